@@ -1,0 +1,156 @@
+"""The board: what can be built, what is refused, and the notation."""
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webapp.core.board import LINES, Board, IllegalBoard, IllegalMove, Mark, Outcome, mask_of
+from webapp.core.game import Game
+from webapp.core.solver import positions
+
+SEQUENCES = (1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872)
+"""How many sequences of legal moves there are, by length."""
+
+
+def test_the_game_tree_has_its_known_size() -> None:
+    lengths = [0] * 10
+    results = {"X": 0, "O": 0, "draw": 0}
+
+    def visit(board: Board) -> None:
+        lengths[board.ply] += 1
+        outcome = board.outcome
+        if outcome:
+            results[str(outcome.winner or "draw")] += 1
+            assert board.legal_moves == ()
+        for cell in board.legal_moves:
+            visit(board.play(cell))
+
+    # A ninth of the tree after each first move; the corners, edges and centre differ in kind only.
+    visit(Board())
+    assert tuple(lengths) == SEQUENCES
+    assert results == {"X": 131_184, "O": 77_904, "draw": 46_080}
+    assert sum(results.values()) == 255_168
+
+
+def test_exactly_the_reachable_boards_can_be_built() -> None:
+    reachable = set(positions())
+    buildable = set()
+    for marks in product(".XO", repeat=9):
+        try:
+            buildable.add(Board.parse("".join(marks)))
+        except IllegalBoard:
+            continue
+    assert buildable == reachable
+    assert len(reachable) == 5_478
+
+
+def test_the_notation_round_trips_in_every_position() -> None:
+    for board in positions():
+        text = str(board)
+        assert Board.parse(text) == board
+        assert Board.parse(f"{text[:3]}/{text[3:6]}/{text[6:]}".lower()) == board
+
+
+@pytest.mark.parametrize(
+    "text, why",
+    [
+        ("", "nine cells"),
+        ("XO......", "here are 8"),
+        ("XO........", "here are 10"),
+        ("XO./..../..", "'/' is none of them"),
+        ("X/O......./", "'/' is none of them"),
+        ("XO. ....", "' ' is none of them"),
+        ("XO.-.....", "'-' is none of them"),
+        ("XО.......", "'О' is none of them"),  # a Cyrillic O
+        ("XX.......", "2 X and 0 O"),
+        ("O........", "0 X and 1 O"),
+        ("XXXOOO...", "Both X and O"),
+        ("XXXOO.O..", "O cannot have moved"),
+        ("OOOXX.X.X", "X cannot have moved"),
+    ],
+)
+def test_a_text_that_is_no_board_is_refused_and_told_why(text: str, why: str) -> None:
+    with pytest.raises(IllegalBoard, match=why):
+        Board.parse(text)
+
+
+@given(st.text(max_size=14))
+def test_any_text_is_a_board_or_refused_with_a_sentence(text: str) -> None:
+    said = ""
+    try:
+        said = str(Board.parse(text))
+    except IllegalBoard as refusal:
+        said = str(refusal)
+    assert said == text.upper().replace("/", "") or said.endswith(".")
+
+
+@pytest.mark.parametrize(
+    "x, o, why", [(1, 1, "both"), (512, 0, "between 0 and 511"), (-1, 0, "between 0 and 511")]
+)
+def test_masks_that_are_no_board_are_refused(x: int, o: int, why: str) -> None:
+    with pytest.raises(IllegalBoard, match=why):
+        Board(x, o)
+
+
+def test_x_moves_first_and_the_marks_alternate() -> None:
+    board = Board()
+    for ply, mark in enumerate("XOXO"):
+        assert str(board.turn) == mark
+        assert board.ply == ply
+        board = board.play(board.legal_moves[0])
+
+
+@pytest.mark.parametrize(
+    "board, cell, why",
+    [
+        ("X........", 0, "already holds X"),
+        ("X........", 9, "no cell 9"),
+        ("X........", -1, "no cell -1"),
+        ("XXXOO....", 8, "The game is over"),
+    ],
+)
+def test_an_illegal_move_is_refused_and_told_why(board: str, cell: int, why: str) -> None:
+    with pytest.raises(IllegalMove, match=why):
+        Board.parse(board).play(cell)
+
+
+def test_an_outcome_names_the_winner_and_every_completed_line() -> None:
+    assert Board.parse("X.O.X.O.X").outcome == Outcome(Mark.X, ((0, 4, 8),))
+    assert Board.parse("XXXXOOXOO").outcome == Outcome(Mark.X, ((0, 1, 2), (0, 3, 6)))
+    assert Board.parse("OOOXX.X..").outcome == Outcome(Mark.O, ((0, 1, 2),))
+    assert Board.parse("XOXXOOOXX").outcome == Outcome(None)
+    assert Board.parse("XOXXOOOX.").outcome is None
+
+
+def test_outcomes_agree_with_the_lines_in_every_position() -> None:
+    for board in positions():
+        complete = {
+            mark: tuple(line for line in LINES if all(board[cell] is mark for cell in line))
+            for mark in Mark
+        }
+        winners = [mark for mark in Mark if complete[mark]]
+        if winners:
+            assert board.outcome == Outcome(winners[0], complete[winners[0]])
+        else:
+            assert board.outcome == (None if board.free else Outcome(None))
+
+
+def test_a_mask_holds_exactly_its_cells() -> None:
+    assert mask_of(()) == 0
+    assert mask_of((8, 0)) == 0b100000001
+
+
+def test_a_game_replays_its_moves() -> None:
+    game = Game((4, 0, 2))
+    assert [str(board) for board in game.boards()] == [
+        ".........",
+        "....X....",
+        "O...X....",
+        "O.X.X....",
+    ]
+    with pytest.raises(IllegalMove, match="already holds"):
+        Game((4, 4))
+    with pytest.raises(IllegalMove, match="over"):
+        Game((0, 3, 1, 4, 2, 5))

@@ -1,0 +1,107 @@
+"""Value, distance and chances of every position, held against slow and plain definitions."""
+
+import time
+from fractions import Fraction
+from functools import cache
+
+from webapp.core import solver
+from webapp.core.board import Board
+from webapp.core.solver import Chances, Evaluation
+
+
+@cache
+def plain_evaluation(board: Board) -> Evaluation:
+    """Minimax as the textbooks have it, with the distance kept beside the value."""
+    if outcome := board.outcome:
+        return Evaluation(0 if outcome.winner is None else -1, 0)
+    replies = [plain_evaluation(board.play(cell)) for cell in board.legal_moves]
+    value = max(-reply.value for reply in replies)
+    distances = [reply.distance + 1 for reply in replies if -reply.value == value]
+    return Evaluation(value, max(distances) if value < 0 else min(distances))
+
+
+@cache
+def plain_chances(board: Board) -> tuple[Fraction, Fraction]:
+    """Won and drawn for the side to move against random play, in Fractions."""
+    if outcome := board.outcome:
+        return (Fraction(0), Fraction(outcome.winner is None))
+    best = Fraction(-1), Fraction(-1)
+    for cell in solver.best_moves(board):
+        after = board.play(cell)
+        if outcome := after.outcome:
+            chance = Fraction(outcome.winner is not None), Fraction(outcome.winner is None)
+        else:
+            replies = [plain_chances(after.play(reply)) for reply in after.legal_moves]
+            share = Fraction(1, len(replies))
+            chance = (
+                share * sum((won for won, _ in replies), Fraction(0)),
+                share * sum((drawn for _, drawn in replies), Fraction(0)),
+            )
+        best = max(best, chance)
+    return best
+
+
+def test_every_position_has_its_plain_value_and_distance() -> None:
+    boards = solver.positions()
+    assert len(boards) == 5_478
+    assert sum(board.outcome is not None for board in boards) == 958
+    for board in boards:
+        assert solver.evaluate(board) == plain_evaluation(board)
+
+
+def test_value_alone_passes_up_wins_and_distance_does_not() -> None:
+    passed_up, offering = 0, 0
+    for board in solver.positions():
+        best = solver.evaluate(board)
+        if board.outcome or best != Evaluation(1, 1):
+            continue
+        offering += 1
+        first_by_value = next(
+            cell for cell in board.legal_moves if solver.evaluate(board.play(cell)).value == -1
+        )
+        passed_up += board.play(first_by_value).outcome is None
+        assert all(board.play(cell).outcome for cell in solver.best_moves(board))
+    assert (passed_up, offering) == (392, 2_358)
+
+
+def test_best_moves_are_all_those_that_keep_value_and_distance() -> None:
+    for board in solver.positions():
+        here = solver.evaluate(board)
+        keeping = []
+        for cell in board.legal_moves:
+            after = solver.evaluate(board.play(cell))
+            if (-after.value, after.distance + 1) == (here.value, here.distance):
+                keeping.append(cell)
+        assert solver.best_moves(board) == tuple(keeping)
+
+
+def test_chances_against_random_play_are_exact_in_every_position() -> None:
+    for board in solver.positions():
+        if board.outcome:
+            continue
+        won, drawn = plain_chances(board)
+        assert solver.chances(board) == Chances(won, drawn)
+
+
+def test_the_best_chances_of_the_opening() -> None:
+    as_x = solver.chances(Board())
+    assert as_x == Chances(Fraction(191, 192), Fraction(1, 192))
+    assert as_x.loss == 0
+    replies = [solver.chances(Board().play(cell)) for cell in range(9)]
+    assert sum(reply.win for reply in replies) / 9 == Fraction(866, 945)
+    assert all(reply.loss == 0 for reply in replies)
+
+
+def test_the_chances_after_a_move_are_those_of_its_replies() -> None:
+    for board in solver.positions():
+        for cell in solver.strongest_moves(board):
+            assert solver.chances_after(board.play(cell)) == solver.chances(board)
+
+
+def test_solving_takes_less_than_fifteen_milliseconds() -> None:
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        solver._solve()
+        times.append(time.perf_counter() - start)
+    assert min(times) < 0.015

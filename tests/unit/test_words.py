@@ -1,0 +1,102 @@
+"""Sentences: every one of them can be said, is short enough, and blames nobody."""
+
+import pytest
+
+from webapp import words
+from webapp.core import solver
+from webapp.core.board import CELLS, LINES, Board, Mark
+from webapp.core.game import Game
+from webapp.engines.base import Reason
+from webapp.engines.perfect import HARD
+from webapp.engines.registry import ENGINES
+
+OPEN = tuple(board for board in solver.positions() if not board.outcome)
+MOST_WORDS = 15
+
+
+def test_every_choice_of_every_engine_can_be_said_in_fifteen_words() -> None:
+    for board in OPEN:
+        for engine in ENGINES.values():
+            for choice in engine.choices(board):
+                over = board.play(choice.cell).outcome
+                heading = words.result(over, engine.name) if over else "Your turn"
+                said = f"{words.engine_move(choice.cell, choice.reason)} {heading}."
+                assert len(said.split()) <= MOST_WORDS, said
+                assert words.engine_caption(choice.reason)
+                assert "{" not in said
+        for choice in HARD.choices(board):
+            said = f"{words.hint(choice.cell, choice.reason)} Your turn."
+            assert len(said.split()) <= MOST_WORDS, said
+
+
+def test_every_move_that_is_watched_can_be_told_in_fifteen_words() -> None:
+    for board in OPEN:
+        moves = [(cell, words.person_did(board, cell)) for cell in board.legal_moves]
+        for engine in ENGINES.values():
+            moves += [
+                (choice.cell, (words.engine_caption(choice.reason),))
+                for choice in engine.choices(board)
+            ]
+        for cell, done in moves:
+            over = board.play(cell).outcome
+            heading = words.result(over, str(board.turn)) if over else f"{board.turn.other} to move"
+            chief = "" if over or not done else done[0]
+            said = f"{words.watched_move(board.turn, cell, chief)} {heading}."
+            assert len(said.split()) <= MOST_WORDS, said
+
+
+@pytest.mark.parametrize(
+    "cell, reason, sentence",
+    [
+        (4, Reason("random"), "I took the centre at random."),
+        (2, Reason("block", ((2, 4, 6),)), "I took the top right corner to block your diagonal."),
+        (
+            8,
+            Reason("block", ((0, 4, 8), (2, 5, 8))),
+            "I took the bottom right corner to block two lines at once.",
+        ),
+        (1, Reason("win", ((0, 1, 2),)), "I took the top centre to win."),
+        (0, Reason("only"), "I took the top left corner: every other cell loses."),
+    ],
+)
+def test_the_computer_says_what_it_did_and_why(cell: int, reason: Reason, sentence: str) -> None:
+    assert words.engine_move(cell, reason) == sentence
+
+
+def test_a_hint_names_the_cell_and_the_reason() -> None:
+    assert words.hint(2, Reason("block", ((0, 1, 2),))) == (
+        "Try the top right corner: it blocks my top row."
+    )
+
+
+@pytest.mark.parametrize(
+    "board, cell, done",
+    [
+        (".........", 4, ()),
+        ("X...O....", 2, ("threatens the top row",)),
+        ("XX..O....", 2, ("blocks the top row", "threatens the diagonal")),
+        ("XX.OO....", 2, ("wins",)),
+        ("XO..X...O", 3, ("a fork",)),
+        ("XX.XO.O..", 2, ("wins",)),
+        ("XO.OX....", 8, ("wins",)),
+    ],
+)
+def test_the_list_of_moves_says_what_a_person_did(
+    board: str, cell: int, done: tuple[str, ...]
+) -> None:
+    assert words.person_did(Board.parse(board), cell) == done
+
+
+def test_a_lost_engine_says_how_it_came_about() -> None:
+    forked = Game((0, 1, 6, 3, 8, 4, 7), Mark.O)
+    assert words.defeat_of_the_engine(forked) == "That was a fork: I could not block both lines."
+    left_open = Game((0, 3, 1, 5, 2), Mark.O)
+    assert words.defeat_of_the_engine(left_open) == "I left your top row open."
+
+
+def test_every_cell_and_line_has_a_name() -> None:
+    assert len({words.CELLS[cell] for cell in CELLS}) == 9
+    assert set(words.LINES) == set(LINES)
+    assert words.cell_label(2, None) == "Top right, empty"
+    assert words.cell_label(4, Mark.O, winning=True) == "Centre, O, winning line"
+    assert words.cell_label(7, None, hinted=True) == "Bottom centre, empty, suggested"

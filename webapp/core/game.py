@@ -1,0 +1,75 @@
+"""A game: the moves so far, and which mark an engine plays. May import ``board`` only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from webapp.core.board import Board, IllegalMove, Mark, Outcome
+
+
+class NothingToUndo(ValueError):  # noqa: N818 - a sentence, not a fault
+    """There is no move of one's own to take back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game from the empty board; immutable, so that playing returns a new one.
+
+    :param moves: the cells played, in order; X plays the first
+    :param engine: the mark that an engine plays, or ``None`` where people play both
+    :ivar board: the board as it stands now
+    :raises IllegalMove: if the moves cannot be played
+
+    >>> Game().play(4).play(0).board
+    Board('O...X....')
+    """
+
+    moves: tuple[int, ...] = ()
+    engine: Mark | None = None
+    board: Board = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        *_, board = self.boards()
+        object.__setattr__(self, "board", board)
+
+    def boards(self) -> Iterator[Board]:
+        """Yield the board before the first move, and the board after each move.
+
+        :raises IllegalMove: at the first move that the rules forbid
+        """
+        board = Board()
+        yield board
+        for cell in self.moves:
+            board = board.play(cell)
+            yield board
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or ``None`` while it goes on."""
+        return self.board.outcome
+
+    @property
+    def engine_to_move(self) -> bool:
+        """Whether the game goes on and it is the engine's turn."""
+        return self.board.turn is self.engine and not self.outcome
+
+    def play(self, cell: int) -> Game:
+        """Return the game with one more move.
+
+        :raises IllegalMove: if the rules forbid it
+        """
+        return replace(self, moves=(*self.moves, cell))
+
+    def undo(self) -> Game:
+        """Return the game as it stood before a person's last move, the engine's reply included.
+
+        :raises NothingToUndo: if no person has moved yet
+        :raises IllegalMove: if the game is over; a finished game stands
+        """
+        if self.outcome:
+            raise IllegalMove("The game is over, and a finished game stands.")
+        plies = 1 if self.engine is None else 2
+        if len(self.moves) < plies:
+            raise NothingToUndo("There is no move of yours to take back.")
+        return replace(self, moves=self.moves[:-plies])

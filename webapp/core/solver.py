@@ -1,0 +1,187 @@
+"""Value and distance of every reachable position, and the chances against random play.
+
+Positions are packed into one integer, ``x | o << 9`` (see :mod:`webapp.core.board`), and solved
+once, at import, in a few milliseconds. The chances are computed when first asked for.
+May import the other modules of ``core`` only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+
+from webapp.core.board import CELLS_IN, FULL, LINES_IN, Board
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What a position is worth with best play on both sides.
+
+    :param value: for the side to move: +1 a win, 0 a draw, -1 a loss
+    :param distance: plies to the end of the game, where the winner hurries and the loser delays
+    """
+
+    value: int
+    distance: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """Exact chances, for the side to move, against an opponent who plays any free cell at random.
+
+    The side to move keeps the value of the position, hurries a win and delays a loss, and among
+    what is left takes the greatest chance of winning, then of drawing.
+    """
+
+    win: Fraction
+    draw: Fraction
+
+    @property
+    def loss(self) -> Fraction:
+        """What remains."""
+        return 1 - self.win - self.draw
+
+
+def _rank(value: int, distance: int) -> int:
+    """Order evaluations by preference for the side to move: greater is better."""
+    return value * (10 - distance)
+
+
+def _solve() -> dict[int, int]:
+    """Return the rank of every reachable position, by packed position.
+
+    A rank holds both figures: its sign is the value, and a decided position's distance is ten
+    less its size. A drawn game always fills the board, so a draw needs no distance.
+    """
+    ranks: dict[int, int] = {}
+
+    def visit(mine: int, theirs: int, o_to_move: bool) -> int:
+        packed = theirs | mine << 9 if o_to_move else mine | theirs << 9
+        known = ranks.get(packed)
+        if known is not None:
+            return known
+        free = FULL & ~(mine | theirs)
+        if LINES_IN[theirs]:
+            rank = -10
+        elif not free:
+            rank = 0
+        else:
+            rank = -10
+            for cell in CELLS_IN[free]:
+                reply = -visit(theirs, mine | 1 << cell, not o_to_move)
+                # One ply further from the end: a decided rank moves one step towards zero.
+                reply -= (reply > 0) - (reply < 0)
+                rank = max(rank, reply)
+        ranks[packed] = rank
+        return rank
+
+    visit(0, 0, False)
+    return ranks
+
+
+_RANKS = _solve()
+
+
+def evaluate(board: Board) -> Evaluation:
+    """Return the value and distance of a position, from the point of view of the side to move.
+
+    >>> evaluate(Board.parse("XX.OO...."))
+    Evaluation(value=1, distance=1)
+    >>> evaluate(Board())
+    Evaluation(value=0, distance=9)
+    """
+    rank = _RANKS[board.x | board.o << 9]
+    if rank == 0:
+        return Evaluation(0, 9 - board.ply)
+    return Evaluation(1 if rank > 0 else -1, 10 - abs(rank))
+
+
+def positions() -> tuple[Board, ...]:
+    """Every position that can be reached in play, the finished ones included: 5,478 of them."""
+    return tuple(Board(packed & FULL, packed >> 9) for packed in _RANKS)
+
+
+def best_moves(board: Board) -> tuple[int, ...]:
+    """The cells that keep the value, hurry a win and delay a loss; empty once the game is over.
+
+    >>> best_moves(Board.parse("X...O...X"))
+    (1, 3, 5, 7)
+    """
+    ranked = [(_RANKS[after.x | after.o << 9], cell) for cell, after in _moves(board)]
+    if not ranked:
+        return ()
+    # A position is as good for me as it is bad for the opponent, who is to move in it.
+    lowest = min(rank for rank, _ in ranked)
+    return tuple(cell for rank, cell in ranked if rank == lowest)
+
+
+def strongest_moves(board: Board) -> tuple[int, ...]:
+    """Of the best moves, those with the best chances against random play, in cell order."""
+    best = best_moves(board)
+    if len(best) < 2:
+        return best
+    chances = {cell: _chances_after(board.play(cell)) for cell in best}
+    top = max(chances.values())
+    return tuple(cell for cell in best if chances[cell] == top)
+
+
+def chances(board: Board) -> Chances:
+    """Return the chances of the side to move against random play.
+
+    >>> chances(Board())
+    Chances(win=Fraction(191, 192), draw=Fraction(1, 192))
+    """
+    won, drawn = _chances_to_move(board)
+    ways = _ways(board.ply + 1)
+    return Chances(Fraction(won, ways), Fraction(drawn, ways))
+
+
+def chances_after(board: Board) -> Chances:
+    """Return the chances of the player who has just moved; the random player is to move."""
+    won, drawn = _chances_after(board)
+    ways = _ways(board.ply)
+    return Chances(Fraction(won, ways), Fraction(drawn, ways))
+
+
+def _moves(board: Board) -> tuple[tuple[int, Board], ...]:
+    return tuple((cell, board.play(cell)) for cell in board.legal_moves)
+
+
+def _ways(ply: int) -> int:
+    """How many ways a random player to move at this ply can fill a board: 8 · 6 · 4 · 2 at ply 1.
+
+    It is the common denominator of all chances at that ply, so that they are whole numbers.
+    """
+    ways = 1
+    for free in range(9 - ply, 0, -2):
+        ways *= free
+    return ways
+
+
+@cache
+def _chances_to_move(board: Board) -> tuple[int, int]:
+    """Won and drawn for the side to move, out of ``_ways(ply + 1)``."""
+    if not board.legal_moves:
+        return _chances_over(board, winner_moved=False)
+    return max(_chances_after(board.play(cell)) for cell in best_moves(board))
+
+
+@cache
+def _chances_after(board: Board) -> tuple[int, int]:
+    """Won and drawn for the player who has just moved, out of ``_ways(ply)``."""
+    if not board.legal_moves:
+        return _chances_over(board, winner_moved=True)
+    replies = [_chances_to_move(board.play(cell)) for cell in board.legal_moves]
+    return sum(won for won, _ in replies), sum(drawn for _, drawn in replies)
+
+
+def _chances_over(board: Board, *, winner_moved: bool) -> tuple[int, int]:
+    """Won and drawn in a finished game, in the denominator of its ply.
+
+    :param winner_moved: whether the player who asks made the last move
+    """
+    ways = _ways(board.ply if winner_moved else board.ply + 1)
+    if not (LINES_IN[board.x] or LINES_IN[board.o]):
+        return 0, ways
+    return (ways, 0) if winner_moved else (0, 0)

@@ -1,0 +1,73 @@
+"""What a player sees at a glance: threats, wins, blocks and forks, as masks and lines.
+
+A *threat* is a line one mark short of complete whose last cell is free; a *fork* is two of them
+with different last cells. May import ``board`` only.
+"""
+
+from __future__ import annotations
+
+from webapp.core.board import CELLS_IN, FULL, LINES, Board, Line, Mark, mask_of
+
+# For a mask of one's own marks: the cells that would complete a line, free or not.
+_COMPLETING = tuple(
+    mask_of(
+        cell
+        for line in LINES
+        for cell in line
+        if not mask >> cell & 1 and all(mask >> other & 1 for other in line if other != cell)
+    )
+    for mask in range(FULL + 1)
+)
+
+
+def wins(board: Board, mark: Mark) -> int:
+    """Mask of the free cells in which this mark completes a line, whoever is to move.
+
+    The cells that win for ``board.turn.other`` are the ones for ``board.turn`` to block.
+
+    >>> wins(Board.parse("XX.OO...."), Mark.X) == 1 << 2
+    True
+    """
+    return _COMPLETING[board.mask(mark)] & board.free
+
+
+def threats(board: Board, mark: Mark) -> tuple[Line, ...]:
+    """The lines that this mark could complete with one move."""
+    own, free = board.mask(mark), board.free
+    return tuple(
+        line
+        for line in LINES
+        if sum(own >> cell & 1 for cell in line) == 2 and any(free >> cell & 1 for cell in line)
+    )
+
+
+def forks(board: Board, mark: Mark) -> int:
+    """Mask of the free cells after which this mark has two or more winning cells.
+
+    >>> forks(Board.parse("X...O...X"), Mark.X) == 1 << 2 | 1 << 6
+    True
+    """
+    own, free = board.mask(mark), board.free
+    return mask_of(
+        cell
+        for cell in CELLS_IN[free]
+        if (_COMPLETING[own | 1 << cell] & free & ~(1 << cell)).bit_count() >= 2
+    )
+
+
+def lines_completed(board: Board, mark: Mark, cell: int) -> tuple[Line, ...]:
+    """The lines that this mark completes, or would complete, by playing a free cell."""
+    own = board.mask(mark) | 1 << cell
+    return tuple(line for line in LINES if cell in line and all(own >> other & 1 for other in line))
+
+
+def lines_threatened(board: Board, mark: Mark, cell: int) -> tuple[Line, ...]:
+    """The threats that this mark newly makes by playing a free cell."""
+    own, free = board.mask(mark), board.free & ~(1 << cell)
+    return tuple(
+        line
+        for line in LINES
+        if cell in line
+        and sum(own >> other & 1 for other in line) == 1
+        and any(free >> other & 1 for other in line)
+    )

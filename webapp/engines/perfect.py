@@ -1,0 +1,59 @@
+"""The project's own engine: it cannot be beaten, and it wins as often as that allows.
+
+What source C leaves as an exercise. May import ``core``.
+"""
+
+from __future__ import annotations
+
+from webapp.core import solver, tactics
+from webapp.core.board import Board
+from webapp.engines.base import Choice, Engine, Reason, uniform
+
+
+def explain(board: Board, cell: int) -> Reason:
+    """Say why a best move is good, by the plainest reason that is true of it.
+
+    In this order: ``win`` completes lines; ``last`` is the only free cell; ``block`` stops a
+    threat; ``fork`` makes two threats at once; ``force`` leads to a won position by other means;
+    ``delay`` is lost like every other cell; ``only`` is the only cell that does not lose;
+    ``chance`` keeps the draw with the best chance of winning against random play; ``level`` keeps
+    the draw where no line can be won any more.
+
+    :param cell: one of ``solver.best_moves(board)``
+    """
+    me, after = board.turn, board.play(cell)
+    blocked = tactics.lines_completed(board, me.other, cell)
+    if after.outcome and after.outcome.winner is me:
+        return Reason("win", after.outcome.lines)
+    if len(board.legal_moves) == 1:
+        return Reason("last")
+    if blocked:
+        return Reason("block", blocked)
+    match solver.evaluate(board).value:
+        case 1 if tactics.wins(after, me).bit_count() >= 2:
+            return Reason("fork", tactics.threats(after, me))
+        case 1:
+            return Reason("force")
+        case -1:
+            return Reason("delay")
+    return Reason(_keeps_the_draw(board, cell))
+
+
+def _keeps_the_draw(board: Board, cell: int) -> str:
+    """The slug for a cell that neither wins nor blocks in a drawn position."""
+    others = (board.play(other) for other in board.legal_moves if other != cell)
+    if all(solver.evaluate(after).value > 0 for after in others):
+        return "only"
+    return "chance" if solver.chances_after(board.play(cell)).win else "level"
+
+
+def _policy(board: Board) -> tuple[Choice, ...]:
+    return uniform((cell, explain(board, cell)) for cell in solver.strongest_moves(board))
+
+
+HARD = Engine(
+    slug="hard",
+    name="Hard",
+    idea="never loses",
+    policy=_policy,
+)
