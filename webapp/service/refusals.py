@@ -1,0 +1,21 @@
+"""Why a request of a player is refused; each message is one sentence that a page can show."""
+
+
+class Refusal(ValueError):  # noqa: N818 - it is what the service says, not a fault in it
+    """A request that is not carried out, and after which nothing has been stored."""
+
+
+class UnknownGame(Refusal):
+    """There is no game of this id."""
+
+
+class NotYourGame(Refusal):
+    """The game belongs to somebody else."""
+
+
+class Unacceptable(Refusal):
+    """A value that is not one of those allowed."""
+
+
+class Conflict(Refusal):
+    """A request that the game, as it stands by now, does not allow."""

@@ -1,0 +1,9 @@
+"""Players and games in SQL: the database, its schema and its queries.
+
+Queries take an open connection; where a transaction begins and ends is the caller's affair (the
+``service`` room). May import ``config``, ``core`` and ``engines``.
+"""
+
+from webapp.store.database import Database, StoreError, prepare
+
+__all__ = ["Database", "StoreError", "prepare"]
