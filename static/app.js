@@ -1,0 +1,107 @@
+// What HTML and htmx cannot do: moving over the board by keys, and a few words when the
+// network fails. Everything else works without this file.
+(() => {
+  "use strict";
+
+  const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+  let current = 4; // the cell that Tab reaches; the board is one tab stop
+
+  const cell = (number) => document.getElementById(`c${number}`);
+  const cells = () => [...document.querySelectorAll("button.cell")];
+
+  /** Make one cell of the board the tab stop. */
+  function setTabStop(number) {
+    current = number;
+    cells().forEach((button, index) => {
+      button.tabIndex = index === number ? 0 : -1;
+    });
+  }
+
+  function say(sentence) {
+    const live = document.getElementById("live");
+    if (live) live.textContent = sentence;
+  }
+
+  /** Show a sentence where the last move is told, and say it. */
+  function tell(sentence) {
+    const place = document.querySelector("#game .status p");
+    if (place) {
+      place.textContent = sentence;
+      place.className = "refusal";
+    }
+    say(sentence);
+  }
+
+  document.addEventListener("keydown", (event) => {
+    const button = event.target.closest?.("button.cell");
+    if (!button || event.ctrlKey || event.metaKey || event.altKey) return;
+    const at = cells().indexOf(button);
+    let next = null;
+    if (event.key in ARROWS) {
+      const [right, down] = ARROWS[event.key];
+      const column = Math.min(2, Math.max(0, (at % 3) + right));
+      const row = Math.min(2, Math.max(0, Math.floor(at / 3) + down));
+      next = 3 * row + column;
+    } else if (/^[1-9]$/.test(event.key)) {
+      next = Number(event.key) - 1;
+    } else {
+      return;
+    }
+    event.preventDefault();
+    cell(next).focus();
+    if (!(event.key in ARROWS) && !event.repeat) cell(next).click();
+  });
+
+  document.addEventListener("focusin", (event) => {
+    const button = event.target.closest?.("button.cell");
+    if (button) setTabStop(cells().indexOf(button));
+  });
+
+  // A change of the controls in mid-game is for the next game; on an empty board htmx asks anew.
+  document.addEventListener("change", (event) => {
+    if (event.target.closest("#setup") && document.querySelector("#game[data-going]")) {
+      say("That applies to the next game.");
+    }
+  });
+
+  // --- around each answer of the server -----------------------------------------------------
+
+  let shown = document.getElementById("game")?.dataset.game;
+  let hadFocus = false;
+
+  document.addEventListener("htmx:before:swap", () => {
+    hadFocus = document.activeElement !== document.body;
+  });
+
+  document.addEventListener("htmx:after:swap", () => {
+    const game = document.getElementById("game");
+    setTabStop(current);
+    const another = game && shown && shown !== game.dataset.game;
+    shown = game?.dataset.game;
+    // The button that was pressed may be gone, and after "Play again" the board comes next.
+    if (hadFocus && (document.activeElement === document.body || another)) cell(current)?.focus();
+  });
+
+  // One who watches asks again and again, but not from a tab that nobody sees.
+  document.addEventListener("htmx:before:request", (event) => {
+    if (document.hidden && event.detail.ctx.request.method === "GET") event.preventDefault();
+  });
+
+  document.addEventListener("htmx:response:error", (event) => {
+    if (event.detail.ctx.response.status >= 500) {
+      tell("The server could not do that just now. Try again.");
+    }
+  });
+
+  document.addEventListener("htmx:error", (event) => {
+    if (event.detail.ctx) tell("No answer from the server. Try again.");
+  });
+
+  // A page from the back/forward cache shows a board of long ago.
+  window.addEventListener("pageshow", (event) => {
+    if (event.persisted) window.location.reload();
+  });
+
+  setTabStop(current);
+})();

@@ -1,0 +1,54 @@
+"""The web application: pages and their addresses.
+
+May import every other room of ``webapp``; nothing imports this one but the command line.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from flask import Flask
+from flask_compress import Compress
+from jinja2 import StrictUndefined
+
+from webapp.config import Settings
+from webapp.service.games import Games
+from webapp.store import Database, prepare
+from webapp.web import assets, errors, health, identity, play, security
+
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+def create_app(settings: Settings | None = None) -> Flask:
+    """Make the application, its database brought up to date.
+
+    :param settings: read from the environment where not given
+    :raises webapp.config.SettingsError: if the environment holds a bad value
+    :raises webapp.store.StoreError: if the database cannot be used
+    """
+    settings = settings or Settings.from_environment(os.environ)
+    settings.data.mkdir(parents=True, exist_ok=True)
+    prepare(settings)
+
+    app = Flask(__name__, template_folder=_ROOT / "templates", static_folder=_ROOT / "static")
+    app.config.update(
+        MAX_CONTENT_LENGTH=16 * 1024,
+        MAX_FORM_MEMORY_SIZE=4 * 1024,
+        MAX_FORM_PARTS=20,
+        SEND_FILE_MAX_AGE_DEFAULT=365 * 24 * 60 * 60,
+        COMPRESS_ALGORITHM=["br", "gzip"],
+        COMPRESS_ALGORITHM_STREAMING=["br", "gzip"],
+    )
+    app.jinja_options = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
+    database = app.extensions["database"] = Database(settings)
+    app.extensions["games"] = Games(database, seed=settings.seed)
+
+    assets.init_app(app)
+    security.init_app(app)
+    identity.init_app(app)
+    errors.init_app(app)
+    Compress(app)
+    app.register_blueprint(play.pages)
+    app.register_blueprint(health.pages)
+    return app

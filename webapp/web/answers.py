@@ -1,0 +1,53 @@
+"""How a view answers: a whole page, or to htmx the part of it that changed."""
+
+from __future__ import annotations
+
+from flask import Response, current_app, make_response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from webapp.service.games import Games, Visit
+from webapp.web import present
+from webapp.web.present import PlayView
+
+_NEGOTIATED = "HX-Request, HX-Request-Type, HX-History-Restore-Request"
+
+
+def games() -> Games:
+    """The games of this server."""
+    found: Games = current_app.extensions["games"]
+    return found
+
+
+def wants_fragment() -> bool:
+    """Tell whether htmx asks for a part of the page; it asks for whole pages too."""
+    headers = request.headers
+    return (
+        headers.get("HX-Request") == "true"
+        and headers.get("HX-Request-Type") != "full"
+        and "HX-History-Restore-Request" not in headers
+    )
+
+
+def show(view: PlayView, status: int = 200) -> Response:
+    """Answer with the board: as a fragment to htmx, else as the page."""
+    template = "play/_answer.html" if wants_fragment() else "play/play.html"
+    response = make_response(render_template(template, view=view), status)
+    response.headers["Vary"] = _NEGOTIATED
+    return response
+
+
+def done(visit: Visit, notice: str = "") -> ResponseReturnValue:
+    """Answer a POST that succeeded: 303 to the game, or to htmx the board itself.
+
+    :param notice: one sentence about what was done, where the board does not say it
+    """
+    address = url_for("play.game", game_id=visit.record.id)
+    if not wants_fragment():
+        response = redirect(address, 303)
+        response.headers["Vary"] = _NEGOTIATED
+        return response
+    view = present.play(visit, games().engines)
+    response = show(present.noticed(view, notice))
+    if request.view_args is None or request.view_args.get("game_id") != visit.record.id:
+        response.headers["HX-Push-Url"] = address
+    return response

@@ -1,0 +1,89 @@
+"""How refusals and faults become HTTP: here and nowhere else.
+
+Where there is a board, the answer shows it as it truly stands, with one sentence; elsewhere it is
+a small page. Never a traceback.
+"""
+
+from __future__ import annotations
+
+from flask import Flask, Response, make_response, render_template, request
+from sqlalchemy.exc import OperationalError
+from werkzeug.exceptions import HTTPException, ServiceUnavailable
+
+from webapp.service.refusals import Conflict, NotYourGame, Refusal, Unacceptable, UnknownGame
+from webapp.service.setup import Wish
+from webapp.web import forms, present
+from webapp.web.answers import games, show, wants_fragment
+from webapp.web.identity import player
+
+_STATUS: dict[type[Refusal], int] = {
+    UnknownGame: 404,
+    NotYourGame: 403,
+    Unacceptable: 422,
+    Conflict: 409,
+}
+
+_PAGES = {
+    403: ("Not from there", "This request came from another site, so it was not carried out."),
+    404: ("Nothing here", "There is no game or page at this address."),
+    405: ("That is no way in", "This address does not answer to that kind of request."),
+    413: ("Too much at once", "That request was larger than anything this site needs."),
+    500: ("Something broke", "That should not have happened, and nothing was lost. Try again."),
+    503: ("One moment", "The server cannot reach its records just now. Try again shortly."),
+}
+_OTHERWISE = ("That did not work", "The server could not make sense of this request.")
+
+
+def init_app(app: Flask) -> None:
+    """Answer every refusal and every fault."""
+    app.register_error_handler(Refusal, refusal)
+    app.register_error_handler(HTTPException, http_error)
+    app.register_error_handler(OperationalError, out_of_reach)
+
+
+def refusal(error: Refusal) -> Response:
+    """Answer a request that the service refuses with the true board and the reason."""
+    status = _STATUS[type(error)]
+    if isinstance(error, UnknownGame):
+        return page(status)
+    game_id = (request.view_args or {}).get("game_id")
+    if game_id:
+        view = present.play(games().visit(game_id, player(), Wish()), games().engines)
+    else:
+        view = present.play(games().front(player(), _readable_wish()), games().engines)
+    return show(present.refused(view, str(error)), status)
+
+
+def http_error(error: HTTPException) -> Response:
+    """Answer what no view has answered."""
+    if error.response is not None or error.code is None or error.code < 400:
+        return make_response(error)
+    response = page(error.code)
+    for name, value in error.get_headers():
+        if name != "Content-Type":
+            response.headers[name] = value
+    return response
+
+
+def out_of_reach(_error: OperationalError) -> Response:
+    """Answer while the database is locked for too long, or gone."""
+    return http_error(ServiceUnavailable(retry_after=2))
+
+
+def page(status: int) -> Response:
+    """Make the small page that stands where there is no board."""
+    title, sentence = _PAGES.get(status, _OTHERWISE)
+    response = make_response(render_template("error.html", title=title, sentence=sentence), status)
+    if wants_fragment():
+        # htmx has asked for a part of a page that is no more: it gets the whole of another.
+        response.headers["HX-Retarget"] = "body"
+        response.headers["HX-Reswap"] = "innerHTML"
+    return response
+
+
+def _readable_wish() -> Wish:
+    """What a refused request wished for, as far as it can be read, to show the board it meant."""
+    try:
+        return forms.wish(request.values, games().engines)
+    except Unacceptable:
+        return Wish()

@@ -1,0 +1,56 @@
+"""The player is a cookie: 32 random bytes that only the browser keeps.
+
+The server stores and compares its SHA-256, so that nobody who reads the database can play on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+
+from flask import Flask, Response, g, request
+
+from webapp.web import security
+
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
+_LIFETIME = 400 * 24 * 60 * 60  # the longest that browsers grant, in seconds
+
+
+def init_app(app: Flask) -> None:
+    """Give a cookie to every player who has none."""
+    app.after_request(_set_cookie)
+
+
+def player() -> str:
+    """Return the player who sends the request, as SHA-256 in hex; a new one if without cookie."""
+    if "player" not in g:
+        token = request.cookies.get(_cookie_name(), "")
+        if not _TOKEN.fullmatch(token):
+            token = g.new_token = secrets.token_urlsafe(32)
+        g.player = hashlib.sha256(token.encode()).hexdigest()
+    found: str = g.player
+    return found
+
+
+def _cookie_name() -> str:
+    # Browsers drop the prefix on plain HTTP; over HTTPS it shuts out other hosts' cookies.
+    return "__Host-player" if request.is_secure else "player"
+
+
+def _set_cookie(response: Response) -> Response:
+    # A page that another site sends people to by a POST arrives without their cookie, as SameSite
+    # demands: a new one in the answer would replace the player that they are.
+    if response.mimetype != "text/html" or security.sent_by_another_site():
+        return response
+    player()
+    if "new_token" in g:
+        response.set_cookie(
+            _cookie_name(),
+            g.new_token,
+            max_age=_LIFETIME,
+            secure=request.is_secure,
+            httponly=True,
+            samesite="Lax",
+        )
+    return response

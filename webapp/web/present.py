@@ -1,0 +1,232 @@
+"""Turns a game into what the templates print. No game rule below this line, no HTML above it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from webapp import words
+from webapp.core.board import CELLS
+from webapp.engines.base import Engine
+from webapp.service.games import Visit
+from webapp.service.setup import FRIEND
+from webapp.store.games import GameRecord, Score
+from webapp.store.players import Preferences
+
+
+@dataclass(frozen=True, slots=True)
+class CellView:
+    """One cell. ``ghost`` is the mark that a click would draw; ``new`` when it was drawn."""
+
+    number: int
+    label: str
+    mark: str = ""
+    ghost: str = ""
+    playable: bool = False
+    winning: bool = False
+    hinted: bool = False
+    new: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveView:
+    """One line of the list of moves; ``done`` is what the move did, the chief thing first."""
+
+    number: int
+    mark: str
+    cell: str
+    done: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayView:
+    """The play page, and the fragment of it that every answer to htmx carries.
+
+    :param id: of the stored game; empty on the front page
+    :param outcome: ``""``, ``"x"``, ``"o"`` or ``"draw"``
+    :param refusal: why the last request was refused; empty otherwise
+    :param untouched: no mark on the board, so that the controls apply at once
+    :param begin: the engine is to open, so that a button lets it
+    :param opponent: the name of the one played against, for the score
+    :param helped: a hint or an undo was used, so that the game counts nowhere
+    :param strike: the completed lines, as ``"036"``
+    :param waiting: address id and opponent's name of an unfinished game
+    """
+
+    heading: str
+    sentence: str
+    cells: tuple[CellView, ...]
+    preferred: Preferences
+    opponents: tuple[tuple[str, str], ...]
+    id: str = ""
+    version: int = 0
+    outcome: str = ""
+    key: str = ""
+    refusal: str = ""
+    notice: str = ""
+    watching: bool = False
+    untouched: bool = True
+    begin: bool = False
+    may_undo: bool = False
+    may_hint: bool = False
+    opponent: str = ""
+    score: Score | None = None
+    helped: bool = False
+    strike: tuple[str, ...] = ()
+    moves: tuple[MoveView, ...] = ()
+    waiting: tuple[str, str] | None = None
+
+    @property
+    def announcement(self) -> str:
+        """What a screen reader says after a change: at most fifteen words."""
+        if self.refusal:
+            return self.refusal
+        if self.notice:
+            return f"{self.notice} {self.heading}."
+        if self.outcome:
+            return f"{self.heading}. {self.sentence}"
+        return f"{self.sentence} {self.heading}."
+
+
+def play(visit: Visit, engines: Mapping[str, Engine]) -> PlayView:
+    """Present a game to one who plays or watches: a stored one, or the front page's empty board."""
+    record, game = visit.record, visit.game
+    watching, friends = not visit.marks, game.engine is None
+    begin = game.engine_to_move and not watching
+    playing = not (game.outcome or watching or begin)
+    moves = _moves(visit)
+    return PlayView(
+        heading=_heading(visit, engines, begin=begin),
+        sentence=_sentence(visit, moves, begin=begin),
+        cells=_cells(visit, playable=playing),
+        preferred=visit.preferred,
+        opponents=_opponents(engines),
+        id=record.id,
+        version=record.version,
+        outcome=record.outcome,
+        key="" if record.id else secrets.token_urlsafe(16),
+        watching=watching,
+        untouched=not record.moves,
+        begin=begin,
+        may_undo=playing and len(game.moves) >= (1 if friends else 2),
+        may_hint=playing and not friends and record.id != "",
+        opponent=_name(record.opponent, engines),
+        score=visit.score,
+        helped=record.helped and not friends,
+        strike=tuple("".join(map(str, line)) for line in game.outcome.lines)
+        if game.outcome
+        else (),
+        moves=moves,
+        waiting=visit.waiting and (visit.waiting[0], _name(visit.waiting[1], engines)),
+    )
+
+
+def refused(view: PlayView, sentence: str) -> PlayView:
+    """Present the same board with the reason why a request was refused."""
+    return replace(view, refusal=sentence)
+
+
+def noticed(view: PlayView, sentence: str) -> PlayView:
+    """Present the same board with a sentence about what was done, to be announced."""
+    return replace(view, notice=sentence)
+
+
+def _heading(visit: Visit, engines: Mapping[str, Engine], *, begin: bool) -> str:
+    """Whose turn it is, or how the game ended."""
+    game, by_marks = visit.game, visit.game.engine is None or not visit.marks
+    if game.outcome:
+        winner = str(game.outcome.winner)
+        if not by_marks:
+            won_by_engine = game.outcome.winner is game.engine
+            winner = _name(visit.record.opponent, engines) if won_by_engine else "You"
+        return words.result(game.outcome, winner)
+    if begin:
+        return "You play O"
+    return f"{game.board.turn} to move" if by_marks else "Your turn"
+
+
+def _sentence(visit: Visit, moves: tuple[MoveView, ...], *, begin: bool) -> str:
+    """The sentence below the heading: what happened last, and why, or what to do."""
+    record, game = visit.record, visit.game
+    if record.hint and visit.marks:
+        return words.hint(*record.hint)
+    if not moves:
+        return _invitation(visit, begin=begin)
+    if game.outcome and game.outcome.winner is None:
+        return "Every cell is taken, and nobody has a line."
+    cell, reason = record.moves[-1], record.reasons[-1]
+    if not visit.marks or game.engine is None:
+        # The heading above says what a last move did.
+        done = () if game.outcome else moves[-1].done
+        return words.watched_move(game.board.turn.other, cell, next(iter(done), ""))
+    return words.engine_move(cell, reason) if reason else words.defeat_of_the_engine(game)
+
+
+def _invitation(visit: Visit, *, begin: bool) -> str:
+    if not visit.marks:
+        return "Nobody has moved yet."
+    if begin:
+        return "The computer has X and goes first."
+    return "Choose any cell." if visit.game.engine else "Take turns at this device."
+
+
+def _moves(visit: Visit) -> tuple[MoveView, ...]:
+    record = visit.record
+    return tuple(
+        MoveView(
+            number,
+            str(board.turn),
+            words.CELLS[cell],
+            (words.engine_caption(reason),) if reason else words.person_did(board, cell),
+        )
+        for number, (board, cell, reason) in enumerate(
+            zip(visit.game.boards(), record.moves, record.reasons, strict=False), 1
+        )
+    )
+
+
+def _cells(visit: Visit, *, playable: bool) -> tuple[CellView, ...]:
+    record, board, outcome = visit.record, visit.game.board, visit.game.outcome
+    winning = {cell for line in outcome.lines for cell in line} if outcome else set[int]()
+    hinted = record.hint[0] if record.hint and playable else None
+    new = _newly_drawn(record)
+    ghost = str(board.turn).lower()
+    views = []
+    for cell in CELLS:
+        mark = board[cell]
+        free = playable and mark is None
+        views.append(
+            CellView(
+                number=cell,
+                label=words.cell_label(cell, mark, winning=cell in winning, hinted=cell == hinted),
+                mark=str(mark).lower() if mark else "",
+                ghost=ghost if free else "",
+                playable=free,
+                winning=cell in winning,
+                hinted=cell == hinted,
+                new=new.get(cell, ""),
+            )
+        )
+    return tuple(views)
+
+
+def _newly_drawn(record: GameRecord) -> dict[int, str]:
+    """The cells of the last change, and when each is drawn: the player's now, the reply then."""
+    if not record.moves:
+        return {}
+    *_, reason = record.reasons
+    if reason and len(record.moves) > 1:
+        return {record.moves[-2]: "now", record.moves[-1]: "then"}
+    return {record.moves[-1]: "now"}
+
+
+def _opponents(engines: Mapping[str, Engine]) -> tuple[tuple[str, str], ...]:
+    """The lines of the dropdown: each says what the opponent does."""
+    levels = tuple((slug, f"{engine.name}: {engine.idea}") for slug, engine in engines.items())
+    return (*levels, (FRIEND, "A friend, at this device"))
+
+
+def _name(opponent: str, engines: Mapping[str, Engine]) -> str:
+    engine = engines.get(opponent)
+    return engine.name if engine else "A friend" if opponent == FRIEND else opponent
