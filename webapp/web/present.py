@@ -51,7 +51,7 @@ class PlayView:
     :param opponent: the name of the one played against, for the score
     :param helped: a hint or an undo was used, so that the game counts nowhere
     :param strike: the completed lines, as ``"036"``
-    :param waiting: address id and opponent's name of an unfinished game
+    :param waiting: id of an unfinished game, and whom it is against: ``"against Hard"``
     """
 
     heading: str
@@ -118,7 +118,7 @@ def play(visit: Visit, engines: Mapping[str, Engine]) -> PlayView:
         if game.outcome
         else (),
         moves=moves,
-        waiting=visit.waiting and (visit.waiting[0], _name(visit.waiting[1], engines)),
+        waiting=visit.waiting and (visit.waiting[0], _against(visit.waiting[1], engines)),
     )
 
 
@@ -225,6 +225,10 @@ def _opponents(engines: Mapping[str, Engine]) -> tuple[tuple[str, str], ...]:
     """The lines of the dropdown: each says what the opponent does."""
     levels = tuple((slug, f"{engine.name}: {engine.idea}") for slug, engine in engines.items())
     return (*levels, (FRIEND, "A friend, at this device"))
+
+
+def _against(opponent: str, engines: Mapping[str, Engine]) -> str:
+    return "with a friend" if opponent == FRIEND else f"against {_name(opponent, engines)}"
 
 
 def _name(opponent: str, engines: Mapping[str, Engine]) -> str:
