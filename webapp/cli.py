@@ -1,0 +1,119 @@
+"""The `tictactoe` command: reads the command line, calls what does the work, prints sentences.
+
+One function per command. Whatever the user must mend becomes one line on stderr and exit status 2,
+in `main` and nowhere else. May import every room; what only one command needs is imported when that
+command runs, so that the others start quickly.
+"""
+
+import io
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from webapp import __version__
+from webapp.config import Settings, SettingsError
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and end the process."""
+    try:
+        status = tictactoe.main(arguments, prog_name="tictactoe", standalone_mode=False)
+    except click.ClickException as error:
+        sentence = " ".join(error.format_message().split())
+        click.echo(f"tictactoe: {sentence.rstrip('.')}.", err=True)
+        sys.exit(2)
+    except click.Abort:
+        sys.exit(130)
+    sys.exit(status)
+
+
+@click.group(invoke_without_command=True)
+@click.version_option(__version__, message="%(prog)s %(version)s")
+@click.pass_context
+def tictactoe(context: click.Context) -> None:
+    """Tic-tac-toe: serve it to browsers, ask its engines."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+@tictactoe.command()
+@click.option("--host", metavar="ADDRESS", help="Listen here.  [TTT_HOST, else 127.0.0.1]")
+@click.option("--port", metavar="NUMBER", help="0 picks a free one.  [TTT_PORT, else 8000]")
+@click.option("--workers", metavar="NUMBER", help="Processes that answer.  [TTT_WORKERS, else 2]")
+@click.option("--data", metavar="DIR", help="Folder that keeps the games.  [TTT_DATA, else data]")
+@click.option("--lan", is_flag=True, help="Let other computers and phones on this network play.")
+def serve(lan: bool, **given: str | None) -> None:
+    """Serve the game to browsers until Ctrl-C."""
+    from webapp import server
+    from webapp.store import StoreError, prepare
+
+    if lan and given["host"] is not None:
+        raise click.UsageError("--lan listens on every address; leave out --host.")
+    if lan:
+        given["host"] = "0.0.0.0"  # noqa: S104 - that is what --lan is for
+    options = {f"TTT_{name.upper()}": text for name, text in given.items() if text is not None}
+    try:
+        settings = Settings.from_environment({**os.environ, **options})
+        # First, because a second server must not touch the games of the one that is running.
+        address, port = server.free_address(settings.host, settings.port)
+        _make_writable(settings.data)
+        prepare(settings)
+    except (SettingsError, StoreError) as error:
+        raise click.ClickException(str(error)) from error
+    os.environ.update(settings.to_environment())
+    server.run(address, port, settings.workers, lambda: _announce(settings.host, port, lan))
+
+
+def _make_writable(folder: Path) -> None:
+    """Make the folder if need be, and prove that files can be written there.
+
+    :raises SettingsError: if they cannot.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=".probe-") as probe:
+            probe.write(b"x")
+            probe.flush()
+    except OSError as error:
+        reason = "a file has that name" if isinstance(error, FileExistsError) else error.strerror
+        raise SettingsError(
+            f"the data folder {folder.absolute()} cannot be written to: {reason}"
+        ) from error
+
+
+def _announce(host: str, port: int, lan: bool) -> None:
+    """Say where the game is; on a network also what that means, with a code for phones to scan."""
+    from webapp import server
+
+    others = server.lan_address() if lan else None
+    url = server.local_url(others or host, port)
+    click.echo(f"Tic-tac-toe is ready: {url}  (Ctrl-C stops it)")
+    if others:
+        click.echo(
+            "Everyone on this network can open that page, and it is not encrypted: "
+            "use --lan only on networks you trust."
+        )
+        _print_qr_code(url)
+    elif lan:
+        click.echo("This computer has no network address now, so only it can open that page.")
+
+
+def _print_qr_code(url: str) -> None:
+    """Print the address as a QR code, if the terminal's encoding has the blocks it is made of."""
+    import segno
+
+    picture = io.StringIO()
+    segno.make_qr(url).terminal(out=picture, border=2, compact=True)
+    try:
+        picture.getvalue().encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        return
+    click.echo(picture.getvalue())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+"""The web server: an address nobody else has, and granian with its worker processes on it.
+
+May import `config`; each worker loads `webapp.web`.
+"""
+
+import errno
+import multiprocessing
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from granian import Granian
+from granian.constants import Interfaces
+from granian.log import LogLevels
+
+from webapp.config import SettingsError
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIApplication
+
+# Where a program on this computer reaches a server that listens on every address.
+_HERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
+
+
+def free_address(host: str, port: int) -> tuple[str, int]:
+    """Return the numeric address and the port to listen on; port 0 becomes a free one.
+
+    :raises SettingsError: if the host is unknown, or another program listens there already.
+    """
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        family, kind, protocol, _, address = found[0]
+        with socket.socket(family, kind, protocol) as probe:
+            if os.name == "posix":
+                # Connections that a stopped server left behind are in nobody's way. On Windows this
+                # option would mean the opposite: take the port from whoever has it.
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+            numeric, chosen = probe.getsockname()[:2]
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise SettingsError(
+                f"port {port} on {host} is in use; stop what listens there or choose another port"
+            ) from error
+        raise SettingsError(f"cannot listen on {host}, port {port}: {error.strerror}") from error
+    except UnicodeError as error:
+        raise SettingsError(f"{host!r} is not the name of a host") from error
+    return str(numeric), int(chosen)
+
+
+def local_url(host: str, port: int) -> str:
+    """Return the address of the first page, for a browser on this computer."""
+    host = _HERE.get(host, host)
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def lan_address() -> str | None:
+    """Return the IPv4 address that others on the network know this computer by, if it has one."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            # Choosing a way to 192.0.2.1 (a network for documentation) sends nothing.
+            probe.connect(("192.0.2.1", 9))
+            address = str(probe.getsockname()[0])
+        except OSError:
+            # No way out; a network without a router may still be there.
+            try:
+                address = socket.gethostbyname(socket.gethostname())
+            except OSError:
+                return None
+    return None if address.startswith(("127.", "0.")) else address
+
+
+def run(address: str, port: int, workers: int, ready: Callable[[], None]) -> None:
+    """Serve until SIGTERM or Ctrl-C; call `ready` as soon as requests are answered.
+
+    The workers read their settings from `os.environ`. One that dies is replaced.
+    """
+    hangup = getattr(signal, "SIGHUP", None)
+    on_hangup = signal.getsignal(hangup) if hangup else None
+    server = Granian(
+        "webapp.web:create_app",
+        address=address,
+        port=port,
+        interface=Interfaces.WSGI,
+        workers=workers,
+        # A second thread would only wait for the first one's turn with the interpreter.
+        blocking_threads=1,
+        # Counts connections, and browsers keep theirs open: this is no limit for requests at work.
+        backpressure=512,
+        websockets=False,
+        log_level=LogLevels.error,
+        respawn_failed_workers=True,
+        workers_kill_timeout=5,
+    )
+
+    @server.on_startup
+    def prepare() -> None:
+        if hangup:
+            # To granian this means "reload"; a closed terminal should end the server.
+            signal.signal(hangup, on_hangup)
+        watch = threading.Thread(target=_call_when_up, args=(address, port, ready), daemon=True)
+        watch.start()
+
+    server.serve(target_loader=_load_app, wrap_loader=False)
+
+
+def _call_when_up(address: str, port: int, ready: Callable[[], None]) -> None:
+    """Call `ready` once a worker listens, which granian's do after they have loaded the app."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    while True:
+        with socket.socket(family) as probe:
+            if probe.connect_ex((_HERE.get(address, address), port)) == 0:
+                break
+        time.sleep(0.02)
+    ready()
+
+
+def _load_app() -> "WSGIApplication":
+    """Make the application, in a worker process."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        # granian sets its handlers after this. Until then: a stop ends the worker at once, and
+        # Ctrl-C, which the parent gets as well, is left to the parent.
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        threading.Thread(target=_stop_after, args=(parent,), daemon=True).start()
+    from webapp.web import create_app  # noqa: PLC0415 - the parent needs no application
+
+    return create_app()
+
+
+def _stop_after(parent: "multiprocessing.process.BaseProcess") -> None:
+    """Stop this worker when its parent has been killed: alone it would hold the port for ever."""
+    parent.join()
+    os.kill(os.getpid(), signal.SIGTERM)
