@@ -1,7 +1,7 @@
 """Cells, lines, reasons and outcomes as sentences, for the pages and the command line alike.
 
-The computer says "I" and calls the player "you"; a watcher reads marks. No sentence that a screen
-reader announces is longer than fifteen words. May import ``core`` and ``engines``.
+The computer says "I" and calls the player "you"; a watcher reads marks. May import ``core`` and
+``engines``.
 """
 
 from __future__ import annotations
@@ -12,6 +12,9 @@ from webapp.core import tactics
 from webapp.core.board import COLUMNS, CORNERS, DIAGONALS, ROWS, Board, Line, Mark, Outcome
 from webapp.core.game import Game
 from webapp.engines.base import Reason
+
+MOST_AT_ONCE = 15
+"""How many words a screen reader says after a change, at the most."""
 
 CELLS = (
     "top left",

@@ -24,6 +24,7 @@ from webapp.service.setup import (
     dealt,
     offered,
     redealt,
+    shown,
     wished,
 )
 from webapp.store import Database
@@ -106,9 +107,8 @@ class Games:
         """
         with self._database.read() as connection:
             record, preferred = self._found(connection, game_id, player)
-            if not record.moves and record.marks_of(player):
-                record = redealt(record, player, preferred, wish)
-                preferred = wished(preferred, wish)
+            if record.marks_of(player):
+                record, preferred = redealt(record, player, preferred, wish)
             return self._visit(connection, Seat(record, player, preferred))
 
     def seat(self, game_id: str, player: str) -> Seat:
@@ -133,7 +133,7 @@ class Games:
         :param key: anything that the page drew at random
         :raises Unacceptable: if a cell is given and the engine has X
         """
-        start_key = key and hashlib.sha256(f"{player}:{key}".encode()).hexdigest()
+        start_key = hashlib.sha256(f"{player}:{key}".encode()).hexdigest() if key else None
         try:
             with self._database.write() as connection:
                 preferred = stored_players.preferences(connection, player)
@@ -156,12 +156,9 @@ class Games:
         :raises Conflict: if the game has changed, is over, or the cell is taken
         :raises Unacceptable: if the engine now has X
         """
-        record = _unchanged(seat, version)
+        record, preferred = _with_wish(seat, version, wish)
         first = not record.moves
-        if first:
-            record = redealt(record, seat.player, seat.preferred, wish)
         record = self._replied(_moved(record, cell))
-        preferred = wished(seat.preferred, wish)
         if first:
             preferred = after_first_move(preferred, record)
         return self._store(seat, record, preferred)
@@ -171,7 +168,7 @@ class Games:
 
         :raises Conflict: if the game has changed or is over, or there is nothing to take back
         """
-        record = _unchanged(seat, version)
+        record, preferred = _with_wish(seat, version, wish)
         try:
             moves = _game(record).undo().moves
         except (NothingToUndo, IllegalMove) as error:
@@ -179,22 +176,22 @@ class Games:
         record = replace(
             record, moves=moves, reasons=record.reasons[: len(moves)], hint=None, helped=True
         )
-        return self._store(seat, record, wished(seat.preferred, wish))
+        return self._store(seat, record, preferred)
 
     def hint(self, seat: Seat, version: int, wish: Wish) -> Visit:
         """Suggest the best cell and keep the suggestion; the game then counts nowhere.
 
         :raises Conflict: if the game has changed or is over, or has no engine in it
+        :raises Unacceptable: if the engine now has X
         """
-        record = _unchanged(seat, version)
+        record, preferred = _with_wish(seat, version, wish)
         game = _game(record)
-        if game.outcome:
-            raise Conflict("This game is over.")
+        _check_turn(game)
         if game.engine is None:
             raise Conflict("There are no hints between two people.")
         choice = HARD.choose(game.board, self._rng(game))
         record = replace(record, hint=(choice.cell, choice.reason), helped=True)
-        return self._store(seat, record, wished(seat.preferred, wish))
+        return self._store(seat, record, preferred)
 
     def again(self, seat: Seat, wish: Wish) -> Visit:
         """Return the next game: a new one, or the one that has already followed this."""
@@ -205,8 +202,11 @@ class Games:
                 return self._add(connection, new, None)
             # An empty id leads nowhere, but a game that has been followed stays so.
             left, _ = self._found(connection, seat.record.id, seat.player)
-            record, preferred = self._found(connection, left.next_id or "", seat.player)
-            return self._visit(connection, Seat(record, seat.player, preferred))
+            record, remembered = self._found(connection, left.next_id or "", seat.player)
+            if wish:
+                remembered = wished(remembered, wish)
+                stored_players.save(connection, seat.player, remembered, int(self._now()))
+            return self._visit(connection, Seat(record, seat.player, remembered))
 
     # --- the parts of a change ------------------------------------------------------------------
 
@@ -266,10 +266,10 @@ class Games:
         return found
 
     def _visit(self, connection: sa.Connection, seat: Seat) -> Visit:
-        marks = seat.record.marks_of(seat.player)
-        score = self._score(connection, seat.player, seat.record.opponent) if marks else None
-        preferred = offered(seat.preferred, self.engines)
-        return Visit(seat.record, _game(seat.record), marks, preferred, score)
+        record, marks = seat.record, seat.record.marks_of(seat.player)
+        score = self._score(connection, seat.player, record.opponent) if marks else None
+        preferred = shown(record, seat.preferred) if marks else seat.preferred
+        return Visit(record, _game(record), marks, offered(preferred, self.engines), score)
 
     def _score(self, connection: sa.Connection, player: str, opponent: str) -> Score | None:
         return None if opponent == FRIEND else stored_games.score(connection, player, opponent)
@@ -283,11 +283,15 @@ def _game(record: GameRecord) -> Game:
     return Game(record.moves, engine)
 
 
-def _unchanged(seat: Seat, version: int) -> GameRecord:
-    """The stored game, if it still has the version that a request was made from."""
+def _with_wish(seat: Seat, version: int, wish: Wish) -> tuple[GameRecord, Preferences]:
+    """The stored game and what is remembered, with what accompanied a request.
+
+    :param version: the version of the game that the request was made from
+    :raises Conflict: if the game has changed since
+    """
     if seat.record.version != version:
         raise Conflict(_STALE)
-    return seat.record
+    return redealt(seat.record, seat.player, seat.preferred, wish)
 
 
 def _moved(record: GameRecord, cell: int) -> GameRecord:
@@ -297,13 +301,17 @@ def _moved(record: GameRecord, cell: int) -> GameRecord:
     :raises Unacceptable: if it is the engine's turn, which is so only before its first move
     """
     game = _game(record)
+    _check_turn(game)
+    if game.board[cell]:
+        raise Conflict("That cell is taken. Choose a free one.")
+    return _with_move(record, cell, None)
+
+
+def _check_turn(game: Game) -> None:
     if game.outcome:
         raise Conflict("This game is over.")
     if game.engine_to_move:
         raise Unacceptable("The computer has X and goes first.")
-    if game.board[cell]:
-        raise Conflict("That cell is taken. Choose a free one.")
-    return _with_move(record, cell, None)
 
 
 def _with_move(record: GameRecord, cell: int, reason: Reason | None) -> GameRecord:

@@ -74,9 +74,32 @@ def dealt(record: GameRecord, player: str, preferred: Preferences) -> GameRecord
     )
 
 
-def redealt(record: GameRecord, player: str, preferred: Preferences, wish: Wish) -> GameRecord:
-    """Return an untouched game as the wish changes it; what it leaves open stays as dealt."""
-    as_it_is = replace(
-        preferred, opponent=record.opponent, mark="x" if record.x_seat == player else "o"
-    )
-    return dealt(record, player, wished(as_it_is, wish)) if wish else record
+def shown(record: GameRecord, preferred: Preferences) -> Preferences:
+    """Return what the controls show beside a game.
+
+    As long as its board is empty they are about this game, and so agree with it; afterwards they
+    are about the next one.
+    """
+    if record.moves:
+        return preferred
+    mark = preferred.mark
+    if mark != "alternate" and record.opponent != FRIEND:
+        mark = "x" if record.x_seat else "o"
+    return replace(preferred, opponent=record.opponent, mark=mark)
+
+
+def redealt(
+    record: GameRecord, player: str, preferred: Preferences, wish: Wish
+) -> tuple[GameRecord, Preferences]:
+    """Return a game and what is remembered, with what accompanied a request of its player.
+
+    On an empty board another opponent or mark applies at once. Those who alternate have their
+    mark in it already.
+    """
+    if record.moves or not wish:
+        return record, wished(preferred, wish)
+    before = shown(record, preferred)
+    after = wished(before, wish)
+    if FRIEND in (before.opponent, after.opponent) or after.mark != before.mark:
+        return dealt(record, player, after), after
+    return replace(record, opponent=after.opponent), after

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from flask import Response, current_app, make_response, redirect, render_template, request, url_for
-from flask.typing import ResponseReturnValue
 
 from webapp.service.games import Games, Visit
 from webapp.web import present
@@ -31,21 +30,23 @@ def wants_fragment() -> bool:
 def show(view: PlayView, status: int = 200) -> Response:
     """Answer with the board: as a fragment to htmx, else as the page."""
     template = "play/_answer.html" if wants_fragment() else "play/play.html"
-    response = make_response(render_template(template, view=view), status)
+    return negotiated(make_response(render_template(template, view=view), status))
+
+
+def negotiated(response: Response) -> Response:
+    """Say in an answer that it depends on what htmx asks for."""
     response.headers["Vary"] = _NEGOTIATED
     return response
 
 
-def done(visit: Visit, notice: str = "") -> ResponseReturnValue:
+def done(visit: Visit, notice: str = "") -> Response:
     """Answer a POST that succeeded: 303 to the game, or to htmx the board itself.
 
     :param notice: one sentence about what was done, where the board does not say it
     """
     address = url_for("play.game", game_id=visit.record.id)
     if not wants_fragment():
-        response = redirect(address, 303)
-        response.headers["Vary"] = _NEGOTIATED
-        return response
+        return negotiated(make_response(redirect(address, 303)))
     view = present.play(visit, games().engines)
     response = show(present.noticed(view, notice))
     if request.view_args is None or request.view_args.get("game_id") != visit.record.id:

@@ -13,7 +13,7 @@ from werkzeug.exceptions import HTTPException, ServiceUnavailable
 from webapp.service.refusals import Conflict, NotYourGame, Refusal, Unacceptable, UnknownGame
 from webapp.service.setup import Wish
 from webapp.web import forms, present
-from webapp.web.answers import games, show, wants_fragment
+from webapp.web.answers import games, negotiated, show, wants_fragment
 from webapp.web.identity import player
 
 _STATUS: dict[type[Refusal], int] = {
@@ -78,7 +78,7 @@ def page(status: int) -> Response:
         # htmx has asked for a part of a page that is no more: it gets the whole of another.
         response.headers["HX-Retarget"] = "body"
         response.headers["HX-Reswap"] = "innerHTML"
-    return response
+    return negotiated(response)
 
 
 def _readable_wish() -> Wish:

@@ -18,7 +18,7 @@ Form = MultiDict[str, str]
 
 MARKS = ("x", "o", "alternate")
 _CELLS = {str(cell): cell for cell in board.CELLS}
-_NUMBER = re.compile(r"[0-9]{1,9}")
+_NUMBER = re.compile(r"[0-9]+")
 
 
 def wish(form: Form, engines: Collection[str]) -> Wish:
@@ -86,7 +86,8 @@ def _number(form: Form, field: str, complaint: str) -> int:
     values = form.getlist(field)
     if len(values) != 1 or not _NUMBER.fullmatch(values[0]):
         raise Unacceptable(complaint)
-    return int(values[0])
+    # No game has changed so often that its version has more digits than these.
+    return int(values[0][:18])
 
 
 def _one_of(form: Form, field: str, allowed: Collection[str], advice: str) -> str:

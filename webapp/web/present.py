@@ -84,9 +84,10 @@ class PlayView:
             return self.refusal
         if self.notice:
             return f"{self.notice} {self.heading}."
-        if self.outcome:
-            return f"{self.heading}. {self.sentence}"
-        return f"{self.sentence} {self.heading}."
+        if not self.outcome:
+            return f"{self.sentence} {self.heading}."
+        said = f"{self.heading}. {self.sentence}"
+        return said if len(said.split()) <= words.MOST_AT_ONCE else f"{self.heading}."
 
 
 def play(visit: Visit, engines: Mapping[str, Engine]) -> PlayView:
