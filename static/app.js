@@ -23,14 +23,25 @@
     if (live) live.textContent = sentence;
   }
 
-  /** Show a sentence where the last move is told, and say it. */
-  function tell(sentence) {
+  let covered = null; // what stood where a failure is told, until the server answers again
+
+  /** Tell of a failed request where the last move is told, and say it. */
+  function tell(context, sentence) {
+    // One who watches asks by itself, again and again: once told is enough.
+    const watching = context.sourceElement.id === "game";
+    if (watching && covered) return;
     const place = document.querySelector("#game .status p");
-    if (place) {
-      place.textContent = sentence;
-      place.className = "refusal";
-    }
-    say(sentence);
+    covered ??= { place, text: place.textContent, className: place.className };
+    place.textContent = watching ? "Connection lost, trying again." : sentence;
+    place.className = "refusal";
+    say(place.textContent);
+  }
+
+  function uncover() {
+    if (!covered) return;
+    covered.place.textContent = covered.text;
+    covered.place.className = covered.className;
+    covered = null;
   }
 
   document.addEventListener("keydown", (event) => {
@@ -52,6 +63,22 @@
     cell(next).focus();
     if (!(event.key in ARROWS) && !event.repeat) cell(next).click();
   });
+
+  // The second click of a double click must not press what the answer to the first put there.
+  let pressed = null;
+  document.addEventListener(
+    "click",
+    (event) => {
+      const button = event.target.closest("button");
+      if (event.detail > 1 && button !== pressed) {
+        event.preventDefault();
+        event.stopPropagation();
+      } else {
+        pressed = button;
+      }
+    },
+    true,
+  );
 
   document.addEventListener("focusin", (event) => {
     const button = event.target.closest?.("button.cell");
@@ -88,14 +115,19 @@
     if (document.hidden && event.detail.ctx.request.method === "GET") event.preventDefault();
   });
 
+  document.addEventListener("htmx:after:request", (event) => {
+    if (event.detail.ctx.response.status < 500) uncover();
+  });
+
   document.addEventListener("htmx:response:error", (event) => {
-    if (event.detail.ctx.response.status >= 500) {
-      tell("The server could not do that just now. Try again.");
+    const context = event.detail.ctx;
+    if (context.response.status >= 500) {
+      tell(context, "The server could not do that just now. Try again.");
     }
   });
 
   document.addEventListener("htmx:error", (event) => {
-    if (event.detail.ctx) tell("No answer from the server. Try again.");
+    if (event.detail.ctx) tell(event.detail.ctx, "No answer from the server. Try again.");
   });
 
   // A page from the back/forward cache shows a board of long ago.

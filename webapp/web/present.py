@@ -130,7 +130,11 @@ def refused(view: PlayView, sentence: str) -> PlayView:
 
 def noticed(view: PlayView, sentence: str) -> PlayView:
     """Present the same board with a sentence about what was done, to be announced."""
-    return replace(view, notice=sentence)
+    if not sentence:
+        return view
+    # What was done drew no mark, so none is drawn anew.
+    cells = tuple(replace(cell, new="") for cell in view.cells)
+    return replace(view, notice=sentence, cells=cells)
 
 
 def _heading(visit: Visit, engines: Mapping[str, Engine], *, begin: bool) -> str:

@@ -1,0 +1,71 @@
+"""What a browser complains about while a test runs: any of it fails the test."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+from playwright.sync_api import BrowserContext, ConsoleMessage, Request, WebError
+
+HOSTS = frozenset({"127.0.0.1", "play.lan"})
+"""The only hosts that a page may ask, both of them the server under test."""
+
+_REPORT_VIOLATIONS = """
+document.addEventListener("securitypolicyviolation", (event) => {
+  console.error(`violates ${event.violatedDirective}: ${event.blockedURI}`);
+});
+"""
+
+
+class Noise:
+    """Listens to browser contexts for errors, warnings and requests that no page should make."""
+
+    def __init__(self) -> None:
+        self._heard: list[str] = []
+        self._expected: list[re.Pattern[str]] = []
+        self.asked: set[str] = set()
+        """The hosts that were asked for anything."""
+
+    def listen(self, context: BrowserContext) -> None:
+        """Listen to every page of this context, those that it opens later included."""
+        context.add_init_script(_REPORT_VIOLATIONS)
+        context.on("console", self._on_console)
+        context.on("weberror", self._on_error)
+        context.on("request", self._on_request)
+
+    def expect(self, pattern: str) -> None:
+        """Let messages pass that match this regular expression: the test provokes them."""
+        self._expected.append(re.compile(pattern))
+
+    def expect_refusal(self, status: int) -> None:
+        """Let pass what Chromium logs about any answer of this status."""
+        self.expect(rf"the server responded with a status of {status}\b")
+
+    def expect_no_answer(self) -> None:
+        """Let pass what Chromium and htmx log about a request without an answer."""
+        self.expect(r"net::ERR_(CONNECTION|FAILED|EMPTY)")
+        self.expect(r"htmx:error: (TypeError: )?Failed to fetch")
+
+    @property
+    def complaints(self) -> list[str]:
+        """What was heard and not expected."""
+        return [
+            heard
+            for heard in self._heard
+            if not any(pattern.search(heard) for pattern in self._expected)
+        ]
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self._heard.append(f"console {message.type}: {message.text}")
+
+    def _on_error(self, error: WebError) -> None:
+        self._heard.append(f"error in the page: {error.error}")
+
+    def _on_request(self, request: Request) -> None:
+        address = urlsplit(request.url)
+        if address.scheme in ("data", "blob"):
+            return
+        self.asked.add(address.hostname or "")
+        if address.hostname not in HOSTS:
+            self._heard.append(f"request to another host: {request.url}")

@@ -1,0 +1,96 @@
+"""The real server as a process: started with a folder of its own, stopped by its own pid."""
+
+from __future__ import annotations
+
+import os
+import queue
+import re
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SEED = "chalk"
+"""Makes every engine answer the same position alike, so that a test can plan a game."""
+
+_STARTS_WITHIN = 30.0
+_STOPS_WITHIN = 15.0
+
+
+class Server:
+    """`tictactoe serve` on a free port, keeping its games in the folder given.
+
+    :ivar url: where it listens, without a slash at the end
+    """
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+        self._errors = data.with_name(f"{data.name}-stderr.txt")
+        self._errors.write_text("")
+        self._port = "0"
+        self.url = ""
+        self.start()
+
+    def start(self) -> None:
+        """Start, for the second time on the same port, and wait until requests are answered."""
+        settings = {key: value for key, value in os.environ.items() if not key.startswith("TTT_")}
+        command = [sys.executable, "-m", "webapp.cli", "serve"]
+        command += ["--host", "127.0.0.1", "--port", self._port, "--data", str(self._data)]
+        with self._errors.open("a") as errors:
+            # A session of its own is a process group of its own: it can be killed as one.
+            self._process = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env={**settings, "TTT_SEED": SEED, "PYTHONUNBUFFERED": "1"},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                start_new_session=True,
+            )
+        lines: queue.Queue[str] = queue.Queue()
+        self._reader = threading.Thread(target=self._read, args=(lines,), daemon=True)
+        self._reader.start()
+        try:
+            said = lines.get(timeout=_STARTS_WITHIN)
+        except queue.Empty:
+            said = ""
+        found = re.search(r"http://[^\s/]+:(\d+)", said)
+        if found is None:
+            self.kill()
+            raise AssertionError(f"the server did not start: {said}{self._errors.read_text()}")
+        self._port, self.url = found[1], found[0]
+
+    def kill(self) -> None:
+        """End it and its workers at once, as a power cut would."""
+        os.killpg(self._process.pid, signal.SIGKILL)
+        self._ended()
+
+    def stop(self) -> None:
+        """End it as one ought to, and see that it had nothing to complain about.
+
+        :raises AssertionError: if it wrote to stderr, as it does with every traceback
+        """
+        self._process.terminate()
+        try:
+            self._ended()
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise
+        complaints = self._errors.read_text()
+        assert not complaints, f"the server wrote to stderr:\n{complaints}"
+
+    def _ended(self) -> None:
+        self._process.wait(_STOPS_WITHIN)
+        self._reader.join(_STOPS_WITHIN)
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+
+    def _read(self, lines: queue.Queue[str]) -> None:
+        """Hand on what the server says; it must never wait for a reader."""
+        if self._process.stdout is not None:
+            for line in self._process.stdout:
+                lines.put(line)
+            lines.put("")

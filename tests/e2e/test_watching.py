@@ -1,0 +1,144 @@
+"""Somebody else with the link watches: the board and its story, without controls."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.noise import Noise
+from tests.e2e.plans import plan
+from tests.e2e.play import CELLS, PlayPage, Visitor, announcements, record_announcements
+from webapp.core.board import Mark
+
+
+def test_a_watcher_sees_the_board_with_the_same_names_and_no_controls(
+    play: PlayPage, visitor: Visitor
+) -> None:
+    game = plan("medium", Mark.X, "drawn")
+    play.play(*game.mine[:2])
+    watcher = visitor().open(play.path)
+    watcher.expect_board(game.board(4), role="img")
+    for number, name in enumerate(CELLS):
+        expect(watcher.cell(number)).to_have_accessible_name(re.compile(f"^{name}, "))
+    controls = watcher.page.locator("main").locator("button, select, input, textarea")
+    expect(controls.locator("visible=true")).to_have_count(0)
+    expect(watcher.heading).to_contain_text("X")
+    expect(watcher.move_list).to_have_count(4)
+    expect(watcher.page.get_by_text(re.compile("watching"))).to_be_visible()
+
+
+def test_a_watcher_can_change_nothing(play: PlayPage, visitor: Visitor) -> None:
+    game = plan("medium", Mark.X, "drawn")
+    play.play(game.mine[0])
+    watcher = visitor().open(play.path)
+    watcher.cell(game.mine[1]).click()
+    watcher.page.keyboard.press("5")
+    assert watcher.posts == []
+    fields: dict[str, str | float | bool] = {"cell": str(game.mine[1]), "version": "1"}
+    for action in ("moves", "undo", "hint", "again"):
+        answer = watcher.post(f"{play.path}/{action}", fields)
+        assert answer.status == 403
+        # The true board, to watch, and one sentence.
+        assert 'id="c8"' in answer.text()
+    play.page.reload()
+    expect(play.game).to_have_attribute("data-version", "1")
+    play.play(*game.mine[1:])
+
+
+@pytest.fixture
+def watching(play: PlayPage, visitor: Visitor) -> PlayPage:
+    """Watch a game that has begun, with a clock that the test moves on."""
+    play.play(plan("medium", Mark.X, "won").mine[0])
+    watcher = visitor()
+    watcher.page.clock.install()
+    return watcher.open(play.path)
+
+
+def test_a_watcher_sees_each_move_and_the_end_without_a_reload(
+    play: PlayPage, watching: PlayPage
+) -> None:
+    game = plan("medium", Mark.X, "won")
+    node = watching.live.element_handle()
+    plies = 2
+    for cell in game.mine[1:]:
+        watching.expect_board(game.board(plies), role="img")
+        play.play(cell)
+        plies = min(plies + 2, len(game.moves))
+        watching.page.clock.fast_forward(5000)
+        expect(watching.move_list).to_have_count(plies)
+        expect(watching.live).to_contain_text(watching.heading.inner_text())
+    watching.expect_board(game.board(9), winning=game.outcome.lines[0], role="img")
+    expect(watching.game).to_have_attribute("data-outcome", "x")
+    expect(watching.heading).to_contain_text("X wins")
+    expect(watching.play_again).to_have_count(0)
+    assert node.evaluate("(node) => node === document.getElementById('live')")
+
+
+def test_a_watcher_is_told_nothing_while_nothing_happens(watching: PlayPage) -> None:
+    for _ in range(2):
+        with watching.page.expect_response(lambda response: response.status == 204):
+            watching.page.clock.fast_forward(5000)
+    expect(watching.live).to_be_empty()
+
+
+def test_a_watcher_asks_no_more_after_the_end(play: PlayPage, watching: PlayPage) -> None:
+    game = plan("medium", Mark.X, "won")
+    play.play(*game.mine[1:])
+    watching.page.clock.fast_forward(5000)
+    expect(watching.game).to_have_attribute("data-outcome", "x")
+    asked: list[str] = []
+    watching.page.on("request", lambda request: asked.append(request.url))
+    for _ in range(3):
+        watching.page.clock.fast_forward(5000)
+    watching.expect_board(game.board(9), winning=game.outcome.lines[0], role="img")
+    assert asked == []
+
+
+def test_a_watcher_is_told_once_of_a_server_that_is_gone_and_goes_on_when_it_is_back(
+    play: PlayPage, watching: PlayPage, noise: Noise
+) -> None:
+    noise.expect_no_answer()
+    game = plan("medium", Mark.X, "won")
+    record_announcements(watching)
+    watching.page.route("**/games/**", lambda route: route.abort("connectionreset"))
+    for _ in range(3):
+        with watching.page.expect_event("requestfailed"):
+            watching.page.clock.fast_forward(5000)
+    assert len(announcements(watching)) == 1
+    watching.page.unroute("**/games/**")
+    play.play(game.mine[1])
+    watching.page.clock.fast_forward(5000)
+    watching.expect_board(game.board(4), role="img")
+
+
+def test_without_javascript_a_watcher_sees_each_move_at_a_reload(
+    play: PlayPage, visitor: Visitor
+) -> None:
+    game = plan("medium", Mark.X, "won")
+    play.play(game.mine[0])
+    watcher = visitor(java_script_enabled=False).open(play.path)
+    play.play(*game.mine[1:])
+    watcher.page.reload()
+    watcher.expect_board(game.board(9), winning=game.outcome.lines[0], role="img")
+    expect(watcher.heading).to_contain_text("X wins")
+
+
+def test_a_watcher_finds_the_way_to_a_game_of_their_own(play: PlayPage, visitor: Visitor) -> None:
+    play.play(4)
+    watcher = visitor().open(play.path)
+    watcher.page.get_by_role("main").get_by_role("link").click()
+    watcher.play(0)
+    assert watcher.path != play.path
+
+
+def test_where_there_is_no_game_a_friendly_page_leads_to_one(play: PlayPage, noise: Noise) -> None:
+    noise.expect_refusal(404)
+    play.open("/games/nothing-of-this-name")
+    expect(play.game).to_have_count(0)
+    expect(play.page.get_by_role("heading", level=1)).not_to_be_empty()
+    expect(play.page.get_by_role("main")).not_to_contain_text("Traceback")
+    play.page.get_by_role("main").get_by_role("link").click()
+    expect(play.page).to_have_url(f"{play.server}/")
+    play.play(4)
