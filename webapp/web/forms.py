@@ -86,8 +86,9 @@ def _number(form: Form, field: str, complaint: str) -> int:
     values = form.getlist(field)
     if len(values) != 1 or not _NUMBER.fullmatch(values[0]):
         raise Unacceptable(complaint)
-    # No game has changed so often that its version has more digits than these.
-    return int(values[0][:18])
+    digits = values[0].lstrip("0") or "0"
+    # Python refuses to read thousands of digits, and no game has changed that often.
+    return int(digits) if len(digits) < 20 else 10**20
 
 
 def _one_of(form: Form, field: str, allowed: Collection[str], advice: str) -> str:

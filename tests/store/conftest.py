@@ -1,0 +1,22 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from webapp.config import Settings
+from webapp.store import Database, prepare
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """Where a test keeps its data."""
+    return Settings(data=tmp_path)
+
+
+@pytest.fixture
+def database(settings: Settings) -> Iterator[Database]:
+    """An empty database, ready to use."""
+    prepare(settings)
+    database = Database(settings)
+    yield database
+    database.close()

@@ -1,0 +1,275 @@
+"""The connection to SQLite, its transactions, and bringing a schema up to date."""
+
+import re
+import sqlite3
+import threading
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+import webapp.store
+from webapp.config import Settings
+from webapp.store import Database, StoreError, games, players, prepare
+from webapp.store.database import SCHEMA_REVISION
+from webapp.store.players import Preferences
+from webapp.store.schema import metadata
+
+MIGRATIONS = Path(webapp.store.__file__).parent / "migrations"
+
+
+def file_of(settings: Settings) -> Path:
+    return settings.data / "tictactoe.db"
+
+
+# --- how it is opened ---------------------------------------------------------------------------
+
+
+def pragma(database: Database, name: str) -> Any:
+    with database.read() as connection:
+        return connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+
+
+def test_the_journal_is_a_write_ahead_log(database: Database, settings: Settings) -> None:
+    assert pragma(database, "journal_mode") == "wal"
+    with database.write() as connection:
+        players.save(connection, "a", Preferences(), 1)
+    assert file_of(settings).with_name("tictactoe.db-wal").exists()
+
+
+@pytest.mark.parametrize("synchronous,number", [("FULL", 2), ("NORMAL", 1)])
+def test_what_survives_a_power_cut_is_a_setting(
+    tmp_path: Path, synchronous: Any, number: int
+) -> None:
+    database = Database(Settings(data=tmp_path, synchronous=synchronous))
+    assert pragma(database, "synchronous") == number
+    database.close()
+
+
+def test_a_power_cut_loses_nothing_by_default(database: Database) -> None:
+    assert pragma(database, "synchronous") == 2
+
+
+def test_who_meets_a_lock_waits_for_it(database: Database) -> None:
+    assert pragma(database, "busy_timeout") == 5000
+
+
+def test_every_connection_of_the_pool_is_set_up(database: Database) -> None:
+    with database.read(), database.read() as second, database.read() as third:
+        for connection in (second, third):
+            assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == 5000
+            assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
+
+
+def test_the_write_lock_is_taken_at_the_start(database: Database, settings: Settings) -> None:
+    with (
+        database.write(),
+        closing(sqlite3.connect(file_of(settings), timeout=0)) as other,
+        pytest.raises(sqlite3.OperationalError, match="locked"),
+    ):
+        other.execute("BEGIN IMMEDIATE")
+
+
+def test_readers_are_not_kept_waiting_by_a_writer(database: Database) -> None:
+    with database.write() as writer:
+        players.save(writer, "a", Preferences("hard"), 1)
+        with database.read() as reader:
+            assert players.preferences(reader, "a") == Preferences()
+    with database.read() as reader:
+        assert players.preferences(reader, "a") == Preferences("hard")
+
+
+def test_after_reading_no_lock_is_left(database: Database, settings: Settings) -> None:
+    with database.read() as connection:
+        players.preferences(connection, "a")
+        with closing(sqlite3.connect(file_of(settings), timeout=0)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            other.execute("COMMIT")
+
+
+def test_a_statement_outside_a_transaction_stands_for_itself(
+    database: Database, settings: Settings
+) -> None:
+    with database.read() as connection:
+        players.save(connection, "a", Preferences(), 1)
+        with closing(sqlite3.connect(file_of(settings))) as other:
+            assert other.execute("SELECT count(*) FROM players").fetchone() == (1,)
+
+
+def test_threads_share_a_database(database: Database) -> None:
+    def save(number: int) -> None:
+        with database.write() as connection:
+            players.save(connection, f"player {number}", Preferences(), 1)
+
+    threads = [threading.Thread(target=save, args=(number,)) for number in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with database.read() as connection:
+        assert connection.scalar(sa.text("SELECT count(*) FROM players")) == 12
+
+
+# --- the schema ---------------------------------------------------------------------------------
+
+
+def test_a_new_folder_gets_the_newest_schema(settings: Settings) -> None:
+    prepare(settings)
+    database = Database(settings)
+    assert database.revision() == SCHEMA_REVISION
+    database.close()
+
+
+def test_the_newest_schema_is_the_newest_migration() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    script = ScriptDirectory.from_config(config)
+    assert script.get_heads() == [SCHEMA_REVISION]
+    files = sorted(file.stem for file in (MIGRATIONS / "versions").glob("*.py"))
+    assert [name.split("_")[0] for name in files] == sorted(
+        revision.revision for revision in script.walk_revisions()
+    )
+    assert files[-1].startswith(f"{SCHEMA_REVISION}_")
+
+
+def test_migrations_compare_by_their_names() -> None:
+    # `prepare` tells a newer schema by comparing texts.
+    for file in (MIGRATIONS / "versions").glob("*.py"):
+        assert re.fullmatch(r"\d{4}_\w+", file.stem)
+
+
+def described(connection: sa.Connection) -> dict[str, Any]:
+    """Everything that the database says of its tables."""
+    inspector = sa.inspect(connection)
+    return {
+        table: {
+            "columns": [
+                (column["name"], str(column["type"]), column["nullable"], column["default"])
+                for column in inspector.get_columns(table)
+            ],
+            "primary key": inspector.get_pk_constraint(table),
+            "indexes": sorted(
+                (str(index["name"]), index["column_names"], index["unique"])
+                for index in inspector.get_indexes(table)
+            ),
+            "uniques": sorted(
+                (str(unique["name"]), unique["column_names"])
+                for unique in inspector.get_unique_constraints(table)
+            ),
+            "foreign keys": inspector.get_foreign_keys(table),
+            "checks": inspector.get_check_constraints(table),
+        }
+        for table in inspector.get_table_names()
+        if table != "alembic_version"
+    }
+
+
+def test_the_migrated_schema_is_the_one_that_the_code_knows(database: Database) -> None:
+    fresh = sa.create_engine("sqlite://")
+    with fresh.connect() as known, database.read() as migrated:
+        metadata.create_all(known)
+        assert described(migrated) == described(known)
+        context = MigrationContext.configure(migrated, opts={"compare_type": True})
+        assert compare_metadata(context, metadata) == []
+    fresh.dispose()
+
+
+def test_the_questions_of_every_page_are_answered_by_an_index(database: Database) -> None:
+    asked: list[tuple[str, Any]] = []
+
+    with database.read() as connection:
+
+        @sa.event.listens_for(connection, "before_cursor_execute")
+        def note(_connection: Any, _cursor: Any, text: str, values: Any, *_more: Any) -> None:
+            asked.append((text, values))
+
+        games.for_player(connection, "A", "a")
+        games.by_start_key(connection, "k")
+        games.waiting(connection, "a")
+        games.score(connection, "a", "easy")
+        games.set_next(connection, "A", "B")
+        players.preferences(connection, "a")
+        assert len(asked) == 6
+        for text, values in asked[:6]:
+            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", values).all()
+            assert not [row.detail for row in plan if row.detail.startswith("SCAN games")], text
+            assert not [row.detail for row in plan if row.detail.startswith("SCAN players")], text
+
+
+def test_preparing_again_changes_nothing(settings: Settings) -> None:
+    prepare(settings)
+    database = Database(settings)
+    with database.write() as connection:
+        players.save(connection, "a", Preferences("hard"), 1)
+    database.close()
+    prepare(settings)
+    database = Database(settings)
+    with database.read() as connection:
+        assert players.preferences(connection, "a") == Preferences("hard")
+    database.close()
+
+
+@pytest.mark.parametrize("folder", ["with space", "100%", "ünïcode", "a'b", "q?x=1#f"])
+def test_the_folder_may_have_any_name(tmp_path: Path, folder: str) -> None:
+    settings = Settings(data=tmp_path / folder)
+    settings.data.mkdir()
+    prepare(settings)
+    assert file_of(settings).exists()
+
+
+# --- databases that cannot be used --------------------------------------------------------------
+
+
+def check_refused(settings: Settings, *words: str) -> None:
+    """The refusal is one sentence that names what is wrong."""
+    with pytest.raises(StoreError) as refusal:
+        prepare(settings)
+    sentence = str(refusal.value)
+    assert sentence.endswith(".")
+    assert "\n" not in sentence
+    for word in words:
+        assert word in sentence
+
+
+def test_a_newer_schema_is_refused_and_left_alone(settings: Settings) -> None:
+    prepare(settings)
+    with closing(sqlite3.connect(file_of(settings))) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        connection.commit()
+    before = file_of(settings).read_bytes()
+    check_refused(settings, "newer version", "9999", SCHEMA_REVISION)
+    assert file_of(settings).read_bytes() == before
+
+
+@pytest.mark.parametrize("content", [b"this is no database" * 100, b"SQLite format 3\x00" * 100])
+def test_a_file_that_is_no_database_is_refused_and_left_alone(
+    settings: Settings, content: bytes
+) -> None:
+    file_of(settings).write_bytes(content)
+    check_refused(settings, str(file_of(settings)))
+    assert file_of(settings).read_bytes() == content
+
+
+def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    check_refused(Settings(data=tmp_path / "nothing"), str(tmp_path / "nothing"))
+
+
+def test_a_folder_in_the_place_of_the_file_is_refused(settings: Settings) -> None:
+    file_of(settings).mkdir()
+    check_refused(settings, str(file_of(settings)))
+
+
+def test_a_migration_that_fails_leaves_nothing(settings: Settings) -> None:
+    with closing(sqlite3.connect(file_of(settings))) as connection:
+        connection.execute("CREATE TABLE games (id TEXT)")  # in the way of the first migration
+    with pytest.raises(Exception, match="already exists"):
+        prepare(settings)
+    with closing(sqlite3.connect(file_of(settings))) as connection:
+        tables = connection.execute("SELECT name FROM sqlite_master WHERE type='table'").fetchall()
+    assert tables == [("games",)]

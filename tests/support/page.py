@@ -1,0 +1,341 @@
+"""An answer of the server, as somebody reads it who sees or hears the page."""
+
+from __future__ import annotations
+
+import re
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from werkzeug.test import TestResponse
+
+from tests.support import rules
+from tests.support.html import Element, accessible_name, check, parse
+
+_CELL_NAMES = tuple(name.capitalize() for name in rules.NAMES)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of the board."""
+
+    number: int
+    element: Element
+
+    @property
+    def label(self) -> str:
+        """Its name, for those who hear the board."""
+        return accessible_name(self.element)
+
+    @property
+    def mark(self) -> str:
+        """``X``, ``O``, or ``.`` where it is empty."""
+        name, mark, *_ = self.label.split(", ")
+        assert name == _CELL_NAMES[self.number]
+        return {"X": "X", "O": "O", "empty": "."}[mark]
+
+    @property
+    def playable(self) -> bool:
+        """Whether pressing it plays it."""
+        element = self.element
+        return (
+            element.tag == "button"
+            and element.get("type", "submit") == "submit"
+            and element.get("aria-disabled") != "true"
+        )
+
+    @property
+    def hinted(self) -> bool:
+        """Whether it is suggested."""
+        return self.element.has("data-hint")
+
+
+class Page:
+    """An answer. All that is HTML in it has been checked before anybody can look at it.
+
+    :param onto: the page that a fragment goes into; what one sees afterwards is the whole of both
+    """
+
+    def __init__(self, response: TestResponse, onto: Page | None = None) -> None:
+        self.response = response
+        self.status = response.status_code
+        self.headers = response.headers
+        self.text = "" if "Content-Encoding" in response.headers else response.text
+        self.is_fragment = False
+        self._document: Element | None = None
+        self._announced = ""
+        if is_html(response):
+            self._document = self._read(onto)
+
+    def _read(self, onto: Page | None) -> Element:
+        part = parse(self.text)
+        self.is_fragment = [element.tag for element in part.elements][:1] != ["html"]
+        if not self.is_fragment:
+            assert self.text.lower().startswith("<!doctype html>")
+            check(part)
+            return part
+        assert onto is not None, "a fragment needs a page to go into"
+        whole = _swapped(onto.document, part)
+        check(whole)
+        self._announced = _announcement(part)
+        return whole
+
+    @property
+    def document(self) -> Element:
+        """The whole page as one sees it."""
+        assert self._document is not None, f"no page, but {self.response.status}: {self.text}"
+        return self._document
+
+    @property
+    def json(self) -> Any:
+        """What a script reads."""
+        return self.response.get_json()
+
+    @property
+    def address(self) -> str:
+        """The address of the game that is shown."""
+        path = self.headers.get("HX-Push-Url") or self.response.request.path
+        found = re.match(r"/games/[\w-]+", path)
+        assert found, f"there is no stored game at {path}"
+        return found[0]
+
+    @property
+    def location(self) -> str:
+        """Where the answer sends the browser, or what it tells htmx to show as address."""
+        return self.headers.get("Location") or self.headers["HX-Push-Url"]
+
+    # --- the board ----------------------------------------------------------------------------
+
+    def the(self, identifier: str) -> Element:
+        """The element that has this id."""
+        found = self.document.with_id(identifier)
+        assert found is not None, f"there is no #{identifier}"
+        return found
+
+    @property
+    def has_board(self) -> bool:
+        """Whether there is a game on the page."""
+        return self.document.with_id("game") is not None
+
+    @property
+    def game(self) -> Element:
+        """The region of the game."""
+        return self.the("game")
+
+    @property
+    def version(self) -> int:
+        """The version of the game that is shown."""
+        return int(self.game.attributes["data-version"])
+
+    @property
+    def outcome(self) -> str:
+        """``"x"``, ``"o"``, ``"draw"``, or ``""`` while the game goes on."""
+        return self.game.attributes["data-outcome"]
+
+    def cell(self, number: int) -> Cell:
+        """One cell of the board."""
+        return Cell(number, self.the(f"c{number}"))
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        """The nine cells in the order of the page."""
+        cells = [
+            element
+            for element in self.game.walk()
+            if element.get("id") in map("c{}".format, range(9))
+        ]
+        assert [cell.get("id") for cell in cells] == [f"c{number}" for number in range(9)]
+        return tuple(Cell(number, element) for number, element in enumerate(cells))
+
+    @cached_property
+    def board(self) -> str:
+        """The board as nine characters of ``X``, ``O`` and ``.``."""
+        return "".join(cell.mark for cell in self.cells)
+
+    @property
+    def playable(self) -> list[int]:
+        """The cells that can be played."""
+        return [cell.number for cell in self.cells if cell.playable]
+
+    @property
+    def hinted(self) -> list[int]:
+        """The cells that are suggested."""
+        return [cell.number for cell in self.cells if cell.hinted]
+
+    # --- the words ----------------------------------------------------------------------------
+
+    @property
+    def title(self) -> str:
+        """The title of the window."""
+        return self.document.all("title")[0].text
+
+    @property
+    def heading(self) -> str:
+        """Whose turn it is, or who won."""
+        return self.game.all("h2")[0].text
+
+    @property
+    def sentence(self) -> str:
+        """The sentence about the last move; empty where a refusal has its place."""
+        return self._paragraph(refusal=False)
+
+    @property
+    def refusal(self) -> str:
+        """Why the request was refused; empty where it was not."""
+        return self._paragraph(refusal=True)
+
+    def _paragraph(self, *, refusal: bool) -> str:
+        first, *_ = self.game.all("p")
+        return first.text if ("refusal" in first.get("class").split()) is refusal else ""
+
+    @property
+    def announcement(self) -> str:
+        """What a fragment makes a screen reader say; a page says nothing by itself."""
+        return self._announced
+
+    @property
+    def moves(self) -> list[str]:
+        """The lines of the list of moves."""
+        return [
+            line.text for moves in self.document.with_class("moves") for line in moves.all("li")
+        ]
+
+    @property
+    def score(self) -> tuple[int, int, int] | None:
+        """Won, drawn and lost, or ``None`` where no score is kept."""
+        found = self.document.with_class("score")
+        if not found:
+            return None
+        won, drawn, lost = (int(number.text) for number in found[0].all("dd"))
+        return won, drawn, lost
+
+    @property
+    def score_against(self) -> str:
+        """Whom the score is against."""
+        (score,) = self.document.with_class("score")
+        return accessible_name(score).removeprefix("Score against ")
+
+    # --- what one may do ----------------------------------------------------------------------
+
+    @property
+    def buttons(self) -> list[str]:
+        """The names of the buttons beside the board that do something, in their order."""
+        return [
+            accessible_name(button)
+            for button in self.document.all("button")
+            if "cell" not in button.get("class").split()
+            and not button.has("disabled")
+            and not button.has("hidden")
+            and button.get("aria-disabled") != "true"
+        ]
+
+    def button(self, name: str) -> Element:
+        """The button of this name."""
+        (found,) = [one for one in self.document.all("button") if accessible_name(one) == name]
+        return found
+
+    @property
+    def links(self) -> dict[str, str]:
+        """Where the links lead, by their texts."""
+        return {accessible_name(link): link.get("href") for link in self.document.all("a")}
+
+    @property
+    def opponent(self) -> str:
+        """The opponent that the dropdown shows."""
+        options = self.the("opponent").all("option")
+        (chosen,) = [one for one in options if one.has("selected")]
+        return chosen.get("value")
+
+    @property
+    def mark(self) -> str:
+        """The mark that is chosen."""
+        (chosen,) = [one for one in _radios(self.document) if one.has("checked")]
+        return chosen.get("value")
+
+    @property
+    def watching(self) -> bool:
+        """Whether there is nothing on the page that could change the game."""
+        return not self.document.all("form", "button", "input", "select", "textarea")
+
+    def choosing(self, opponent: str | None = None, mark: str | None = None) -> Page:
+        """The page after somebody has used the controls beside the board."""
+        wanted = {"opponent": opponent, "mark": mark}
+
+        def chosen(element: Element) -> Element:
+            kind = "opponent" if element.tag == "option" else element.get("name")
+            attributes = dict(element.attributes)
+            if wanted.get(kind) is not None and element.tag in ("option", "input"):
+                state = "selected" if element.tag == "option" else "checked"
+                attributes.pop(state, None)
+                if element.get("value") == wanted[kind]:
+                    attributes[state] = ""
+            children = (one if isinstance(one, str) else chosen(one) for one in element.children)
+            return replace(element, attributes=attributes, children=tuple(children))
+
+        page = copy(self)
+        page._document = chosen(self.document)
+        return page
+
+
+def fields_of(form: Element, document: Element) -> dict[str, str]:
+    """What a browser sends with a form: the state of every control that belongs to it."""
+    values: dict[str, str] = {}
+    inside = form.all("input", "select")
+    for element in document.all("input", "select"):
+        if element not in inside and element.get("form") != form.get("id"):
+            continue
+        if element.get("type") == "radio" and not element.has("checked"):
+            continue
+        value = element.get("value")
+        if element.tag == "select":
+            (value,) = [one.get("value") for one in element.all("option") if one.has("selected")]
+        assert element.get("name") not in values
+        values[element.get("name")] = value
+    return values
+
+
+def _radios(document: Element) -> list[Element]:
+    return [one for one in document.all("input") if one.get("type") == "radio"]
+
+
+def is_html(response: TestResponse) -> bool:
+    """Whether the answer is for people; what stands in a redirect nobody sees."""
+    return (
+        response.mimetype == "text/html"
+        and "Content-Encoding" not in response.headers
+        and not 300 <= response.status_code < 400
+        and bool(response.text)
+    )
+
+
+def _swapped(page: Element, part: Element) -> Element:
+    """The page after htmx has put the parts of a fragment where they say."""
+    tags = [element.tag for element in part.elements]
+    assert tags[:1] == ["div"], tags
+    assert part.elements[0].get("id") == "game"
+    assert set(tags[1:]) <= {"hx-partial", "title"}, tags
+    changes: dict[str, Element] = {"game": part.elements[0]}
+    for element in part.elements[1:]:
+        if element.tag == "hx-partial":
+            target = element.get("hx-target").removeprefix("#")
+            old = page.with_id(target)
+            assert old is not None, f"there is no #{target} to swap"
+            changes[target] = _put_into(old, element)
+    assert page.with_id("game") is not None, "there is no #game to swap"
+    return page.mapped(changes)
+
+
+def _put_into(old: Element, partial: Element) -> Element:
+    if partial.get("hx-swap") == "textContent":
+        assert not partial.elements
+        return replace(old, children=(partial.text,))
+    assert partial.get("hx-swap") == "outerMorph"
+    (new,) = partial.elements
+    assert new.get("id") == old.get("id")
+    return new
+
+
+def _announcement(part: Element) -> str:
+    (live,) = [one for one in part.all("hx-partial") if one.get("hx-target") == "#live"]
+    return live.text

@@ -1,0 +1,151 @@
+"""Several processes with several threads each, that all begin at the same moment.
+
+What the processes run must be found by its name, so it stands here and not in a test. Each of
+them has an application of its own over the same files, as the server's workers have.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing.synchronize import Barrier
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from flask import Flask
+
+from webapp.config import Settings
+from webapp.store import Database, players, prepare
+from webapp.store.players import Preferences
+from webapp.web import create_app
+
+PROCESSES = 4
+LONGEST = 60
+"""Seconds after which a race counts as hung."""
+
+Post: TypeAlias = tuple[str, dict[str, str]]
+Answer: TypeAlias = tuple[int, str]
+
+_start: Barrier
+"""In a process of the race: what all of them wait at."""
+
+
+@dataclass(frozen=True)
+class Race:
+    """Processes that stand ready."""
+
+    pool: ProcessPoolExecutor
+    start: Barrier
+
+    def run(self, does: Callable[[Path, Any], list[Any]], folder: Path, tasks: Any) -> list[Any]:
+        """Do something in every process at the same time; return all of their results.
+
+        :param does: one of the functions below
+        :param tasks: one for each process: none takes a second one before all have begun
+        """
+        assert len(tasks) == PROCESSES
+        runs = [self.pool.submit(does, folder, task) for task in tasks]
+        try:
+            return [result for run in runs for result in run.result(LONGEST)]
+        finally:
+            self.start.reset()
+
+
+@contextmanager
+def processes() -> Iterator[Race]:
+    """Start the processes, once for many races."""
+    context = multiprocessing.get_context("spawn")
+    start = context.Barrier(PROCESSES)
+    with ProcessPoolExecutor(PROCESSES, context, _remember, (start,)) as pool:
+        yield Race(pool, start)
+
+
+def _remember(start: Barrier) -> None:
+    global _start  # noqa: PLW0603 - a barrier can be handed over only when a process starts
+    _start = start
+
+
+def at_once(does: Sequence[Callable[[], Any]]) -> list[Any]:
+    """Do several things in threads, none of which begins before all processes are ready."""
+    results: list[Any] = []
+    ready = threading.Barrier(len(does) + 1)
+
+    def run(one: Callable[[], Any]) -> None:
+        ready.wait(LONGEST)
+        results.append(one())
+
+    threads = [threading.Thread(target=run, args=(one,)) for one in does]
+    for thread in threads:
+        thread.start()
+    _start.wait(LONGEST)
+    ready.wait(LONGEST)
+    for thread in threads:
+        thread.join(LONGEST)
+    assert len(results) == len(does)
+    return results
+
+
+# --- what the processes do ----------------------------------------------------------------------
+
+
+def post(folder: Path, task: tuple[str, list[Post]]) -> list[Answer]:
+    """Send these forms as the player of this cookie, all at once; return status and location."""
+    cookie, posts = task
+    app = create_app(Settings(data=folder, synchronous="NORMAL"))
+
+    def sender(address: str, fields: dict[str, str]) -> Callable[[], Answer]:
+        return lambda: _send(app, cookie, address, fields)
+
+    # The first request compiles templates and statements; the race is about the others.
+    _send(app, cookie, "/games/nothing/hint", {})
+    answers = at_once([sender(*one) for one in posts])
+    app.extensions["database"].close()
+    return answers
+
+
+def _send(app: Flask, cookie: str, address: str, fields: dict[str, str]) -> Answer:
+    client = app.test_client()
+    client.set_cookie("player", cookie)
+    response = client.post(address, data=fields)
+    return response.status_code, response.headers.get("Location", "")
+
+
+def save_players(folder: Path, names: list[str]) -> list[str]:
+    """Store these players, all at once."""
+    database = Database(Settings(data=folder))
+
+    def saver(name: str) -> Callable[[], str]:
+        def save() -> str:
+            with database.write() as connection:
+                players.save(connection, name, Preferences("hard", "o", "x"), 1)
+            return name
+
+        return save
+
+    saved = at_once([saver(name) for name in names])
+    database.close()
+    return saved
+
+
+def count_up(folder: Path, times: int) -> list[int]:
+    """Read a number in a write transaction and store it plus one, again and again."""
+    database = Database(Settings(data=folder, synchronous="NORMAL"))
+    _start.wait(LONGEST)
+    for _ in range(times):
+        with database.write() as connection:
+            known = players.preferences(connection, "counter")
+            number = int(known.opponent) if known.opponent.isdigit() else 0
+            players.save(connection, "counter", Preferences(str(number + 1)), 1)
+    database.close()
+    return [times]
+
+
+def prepare_the_database(folder: Path, _task: None) -> list[bool]:
+    """Create the database, or find it created."""
+    _start.wait(LONGEST)
+    prepare(Settings(data=folder))
+    return [True]

@@ -1,0 +1,120 @@
+"""The rules of tic-tac-toe once more, in the plainest way, to hold the application against.
+
+A board is nine characters of ``X``, ``O`` and ``.``. Imports nothing of the application on purpose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+EMPTY = "." * 9
+
+NAMES = (
+    "top left",
+    "top centre",
+    "top right",
+    "middle left",
+    "centre",
+    "middle right",
+    "bottom left",
+    "bottom centre",
+    "bottom right",
+)
+
+LINES = (
+    ("top row", (0, 1, 2)),
+    ("middle row", (3, 4, 5)),
+    ("bottom row", (6, 7, 8)),
+    ("left column", (0, 3, 6)),
+    ("middle column", (1, 4, 7)),
+    ("right column", (2, 5, 8)),
+    ("diagonal", (0, 4, 8)),
+    ("diagonal", (2, 4, 6)),
+)
+
+
+def other(mark: str) -> str:
+    """The opponent's mark."""
+    return "O" if mark == "X" else "X"
+
+
+def to_move(board: str) -> str:
+    """Whose turn it is."""
+    return "O" if board.count("X") > board.count("O") else "X"
+
+
+def free(board: str) -> list[int]:
+    """The empty cells."""
+    return [cell for cell, mark in enumerate(board) if mark == "."]
+
+
+def put(board: str, cell: int) -> str:
+    """The board after the side to move has taken a cell."""
+    assert board[cell] == "."
+    return board[:cell] + to_move(board) + board[cell + 1 :]
+
+
+def after(moves: Iterable[int]) -> str:
+    """The board after these moves."""
+    board = EMPTY
+    for cell in moves:
+        board = put(board, cell)
+    return board
+
+
+def complete(board: str) -> list[str]:
+    """The names of the lines that one mark fills."""
+    return [
+        name for name, (a, b, c) in LINES if board[a] == board[b] == board[c] and board[a] != "."
+    ]
+
+
+def outcome(board: str) -> str:
+    """``"x"``, ``"o"``, ``"draw"``, or ``""`` while the game goes on."""
+    if complete(board):
+        # A game ends at the first line, so the one who has just moved has it.
+        return other(to_move(board)).lower()
+    return "" if "." in board else "draw"
+
+
+@cache
+def completions(board: str, mark: str) -> dict[int, list[str]]:
+    """The free cells in which a mark would complete lines, and the names of these."""
+    found: dict[int, list[str]] = {}
+    for name, line in LINES:
+        marks = [board[cell] for cell in line]
+        if marks.count(mark) == 2 and marks.count(".") == 1:
+            found.setdefault(line[marks.index(".")], []).append(name)
+    return found
+
+
+@cache
+def value(board: str) -> tuple[int, int]:
+    """What a board is worth to the side to move: +1, 0 or -1, and in how many plies it ends.
+
+    The winner hurries and the loser delays.
+    """
+    ended = outcome(board)
+    if ended:
+        return (0 if ended == "draw" else -1), 0
+    replies = [value(put(board, cell)) for cell in free(board)]
+    best = max(-theirs for theirs, _ in replies)
+    plies = [length for theirs, length in replies if -theirs == best]
+    return best, 1 + (max(plies) if best < 0 else min(plies))
+
+
+def ways(board: str = EMPTY, moves: tuple[int, ...] = ()) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Yield every reachable board once, with one way to reach it."""
+    seen = {board}
+    stack = [(board, moves)]
+    while stack:
+        board, moves = stack.pop()
+        yield board, moves
+        if outcome(board):
+            continue
+        for cell in free(board):
+            following = put(board, cell)
+            if following not in seen:
+                seen.add(following)
+                stack.append((following, (*moves, cell)))

@@ -1,0 +1,199 @@
+"""People at their browsers, and the site that they visit."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+from urllib.parse import urlencode, urlsplit
+
+from flask import Flask
+
+from tests.support.page import Cell, Page, fields_of, is_html
+from webapp.config import Settings
+from webapp.store import Database
+from webapp.web import create_app
+
+Fields: TypeAlias = Mapping[str, object] | Sequence[tuple[str, object]]
+Dump: TypeAlias = dict[str, list[tuple[Any, ...]]]
+
+FRAGMENT = {"HX-Request": "true", "HX-Request-Type": "partial"}
+"""What htmx sends when it asks for a part of a page."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """The application over a database of its own."""
+
+    app: Flask
+    file: Path
+
+    def visitor(self, url: str = "http://localhost") -> Visitor:
+        """Somebody who has never been here."""
+        return Visitor(self.app, url)
+
+    @property
+    def database(self) -> Database:
+        """The application's own way to its database."""
+        found: Database = self.app.extensions["database"]
+        return found
+
+    def dump(self) -> Dump:
+        """Everything that is stored."""
+        with closing(sqlite3.connect(self.file)) as connection:
+            tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            return {
+                name: connection.execute(f'SELECT * FROM "{name}"').fetchall()  # noqa: S608
+                for (name,) in tables.fetchall()
+            }
+
+    def stored(self, game: str) -> dict[str, Any]:
+        """The row of one game."""
+        with closing(sqlite3.connect(self.file)) as connection:
+            connection.row_factory = sqlite3.Row
+            (row,) = connection.execute("SELECT * FROM games WHERE id = ?", (game,)).fetchall()
+            return dict(row)
+
+
+@contextmanager
+def open_site(folder: Path, seed: str | None = None) -> Iterator[Site]:
+    """Make the application over the database in a folder, and close the database in the end."""
+    app = create_app(Settings(data=folder, synchronous="NORMAL", seed=seed))
+    site = Site(app, folder / "tictactoe.db")
+    try:
+        yield site
+    finally:
+        site.database.close()
+
+
+class Visitor:
+    """One person with a browser: a cookie jar of their own, and eyes that check every page."""
+
+    def __init__(self, app: Flask, url: str = "http://localhost") -> None:
+        self._client = app.test_client()
+        self._url = url
+
+    # --- as a program would -------------------------------------------------------------------
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        fields: Fields | None = None,
+        *,
+        fragment: bool = False,
+        headers: Mapping[str, str] | None = None,
+        onto: Page | None = None,
+        **more: Any,
+    ) -> Page:
+        """Send a request and read the answer, without following where it leads.
+
+        :param fragment: ask for a part of the page, as htmx does
+        :param onto: the page that the part goes into; by default the one of that address
+        """
+        if fields is not None:
+            more["data"] = _encoded(fields)
+            more.setdefault("content_type", "application/x-www-form-urlencoded")
+        sent = {**(FRAGMENT if fragment else {}), **(headers or {})}
+        response = self._client.open(
+            path, method=method, headers=sent, base_url=self._url, buffered=True, **more
+        )
+        if is_html(response) and not response.text.startswith("<!"):
+            onto = onto or self._page_around(path, response.text)
+        return Page(response, onto)
+
+    def get(self, path: str, **more: Any) -> Page:
+        """Look at an address."""
+        return self.send("GET", path, **more)
+
+    def post(self, path: str, fields: Fields = (), **more: Any) -> Page:
+        """Send a form, without following where the answer leads."""
+        return self.send("POST", path, fields, **more)
+
+    def follow(self, answer: Page) -> Page:
+        """Go where a successful POST leads."""
+        assert answer.status == 303, answer.response.status
+        page = self.get(answer.location)
+        assert page.status == 200
+        return page
+
+    def start(self, opponent: str = "medium", mark: str = "x", **fields: object) -> Page:
+        """Start a game and look at it."""
+        return self.follow(self.post("/games", {"opponent": opponent, "mark": mark, **fields}))
+
+    def move(self, page: Page, cell: int, **fields: object) -> Page:
+        """Play a cell of a game and look at the game."""
+        return self.follow(self.try_to("moves", page, {"cell": cell, **fields}))
+
+    def act(self, what: str, page: Page, **fields: object) -> Page:
+        """Undo, ask for a hint, or go on to the next game, and look at what comes of it."""
+        return self.follow(self.try_to(what, page, fields))
+
+    def try_to(
+        self,
+        what: str,
+        page: Page,
+        fields: Mapping[str, object] | None = None,
+        *,
+        fragment: bool = False,
+    ) -> Page:
+        """Do something in the game that a page shows, with its version unless given."""
+        onto = page if fragment else None
+        with_version = {"version": page.version, **(fields or {})}
+        return self.post(f"{page.address}/{what}", with_version, fragment=fragment, onto=onto)
+
+    # --- as a browser would -------------------------------------------------------------------
+
+    def press(self, page: Page, button: str | Cell, *, htmx: bool = False) -> Page:
+        """Press a button as a browser does: with all that belongs to its form."""
+        element = button.element if isinstance(button, Cell) else page.button(button)
+        assert element.get("aria-disabled") != "true"
+        assert element.get("type", "submit") == "submit"
+        (form,) = [
+            one
+            for one in page.document.all("form")
+            if one.get("id") == element.get("form") or element in one.walk()
+        ]
+        fields = fields_of(form, page.document)
+        if element.has("name"):
+            fields[element.get("name")] = element.get("value")
+        if not htmx:
+            return self.follow(self.post(element.get("formaction") or form.get("action"), fields))
+        address = element.get("hx-post") or form.get("hx-post")
+        return self.post(address, fields, fragment=True, onto=page)
+
+    def choose(self, page: Page, opponent: str | None = None, mark: str | None = None) -> Page:
+        """Use the controls beside the board, where htmx acts on their change."""
+        page = page.choosing(opponent, mark)
+        for element in page.game.walk():
+            if element.get("hx-trigger") == "change from:#setup":
+                assert element.get("hx-include") == "#setup"
+                fields = fields_of(page.game.all("form")[0], page.the("setup"))
+                return self.get(
+                    element.get("hx-get"), query_string=fields, fragment=True, onto=page
+                )
+        return page
+
+    def cookie(self, name: str = "player") -> str | None:
+        """What the browser keeps under a name."""
+        found = self._client.get_cookie(name, urlsplit(self._url).hostname or "")
+        return found.value if found else None
+
+    def set_cookie(self, value: str, name: str = "player") -> None:
+        """Make the browser keep something."""
+        self._client.set_cookie(name, value, domain=urlsplit(self._url).hostname or "")
+
+    def _page_around(self, path: str, fragment: str) -> Page:
+        """The page that a fragment from this address goes into."""
+        game = re.match(r"/games/[\w-]+", path)
+        watching = "<form" not in fragment
+        return self.get(game[0] if game and watching else "/")
+
+
+def _encoded(fields: Fields) -> bytes:
+    pairs = fields.items() if isinstance(fields, Mapping) else fields
+    return urlencode([(name, str(value)) for name, value in pairs]).encode()

@@ -1,0 +1,340 @@
+"""What is said about a move is short enough to be heard, and true: over every position."""
+
+import re
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+
+import pytest
+from flask import render_template
+
+from tests.support import rules
+from tests.support.html import parse
+from tests.support.visitor import Site
+from webapp.core.board import Mark
+from webapp.core.game import Game
+from webapp.engines.base import Reason
+from webapp.engines.perfect import HARD
+from webapp.engines.registry import ENGINES
+from webapp.service.games import Visit
+from webapp.store.games import GameRecord, Score
+from webapp.store.players import Preferences
+from webapp.web import present
+
+ME = "a" * 64
+LONGEST = 15
+CORNERS = (0, 2, 6, 8)
+
+LEVELS = pytest.mark.parametrize("opponent", list(ENGINES))
+MARKS = pytest.mark.parametrize("engine", ["X", "O"])
+POSITIONS = list(rules.ways())
+
+
+def the(cell: int) -> str:
+    """A cell with its article."""
+    return f"the {rules.NAMES[cell]}{' corner' if cell in CORNERS else ''}"
+
+
+def visit(
+    moves: tuple[int, ...],
+    engine: str = "",
+    opponent: str = "friend",
+    why: Reason | None = None,
+    hint: tuple[int, Reason] | None = None,
+    *,
+    watching: bool = False,
+) -> Visit:
+    """A game as the service hands it over.
+
+    :param engine: the engine's mark, empty between friends
+    :param why: the reason of an engine's last move
+    """
+    seats = {mark: None if mark == engine else ME for mark in "XO"}
+    plies = range(len(moves))
+    reasons = [Reason("random") if "XO"[ply % 2] == engine else None for ply in plies]
+    if why:
+        reasons[-1] = why
+    record = GameRecord(
+        id="A" * 22,
+        x_seat=seats["X"],
+        o_seat=seats["O"],
+        opponent=opponent,
+        version=len(moves) + 1,
+        moves=moves,
+        reasons=tuple(reasons),
+        hint=hint,
+        helped=bool(hint),
+        outcome=rules.outcome(rules.after(moves)),
+    )
+    return Visit(
+        record,
+        Game(moves, Mark(engine) if engine else None),
+        frozenset() if watching else record.marks_of(ME),
+        Preferences(),
+        Score(1, 2, 3) if engine else None,
+    )
+
+
+def shown(a_visit: Visit) -> present.PlayView:
+    """A game as the templates print it; whatever is announced of it is short."""
+    view = present.play(a_visit, ENGINES)
+    for said in (view, present.noticed(view, "Taken back.")):
+        assert len(said.announcement.split()) <= LONGEST, said.announcement
+        assert not re.search(r"\.\.|\. \.|None|[{}_!]|  ", said.announcement), said.announcement
+        assert said.announcement.endswith(".")
+    assert view.sentence.endswith(".")
+    assert not view.heading.endswith(".")
+    return view
+
+
+# --- what the engine says of its move -----------------------------------------------------------
+
+
+@cache
+def replies(opponent: str, engine: str) -> list[tuple[str, int, present.PlayView, Fraction]]:
+    """Every move that an engine may make: the board before, the cell, and the page after."""
+    found = []
+    for board, moves in POSITIONS:
+        if rules.outcome(board) or rules.to_move(board) != engine:
+            continue
+        for choice in ENGINES[opponent].choices(Game(moves).board):
+            view = shown(visit((*moves, choice.cell), engine, opponent, choice.reason))
+            found.append((board, choice.cell, view, choice.probability))
+    return found
+
+
+def check_the_reason(board: str, cell: int, why: str) -> None:
+    """Hold the reason that an engine gives against the board before its move."""
+    me, you = rules.to_move(board), rules.other(rules.to_move(board))
+    after = rules.put(board, cell)
+    blocked = rules.completions(board, you).get(cell, [])
+    value, _ = rules.value(board)
+    theirs, length = rules.value(after)
+    others = [rules.value(rules.put(board, other)) for other in rules.free(board) if other != cell]
+    if why == " to win":
+        assert rules.outcome(after) == me.lower()
+    elif why.startswith(" to block your "):
+        # Medium's rule is about the first line that it finds, of two perhaps.
+        assert why.removeprefix(" to block your ") in blocked
+    elif why == " to block two lines at once":
+        assert len(blocked) == 2
+    elif why == " to threaten two lines at once":
+        assert len(rules.completions(after, me)) >= 2
+        assert theirs == -1
+    elif why == ": from here I can force a win":
+        assert theirs == -1
+    elif why == ": every other cell loses":
+        assert theirs == 0
+        assert all(worth > 0 for worth, _ in others)
+    elif why in (": safe, and my best chance", ": it keeps the draw"):
+        assert value == theirs == 0
+    elif why == " to hold out longest":
+        assert value == -1
+        assert length == max(plies for _, plies in [*others, (1, length)])
+    elif why == ": no other cell was free":
+        assert others == []
+    else:
+        assert why == " at random"
+
+
+@LEVELS
+@MARKS
+def test_the_sentence_says_what_the_engine_did_and_why(opponent: str, engine: str) -> None:
+    for board, cell, view, _ in replies(opponent, engine):
+        beginning = f"I took {the(cell)}"
+        if rules.outcome(rules.put(board, cell)) == "draw":
+            continue  # there the sentence is about the end; the list keeps what the engine did
+        assert view.sentence.startswith(beginning), view.sentence
+        check_the_reason(board, cell, view.sentence.removeprefix(beginning).removesuffix("."))
+
+
+@LEVELS
+@MARKS
+def test_a_random_move_says_so_and_no_other_does(opponent: str, engine: str) -> None:
+    for board, _, view, probability in replies(opponent, engine):
+        you = rules.other(engine)
+        forced = rules.completions(board, engine) or rules.completions(board, you)
+        random = opponent == "easy" or (opponent == "medium" and not forced)
+        if random:
+            assert probability == Fraction(1, board.count("."))
+        if view.outcome != "draw":
+            assert view.sentence.endswith(" at random.") is random
+
+
+@LEVELS
+@MARKS
+def test_after_a_reply_the_heading_says_whose_turn_it_is_or_who_won(
+    opponent: str, engine: str
+) -> None:
+    for board, cell, view, _ in replies(opponent, engine):
+        after = rules.put(board, cell)
+        if rules.outcome(after) == "":
+            assert view.heading == "Your turn"
+        else:
+            check_the_end(after, view.heading, {engine: opponent.capitalize()})
+
+
+def check_the_end(board: str, heading: str, names: dict[str, str]) -> None:
+    winner = rules.other(rules.to_move(board))
+    lines = rules.complete(board)
+    if not lines:
+        assert heading == "A draw"
+        return
+    name = names.get(winner, "You")
+    named = "both diagonals" if lines == ["diagonal"] * 2 else " and ".join(lines)
+    assert heading == f"{name} {'win' if name == 'You' else 'wins'}: {named}"
+
+
+# --- what is said when a person ends the game ---------------------------------------------------
+
+
+@MARKS
+def test_when_a_person_wins_the_computer_says_how_it_came_to_that(engine: str) -> None:
+    me = rules.other(engine)
+    for board, moves in POSITIONS:
+        if rules.outcome(board) != me.lower():
+            continue
+        view = shown(visit(moves, engine, "easy"))
+        check_the_end(board, view.heading, {engine: "Easy"})
+        before_reply, before_last = rules.after(moves[:-2]), rules.after(moves[:-1])
+        if view.sentence == "That was a fork: I could not block both lines.":
+            assert len(rules.completions(before_reply, me)) >= 2
+            continue
+        found = re.fullmatch(r"I left your (.+) open\.", view.sentence)
+        assert found, view.sentence
+        lines = rules.completions(before_last, me)[moves[-1]]
+        named = "both diagonals" if lines == ["diagonal"] * 2 else " and ".join(lines)
+        assert found[1] == named
+        assert len(rules.completions(before_reply, me)) < 2
+
+
+@MARKS
+def test_a_draw_is_said_to_be_one(engine: str) -> None:
+    for board, moves in POSITIONS:
+        if rules.outcome(board) == "draw":
+            view = shown(visit(moves, engine, "easy"))
+            assert view.heading == "A draw"
+            assert "nobody" in view.sentence
+
+
+# --- hints --------------------------------------------------------------------------------------
+
+
+@MARKS
+def test_a_hint_is_best_and_says_truly_why(engine: str) -> None:
+    me = rules.other(engine)
+    for board, moves in POSITIONS:
+        if rules.outcome(board) or rules.to_move(board) != me:
+            continue
+        for choice in HARD.choices(Game(moves).board):
+            view = shown(visit(moves, engine, "easy", hint=(choice.cell, choice.reason)))
+            beginning = f"Try {the(choice.cell)}: "
+            assert view.sentence.startswith(beginning)
+            assert view.heading == "Your turn"
+            check_the_hint(board, choice.cell, view.sentence.removeprefix(beginning))
+            hinted = [cell.number for cell in view.cells if cell.hinted]
+            assert hinted == [choice.cell]
+
+
+def check_the_hint(board: str, cell: int, why: str) -> None:
+    me = rules.to_move(board)
+    after = rules.put(board, cell)
+    won = rules.completions(board, me).get(cell, [])
+    blocked = rules.completions(board, rules.other(me)).get(cell, [])
+    value, length = rules.value(board)
+    theirs, theirs_length = rules.value(after)
+    assert (-theirs, theirs_length + 1) == (value, length)
+    others = [rules.value(rules.put(board, other)) for other in rules.free(board) if other != cell]
+    expected = {
+        "it completes two lines.": len(won) == 2,
+        "it blocks two of my lines.": len(blocked) == 2,
+        "it threatens two lines at once.": len(rules.completions(after, me)) >= 2,
+        "from there you can force a win.": value == 1,
+        "every other cell loses.": value == 0 and all(worth > 0 for worth, _ in others),
+        "safe, and your best chance.": value == 0,
+        "it keeps the draw.": value == 0,
+        "it holds out longest.": value == -1,
+        "no other cell is free.": others == [],
+    }
+    if len(won) == 1:
+        expected[f"it completes the {won[0]}."] = True
+    if len(blocked) == 1:
+        expected[f"it blocks my {blocked[0]}."] = True
+    assert expected.get(why), (board, cell, why)
+
+
+# --- friends, watchers, untouched boards --------------------------------------------------------
+
+
+def test_friends_are_told_by_marks() -> None:
+    for board, moves in POSITIONS:
+        view = shown(visit(moves))
+        if rules.outcome(board):
+            check_the_end(board, view.heading, {"X": "X", "O": "O"})
+        else:
+            assert view.heading == f"{rules.to_move(board)} to move"
+        if moves and rules.outcome(board) != "draw":
+            taken = f"{rules.other(rules.to_move(board))} took {the(moves[-1])}"
+            assert view.sentence.startswith(taken)
+        assert not re.search(r"\b(you|I)\b", view.announcement, re.IGNORECASE)
+
+
+@MARKS
+def test_watchers_are_told_by_marks(engine: str) -> None:
+    for board, moves in POSITIONS:
+        view = shown(visit(moves, engine, "hard", watching=True))
+        if rules.outcome(board):
+            check_the_end(board, view.heading, {"X": "X", "O": "O"})
+        else:
+            assert view.heading == f"{rules.to_move(board)} to move"
+        assert not re.search(r"\b(you|your|I|my)\b", view.announcement, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("opponent,engine", [("friend", ""), ("hard", "X"), ("easy", "O")])
+@pytest.mark.parametrize("watching", [False, True])
+def test_an_untouched_board_is_announced_as_well(
+    opponent: str, engine: str, watching: bool
+) -> None:
+    shown(visit((), engine, opponent, watching=watching))
+
+
+# --- the list of moves --------------------------------------------------------------------------
+
+
+def did(board: str, cell: int) -> str:
+    """What the list says of a person's move."""
+    me, after = rules.to_move(board), rules.put(board, cell)
+    if rules.outcome(after) == me.lower():
+        return "wins"
+    done = []
+    blocked = rules.completions(board, rules.other(me)).get(cell, [])
+    if blocked:
+        done.append(f"blocks the {blocked[0]}" if len(blocked) == 1 else "blocks two lines")
+    threats = rules.completions(after, me)
+    new = _lines(threats) - _lines(rules.completions(board, me))
+    if len(threats) >= 2:
+        done.append("a fork")
+    elif new:
+        done.append(f"threatens the {' and '.join(new)}")
+    return ", ".join(done)
+
+
+def _lines(completions: dict[int, list[str]]) -> Counter[str]:
+    return Counter(name for names in completions.values() for name in names)
+
+
+def test_the_list_says_truly_what_a_person_did(site: Site) -> None:
+    ends = [moves for board, moves in POSITIONS if rules.outcome(board)]
+    seen = set()
+    with site.app.test_request_context():
+        for moves in ends:
+            view = present.play(visit(moves), ENGINES)
+            part = parse(render_template("play/_record.html", view=view))
+            lines = [line.text for line in part.all("li")]
+            assert len(lines) == len(moves)
+            for ply, (cell, line) in enumerate(zip(moves, lines, strict=True)):
+                what = did(rules.after(moves[:ply]), cell)
+                seen.add(what.split(" the ")[0])
+                said = f" · {what}" if what else ""
+                assert line == f"{ply + 1} {'XO'[ply % 2]} {rules.NAMES[cell]}{said}"
+    assert {"", "wins", "a fork", "blocks", "threatens", "blocks two lines"} <= seen
