@@ -75,7 +75,7 @@ def result(outcome: Outcome, winner: str) -> str:
 
 def defeat_of_the_engine(game: Game) -> str:
     """Say how the computer came to lose a finished game in which a person had the last move."""
-    *_, before_reply, before_last, _ = game.boards()
+    *_, before_reply, before_last, _ = game.boards
     winner = before_reply.turn.other
     open_cells = tactics.wins(before_reply, winner)
     if open_cells.bit_count() >= 2:

@@ -101,7 +101,7 @@ def test_a_changed_game_comes_back_as_it_was_changed(
     with database.write() as connection:
         connection.execute(sa.text("DELETE FROM games"))
         games.insert(connection, kept, None, 7)
-        assert games.replace(connection, changed, kept.version, 8)
+        assert games.replace(connection, kept, changed, 8)
     # Which game followed is not among the things that a move changes.
     assert found(database, kept.id) == replace(changed, next_id=kept.next_id)
 
@@ -142,12 +142,12 @@ def test_a_transaction_that_fails_leaves_nothing(database: Database) -> None:
 
 def test_a_change_from_a_stale_version_is_not_stored(database: Database) -> None:
     store(database, record("A"))
-    newer = replace(record("A"), version=2, moves=(4, 0))
+    before, newer = record("A"), replace(record("A"), version=2, moves=(4, 0))
     with database.write() as connection:
-        assert not games.replace(connection, newer, 2, 1)
-        assert not games.replace(connection, newer, 0, 1)
-        assert games.replace(connection, newer, 1, 1)
-        assert not games.replace(connection, newer, 1, 1)
+        assert not games.replace(connection, replace(before, version=2), newer, 1)
+        assert not games.replace(connection, replace(before, version=0), newer, 1)
+        assert games.replace(connection, before, newer, 1)
+        assert not games.replace(connection, before, newer, 1)
     stored = found(database, "A")
     assert stored is not None
     assert (stored.version, stored.moves) == (2, (4, 0))
@@ -156,7 +156,7 @@ def test_a_change_from_a_stale_version_is_not_stored(database: Database) -> None
 def test_a_change_touches_no_other_game(database: Database) -> None:
     store(database, record("A"), record("B"))
     with database.write() as connection:
-        games.replace(connection, replace(record("A"), version=2, moves=(4, 0)), 1, 1)
+        games.replace(connection, record("A"), replace(record("A"), version=2, moves=(4, 0)), 1)
     assert found(database, "B") == record("B")
 
 

@@ -329,7 +329,7 @@ def test_the_list_says_truly_what_a_person_did(site: Site) -> None:
     with site.app.test_request_context():
         for moves in ends:
             view = present.play(visit(moves), ENGINES)
-            part = parse(render_template("play/_record.html", view=view))
+            part = parse(render_template("play/_record.html", view=view, address=""))
             lines = [line.text for line in part.all("li")]
             assert len(lines) == len(moves)
             for ply, (cell, line) in enumerate(zip(moves, lines, strict=True)):

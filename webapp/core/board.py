@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 from typing import TypeAlias
 
 Line: TypeAlias = tuple[int, int, int]
@@ -206,12 +207,18 @@ class Board:
 
         :raises IllegalMove: if there is no such cell, it is taken, or the game is over
         """
-        if cell not in CELLS:
-            raise IllegalMove(f"There is no cell {cell}; cells are numbered 0 to 8.")
-        if self.outcome:
-            raise IllegalMove("The game is over.")
-        if not self.free >> cell & 1:
-            raise IllegalMove(f"Cell {cell} already holds {self[cell]}.")
-        if self.turn is Mark.X:
-            return Board(self.x | 1 << cell, self.o)
-        return Board(self.x, self.o | 1 << cell)
+        return _after(self, cell)
+
+
+# There are 4,520 positions in which a game goes on, and at most nine cells to play.
+@cache
+def _after(board: Board, cell: int) -> Board:
+    if cell not in CELLS:
+        raise IllegalMove(f"There is no cell {cell}; cells are numbered 0 to 8.")
+    if board.outcome:
+        raise IllegalMove("The game is over.")
+    if not board.free >> cell & 1:
+        raise IllegalMove(f"Cell {cell} already holds {board[cell]}.")
+    if board.turn is Mark.X:
+        return Board(board.x | 1 << cell, board.o)
+    return Board(board.x, board.o | 1 << cell)

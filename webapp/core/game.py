@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from itertools import accumulate
 
 from webapp.core.board import Board, IllegalMove, Mark, Outcome
 
@@ -18,7 +18,7 @@ class Game:
 
     :param moves: the cells played, in order; X plays the first
     :param engine: the mark that an engine plays, or ``None`` where people play both
-    :ivar board: the board as it stands now
+    :ivar boards: the board before the first move, and the board after each move
     :raises IllegalMove: if the moves cannot be played
 
     >>> Game().play(4).play(0).board
@@ -27,22 +27,16 @@ class Game:
 
     moves: tuple[int, ...] = ()
     engine: Mark | None = None
-    board: Board = field(init=False, repr=False, compare=False)
+    boards: tuple[Board, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        *_, board = self.boards()
-        object.__setattr__(self, "board", board)
+        boards = tuple(accumulate(self.moves, Board.play, initial=Board()))
+        object.__setattr__(self, "boards", boards)
 
-    def boards(self) -> Iterator[Board]:
-        """Yield the board before the first move, and the board after each move.
-
-        :raises IllegalMove: at the first move that the rules forbid
-        """
-        board = Board()
-        yield board
-        for cell in self.moves:
-            board = board.play(cell)
-            yield board
+    @property
+    def board(self) -> Board:
+        """The board as it stands now."""
+        return self.boards[-1]
 
     @property
     def outcome(self) -> Outcome | None:
@@ -59,7 +53,7 @@ class Game:
 
         :raises IllegalMove: if the rules forbid it
         """
-        return replace(self, moves=(*self.moves, cell))
+        return Game((*self.moves, cell), self.engine)
 
     def undo(self) -> Game:
         """Return the game as it stood before a person's last move, the engine's reply included.
@@ -72,4 +66,4 @@ class Game:
         plies = 1 if self.engine is None else 2
         if len(self.moves) < plies:
             raise NothingToUndo("There is no move of yours to take back.")
-        return replace(self, moves=self.moves[:-plies])
+        return Game(self.moves[:-plies], self.engine)

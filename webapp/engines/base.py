@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import lcm
 from random import Random
 from typing import TypeAlias
@@ -78,12 +79,16 @@ class Engine:
 
         :raises IllegalMove: if the game is over
         """
-        choices = self.choices(board)
-        # Whole numbers over the common denominator: a float could not hold a third.
-        denominator = lcm(*(choice.probability.denominator for choice in choices))
-        drawn = rng.randrange(denominator)
-        for choice in choices:
-            drawn -= int(choice.probability * denominator)
-            if drawn < 0:
-                return choice
-        raise AssertionError("the probabilities of an engine's choices must sum to 1")
+        tickets = _tickets(self, board)
+        return tickets[rng.randrange(len(tickets))]
+
+
+@lru_cache(maxsize=4096)
+def _tickets(engine: Engine, board: Board) -> tuple[Choice, ...]:
+    """Every choice as many times as its probability is worth over the common denominator.
+
+    Whole numbers, because a float could not hold a third.
+    """
+    choices = engine.choices(board)
+    denominator = lcm(*(choice.probability.denominator for choice in choices))
+    return tuple(choice for choice in choices for _ in range(int(choice.probability * denominator)))

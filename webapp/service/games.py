@@ -7,6 +7,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from random import Random, SystemRandom
 
 import sqlalchemy as sa
@@ -243,13 +244,13 @@ class Games:
         :param seat: as it was before the change
         :raises Conflict: if somebody else changed the game first
         """
-        now, version = int(self._now()), seat.record.version
-        record = replace(record, version=version + 1)
+        record = replace(record, version=seat.record.version + 1)
+        now = int(self._now())
         changes_player = preferred != seat.preferred
         # One conditional UPDATE is a transaction by itself, and the common case.
         transaction = self._database.write if changes_player else self._database.read
         with transaction() as connection:
-            if not stored_games.replace(connection, record, version, now):
+            if not stored_games.replace(connection, seat.record, record, now):
                 raise Conflict(_STALE)
             if changes_player:
                 stored_players.save(connection, seat.player, preferred, now)
@@ -280,7 +281,13 @@ _STALE = "The board had already changed. This is how it stands."
 
 def _game(record: GameRecord) -> Game:
     engine = Mark.X if record.x_seat is None else Mark.O if record.o_seat is None else None
-    return Game(record.moves, engine)
+    return _replayed(record.moves, engine)
+
+
+# One request asks for the same game several times over, and most games begin alike.
+@lru_cache(maxsize=4096)
+def _replayed(moves: tuple[int, ...], engine: Mark | None) -> Game:
+    return Game(moves, engine)
 
 
 def _with_wish(seat: Seat, version: int, wish: Wish) -> tuple[GameRecord, Preferences]:
@@ -315,12 +322,8 @@ def _check_turn(game: Game) -> None:
 
 
 def _with_move(record: GameRecord, cell: int, reason: Reason | None) -> GameRecord:
-    game = _game(record).play(cell)
-    outcome = game.outcome
-    return replace(
-        record,
-        moves=game.moves,
-        reasons=(*record.reasons, reason),
-        hint=None,
-        outcome=str(outcome.winner or "draw").lower() if outcome else "",
+    record = replace(
+        record, moves=(*record.moves, cell), reasons=(*record.reasons, reason), hint=None
     )
+    outcome = _game(record).outcome
+    return replace(record, outcome=str(outcome.winner or "draw").lower()) if outcome else record

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from functools import cache, lru_cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -78,27 +79,6 @@ _FOR_PLAYER = (
 )
 _BY_START_KEY = sa.select(*_RECORD).where(games.c.start_key == sa.bindparam("start_key"))
 _INSERT = sa.insert(games)
-_UPDATE = (
-    sa.update(games)
-    .where(games.c.id == sa.bindparam("game"), games.c.version == sa.bindparam("from_version"))
-    .values(
-        {
-            column: sa.bindparam(column.name)
-            for column in (
-                games.c.x_seat,
-                games.c.o_seat,
-                games.c.opponent,
-                games.c.moves,
-                games.c.reasons,
-                games.c.hint,
-                games.c.helped,
-                games.c.outcome,
-                games.c.version,
-                games.c.updated_at,
-            )
-        }
-    )
-)
 _SET_NEXT = (
     sa.update(games)
     .where(games.c.id == sa.bindparam("game"), games.c.next_id.is_(None))
@@ -120,7 +100,8 @@ _SCORE = sa.union_all(
         sa.select(sa.literal(mark).label("mark"), games.c.outcome, sa.func.count())
         .where(
             seat == sa.bindparam("player"),
-            games.c.outcome.in_(("x", "o", "draw")),
+            # Finished. A list of outcomes would be expanded anew at each execution.
+            games.c.outcome > "",
             games.c.opponent == sa.bindparam("opponent"),
             games.c.helped.is_(False),
         )
@@ -166,18 +147,30 @@ def insert(connection: sa.Connection, record: GameRecord, start_key: str | None,
     )
 
 
-def replace(connection: sa.Connection, record: GameRecord, from_version: int, now: int) -> bool:
+def replace(connection: sa.Connection, before: GameRecord, after: GameRecord, now: int) -> bool:
     """Store a changed game if it still has the version that the change was made from.
 
     This one conditional statement decides every race: of a hundred moves at once, one is stored.
 
     :return: whether it had, and the change is stored
     """
+    old, new = _columns(before), _columns(after)
+    changed = {column: value for column, value in new.items() if value != old[column]}
     result = connection.execute(
-        _UPDATE,
-        {**_columns(record), "game": record.id, "from_version": from_version, "updated_at": now},
+        _update(frozenset(changed)),
+        {**changed, "updated_at": now, "game": before.id, "from_version": before.version},
     )
     return result.rowcount == 1
+
+
+@cache
+def _update(columns: frozenset[str]) -> sa.Update:
+    """Write these columns and no others: a column that is set costs the upkeep of its indexes."""
+    return (
+        sa.update(games)
+        .where(games.c.id == sa.bindparam("game"), games.c.version == sa.bindparam("from_version"))
+        .values({name: sa.bindparam(name) for name in sorted({*columns, "updated_at"})})
+    )
 
 
 def set_next(connection: sa.Connection, game_id: str, following: str) -> bool:
@@ -213,7 +206,7 @@ def _columns(record: GameRecord) -> dict[str, Any]:
         "o_seat": record.o_seat,
         "opponent": record.opponent,
         "moves": "".join(map(str, record.moves)),
-        "reasons": _dump([reason and asdict(reason) for reason in record.reasons]),
+        "reasons": _dumped(record.reasons),
         "hint": record.hint and _dump([record.hint[0], asdict(record.hint[1])]),
         "helped": record.helped,
         "outcome": record.outcome,
@@ -229,13 +222,24 @@ def _record(row: Any) -> GameRecord:
         o_seat=row.o_seat,
         opponent=row.opponent,
         moves=tuple(map(int, row.moves)),
-        reasons=tuple(reason and _reason(reason) for reason in json.loads(row.reasons)),
+        reasons=_loaded(row.reasons),
         hint=(hint[0], _reason(hint[1])) if hint else None,
         helped=row.helped,
         outcome=row.outcome,
         version=row.version,
         next_id=row.next_id,
     )
+
+
+# Few games differ in their reasons, so both ways are remembered.
+@lru_cache(maxsize=4096)
+def _dumped(reasons: tuple[Reason | None, ...]) -> str:
+    return _dump([reason and asdict(reason) for reason in reasons])
+
+
+@lru_cache(maxsize=4096)
+def _loaded(reasons: str) -> tuple[Reason | None, ...]:
+    return tuple(reason and _reason(reason) for reason in json.loads(reasons))
 
 
 def _dump(value: Any) -> str:

@@ -15,7 +15,7 @@ from jinja2 import StrictUndefined
 from webapp.config import Settings
 from webapp.service.games import Games
 from webapp.store import Database, prepare
-from webapp.web import assets, errors, health, identity, play, security
+from webapp.web import assets, errors, health, identity, parts, play, security
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -37,6 +37,8 @@ def create_app(settings: Settings | None = None) -> Flask:
         MAX_FORM_MEMORY_SIZE=4 * 1024,
         MAX_FORM_PARTS=20,
         SEND_FILE_MAX_AGE_DEFAULT=365 * 24 * 60 * 60,
+        COMPRESS_LEVEL=1,
+        COMPRESS_BR_LEVEL=1,
         COMPRESS_ALGORITHM=["br", "gzip"],
         COMPRESS_ALGORITHM_STREAMING=["br", "gzip"],
     )
@@ -45,6 +47,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.extensions["games"] = Games(database, seed=settings.seed)
 
     assets.init_app(app)
+    parts.init_app(app)
     security.init_app(app)
     identity.init_app(app)
     errors.init_app(app)

@@ -30,7 +30,23 @@ def wants_fragment() -> bool:
 def show(view: PlayView, status: int = 200) -> Response:
     """Answer with the board: as a fragment to htmx, else as the page."""
     template = "play/_answer.html" if wants_fragment() else "play/play.html"
-    return negotiated(make_response(render_template(template, view=view), status))
+    address = _address(view.id) if view.id else ""
+    return negotiated(make_response(render_template(template, view=view, address=address), status))
+
+
+def done(visit: Visit, notice: str = "") -> Response:
+    """Answer a POST that succeeded: 303 to the game, or to htmx the board itself.
+
+    :param notice: one sentence about what was done, where the board does not say it
+    """
+    game_id = visit.record.id
+    if not wants_fragment():
+        return negotiated(make_response(redirect(_address(game_id), 303)))
+    view = present.play(visit, games().engines)
+    response = show(present.noticed(view, notice) if notice else view)
+    if request.view_args is None or request.view_args.get("game_id") != game_id:
+        response.headers["HX-Push-Url"] = _address(game_id)
+    return response
 
 
 def negotiated(response: Response) -> Response:
@@ -39,16 +55,5 @@ def negotiated(response: Response) -> Response:
     return response
 
 
-def done(visit: Visit, notice: str = "") -> Response:
-    """Answer a POST that succeeded: 303 to the game, or to htmx the board itself.
-
-    :param notice: one sentence about what was done, where the board does not say it
-    """
-    address = url_for("play.game", game_id=visit.record.id)
-    if not wants_fragment():
-        return negotiated(make_response(redirect(address, 303)))
-    view = present.play(visit, games().engines)
-    response = show(present.noticed(view, notice))
-    if request.view_args is None or request.view_args.get("game_id") != visit.record.id:
-        response.headers["HX-Push-Url"] = address
-    return response
+def _address(game_id: str) -> str:
+    return url_for("play.game", game_id=game_id)

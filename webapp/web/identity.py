@@ -41,10 +41,10 @@ def _cookie_name() -> str:
 def _set_cookie(response: Response) -> Response:
     # A page that another site sends people to by a POST arrives without their cookie, as SameSite
     # demands: a new one in the answer would replace the player that they are.
-    if response.mimetype != "text/html" or security.sent_by_another_site():
+    if response.mimetype != "text/html":
         return response
     player()
-    if "new_token" in g:
+    if "new_token" in g and not security.sent_by_another_site():
         response.set_cookie(
             _cookie_name(),
             g.new_token,

@@ -5,18 +5,20 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from itertools import count
+from typing import NamedTuple
 
 from webapp import words
-from webapp.core.board import CELLS
-from webapp.engines.base import Engine
+from webapp.core.board import CELLS, Board, Mark
+from webapp.engines.base import Engine, Reason
 from webapp.service.games import Visit
 from webapp.service.setup import FRIEND
 from webapp.store.games import GameRecord, Score
 from webapp.store.players import Preferences
 
 
-@dataclass(frozen=True, slots=True)
-class CellView:
+class CellView(NamedTuple):
     """One cell. ``ghost`` is the mark that a click would draw; ``new`` when it was drawn."""
 
     number: int
@@ -29,8 +31,16 @@ class CellView:
     new: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class MoveView:
+class ActionView(NamedTuple):
+    """One button beside the board; ``name`` is the end of the address that it posts to."""
+
+    name: str
+    text: str
+    possible: bool = True
+    primary: bool = False
+
+
+class MoveView(NamedTuple):
     """One line of the list of moves; ``done`` is what the move did, the chief thing first."""
 
     number: int
@@ -47,7 +57,6 @@ class PlayView:
     :param outcome: ``""``, ``"x"``, ``"o"`` or ``"draw"``
     :param refusal: why the last request was refused; empty otherwise
     :param untouched: no mark on the board, so that the controls apply at once
-    :param begin: the engine is to open, so that a button lets it
     :param opponent: the name of the one played against, for the score
     :param helped: a hint or an undo was used, so that the game counts nowhere
     :param strike: the completed lines, as ``"036"``
@@ -67,9 +76,7 @@ class PlayView:
     notice: str = ""
     watching: bool = False
     untouched: bool = True
-    begin: bool = False
-    may_undo: bool = False
-    may_hint: bool = False
+    actions: tuple[ActionView, ...] = ()
     opponent: str = ""
     score: Score | None = None
     helped: bool = False
@@ -109,9 +116,7 @@ def play(visit: Visit, engines: Mapping[str, Engine]) -> PlayView:
         key="" if record.id else secrets.token_urlsafe(16),
         watching=watching,
         untouched=not record.moves,
-        begin=begin,
-        may_undo=playing and len(game.moves) >= (1 if friends else 2),
-        may_hint=playing and not friends and record.id != "",
+        actions=_actions(visit, begin=begin, playing=playing),
         opponent=_name(record.opponent, engines),
         score=visit.score,
         helped=record.helped and not friends,
@@ -130,10 +135,8 @@ def refused(view: PlayView, sentence: str) -> PlayView:
 
 def noticed(view: PlayView, sentence: str) -> PlayView:
     """Present the same board with a sentence about what was done, to be announced."""
-    if not sentence:
-        return view
     # What was done drew no mark, so none is drawn anew.
-    cells = tuple(replace(cell, new="") for cell in view.cells)
+    cells = tuple(cell._replace(new="") for cell in view.cells)
     return replace(view, notice=sentence, cells=cells)
 
 
@@ -176,19 +179,33 @@ def _invitation(visit: Visit, *, begin: bool) -> str:
     return "Choose any cell." if visit.game.engine else "Take turns at this device."
 
 
+def _actions(visit: Visit, *, begin: bool, playing: bool) -> tuple[ActionView, ...]:
+    """The buttons beside the board; none for one who watches."""
+    if not visit.marks:
+        return ()
+    if begin:
+        return (ActionView("again", "Let the computer begin", primary=True),)
+    if visit.game.outcome:
+        return (ActionView("again", "Play again", primary=True),)
+    friends = visit.game.engine is None
+    may_undo = playing and len(visit.game.moves) >= (1 if friends else 2)
+    may_hint = playing and not friends and visit.record.id != ""
+    return (
+        ActionView("hint", "Hint", possible=may_hint),
+        ActionView("undo", "Undo", possible=may_undo),
+        ActionView("again", "New game"),
+    )
+
+
 def _moves(visit: Visit) -> tuple[MoveView, ...]:
     record = visit.record
-    return tuple(
-        MoveView(
-            number,
-            str(board.turn),
-            words.CELLS[cell],
-            (words.engine_caption(reason),) if reason else words.person_did(board, cell),
-        )
-        for number, (board, cell, reason) in enumerate(
-            zip(visit.game.boards(), record.moves, record.reasons, strict=False), 1
-        )
-    )
+    return tuple(map(_move, count(1), visit.game.boards, record.moves, record.reasons))
+
+
+@lru_cache(maxsize=4096)
+def _move(number: int, board: Board, cell: int, reason: Reason | None) -> MoveView:
+    done = (words.engine_caption(reason),) if reason else words.person_did(board, cell)
+    return MoveView(number, str(board.turn), words.CELLS[cell], done)
 
 
 def _cells(visit: Visit, *, playable: bool) -> tuple[CellView, ...]:
@@ -196,24 +213,35 @@ def _cells(visit: Visit, *, playable: bool) -> tuple[CellView, ...]:
     winning = {cell for line in outcome.lines for cell in line} if outcome else set[int]()
     hinted = record.hint[0] if record.hint and playable else None
     new = _newly_drawn(record)
-    ghost = str(board.turn).lower()
-    views = []
-    for cell in CELLS:
-        mark = board[cell]
-        free = playable and mark is None
-        views.append(
-            CellView(
-                number=cell,
-                label=words.cell_label(cell, mark, winning=cell in winning, hinted=cell == hinted),
-                mark=str(mark).lower() if mark else "",
-                ghost=ghost if free else "",
-                playable=free,
-                winning=cell in winning,
-                hinted=cell == hinted,
-                new=new.get(cell, ""),
-            )
+    ghost = board.turn if playable else None
+    return tuple(
+        _cell(
+            cell,
+            board[cell],
+            ghost,
+            winning=cell in winning,
+            hinted=cell == hinted,
+            new=new.get(cell, ""),
         )
-    return tuple(views)
+        for cell in CELLS
+    )
+
+
+@cache
+def _cell(
+    cell: int, mark: Mark | None, ghost: Mark | None, *, winning: bool, hinted: bool, new: str
+) -> CellView:
+    free = ghost is not None and mark is None
+    return CellView(
+        number=cell,
+        label=words.cell_label(cell, mark, winning=winning, hinted=hinted),
+        mark=str(mark).lower() if mark else "",
+        ghost=str(ghost).lower() if free else "",
+        playable=free,
+        winning=winning,
+        hinted=hinted,
+        new=new,
+    )
 
 
 def _newly_drawn(record: GameRecord) -> dict[int, str]:

@@ -144,7 +144,7 @@ def test_a_mask_holds_exactly_its_cells() -> None:
 
 def test_a_game_replays_its_moves() -> None:
     game = Game((4, 0, 2))
-    assert [str(board) for board in game.boards()] == [
+    assert [str(board) for board in game.boards] == [
         ".........",
         "....X....",
         "O...X....",

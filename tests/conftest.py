@@ -1,0 +1,18 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.support.races import Race
+
+
+@pytest.fixture(scope="session")
+def race() -> Iterator[Race]:
+    """Processes that stand ready to do things at the same moment."""
+    from tests.support.races import processes  # the whole application; most tests need less
+
+    with processes() as race:
+        yield race
