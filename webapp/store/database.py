@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from webapp.config import Settings
 SCHEMA_REVISION = "0001"
 """The newest migration; a test holds it against the folder of migrations."""
 
+_TRIES, _PAUSE = 100, 0.05  # seconds
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -38,7 +40,6 @@ class Database:
 
         @sa.event.listens_for(self._engine, "connect")
         def configure(connection: sqlite3.Connection, _record: Any) -> None:
-            connection.execute("PRAGMA journal_mode=WAL")
             connection.execute(f"PRAGMA synchronous={synchronous}")
             connection.execute("PRAGMA busy_timeout=5000")
 
@@ -79,6 +80,23 @@ class Database:
                 f"The database {self._engine.url.database} cannot be used: {error.orig}."
             ) from error
 
+    def write_ahead(self) -> None:
+        """Keep changes in a log beside the file, so that readers and a writer pass each other.
+
+        The file remembers it. SQLite does not wait for others here, as it does elsewhere.
+
+        :raises StoreError: if others hold the file for too long
+        """
+        for _ in range(_TRIES):
+            try:
+                with self.read() as connection:
+                    connection.exec_driver_sql("PRAGMA journal_mode=WAL")
+            except sa.exc.OperationalError:
+                time.sleep(_PAUSE)
+            else:
+                return
+        raise StoreError(f"The database {self._engine.url.database} is in use by somebody else.")
+
     def close(self) -> None:
         """Close every connection of the pool."""
         self._engine.dispose()
@@ -99,6 +117,7 @@ def prepare(settings: Settings) -> None:
                 f"The database was made by a newer version of this program (schema {revision}, "
                 f"this one knows {SCHEMA_REVISION}); install that version or use another folder."
             )
+        database.write_ahead()
         _migrate(database)
     finally:
         database.close()
