@@ -121,7 +121,7 @@ class Games:
         with self._database.read() as connection:
             record, preferred = self._found(connection, game_id, player)
         if not record.marks_of(player):
-            raise NotYourGame("Only its player can move in this game. You are watching.")
+            raise NotYourGame("Only its player can move in this game; you are watching.")
         return Seat(record, player, preferred)
 
     # --- changing -------------------------------------------------------------------------------
@@ -276,7 +276,7 @@ class Games:
         return None if opponent == FRIEND else stored_games.score(connection, player, opponent)
 
 
-_STALE = "The board had already changed. This is how it stands."
+_STALE = "The board had already changed; this is how it stands."
 
 
 def _game(record: GameRecord) -> Game:
@@ -310,7 +310,7 @@ def _moved(record: GameRecord, cell: int) -> GameRecord:
     game = _game(record)
     _check_turn(game)
     if game.board[cell]:
-        raise Conflict("That cell is taken. Choose a free one.")
+        raise Conflict("That cell is taken; choose a free one.")
     return _with_move(record, cell, None)
 
 

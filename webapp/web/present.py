@@ -161,9 +161,9 @@ def _sentence(visit: Visit, moves: tuple[MoveView, ...], *, begin: bool) -> str:
         return words.hint(*record.hint)
     if not moves:
         return _invitation(visit, begin=begin)
-    if game.outcome and game.outcome.winner is None:
-        return "Every cell is taken, and nobody has a line."
     cell, reason = record.moves[-1], record.reasons[-1]
+    if game.outcome and game.outcome.winner is None and not (reason and visit.marks):
+        return "Every cell is taken, and nobody has a line."
     if not visit.marks or game.engine is None:
         # The heading above says what a last move did.
         done = () if game.outcome else moves[-1].done
