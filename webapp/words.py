@@ -84,6 +84,23 @@ def defeat_of_the_engine(game: Game) -> str:
     return f"I left your {lines(completed)} open."
 
 
+def standing(value: int, distance: int) -> str:
+    """Say what a position is worth to one player, with best play on both sides.
+
+    :param value: +1, 0 or -1 for that player
+    :param distance: plies to the end
+
+    >>> standing(1, 3), standing(0, 5), standing(-1, 0)
+    ('wins in 3', 'a draw', 'lost')
+    """
+    if value == 0:
+        return "a draw"
+    over = distance == 0
+    if value > 0:
+        return "won" if over else f"wins in {distance}"
+    return "lost" if over else f"loses in {distance}"
+
+
 # --- one move ---------------------------------------------------------------------------------
 
 
@@ -100,6 +117,20 @@ _PHRASES = {
     "delay": (" to hold out longest", "it holds out longest", "holds out longest"),
     "last": (": no other cell was free", "no other cell is free", "the last free cell"),
     "random": (" at random", "any cell will do", "a random free cell"),
+    "threat": (" to threaten {the}", "it threatens {the}", "threatens {the}"),
+    "block-fork": (" to stop your fork", "it stops a fork of mine", "stops a fork"),
+    "force-answer": (" to force your answer", "it forces my answer", "forces an answer"),
+    "centre": (": my rules want the centre", "it is the centre", "its rules want the centre"),
+    "corner": (": my rules want a corner", "it is a corner", "its rules want a corner"),
+    "edge": (": my rules want an edge", "it is an edge", "its rules want an edge"),
+    "opposite-corner": (", opposite to your corner", "it is opposite to my corner", "opposite"),
+    "edge-against-forks": (": you had two forks", "I have two forks", "against two forks"),
+    "scenario": (": I know this opening", "it is a known opening", "knows this opening"),
+    "value-win": (": from here I can force a win", "you can force a win", "forces a win"),
+    "value-draw": (": it keeps the draw", "it keeps the draw", "keeps the draw"),
+    "value-loss": (": every cell loses now", "every cell loses", "loses like every cell"),
+    "slip": (" by mistake", "any cell will do", "a slip, at random"),
+    "function": (": my function says so", "the function says so", "its function's choice"),
 }
 
 

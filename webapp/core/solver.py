@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
-from webapp.core.board import CELLS_IN, FULL, LINES_IN, Board
+from webapp.core.board import CELLS_IN, FULL, LINES_IN, Board, Mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +108,18 @@ def best_moves(board: Board) -> tuple[int, ...]:
     >>> best_moves(Board.parse("X...O...X"))
     (1, 3, 5, 7)
     """
-    ranked = [(_RANKS[after.x | after.o << 9], cell) for cell, after in _moves(board)]
-    if not ranked:
+    cells = board.legal_moves
+    ranks = [_rank_after(board, cell) for cell in cells]
+    if not cells:
         return ()
-    # A position is as good for me as it is bad for the opponent, who is to move in it.
-    lowest = min(rank for rank, _ in ranked)
-    return tuple(cell for rank, cell in ranked if rank == lowest)
+    top = max(ranks)
+    return tuple([cell for cell, rank in zip(cells, ranks, strict=True) if rank == top])
+
+
+def value_after(board: Board, cell: int) -> int:
+    """Return the value, for the side to move, of playing a free cell."""
+    rank = _rank_after(board, cell)
+    return (rank > 0) - (rank < 0)
 
 
 def strongest_moves(board: Board) -> tuple[int, ...]:
@@ -144,8 +150,11 @@ def chances_after(board: Board) -> Chances:
     return Chances(Fraction(won, ways), Fraction(drawn, ways))
 
 
-def _moves(board: Board) -> tuple[tuple[int, Board], ...]:
-    return tuple((cell, board.play(cell)) for cell in board.legal_moves)
+def _rank_after(board: Board, cell: int) -> int:
+    """The rank, for the side to move, of the position after a free cell."""
+    shift = 0 if board.turn is Mark.X else 9
+    # A position is as good for me as it is bad for the opponent, who is to move in it.
+    return -_RANKS[board.x | board.o << 9 | 1 << cell + shift]
 
 
 def _ways(ply: int) -> int:

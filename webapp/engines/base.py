@@ -40,30 +40,67 @@ class Choice:
     reason: Reason
 
 
+class EngineFault(ValueError):  # noqa: N818 - it names whose fault it was
+    """An engine could not answer, or gave an answer that is no legal cell.
+
+    :param board: the position that it was asked about
+    :param why: what it did
+    :param kind: ``"failed"``, ``"slow"`` or ``"illegal"``
+    """
+
+    def __init__(self, board: Board, why: str, kind: str) -> None:
+        super().__init__(f"On {board} with {board.turn} to move {why}.")
+        self.board, self.why, self.kind = board, why, kind
+
+
 Option: TypeAlias = tuple[int, Reason]
 Policy: TypeAlias = Callable[[Board], tuple[Choice, ...]]
+
+
+# Made once: analysis asks for choices by the ten thousand, and a Fraction is slow to make.
+_SHARES = (Fraction(0), *(Fraction(1, parts) for parts in range(1, 10)))
 
 
 def uniform(options: Iterable[Option]) -> tuple[Choice, ...]:
     """Make equally probable choices of these options."""
     options = tuple(options)
-    return tuple(Choice(cell, Fraction(1, len(options)), reason) for cell, reason in options)
+    share = _SHARES[len(options)]
+    return tuple([Choice(cell, share, reason) for cell, reason in options])
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """Where an engine comes from.
+
+    :param letter: how this project refers to the article, ``"A"`` to ``"E"``; empty for its own
+    :param title: what the article is about
+    """
+
+    letter: str
+    title: str
+
+
+OWN = Source("", "this project")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Engine:
-    """A mind that plays either mark, whichever is to move.
+    """A mind that plays either mark, whichever is to move. Two engines are equal only if the same.
 
     :param slug: how addresses, forms and commands name it
     :param name: how people read it
     :param idea: what it does, in a few words, as its line of the opponent list says it
     :param policy: its choices on a board whose game goes on
+    :param source: the article that describes it
+    :param rules: what it does in order, a sentence each
     """
 
     slug: str
     name: str
     idea: str
     policy: Policy
+    source: Source = OWN
+    rules: tuple[str, ...] = ()
 
     def choices(self, board: Board) -> tuple[Choice, ...]:
         """Everything that the engine may do on this board, with probabilities that sum to 1.

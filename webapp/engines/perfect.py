@@ -41,8 +41,8 @@ def explain(board: Board, cell: int) -> Reason:
 
 def _keeps_the_draw(board: Board, cell: int) -> str:
     """The slug for a cell that neither wins nor blocks in a drawn position."""
-    others = (board.play(other) for other in board.legal_moves if other != cell)
-    if all(solver.evaluate(after).value > 0 for after in others):
+    others = (other for other in board.legal_moves if other != cell)
+    if all(solver.value_after(board, other) < 0 for other in others):
         return "only"
     return "chance" if solver.chances_after(board.play(cell)).win else "level"
 
@@ -56,4 +56,10 @@ HARD = Engine(
     name="Hard",
     idea="never loses",
     policy=_policy,
+    rules=(
+        "Keep the value of the position.",
+        "Hurry a win, delay a loss.",
+        "Of what is left, take the greatest chance of winning against random play, then of a draw.",
+        "Of what is still equal, take any.",
+    ),
 )

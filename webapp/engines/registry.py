@@ -3,7 +3,34 @@
 from __future__ import annotations
 
 from webapp.engines.base import Engine
+from webapp.engines.human import HUMAN
+from webapp.engines.minimax import MINIMAX, SLIPS
 from webapp.engines.perfect import HARD
-from webapp.engines.rules import EASY, MEDIUM
+from webapp.engines.rules import PREFIX, UnknownRules, rule_list
+from webapp.engines.three_levels import EASY, MEDIUM, SCENARIOS
+from webapp.engines.unbeatable import CORNERS, FORK_BLOCKER, FORKS
 
-ENGINES: dict[str, Engine] = {engine.slug: engine for engine in (EASY, MEDIUM, HARD)}
+LEVELS = (EASY, MEDIUM, HARD)
+LITERATURE = (HUMAN, MINIMAX, SLIPS, CORNERS, FORKS, FORK_BLOCKER, SCENARIOS)
+
+ENGINES: dict[str, Engine] = {engine.slug: engine for engine in LEVELS + LITERATURE}
+
+
+class UnknownEngine(ValueError):  # noqa: N818 - what was asked for, not a fault here
+    """There is no engine of this name; the message says which there are."""
+
+
+def engine(name: str) -> Engine:
+    """Return an engine by its slug, or one made of a list of rules.
+
+    :param name: a slug, or ``rules:win,block,…``
+    :raises UnknownEngine: if it is neither, or the list cannot be read
+    """
+    if name.startswith(PREFIX):
+        try:
+            return rule_list(name)
+        except UnknownRules as error:
+            raise UnknownEngine(str(error)) from error
+    if name not in ENGINES:
+        raise UnknownEngine(f"There is no engine {name!r}; there are {', '.join(ENGINES)}.")
+    return ENGINES[name]

@@ -1,74 +1,243 @@
-"""Single rules, the engine that is an ordered list of them, and the two that read so.
+"""Single rules, and the engine that is an ordered list of them.
 
-A rule looks at the board for the side to move and returns the options it would choose among at
-random: none if it does not apply, one if it scans in a fixed order. May import ``core``.
+A rule looks at the board for the side to move and returns the options that it would choose among
+at random: none if it does not apply, one if it scans in an order and takes the first. Which order
+is the rule's own affair, because the order changes what an engine is worth. May import ``core``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from webapp.core import tactics
-from webapp.core.board import CELLS_IN, COLUMNS, DIAGONALS, ROWS, Board, Line, Mark
-from webapp.engines.base import Choice, Engine, Option, Policy, Reason, uniform
+from webapp.core.board import CELLS, CELLS_IN, CENTRE, CORNERS, EDGES, LINES, Board, Line, Mark
+from webapp.engines.base import Choice, Engine, Option, Policy, Reason, Source, uniform
 
-Rule: TypeAlias = Callable[[Board], Sequence[Option]]
-
-THREE_LEVELS_ORDER: tuple[Line, ...] = COLUMNS + ROWS + DIAGONALS
-"""The order in which source E, "three levels, without recursion", tries the lines."""
+Scan = Sequence[int]
+"""An order in which cells are looked at."""
 
 
-def rule_list(*rules: Rule) -> Policy:
-    """Make a policy of ordered rules: the first one that applies decides.
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule of a list.
 
-    The last rule must always apply, as :func:`anywhere` does.
+    :param text: what it does, as a sentence
+    :param options: what it would choose among, equally likely; empty where it does not apply
     """
 
+    text: str
+    options: Callable[[Board], Sequence[Option]]
+
+
+def ruled(*, slug: str, name: str, idea: str, source: Source, rules: Sequence[Rule]) -> Engine:
+    """Make an engine of ordered rules: the first one that applies decides.
+
+    The last rule must always apply.
+    """
+    return Engine(
+        slug=slug,
+        name=name,
+        idea=idea,
+        policy=policy_of(rules),
+        source=source,
+        rules=tuple(rule.text for rule in rules),
+    )
+
+
+def policy_of(rules: Sequence[Rule]) -> Policy:
+    """Make a policy of ordered rules: the first one that applies decides."""
+    questions = tuple(rule.options for rule in rules)
+
     def policy(board: Board) -> tuple[Choice, ...]:
-        return uniform(next(filter(None, (rule(board) for rule in rules))))
+        for options in questions:
+            if found := options(board):
+                return uniform(found)
+        raise AssertionError("the last rule of a list must always apply")
 
     return policy
 
 
-def win(order: Sequence[Line]) -> Rule:
+def first(rule: Rule, scan: Scan = tuple(CELLS)) -> Rule:
+    """Narrow a rule to the first of its cells in this order."""
+    rank = {cell: at for at, cell in enumerate(scan)}
+
+    def options(board: Board) -> Sequence[Option]:
+        found = rule.options(board)
+        return [min(found, key=lambda option: rank[option[0]])] if found else []
+
+    return Rule(f"{rule.text.rstrip('.')}: the first in order.", options)
+
+
+# --- rules that complete something ------------------------------------------------------------
+
+
+def completes(slug: str, text: str, lines: Sequence[Line], *, mine: bool) -> Rule:
+    """Take the open cell of the first line, in this order, that one mark could complete.
+
+    :param mine: whether the mark is mine; else theirs
+    """
+
+    def options(board: Board) -> Sequence[Option]:
+        threats = tactics.threats(board, board.turn if mine else board.turn.other)
+        for line in lines if threats else ():
+            if line in threats:
+                cell = next(cell for cell in line if board[cell] is None)
+                return [(cell, Reason(slug, (line,)))]
+        return []
+
+    return Rule(text, options)
+
+
+def win_by_line(lines: Sequence[Line]) -> Rule:
     """Complete the first line in this order that can be completed."""
-    return lambda board: _first_completion(board, board.turn, order, "win")
+    return completes("win", "Complete a line of mine.", lines, mine=True)
 
 
-def block(order: Sequence[Line]) -> Rule:
-    """Take the last cell of the first line in this order that the opponent could complete."""
-    return lambda board: _first_completion(board, board.turn.other, order, "block")
+def block_by_line(lines: Sequence[Line]) -> Rule:
+    """Take the open cell of the first line in this order that they could complete."""
+    return completes("block", "Block a line that they could complete.", lines, mine=False)
 
 
-def anywhere(board: Board) -> Sequence[Option]:
-    """Take any free cell."""
-    return [(cell, Reason("random")) for cell in CELLS_IN[board.free]]
+def _completions(board: Board, mark: Mark, slug: str) -> Sequence[Option]:
+    return [
+        (cell, Reason(slug, tactics.lines_completed(board, mark, cell)))
+        for cell in CELLS_IN[tactics.wins(board, mark)]
+    ]
 
 
-def _first_completion(
-    board: Board, mark: Mark, order: Sequence[Line], slug: str
-) -> Sequence[Option]:
-    threats = tactics.threats(board, mark)
-    for line in order:
-        if line in threats:
-            cell = next(cell for cell in line if board[cell] is None)
-            return [(cell, Reason(slug, (line,)))]
-    return []
-
-
-EASY = Engine(
-    slug="easy",
-    name="Easy",
-    idea="plays at random",
-    policy=rule_list(anywhere),
+WIN = Rule("Complete a line of mine.", lambda board: _completions(board, board.turn, "win"))
+BLOCK = Rule(
+    "Block a line that they could complete.",
+    lambda board: _completions(board, board.turn.other, "block"),
 )
-"""The first level of source E."""
 
-MEDIUM = Engine(
-    slug="medium",
-    name="Medium",
-    idea="wins and blocks",
-    policy=rule_list(win(THREE_LEVELS_ORDER), block(THREE_LEVELS_ORDER), anywhere),
+# --- rules that look one move further ---------------------------------------------------------
+
+
+def _forks(board: Board, mark: Mark, slug: str) -> Sequence[Option]:
+    return [
+        (cell, Reason(slug, _fork_lines(board, mark, cell)))
+        for cell in CELLS_IN[tactics.forks(board, mark)]
+    ]
+
+
+def _fork_lines(board: Board, mark: Mark, cell: int) -> tuple[Line, ...]:
+    """The lines that a mark in this cell would leave one short of complete."""
+    own, free = board.mask(mark) | 1 << cell, board.free & ~(1 << cell)
+    return tuple(
+        line
+        for line in LINES
+        if sum(own >> c & 1 for c in line) == 2 and any(free >> c & 1 for c in line)
+    )
+
+
+FORK = Rule(
+    "Take a cell that gives me two or more winning cells.",
+    lambda board: _forks(board, board.turn, "fork"),
 )
-"""The second level of source E."""
+BLOCK_FORK = Rule(
+    "Take a cell that would give them two or more winning cells.",
+    lambda board: _forks(board, board.turn.other, "block-fork"),
+)
+
+
+def _forcing(board: Board) -> Sequence[Option]:
+    me, options = board.turn, []
+    for cell in board.legal_moves:
+        after = board.play(cell)
+        answers = CELLS_IN[tactics.wins(after, me)]
+        # Where they could win at once, or I have two threats, there is no one answer to force.
+        if len(answers) != 1 or after.outcome or tactics.wins(after, me.other):
+            continue
+        answered = after.play(answers[0])
+        if tactics.wins(answered, me.other).bit_count() < 2:
+            options.append((cell, Reason("force-answer", tactics.threats(after, me))))
+    return options
+
+
+FORCE = Rule("Make a threat whose only answer is no fork of theirs.", _forcing)
+
+# --- rules that know places -------------------------------------------------------------------
+
+
+def any_of(slug: str, text: str, cells: Iterable[int]) -> Rule:
+    """Take any free cell of these."""
+    places = tuple(cells)
+    reason = Reason(slug)
+
+    def options(board: Board) -> Sequence[Option]:
+        return [(cell, reason) for cell in places if board.free >> cell & 1]
+
+    return Rule(text, options)
+
+
+CENTRE_CELL = any_of("centre", "Take the centre.", (CENTRE,))
+ANY_CORNER = any_of("corner", "Take a corner.", CORNERS)
+ANY_EDGE = any_of("edge", "Take an edge.", EDGES)
+ANYWHERE = any_of("random", "Take any free cell.", CELLS)
+
+
+def _opposite_corners(board: Board) -> Sequence[Option]:
+    theirs = board.turn.other
+    return [
+        (cell, Reason("opposite-corner"))
+        for cell in CORNERS
+        if board[cell] is None and board[8 - cell] is theirs
+    ]
+
+
+OPPOSITE_CORNER = Rule("Take a corner opposite to one of theirs.", _opposite_corners)
+
+LAB_RULES: dict[str, Rule] = {
+    "win": WIN,
+    "block": BLOCK,
+    "fork": FORK,
+    "block-fork": BLOCK_FORK,
+    "force": FORCE,
+    "centre": CENTRE_CELL,
+    "opposite-corner": OPPOSITE_CORNER,
+    "corner": ANY_CORNER,
+    "edge": ANY_EDGE,
+    "any": ANYWHERE,
+}
+"""The rules for lists of one's own, by slug; where several cells qualify the choice is uniform."""
+
+
+class UnknownRules(ValueError):  # noqa: N818 - what was written, not a fault here
+    """A list of rules that cannot be read; the message says why."""
+
+
+PREFIX = "rules:"
+
+
+@lru_cache(maxsize=128)
+def rule_list(text: str) -> Engine:
+    """Make an engine of a list such as ``rules:win,block,centre``.
+
+    A list that runs out plays any free cell.
+
+    :raises UnknownRules: if the list is empty, or a rule is unknown or stands there twice
+
+    >>> rule_list("rules:win,block").rules
+    ('Complete a line of mine.', 'Block a line that they could complete.', 'Take any free cell.')
+    """
+    slugs = text.removeprefix(PREFIX).split(",")
+    if slugs == [""]:
+        raise UnknownRules(f"A list needs at least one rule: {', '.join(LAB_RULES)}.")
+    for slug in slugs:
+        if slug not in LAB_RULES:
+            raise UnknownRules(f"There is no rule {slug!r}; there are {', '.join(LAB_RULES)}.")
+        if slugs.count(slug) > 1:
+            raise UnknownRules(f"The rule {slug!r} stands in the list twice.")
+    rules = [LAB_RULES[slug] for slug in slugs]
+    if "any" not in slugs:
+        rules.append(ANYWHERE)
+    return ruled(
+        slug=PREFIX + ",".join(slugs),
+        name="Your rules",
+        idea=", ".join(slugs),
+        source=Source("", "a list of one's own"),
+        rules=rules,
+    )

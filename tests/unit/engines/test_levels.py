@@ -8,83 +8,16 @@ from random import Random
 import pytest
 
 from webapp.core import solver, tactics
-from webapp.core.board import Board, IllegalMove, Mark
+from webapp.core.board import Board, Mark
 from webapp.core.symmetry import SYMMETRIES, images
 from webapp.engines.base import Choice, Engine, Reason
 from webapp.engines.perfect import HARD
 from webapp.engines.registry import ENGINES
-from webapp.engines.rules import EASY, MEDIUM
+from webapp.engines.three_levels import EASY, MEDIUM
 
 OPEN = tuple(board for board in solver.positions() if not board.outcome)
 
 every_engine = pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
-
-
-@every_engine
-def test_choices_are_legal_and_their_probabilities_sum_to_one(engine: Engine) -> None:
-    for board in OPEN:
-        choices = engine.choices(board)
-        assert sum(choice.probability for choice in choices) == 1
-        assert all(isinstance(choice.probability, Fraction) for choice in choices)
-        assert all(choice.probability > 0 for choice in choices)
-        assert {choice.cell for choice in choices} <= set(board.legal_moves)
-
-
-@every_engine
-def test_there_is_nothing_to_choose_once_the_game_is_over(engine: Engine) -> None:
-    with pytest.raises(IllegalMove, match="over"):
-        engine.choices(Board.parse("XXXOO...."))
-
-
-def is_true(reason: Reason, board: Board, cell: int) -> bool:  # noqa: C901 - a case a reason
-    """Whether a reason is true of the board, by definitions of its own."""
-    me, after = board.turn, board.play(cell)
-    evaluation = solver.evaluate(board)
-    others = [board.play(other) for other in board.legal_moves if other != cell]
-    match reason.rule:
-        case "win":
-            outcome = after.outcome
-            return (
-                outcome is not None
-                and outcome.winner is me
-                and set(reason.lines) <= set(outcome.lines)
-            )
-        case "block":
-            return bool(reason.lines) and all(
-                cell in line and all(board[other] is me.other for other in line if other != cell)
-                for line in reason.lines
-            )
-        case "fork":
-            winning = {c for line in reason.lines for c in line if after[c] is None}
-            return len(winning) >= 2 and all(
-                [after[c] for c in line].count(me) == 2 for line in reason.lines
-            )
-        case "force":
-            return evaluation.value == 1 and evaluation.distance > 1
-        case "delay":
-            return evaluation.value == -1
-        case "only":
-            return evaluation.value == 0 and all(
-                solver.evaluate(other).value == 1 for other in others
-            )
-        case "chance":
-            return evaluation.value == 0 == solver.evaluate(after).value and (
-                solver.chances_after(after).win > 0
-            )
-        case "level":
-            return evaluation.value == 0 and solver.chances_after(after).win == 0
-        case "last":
-            return board.legal_moves == (cell,)
-        case "random":
-            return True
-    return False
-
-
-@every_engine
-def test_every_reason_is_true_of_its_board(engine: Engine) -> None:
-    for board in OPEN:
-        for choice in engine.choices(board):
-            assert is_true(choice.reason, board, choice.cell), (board, choice)
 
 
 def test_easy_takes_any_free_cell() -> None:

@@ -1,0 +1,89 @@
+"""Source A, "a human-like rule engine": ``human``.
+
+The article keeps its board as one integer, two bits a cell, cell *p* at bits 2p and 2p+1: 0 empty,
+1 X, 2 O. Its string keys read that number from cell 8 down to cell 0. Its X and O are literal.
+May import ``core``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from webapp.core import tactics
+from webapp.core.board import CELLS, CENTRE, COLUMNS, CORNERS, DIAGONALS, EDGES, ROWS, Board, Mark
+from webapp.engines.base import Option, Reason, Source
+from webapp.engines.rules import ANYWHERE, Rule, block_by_line, ruled, win_by_line
+
+SOURCE = Source("A", "a human-like rule engine")
+LINE_ORDER = ROWS[::-1] + COLUMNS[::-1] + DIAGONALS
+
+_CODES = {None: 0, Mark.X: 1, Mark.O: 2}
+
+
+def key(board: Board) -> str:
+    """Write a board as the article's string key, from cell 8 down to cell 0.
+
+    >>> key(Board.parse("O.X.X.O.."))
+    '..o.x.x.o'
+    """
+    return str(board).lower()[::-1]
+
+
+def packed(board: Board) -> int:
+    """Write a board as the article's integer.
+
+    >>> bin(packed(Board.parse("XO.......")))
+    '0b1001'
+    """
+    return sum(_CODES[board[cell]] << 2 * cell for cell in CELLS)
+
+
+def _opening(board: Board) -> Sequence[Option]:
+    """With fewer than four marks on the board."""
+    if board.ply >= 4:
+        return []
+    taken_edges = [cell for cell in EDGES if board[cell]]
+    if board.turn is Mark.X and not taken_edges:
+        return _free(board, CORNERS, "corner")
+    if board[CENTRE] is Mark.O:
+        if 1 in taken_edges or 3 in taken_edges:
+            return [(0, Reason("corner"))]
+        if taken_edges:
+            return [(8, Reason("corner"))]
+        return _free(board, EDGES, "edge")
+    return _free(board, (CENTRE,), "centre") or _free(board, CORNERS, "corner")
+
+
+def _free(board: Board, cells: Sequence[int], slug: str) -> Sequence[Option]:
+    return [(cell, Reason(slug)) for cell in cells if board[cell] is None]
+
+
+def _attack(board: Board) -> Sequence[Option]:
+    """The first cell that makes a fork; failing that, the last that makes a threat."""
+    me, attack = board.turn, []
+    for cell in board.legal_moves:
+        threats = tactics.threats(board.play(cell), me)
+        if len(threats) >= 2:
+            return [(cell, Reason("fork", threats))]
+        if threats:
+            attack = [(cell, Reason("threat", threats))]
+    return attack
+
+
+HUMAN = ruled(
+    slug="human",
+    name="Human",
+    idea="as people play",
+    source=SOURCE,
+    rules=[
+        win_by_line(LINE_ORDER),
+        block_by_line(LINE_ORDER),
+        Rule(
+            "With fewer than four marks: as X a corner while no edge is taken; against O in the "
+            "centre the corner between taken edges, else an edge; else the centre or a corner.",
+            _opening,
+        ),
+        Rule("Make a fork, the first found; else a threat, the last found.", _attack),
+        ANYWHERE,
+    ],
+)

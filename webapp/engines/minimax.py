@@ -1,0 +1,58 @@
+"""Sources B and D, minimax: ``minimax``, and ``slips`` that errs on purpose. May import ``core``.
+
+Both articles take the first cell, in cell order, with the greatest evaluation: +1, 0 or -1 for the
+side to move, however far away the end is. So a win now and a win later count the same, and the
+evaluation is the solver's value.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from webapp.core import solver, tactics
+from webapp.core.board import Board
+from webapp.engines.base import Choice, Engine, Reason, Source
+
+_REASONS = {1: Reason("value-win"), 0: Reason("value-draw"), -1: Reason("value-loss")}
+
+SLIP = Fraction(1, 5)
+"""How often ``slips`` plays a random free cell instead."""
+
+_NO_SLIP = 1 - SLIP
+_SLIPPED = Reason("slip")
+_EACH_SLIP = (SLIP, *(SLIP / free for free in range(1, 10)))
+
+
+def _first_best(board: Board) -> Choice:
+    value = solver.evaluate(board).value
+    cell = next(cell for cell in board.legal_moves if solver.value_after(board, cell) == value)
+    lines = tactics.lines_completed(board, board.turn, cell)
+    return Choice(cell, Fraction(1), Reason("win", lines) if lines else _REASONS[value])
+
+
+def _slipping(board: Board) -> tuple[Choice, ...]:
+    best, free = _first_best(board), board.legal_moves
+    slips = [Choice(cell, _EACH_SLIP[len(free)], _SLIPPED) for cell in free]
+    return (Choice(best.cell, _NO_SLIP, best.reason), *slips)
+
+
+MINIMAX = Engine(
+    slug="minimax",
+    name="Minimax",
+    idea="looks to the end",
+    policy=lambda board: (_first_best(board),),
+    source=Source("B", "minimax on an immutable board"),
+    rules=("Take the first cell, in order, whose value with best play on both sides is greatest.",),
+)
+
+SLIPS = Engine(
+    slug="slips",
+    name="Slips",
+    idea="errs at times",
+    policy=_slipping,
+    source=Source("D", "recursive minimax, move by move"),
+    rules=(
+        "Four times in five, take the first cell whose value is greatest.",
+        "Else take any free cell.",
+    ),
+)

@@ -1,0 +1,87 @@
+"""Source E, "three levels, without recursion": easy, medium and scenarios.
+
+The article numbers its cells 1 to 9, row by row, and tries the columns before the rows and the
+diagonals. It takes the human to be X; here its engines play either mark. May import ``core``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from webapp.core.board import CENTRE, COLUMNS, DIAGONALS, EDGES, ROWS, Board, mask_of
+from webapp.engines.base import Option, Reason, Source
+from webapp.engines.rules import (
+    ANY_CORNER,
+    ANY_EDGE,
+    ANYWHERE,
+    CENTRE_CELL,
+    Rule,
+    block_by_line,
+    ruled,
+    win_by_line,
+)
+
+SOURCE = Source("E", "three levels, without recursion")
+LINE_ORDER = COLUMNS + ROWS + DIAGONALS
+
+WIN = win_by_line(LINE_ORDER)
+BLOCK = block_by_line(LINE_ORDER)
+
+EASY = ruled(
+    slug="easy",
+    name="Easy",
+    idea="plays at random",
+    source=SOURCE,
+    rules=[ANYWHERE],
+)
+
+MEDIUM = ruled(
+    slug="medium",
+    name="Medium",
+    idea="wins and blocks",
+    source=SOURCE,
+    rules=[WIN, BLOCK, ANYWHERE],
+)
+
+_SCENARIOS: dict[tuple[int, int], tuple[int, ...]] = {
+    # Their two cells, and the replies, as the article numbers them.
+    (3, 7): (2, 4, 6, 8),
+    (1, 9): (2, 4, 6, 8),
+    (6, 7): (8, 9),
+    (1, 6): (2, 3),
+    (4, 9): (7, 8),
+    (3, 4): (1, 2),
+    (4, 8): (7,),
+    (6, 8): (9,),
+    (2, 4): (1,),
+    (2, 6): (3,),
+}
+_REPLIES = {
+    mask_of(cell - 1 for cell in theirs): tuple(cell - 1 for cell in replies)
+    for theirs, replies in _SCENARIOS.items()
+}
+
+
+def _scenario(board: Board) -> Sequence[Option]:
+    """My only mark is the centre and theirs are one of the pairs that the article has drawn."""
+    if board.mask(board.turn) != 1 << CENTRE:
+        return []
+    replies = _REPLIES.get(board.mask(board.turn.other), ())
+    reason = Reason("edge" if set(replies) == set(EDGES) else "scenario")
+    return [(cell, reason) for cell in replies if board.free >> cell & 1]
+
+
+SCENARIOS = ruled(
+    slug="scenarios",
+    name="Scenarios",
+    idea="knows openings",
+    source=SOURCE,
+    rules=[
+        WIN,
+        BLOCK,
+        CENTRE_CELL,
+        Rule("With only the centre mine, reply to one of ten pairs as learned.", _scenario),
+        ANY_CORNER,
+        ANY_EDGE,
+    ],
+)

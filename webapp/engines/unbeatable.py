@@ -1,0 +1,77 @@
+"""Source C, "from beatable to unbeatable, in three versions": corners, forks, fork-blocker.
+
+All three scan the cells 0 to 8 and take the first that qualifies. May import ``core``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from webapp.core import tactics
+from webapp.core.board import EDGES, Board
+from webapp.engines.base import Option, Reason, Source
+from webapp.engines.rules import (
+    ANY_CORNER,
+    ANY_EDGE,
+    BLOCK,
+    BLOCK_FORK,
+    CENTRE_CELL,
+    FORK,
+    WIN,
+    Rule,
+    first,
+    ruled,
+)
+
+SOURCE = Source("C", "from beatable to unbeatable, in three versions")
+
+CORNERS = ruled(
+    slug="corners",
+    name="Corners",
+    idea="prefers corners",
+    source=SOURCE,
+    rules=[first(WIN), first(BLOCK), first(ANY_CORNER), CENTRE_CELL, first(ANY_EDGE)],
+)
+
+FORKS = ruled(
+    slug="forks",
+    name="Forks",
+    idea="makes forks",
+    source=SOURCE,
+    rules=[
+        first(WIN),
+        first(BLOCK),
+        first(FORK),
+        first(BLOCK_FORK),
+        first(ANY_CORNER),
+        CENTRE_CELL,
+        first(ANY_EDGE),
+    ],
+)
+
+
+def _against_forks(board: Board) -> Sequence[Option]:
+    """Take their only fork; against two of them, make them block me instead."""
+    theirs = tactics.forks(board, board.turn.other).bit_count()
+    if theirs == 1:
+        return BLOCK_FORK.options(board)
+    if theirs == 2:
+        return [(cell, Reason("edge-against-forks")) for cell in EDGES if board[cell] is None][:1]
+    return []
+
+
+FORK_BLOCKER = ruled(
+    slug="fork-blocker",
+    name="Fork-blocker",
+    idea="stops forks",
+    source=SOURCE,
+    rules=[
+        first(WIN),
+        first(BLOCK),
+        first(FORK),
+        Rule("Take their only fork; where they have two, take the first edge.", _against_forks),
+        CENTRE_CELL,
+        first(ANY_CORNER),
+        first(ANY_EDGE),
+    ],
+)
