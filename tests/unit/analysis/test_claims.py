@@ -1,0 +1,54 @@
+"""The sources' claims and their published tables, against what is exactly so."""
+
+import pytest
+
+from webapp.analysis.claims import CLAIMS, verdicts
+from webapp.analysis.matchup import matchup
+from webapp.analysis.simulate import deviation
+from webapp.core.board import Mark
+from webapp.core.game import Game
+from webapp.engines.registry import ENGINES
+
+PUBLISHED = [
+    # Engine, its mark, and how many of source C's games it won, drew and lost.
+    ("corners", Mark.O, (8088, 1410, 501)),
+    ("corners", Mark.X, (9689, 254, 57)),
+    ("forks", Mark.O, (7764, 2036, 200)),
+    ("forks", Mark.X, (9769, 231, 0)),
+    ("fork-blocker", Mark.O, (8846, 1154, 0)),
+    ("fork-blocker", Mark.X, (9731, 269, 0)),
+]
+
+
+@pytest.mark.parametrize("slug, mark, counts", PUBLISHED)
+def test_the_tables_of_source_c_are_what_chance_allows(
+    slug: str, mark: Mark, counts: tuple[int, int, int]
+) -> None:
+    easy, mind, games = ENGINES["easy"], ENGINES[slug], sum(counts)
+    assert games in (9_999, 10_000)  # one of them adds up to 9,999 in the source
+    pair = matchup(mind, easy) if mark is Mark.X else matchup(easy, mind)
+    for count, probability in zip(counts, pair.for_mark(mark), strict=True):
+        assert abs(deviation(count, games, probability)) <= 3
+
+
+def test_every_claim_of_the_sources_has_its_verdict() -> None:
+    found = {
+        (verdict.claim.source, verdict.claim.engine, verdict.claim.marks): verdict.holds
+        for verdict in verdicts()
+    }
+    assert len(found) == len(CLAIMS) == 8
+    assert {verdict.claim.source for verdict in verdicts()} == set("ABCDE")
+    assert [key for key, holds in found.items() if not holds] == [
+        ("E", "scenarios", (Mark.X, Mark.O))
+    ]
+
+
+def test_a_false_claim_comes_with_the_game_that_refutes_it() -> None:
+    for verdict in verdicts():
+        if verdict.holds:
+            assert verdict.losing_game is None
+        else:
+            assert verdict.losing_game is not None
+            outcome = Game(verdict.losing_game).outcome
+            assert outcome
+            assert outcome.winner

@@ -1,0 +1,190 @@
+"""Exact results and proofs, held against slow and plain computations and against the sources."""
+
+import subprocess
+import sys
+import time
+from fractions import Fraction
+from functools import cache
+
+import pytest
+
+from webapp.analysis.matchup import Matchup, matchup, proof, table
+from webapp.core import solver, tactics
+from webapp.core.board import Board, Mark
+from webapp.core.game import Game
+from webapp.engines.base import Engine
+from webapp.engines.registry import ENGINES, engine
+
+ALL = tuple(ENGINES.values())
+
+
+def plain_matchup(x: Engine, o: Engine) -> Matchup:
+    """The same by recursion in Fractions, from the end backwards."""
+
+    @cache
+    def visit(board: Board) -> tuple[Fraction, Fraction, Fraction]:
+        if outcome := board.outcome:
+            ends = (Mark.X, None, Mark.O)
+            won, drawn, lost = (Fraction(outcome.winner is end) for end in ends)
+            return won, drawn, lost
+        total = [Fraction(0)] * 3
+        for choice in (x if board.turn is Mark.X else o).choices(board):
+            for at, value in enumerate(visit(board.play(choice.cell))):
+                total[at] += choice.probability * value
+        return total[0], total[1], total[2]
+
+    return Matchup(*visit(Board()))
+
+
+@pytest.mark.parametrize("x, o", [
+    ("hard", "easy"), ("easy", "hard"), ("slips", "human"), ("medium", "scenarios"),
+    ("fork-blocker", "slips"), ("minimax", "corners"),
+])  # fmt: skip
+def test_a_matchup_agrees_with_a_plain_recursion(x: str, o: str) -> None:
+    assert matchup(ENGINES[x], ENGINES[o]) == plain_matchup(ENGINES[x], ENGINES[o])
+
+
+def test_every_matchup_sums_to_one() -> None:
+    found = table(ALL)
+    assert len(found) == 100
+    for pair in found.values():
+        assert pair.x_wins + pair.draws + pair.o_wins == 1
+        assert min(pair.x_wins, pair.draws, pair.o_wins) >= 0
+
+
+def test_random_play_against_itself_has_its_known_chances() -> None:
+    easy = ENGINES["easy"]
+    assert matchup(easy, easy) == Matchup(Fraction(737, 1260), Fraction(8, 63), Fraction(121, 420))
+
+
+def test_hard_has_its_figures_against_random_play() -> None:
+    hard, easy = ENGINES["hard"], ENGINES["easy"]
+    assert matchup(hard, easy) == Matchup(Fraction(191, 192), Fraction(1, 192), Fraction(0))
+    assert matchup(easy, hard) == Matchup(Fraction(0), Fraction(79, 945), Fraction(866, 945))
+
+
+def test_no_other_engine_that_cannot_be_beaten_wins_more_than_hard_against_random_play() -> None:
+    easy, hard = ENGINES["easy"], ENGINES["hard"]
+    for mind in ALL:
+        if not proof(mind, Mark.X).beatable:
+            assert matchup(mind, easy).x_wins <= matchup(hard, easy).x_wins
+        if not proof(mind, Mark.O).beatable:
+            assert matchup(easy, mind).o_wins <= matchup(easy, hard).o_wins
+
+
+def test_results_are_told_from_the_side_of_either_mark() -> None:
+    pair = Matchup(Fraction(1, 2), Fraction(1, 3), Fraction(1, 6))
+    assert pair.for_mark(Mark.X) == (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6))
+    assert pair.for_mark(Mark.O) == (Fraction(1, 6), Fraction(1, 3), Fraction(1, 2))
+
+
+def test_the_whole_table_takes_half_a_second_in_a_fresh_process() -> None:
+    program = (
+        "import time; start = time.perf_counter()\n"
+        "from webapp.analysis.matchup import table\n"
+        "from webapp.engines.registry import ENGINES\n"
+        "table(ENGINES.values()); print(time.perf_counter() - start)"
+    )
+    times = [
+        float(subprocess.run([sys.executable, "-c", program], check=True, capture_output=True,
+                             text=True).stdout)
+        for _ in range(3)
+    ]  # fmt: skip
+    assert min(times) < 0.5
+
+
+def plain_shortest_loss(mind: Engine, mark: Mark) -> tuple[int, ...] | None:
+    """The first in cell order of the shortest games that the engine can lose."""
+    level: list[tuple[tuple[int, ...], Board]] = [((), Board())]
+    seen = {Board()}
+    while level:
+        following = []
+        for cells, board in level:
+            mine = board.turn is mark
+            moves = {c.cell for c in mind.choices(board)} if mine else set(board.legal_moves)
+            following += [((*cells, cell), board.play(cell)) for cell in sorted(moves)]
+        lost = [
+            cells for cells, board in following
+            if board.outcome and board.outcome.winner is mark.other
+        ]  # fmt: skip
+        if lost:
+            return min(lost)
+        level = []
+        for cells, board in sorted(following, key=lambda pair: pair[0]):
+            if not board.outcome and board not in seen:
+                seen.add(board)
+                level.append((cells, board))
+    return None
+
+
+@pytest.mark.parametrize("mark", Mark)
+@pytest.mark.parametrize("mind", ALL, ids=ENGINES)
+def test_a_proof_finds_the_shortest_game_that_beats_an_engine(mind: Engine, mark: Mark) -> None:
+    found = proof(mind, mark)
+    assert found.game == plain_shortest_loss(mind, mark)
+    if found.game is not None:
+        game = Game(found.game)
+        assert game.outcome
+        assert game.outcome.winner is mark.other
+        for board, cell in zip(game.boards, game.moves, strict=False):
+            if board.turn is mark:
+                assert cell in {choice.cell for choice in mind.choices(board)}
+
+
+UNBEATABLE = {
+    ("hard", Mark.X), ("hard", Mark.O), ("human", Mark.X), ("human", Mark.O),
+    ("minimax", Mark.X), ("minimax", Mark.O), ("forks", Mark.X), ("fork-blocker", Mark.X),
+    ("fork-blocker", Mark.O), ("scenarios", Mark.X),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mark", Mark)
+@pytest.mark.parametrize("mind", ALL, ids=ENGINES)
+def test_what_cannot_be_beaten_loses_to_nobody(mind: Engine, mark: Mark) -> None:
+    found = proof(mind, mark)
+    assert found.beatable == ((mind.slug, mark) not in UNBEATABLE)
+    for rival in ALL:
+        pair = matchup(mind, rival) if mark is Mark.X else matchup(rival, mind)
+        lost = pair.for_mark(mark)[2]
+        assert not lost or found.beatable
+    # Random play finds every way to lose, in the end.
+    easy = ENGINES["easy"]
+    against_all = matchup(mind, easy) if mark is Mark.X else matchup(easy, mind)
+    assert bool(against_all.for_mark(mark)[2]) == found.beatable
+
+
+def test_a_proof_counts_the_wins_that_an_engine_passes_up() -> None:
+    for mind in ALL:
+        for mark in Mark:
+            for board in proof(mind, mark).passed_up:
+                assert tactics.wins(board, mark)
+                assert any(
+                    board.play(choice.cell).outcome is None for choice in mind.choices(board)
+                )
+    assert not proof(ENGINES["hard"], Mark.X).passed_up
+    assert len(proof(ENGINES["minimax"], Mark.X).passed_up) == 10
+    assert len(proof(ENGINES["minimax"], Mark.O).passed_up) == 33
+    assert not proof(ENGINES["human"], Mark.O).passed_up
+
+
+def test_a_perfect_engine_keeps_the_value_of_every_position_it_meets() -> None:
+    perfect = {(mind.slug, mark) for mind in ALL for mark in Mark if proof(mind, mark).perfect}
+    assert perfect == UNBEATABLE - {("forks", Mark.X), ("scenarios", Mark.X)}
+    for board in proof(ENGINES["forks"], Mark.X).given_away:
+        assert solver.evaluate(board).value == 1
+
+
+def test_a_list_of_rules_can_be_matched_and_proved() -> None:
+    mine = engine("rules:win,block,centre,any")
+    assert matchup(mine, ENGINES["hard"]) == plain_matchup(mine, ENGINES["hard"])
+    assert proof(mine, Mark.O).beatable
+    strong = engine("rules:win,block,fork,force,block-fork,centre,opposite-corner,corner,edge")
+    assert not proof(strong, Mark.X).beatable
+    assert not proof(strong, Mark.O).beatable
+
+
+def test_analyses_are_remembered_in_a_process() -> None:
+    start = time.perf_counter()
+    for _ in range(100):
+        table(ALL)
+    assert time.perf_counter() - start < 0.5

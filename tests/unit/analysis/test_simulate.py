@@ -1,0 +1,65 @@
+"""Playing an experiment again."""
+
+import time
+from fractions import Fraction
+
+import pytest
+
+from webapp.analysis.matchup import matchup
+from webapp.analysis.simulate import Experiment, deviation, simulate
+from webapp.engines.registry import ENGINES
+
+
+@pytest.mark.parametrize("x, o", [("easy", "easy"), ("slips", "medium"), ("easy", "hard")])
+def test_counts_lie_where_the_exact_chances_say(x: str, o: str) -> None:
+    games = 20_000
+    counted, exact = simulate(ENGINES[x], ENGINES[o], games, 5), matchup(ENGINES[x], ENGINES[o])
+    assert counted.games == games
+    for count, probability in (
+        (counted.x_wins, exact.x_wins),
+        (counted.draws, exact.draws),
+        (counted.o_wins, exact.o_wins),
+    ):
+        assert abs(deviation(count, games, probability)) < 4
+
+
+def test_the_same_seed_gives_the_same_counts() -> None:
+    easy = ENGINES["easy"]
+    assert simulate(easy, easy, 1_000, 3) == simulate(easy, easy, 1_000, 3)
+    assert simulate(easy, easy, 1_000, 3) != simulate(easy, easy, 1_000, 4)
+
+
+def test_progress_changes_no_count_and_adds_up() -> None:
+    easy, steps = ENGINES["easy"], list[int]()
+    watched = simulate(easy, easy, 12_345, 1, progress=steps.append)
+    assert watched == simulate(easy, easy, 12_345, 1)
+    assert sum(steps) == 12_345
+    assert len(steps) > 1
+
+
+def test_two_engines_without_chance_play_the_same_game_each_time() -> None:
+    assert simulate(ENGINES["corners"], ENGINES["forks"], 50, 1) in (
+        Experiment(50, 0, 0),
+        Experiment(0, 50, 0),
+        Experiment(0, 0, 50),
+    )
+
+
+def test_no_games_are_no_games() -> None:
+    assert simulate(ENGINES["easy"], ENGINES["easy"], 0, 1) == Experiment(0, 0, 0)
+
+
+def test_ten_thousand_games_take_a_tenth_of_a_second() -> None:
+    simulate(ENGINES["forks"], ENGINES["easy"], 10, 1)
+    times = []
+    for seed in range(3):
+        start = time.perf_counter()
+        simulate(ENGINES["forks"], ENGINES["easy"], 10_000, seed)
+        times.append(time.perf_counter() - start)
+    assert min(times) < 0.1
+
+
+def test_a_deviation_is_counted_in_standard_deviations() -> None:
+    assert deviation(60, 100, Fraction(1, 2)) == 2.0
+    assert deviation(0, 100, Fraction(0)) == 0.0
+    assert deviation(1, 100, Fraction(0)) == float("inf")

@@ -1,0 +1,111 @@
+"""An engine under examination: whether it answers, what it is worth, whether it can be beaten.
+
+Meant for a student's own function, good for any engine. May import ``core`` and ``engines``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from webapp.analysis.lookup import lookup, result, unpack
+from webapp.analysis.matchup import Matchup, Proof, matchup, proof
+from webapp.core.board import CELLS_IN, Board, Mark
+from webapp.engines.base import Engine, EngineFault
+from webapp.engines.registry import ENGINES
+
+RIVALS = ("easy", "hard")
+"""Whom an engine is measured against: random play, and one that never loses."""
+
+_ENOUGH_SLOW_ANSWERS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A position in which an engine did not do its duty.
+
+    :param kind: ``"illegal"``, ``"failed"``, ``"slow"`` or ``"inconsistent"``
+    :param why: what it did, as a sentence that names the position
+    """
+
+    kind: str
+    board: Board
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What an examination found.
+
+    :param positions: how many positions it was asked about: all that it can meet on its move
+    :param faults: empty for an engine that does its duty; where there are any, nothing below it
+        can be computed
+    :param results: by rival and mark, the mark being the examined engine's
+    :param proofs: for each mark, whether it can be beaten
+    """
+
+    engine: Engine
+    positions: int
+    faults: tuple[Fault, ...]
+    results: dict[tuple[str, Mark], Matchup]
+    proofs: dict[Mark, Proof]
+
+
+def examine(engine: Engine) -> Report:
+    """Ask an engine about every position that it can meet, twice, then compute what it is worth."""
+    positions, faults = _interrogate(engine)
+    if faults:
+        return Report(engine, positions, faults, {}, {})
+    results = {}
+    for slug in RIVALS:
+        rival = ENGINES[slug]
+        results[slug, Mark.X] = matchup(engine, rival)
+        results[slug, Mark.O] = matchup(rival, engine)
+    return Report(engine, positions, (), results, {mark: proof(engine, mark) for mark in Mark})
+
+
+def _interrogate(engine: Engine) -> tuple[int, tuple[Fault, ...]]:
+    """Walk through everything that can happen, and keep what went wrong, by position."""
+    faults: list[Fault] = []
+    asked = 0
+    for mark in Mark:
+        level = {0}
+        for ply in range(9):
+            mine = (ply % 2 == 0) is (mark is Mark.X)
+            following: set[int] = set()
+            for packed in sorted(level):
+                if mine:
+                    asked += 1
+                    fault = _fault(engine, packed)
+                    if fault:
+                        faults.append(fault)
+                        if [f.kind for f in faults].count("slow") >= _ENOUGH_SLOW_ANSWERS:
+                            return asked, tuple(faults)
+                        continue
+                    following.update(after for after, _ in lookup(engine).moves(packed).after)
+                else:
+                    shift = 9 * (ply % 2)
+                    free = CELLS_IN[unpack(packed).free]
+                    following.update(packed | 1 << cell + shift for cell in free)
+            level = {after for after in following if result(after) is None}
+    return asked, tuple(faults)
+
+
+def _fault(engine: Engine, packed: int) -> Fault | None:
+    board = unpack(packed)
+    try:
+        remembered = lookup(engine).moves(packed)
+        again = engine.choices(board)
+    except EngineFault as error:
+        return Fault(error.kind, board, str(error))
+    if {choice.cell for choice in again} == {
+        _cell(after ^ packed) for after, _ in remembered.after
+    }:
+        return None
+    first = _cell(remembered.after[0][0] ^ packed)
+    why = f"On {board} with {board.turn} to move it answered {first}, then {again[0].cell}."
+    return Fault("inconsistent", board, why)
+
+
+def _cell(bit: int) -> int:
+    """The cell of the one mark by which two packed positions differ."""
+    return (bit.bit_length() - 1) % 9

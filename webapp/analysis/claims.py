@@ -1,0 +1,76 @@
+"""What the five sources claim of their engines, and what the proofs say to it.
+
+May import ``core`` and ``engines``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from webapp.analysis.matchup import Proof, proof
+from webapp.core.board import Mark
+from webapp.engines.registry import ENGINES
+
+BOTH = (Mark.X, Mark.O)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A source's word on an engine.
+
+    :param source: the letter of the article
+    :param text: the claim, in our words
+    :param marks: the marks that the claim is about
+    :param beatable: what is claimed of each of them
+    :param perfect: whether it is also claimed to keep the value of every position
+    """
+
+    source: str
+    engine: str
+    text: str
+    marks: tuple[Mark, ...]
+    beatable: bool
+    perfect: bool = False
+
+    def holds_for(self, found: Proof) -> bool:
+        """Whether a proof bears the claim out."""
+        return found.beatable is self.beatable and (found.perfect or not self.perfect)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A claim, and the proof for each mark that it is about.
+
+    :param holds: whether all of it is true
+    """
+
+    claim: Claim
+    proofs: tuple[Proof, ...]
+    holds: bool
+
+    @property
+    def losing_game(self) -> tuple[int, ...] | None:
+        """Where somebody is called unbeatable and is not: the shortest game that shows it."""
+        games = [found.game for found in self.proofs if found.game and not self.claim.beatable]
+        return min(games, key=len) if games else None
+
+
+CLAIMS = (
+    Claim("A", "human", "plays perfectly", BOTH, beatable=False, perfect=True),
+    Claim("B", "minimax", "plays flawlessly", BOTH, beatable=False, perfect=True),
+    Claim("C", "corners", "can be beaten with either mark", BOTH, beatable=True),
+    Claim("C", "forks", "cannot be beaten when it moves first", (Mark.X,), beatable=False),
+    Claim("C", "forks", "can be beaten when it moves second", (Mark.O,), beatable=True),
+    Claim("C", "fork-blocker", "can never be beaten", BOTH, beatable=False),
+    Claim("D", "minimax", "nobody will ever be able to beat it", BOTH, beatable=False),
+    Claim("E", "scenarios", "cannot lose", BOTH, beatable=False),
+)
+
+
+def verdicts() -> tuple[Verdict, ...]:
+    """Return the verdict on every claim."""
+    found = []
+    for claim in CLAIMS:
+        proofs = tuple(proof(ENGINES[claim.engine], mark) for mark in claim.marks)
+        found.append(Verdict(claim, proofs, all(map(claim.holds_for, proofs))))
+    return tuple(found)

@@ -1,0 +1,153 @@
+"""Exact results of one engine against another, and proofs that one cannot be beaten.
+
+May import ``core`` and ``engines``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import lcm
+
+from webapp.analysis.lookup import Lookup, lookup, pack, result, unpack
+from webapp.core import tactics
+from webapp.core.board import CELLS_IN, Board, Mark
+from webapp.core.solver import evaluate
+from webapp.engines.base import Engine
+
+
+@dataclass(frozen=True, slots=True)
+class Matchup:
+    """Exact probabilities of the three results; they sum to 1."""
+
+    x_wins: Fraction
+    draws: Fraction
+    o_wins: Fraction
+
+    def for_mark(self, mark: Mark) -> tuple[Fraction, Fraction, Fraction]:
+        """Return won, drawn and lost for the player of this mark."""
+        won, lost = (self.x_wins, self.o_wins)[:: 1 if mark is Mark.X else -1]
+        return won, self.draws, lost
+
+
+@lru_cache(maxsize=4096)
+def matchup(x: Engine, o: Engine) -> Matchup:
+    """Return the exact results of ``x``, who moves first, against ``o``.
+
+    Goes forward from the empty board, ply by ply, with whole numbers over a denominator that all
+    positions of a ply share.
+    """
+    minds: tuple[Lookup, Lookup] = lookup(x), lookup(o)
+    ends: dict[int, Fraction] = {1: Fraction(0), 0: Fraction(0), -1: Fraction(0)}
+    level, denominator = {0: 1}, 1
+    for ply in range(9):
+        mind = minds[ply % 2]
+        asked = [(mind.moves(packed), weight) for packed, weight in level.items()]
+        common = lcm(*{moves.total for moves, _ in asked})
+        denominator *= common
+        level = {}
+        ended = {1: 0, 0: 0, -1: 0}
+        for moves, weight in asked:
+            share = weight * (common // moves.total)
+            for after, times in moves.after:
+                level[after] = level.get(after, 0) + share * times
+        for packed in list(level):
+            end = result(packed)
+            if end is not None:
+                ended[end] += level.pop(packed)
+        for end, weight in ended.items():
+            ends[end] += Fraction(weight, denominator)
+        if not level:
+            break
+    return Matchup(ends[1], ends[0], ends[-1])
+
+
+def table(engines: Iterable[Engine]) -> Mapping[tuple[str, str], Matchup]:
+    """Return the results of every engine against every one, by slugs, X's first."""
+    engines = tuple(engines)
+    return {(x.slug, o.slug): matchup(x, o) for x in engines for o in engines}
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Whether an engine with one mark can be beaten.
+
+    :param game: the cells of the shortest game that beats it, the first of them in cell order;
+        ``None`` where every reply of every opponent has been tried and none does
+    :param positions: how many positions it can meet on its move, whatever the opponent does
+    :param passed_up: those of them in which it may pass up an immediate win
+    :param given_away: those in which it may give away a forced win or a draw
+    """
+
+    engine: str
+    mark: Mark
+    game: tuple[int, ...] | None
+    positions: int
+    passed_up: tuple[Board, ...]
+    given_away: tuple[Board, ...]
+
+    @property
+    def beatable(self) -> bool:
+        """Whether somebody can beat it."""
+        return self.game is not None
+
+    @property
+    def perfect(self) -> bool:
+        """Whether it keeps the value of every position that it can meet, won ones included."""
+        return not self.given_away
+
+
+@lru_cache(maxsize=1024)
+def proof(engine: Engine, mark: Mark) -> Proof:
+    """Try every opponent: all that they can play against all that the engine may choose."""
+    mind, loss = lookup(engine), -1 if mark is Mark.X else 1
+    games: dict[int, tuple[int, ...]] = {0: ()}
+    lost: tuple[int, ...] | None = None
+    met: list[int] = []
+    for ply in range(9):
+        mine = (ply % 2 == 0) is (mark is Mark.X)
+        if mine:
+            met += games
+        following: dict[int, tuple[int, ...]] = {}
+        # In the order of their games, so that the first found is the first in cell order.
+        for packed, cells in sorted(games.items(), key=lambda item: item[1]):
+            for after, cell in _replies(mind, packed, ply, mine=mine):
+                end = result(after)
+                if end == loss and lost is None:
+                    lost = (*cells, cell)
+                if end is None:
+                    following.setdefault(after, (*cells, cell))
+        games = following
+    boards = tuple(map(unpack, met))
+    return Proof(
+        engine.slug,
+        mark,
+        lost,
+        len(met),
+        passed_up=tuple(board for board in boards if _passes_up(mind, board)),
+        given_away=tuple(board for board in boards if _gives_away(mind, board)),
+    )
+
+
+def _replies(mind: Lookup, packed: int, ply: int, *, mine: bool) -> list[tuple[int, int]]:
+    """The positions that may follow, and the cell that leads to each, in cell order."""
+    shift = 9 * (ply % 2)
+    if mine:
+        afters = [after for after, _ in mind.moves(packed).after]
+        return sorted((after, (after ^ packed).bit_length() - 1 - shift) for after in afters)
+    return [(packed | 1 << cell + shift, cell) for cell in CELLS_IN[unpack(packed).free]]
+
+
+def _passes_up(mind: Lookup, board: Board) -> bool:
+    """Whether the engine may do something else than win at once where it could."""
+    if not tactics.wins(board, board.turn):
+        return False
+    return any(result(after) is None for after, _ in mind.moves(pack(board)).after)
+
+
+def _gives_away(mind: Lookup, board: Board) -> bool:
+    """Whether the engine may leave a position of less value than it found."""
+    value = evaluate(board).value
+    return any(-evaluate(unpack(after)).value < value for after, _ in mind.moves(pack(board)).after)

@@ -1,0 +1,94 @@
+"""What each move of a game was worth, which were mistakes, and which one decided it.
+
+May import ``core`` and ``engines``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from webapp.core.board import Board, Mark
+from webapp.core.game import Game
+from webapp.core.solver import Evaluation, best_moves, evaluate
+from webapp.engines.base import Reason
+from webapp.engines.perfect import explain
+
+
+class Judgement(Enum):
+    """What a move did to what its player could still reach."""
+
+    BEST = "best"
+    SLOWER_WIN = "slower win"
+    GAVE_AWAY_THE_WIN = "gave away the win"
+    GAVE_AWAY_THE_DRAW = "gave away the draw"
+    NOTHING_COULD_BE_DONE = "nothing could be done"
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedMove:
+    """One move, judged.
+
+    :param board: before the move
+    :param before: what the position was worth to the player of the move
+    :param after: what it was worth to the same player after the move, and the plies left then
+    :param better: the best cells with the reason for each; none where the move was one of them
+    """
+
+    cell: int
+    mark: Mark
+    board: Board
+    before: Evaluation
+    after: Evaluation
+    judgement: Judgement
+    better: tuple[tuple[int, Reason], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A game, judged move by move.
+
+    :param turning_point: index of the last move that changed who, if anybody, could force a win;
+        ``None`` where none did
+    """
+
+    moves: tuple[ReviewedMove, ...]
+    turning_point: int | None
+
+
+def review(moves: Sequence[int]) -> Review:
+    """Judge the moves of a finished or unfinished game.
+
+    :raises IllegalMove: if they cannot be played
+    """
+    game = Game(tuple(moves))
+    reviewed = tuple(
+        _judged(board, cell) for board, cell in zip(game.boards, game.moves, strict=False)
+    )
+    turning = [at for at, move in enumerate(reviewed) if move.after.value != move.before.value]
+    return Review(reviewed, turning[-1] if turning else None)
+
+
+def _judged(board: Board, cell: int) -> ReviewedMove:
+    before, theirs = evaluate(board), evaluate(board.play(cell))
+    after = Evaluation(-theirs.value, theirs.distance)
+    best = best_moves(board)
+    return ReviewedMove(
+        cell=cell,
+        mark=board.turn,
+        board=board,
+        before=before,
+        after=after,
+        judgement=_judgement(before, after),
+        better=() if cell in best else tuple((other, explain(board, other)) for other in best),
+    )
+
+
+def _judgement(before: Evaluation, after: Evaluation) -> Judgement:
+    if before.value == -1:
+        return Judgement.NOTHING_COULD_BE_DONE
+    if after.value == before.value:
+        slower = before.value == 1 and after.distance + 1 > before.distance
+        return Judgement.SLOWER_WIN if slower else Judgement.BEST
+    return Judgement.GAVE_AWAY_THE_WIN if before.value == 1 else Judgement.GAVE_AWAY_THE_DRAW

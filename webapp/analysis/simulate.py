@@ -1,0 +1,83 @@
+"""Playing an experiment again: a number of games between two engines, with a seed.
+
+What source C did with 10,000 games; the exact figures are ``matchup``'s. May import ``core`` and
+``engines``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+from random import Random
+
+from webapp.analysis.lookup import Lookup, lookup, result
+from webapp.engines.base import Engine
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """How many of the games ended how."""
+
+    x_wins: int
+    draws: int
+    o_wins: int
+
+    @property
+    def games(self) -> int:
+        """How many were played."""
+        return self.x_wins + self.draws + self.o_wins
+
+
+def simulate(
+    x: Engine,
+    o: Engine,
+    games: int,
+    seed: int | str,
+    progress: Callable[[int], object] | None = None,
+) -> Experiment:
+    """Play games of ``x``, who moves first, against ``o``; the same seed gives the same counts.
+
+    :param progress: called now and then with how many games have been played since the last call
+    """
+    # For each position a tuple in which a position after stands as often as its weight says.
+    ways: dict[int, tuple[int, ...]] = {}
+    minds, draw = (lookup(x), lookup(o)), Random(seed).random  # noqa: S311 - an experiment
+    counts = {1: 0, 0: 0, -1: 0}
+    step = games if progress is None else 5_000
+    for start in range(0, games, step or 1):
+        batch = min(step, games - start)
+        for _ in range(batch):
+            packed, ply = 0, 0
+            while True:
+                options = ways.get(packed)
+                if options is None:
+                    options = ways[packed] = _spread(minds[ply % 2], packed)
+                if not options:
+                    break
+                packed = options[int(draw() * len(options))]
+                ply += 1
+            counts[result(packed) or 0] += 1
+        if progress is not None:
+            progress(batch)
+    return Experiment(counts[1], counts[0], counts[-1])
+
+
+def _spread(mind: Lookup, packed: int) -> tuple[int, ...]:
+    """The positions after, each as often as its weight; none where the game is over."""
+    if result(packed) is not None:
+        return ()
+    return tuple(after for after, times in mind.moves(packed).after for _ in range(times))
+
+
+def deviation(count: int, games: int, probability: Fraction) -> float:
+    """Return by how many standard deviations a count differs from what is expected (*z*).
+
+    Zero where the expectation is certain and met, infinite where it is certain and missed.
+    """
+    expected = games * probability
+    spread = sqrt(games * probability * (1 - probability))
+    if spread == 0:
+        return 0.0 if count == expected else float("inf")
+    return float(count - expected) / spread
