@@ -13,6 +13,7 @@ Synchronous = Literal["FULL", "NORMAL"]
 
 _PORTS = range(65536)
 _WORKERS = range(1, 65)
+_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _SQLITE_FILE = re.compile(r"sqlite:///(?!:memory:).+")
 
 
@@ -27,6 +28,7 @@ class Settings:
     `port` 0 picks a free one. A relative `data` folder is meant from the current working directory.
     `database_url` replaces the file in the data folder. `synchronous` is SQLite's: FULL survives a
     power cut, NORMAL is faster. `seed` makes the engines' random choices repeatable, for tests.
+    `engine` is a function of the host's own, `FILE.py:FUNCTION`, for the list of opponents.
 
     :raises SettingsError: if a value is not allowed.
     """
@@ -38,6 +40,7 @@ class Settings:
     database_url: str | None = None
     synchronous: Synchronous = "FULL"
     seed: str | None = None
+    engine: str | None = None
 
     def __post_init__(self) -> None:
         _whole_number("the port", self.port, _PORTS)
@@ -48,6 +51,12 @@ class Settings:
             raise SettingsError(
                 "this version keeps its games in an SQLite file: "
                 "the database URL must look like sqlite:///folder/name.db"
+            )
+
+        if self.engine is not None and self.host not in _LOOPBACK:
+            raise SettingsError(
+                "an engine of your own is served to this computer only: "
+                "leave the host at 127.0.0.1, and leave out --lan"
             )
 
     @classmethod
@@ -66,6 +75,7 @@ class Settings:
             database_url=environ.get("TTT_DATABASE_URL") or None,
             synchronous=_synchronous(environ.get("TTT_SYNCHRONOUS") or cls.synchronous),
             seed=environ.get("TTT_SEED") or None,
+            engine=environ.get("TTT_ENGINE") or None,
         )
 
     def to_environment(self) -> dict[str, str]:
@@ -78,6 +88,7 @@ class Settings:
             "TTT_DATABASE_URL": self.database_url,
             "TTT_SYNCHRONOUS": self.synchronous,
             "TTT_SEED": self.seed,
+            "TTT_ENGINE": self.engine,
         }
         return {name: value for name, value in values.items() if value is not None}
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from tests.bench import report, servers
+from tests.bench import minds, report, servers
 from tests.bench.measure import Latency, Throughput, at_a_rate, back_to_back, compare
 from tests.bench.report import Case
 from tests.bench.servers import BenchError, Server, Synchronous
@@ -27,6 +27,7 @@ class Plan:
 
     :param rounds: of the comparison, as far as there are seconds left for another; in each, so
         many requests on each connection
+    :param runs: of each work of the engines
     :param cases: whom to let play, and how
     """
 
@@ -34,6 +35,7 @@ class Plan:
     seconds: float
     bare: int
     moves: int
+    runs: int
     cases: tuple[tuple[str, Measure], ...]
 
 
@@ -43,6 +45,7 @@ FULL_PLAN = Plan(
     seconds=55,
     bare=200,
     moves=30,
+    runs=5,
     cases=(
         (CROWD, partial(at_a_rate, players=300, rate=100, seconds=15)),
         ("30 players, 20 moves/s", partial(at_a_rate, players=30, rate=20, seconds=10)),
@@ -55,6 +58,7 @@ QUICK_PLAN = Plan(
     seconds=4,
     bare=100,
     moves=10,
+    runs=1,
     cases=(
         (CROWD, partial(at_a_rate, players=300, rate=100, seconds=1.5)),
         ("1 player, without a pause", partial(back_to_back, moves=100)),
@@ -85,12 +89,15 @@ def bench(plan: Plan) -> str:
     with tempfile.TemporaryDirectory(prefix="tictactoe-", ignore_cleanup_errors=True) as folder:
         bare, *moves = _comparison(plan, Path(folder))
         cases = _cases(plan, Path(folder))
+    _progress("The engines' own work.")
+    works = [(work, minds.seconds(work, plan.runs)) for work in minds.WORKS]
     _progress(f"Done in {time.monotonic() - start:.0f} s.")
     crowds = [case for case in cases if case.players == CROWD]
     parts = (
         report.machine(),
         report.throughput(bare, moves),
         report.latency(cases),
+        report.thinking(works),
         report.trust((bare, *moves), cases),
         report.verdict(moves[0], bare, crowds),
     )

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 
 from tests.bench.measure import Latency, Throughput, percentile
+from tests.bench.minds import Work
 
 GOAL_RATIO = 0.25
 GOAL_P99 = 0.025
@@ -73,6 +74,14 @@ def latency(cases: Iterable[Case]) -> str:
             )
         )
     return _table(("two workers", "moves", "p50", "p99", "longest", "server, of one core"), rows)
+
+
+def thinking(works: Iterable[tuple[Work, float]]) -> str:
+    """List how long the engines' own work took."""
+    rows = [
+        (work.title, f"{took * 1e3:.0f} ms", f"{work.aim * 1e3:.0f} ms") for work, took in works
+    ]
+    return _table(("fresh process", "took", "aim"), rows)
 
 
 def trust(lines: Sequence[Throughput], cases: Sequence[Case]) -> str:

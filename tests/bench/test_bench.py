@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench import report, servers
+from tests.bench import minds, report, servers
 from tests.bench.measure import (
     Latency,
     Throughput,
@@ -102,3 +102,10 @@ def test_the_verdict_holds_the_figures_against_the_aims() -> None:
         "- Reached: 0.25 of the bare route; here 0.30.",
         "- Missed: p99 under 25 ms with 300 players, `FULL`; here 30.0 ms.",
     ]
+
+
+@pytest.mark.parametrize("work", minds.WORKS, ids=lambda work: work.title)
+def test_the_work_of_the_engines_is_timed(work: minds.Work) -> None:
+    took = minds.seconds(work, runs=1)
+    assert 0 < took < 20
+    assert work.title in report.thinking([(work, took)])

@@ -18,6 +18,7 @@ from urllib.request import urlopen
 import pytest
 
 from webapp import __version__, cli, server
+from webapp.cli import serve
 from webapp.config import Settings, SettingsError
 from webapp.store import StoreError
 
@@ -200,7 +201,7 @@ def announcement(monkeypatch: pytest.MonkeyPatch, encoding: str, address: str | 
     terminal = io.TextIOWrapper(io.BytesIO(), encoding=encoding, newline="\n")
     monkeypatch.setattr(sys, "stdout", terminal)
     monkeypatch.setattr(server, "lan_address", lambda: address)
-    cli._announce("0.0.0.0", 8000, True)
+    serve._announce("0.0.0.0", 8000, True)
     terminal.seek(0)
     return terminal.read()
 
@@ -378,3 +379,38 @@ def test_workers_do_not_outlive_a_server_that_is_killed(name: str, start: Start)
         return False
 
     wait_until(free)
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    file = tmp_path / "mine.py"
+    file.write_text("def best(board, mark):\n    return board.index('.')\n")
+    return file
+
+
+@pytest.mark.parametrize(
+    "arguments, why",
+    [
+        (["--engine", "{file}:best", "--lan"], "served to this computer only"),
+        (["--engine", "{file}:best", "--host", "0.0.0.0"], "served to this computer only"),
+        (["--engine", "{file}:worst"], "There is no function 'worst'"),
+        (["--engine", "none.py:best"], "There is no file none.py"),
+        (["--engine", "hard"], "written FILE.py:FUNCTION; 'hard' is not"),
+    ],
+)
+def test_an_engine_of_ones_own_that_cannot_be_served_stops_the_start(
+    start: Start, mine: Path, arguments: list[str], why: str
+) -> None:
+    server = start("--port", "0", *(argument.format(file=mine) for argument in arguments))
+    status, printed = server.end()
+    assert status == 2
+    assert printed.startswith("tictactoe: ")
+    assert printed.count("\n") == 1
+    assert why in printed
+
+
+def test_an_engine_of_ones_own_is_served_by_every_worker(start: Start, mine: Path) -> None:
+    url = start("--port", "0", "--engine", f"{mine}:best").url()
+    for _ in range(6):
+        with urlopen(url, timeout=PATIENCE) as response:
+            assert 'value="mine.py:best"' in response.read().decode()

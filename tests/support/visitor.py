@@ -60,9 +60,9 @@ class Site:
 
 
 @contextmanager
-def open_site(folder: Path, seed: str | None = None) -> Iterator[Site]:
+def open_site(folder: Path, seed: str | None = None, engine: str | None = None) -> Iterator[Site]:
     """Make the application over the database in a folder, and close the database in the end."""
-    app = create_app(Settings(data=folder, synchronous="NORMAL", seed=seed))
+    app = create_app(Settings(data=folder, synchronous="NORMAL", seed=seed, engine=engine))
     site = Site(app, folder / "tictactoe.db")
     try:
         yield site

@@ -38,7 +38,13 @@ def test_the_dropdown_says_what_each_opponent_does(alice: Visitor) -> None:
     dropdown = alice.get("/").the("opponent")
     options = {one.get("value"): one.text for one in dropdown.all("option")}
     assert dropdown.tag == "select"
-    assert list(options) == ["easy", "medium", "hard", "friend"]
+    assert list(options) == [
+        *("easy", "medium", "hard", "friend"),
+        *("human", "minimax", "slips", "corners", "forks", "fork-blocker", "scenarios"),
+    ]
+    (group,) = dropdown.all("optgroup")
+    assert group.get("label") == "From the literature"
+    assert [one.get("value") for one in group.all("option")] == list(options)[4:]
     for slug, engine in ENGINES.items():
         assert options[slug] == f"{engine.name}: {engine.idea}"
     assert "friend" in options["friend"]

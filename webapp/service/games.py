@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from webapp.core.board import IllegalMove, Mark
 from webapp.core.game import Game, NothingToUndo
-from webapp.engines.base import Engine, Reason
+from webapp.engines.base import Engine, EngineFault, Reason
 from webapp.engines.perfect import HARD
 from webapp.engines.registry import ENGINES
 from webapp.service.refusals import Conflict, NotYourGame, Unacceptable, UnknownGame
@@ -226,7 +226,13 @@ class Games:
         game = _game(record)
         if not game.engine_to_move:
             return record
-        choice = self.engines[record.opponent].choose(game.board, self._rng(game))
+        engine = self.engines.get(record.opponent)
+        if engine is None:
+            raise Conflict("This server no longer has the opponent of this game.")
+        try:
+            choice = engine.choose(game.board, self._rng(game))
+        except EngineFault as error:
+            raise Conflict(f"The computer's function failed: {error.why}.") from error
         return _with_move(record, choice.cell, choice.reason)
 
     def _add(self, connection: sa.Connection, seat: Seat, start_key: str | None) -> Visit:

@@ -13,6 +13,8 @@ from flask_compress import Compress
 from jinja2 import StrictUndefined
 
 from webapp.config import Settings
+from webapp.engines import function
+from webapp.engines.registry import ENGINES
 from webapp.service.games import Games
 from webapp.store import Database, prepare
 from webapp.web import assets, errors, health, identity, parts, play, security
@@ -25,6 +27,7 @@ def create_app(settings: Settings | None = None) -> Flask:
 
     :param settings: read from the environment where not given
     :raises webapp.config.SettingsError: if the environment holds a bad value
+    :raises webapp.engines.function.CannotLoad: if there is no such engine of one's own
     :raises webapp.store.StoreError: if the database cannot be used
     """
     settings = settings or Settings.from_environment(os.environ)
@@ -44,7 +47,11 @@ def create_app(settings: Settings | None = None) -> Flask:
     )
     app.jinja_options = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
     database = app.extensions["database"] = Database(settings)
-    app.extensions["games"] = Games(database, seed=settings.seed)
+    engines = dict(ENGINES)
+    if settings.engine:
+        own = function.load(settings.engine)
+        engines[own.slug] = own
+    app.extensions["games"] = Games(database, engines, seed=settings.seed)
 
     assets.init_app(app)
     parts.init_app(app)

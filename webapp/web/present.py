@@ -7,15 +7,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import count
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from webapp import words
 from webapp.core.board import CELLS, Board, Mark
 from webapp.engines.base import Engine, Reason
+from webapp.engines.registry import LEVELS, LITERATURE
 from webapp.service.games import Visit
 from webapp.service.setup import FRIEND
 from webapp.store.games import GameRecord, Score
 from webapp.store.players import Preferences
+
+OpponentGroup: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
+"""A label, empty for the first group, and the slug and text of each line."""
 
 
 class CellView(NamedTuple):
@@ -67,7 +71,7 @@ class PlayView:
     sentence: str
     cells: tuple[CellView, ...]
     preferred: Preferences
-    opponents: tuple[tuple[str, str], ...]
+    opponents: tuple[OpponentGroup, ...]
     id: str = ""
     version: int = 0
     outcome: str = ""
@@ -254,10 +258,17 @@ def _newly_drawn(record: GameRecord) -> dict[int, str]:
     return {record.moves[-1]: "now"}
 
 
-def _opponents(engines: Mapping[str, Engine]) -> tuple[tuple[str, str], ...]:
-    """The lines of the dropdown: each says what the opponent does."""
-    levels = tuple((slug, f"{engine.name}: {engine.idea}") for slug, engine in engines.items())
-    return (*levels, (FRIEND, "A friend, at this device"))
+def _opponents(engines: Mapping[str, Engine]) -> tuple[OpponentGroup, ...]:
+    """The lines of the dropdown, in groups: each line says what the opponent does."""
+    literature = {engine.slug for engine in LITERATURE}
+    groups: dict[str, list[tuple[str, str]]] = {"": [], "From the literature": [], "Your own": []}
+    for slug, engine in engines.items():
+        label = "From the literature" if slug in literature else "Your own"
+        if engine in LEVELS:
+            label = ""
+        groups[label].append((slug, f"{engine.name}: {engine.idea}"))
+    groups[""].append((FRIEND, "A friend, at this device"))
+    return tuple((label, tuple(lines)) for label, lines in groups.items() if lines)
 
 
 def _against(opponent: str, engines: Mapping[str, Engine]) -> str:

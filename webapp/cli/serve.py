@@ -1,50 +1,23 @@
-"""The `tictactoe` command: reads the command line, calls what does the work, prints sentences.
-
-One function per command. Whatever the user must mend becomes one line on stderr and exit status 2,
-in `main` and nowhere else. May import every room; what only one command needs is imported when that
-command runs, so that the others start quickly.
-"""
+"""`tictactoe serve`: the settings, the checks before a start, and what is printed then."""
 
 import io
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from webapp import __version__
 from webapp.config import Settings, SettingsError
+from webapp.engines import function
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and end the process."""
-    try:
-        status = tictactoe.main(arguments, prog_name="tictactoe", standalone_mode=False)
-    except click.ClickException as error:
-        sentence = " ".join(error.format_message().split())
-        click.echo(f"tictactoe: {sentence.rstrip('.')}.", err=True)
-        sys.exit(2)
-    except click.Abort:
-        sys.exit(130)
-    sys.exit(status)
-
-
-@click.group(invoke_without_command=True)
-@click.version_option(__version__, message="%(prog)s %(version)s")
-@click.pass_context
-def tictactoe(context: click.Context) -> None:
-    """Tic-tac-toe: serve it to browsers, ask its engines."""
-    if context.invoked_subcommand is None:
-        click.echo(context.get_help())
-
-
-@tictactoe.command()
+@click.command()
 @click.option("--host", metavar="ADDRESS", help="Listen here.  [TTT_HOST, else 127.0.0.1]")
 @click.option("--port", metavar="NUMBER", help="0 picks a free one.  [TTT_PORT, else 8000]")
 @click.option("--workers", metavar="NUMBER", help="Processes that answer.  [TTT_WORKERS, else 2]")
 @click.option("--data", metavar="DIR", help="Folder that keeps the games.  [TTT_DATA, else data]")
+@click.option("--engine", metavar="FILE.py:FUNCTION", help="Add an engine of your own.")
 @click.option("--lan", is_flag=True, help="Let other computers and phones on this network play.")
 def serve(lan: bool, **given: str | None) -> None:
     """Serve the game to browsers until Ctrl-C."""
@@ -58,6 +31,8 @@ def serve(lan: bool, **given: str | None) -> None:
     options = {f"TTT_{name.upper()}": text for name, text in given.items() if text is not None}
     try:
         settings = Settings.from_environment({**os.environ, **options})
+        if settings.engine:
+            function.load(settings.engine)
         # First, because a second server must not touch the games of the one that is running.
         address, port = server.free_address(settings.host, settings.port)
         _make_writable(settings.data)
@@ -113,7 +88,3 @@ def _print_qr_code(url: str) -> None:
     except UnicodeEncodeError:
         return
     click.echo(picture.getvalue())
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,217 @@
+"""The commands that ask the engines: what they print, for scripts and for people."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from webapp import cli
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Run a command in this process; return its exit status and what it printed."""
+    with pytest.raises(SystemExit) as ended:
+        cli.main(arguments)
+    printed = capsys.readouterr()
+    code = ended.value.code
+    return int(code or 0), printed.out, printed.err
+
+
+def as_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    status, out, err = run(capsys, *arguments, "--json")
+    assert (status, err) == (0, "")
+    assert out.count("\n") == 1
+    return json.loads(out)
+
+
+def as_text(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    status, out, err = run(capsys, *arguments)
+    assert (status, err) == (0, "")
+    assert "\x1b" not in out, "colour belongs on a terminal only"
+    assert not re.search(r"[ \t]+$", out, re.MULTILINE)
+    return out
+
+
+def test_matchup_prints_fractions_as_text(capsys: pytest.CaptureFixture[str]) -> None:
+    assert as_json(capsys, "matchup", "hard", "easy") == {
+        "x_wins": "191/192",
+        "draws": "1/192",
+        "o_wins": "0",
+    }
+    assert as_text(capsys, "matchup", "easy", "hard").splitlines() == [
+        "                exactly",
+        "easy wins as X  0           0 %",
+        "draws           79/945    8.4 %",
+        "hard wins as O  866/945  91.6 %",
+    ]
+
+
+def test_prove_prints_the_shortest_losing_game(capsys: pytest.CaptureFixture[str]) -> None:
+    assert as_json(capsys, "prove", "scenarios") == {
+        "x": {"beatable": False, "game": None},
+        "o": {"beatable": True, "game": [0, 4, 7, 2, 6, 3, 8]},
+    }
+    text = as_text(capsys, "prove", "scenarios")
+    assert "scenarios as X, moving first: cannot be beaten." in text
+    assert " X |   | O     1 X top left\n---+---+---    2 O centre\n" in text
+
+
+def test_engines_are_listed_with_their_sources(capsys: pytest.CaptureFixture[str]) -> None:
+    listed = as_json(capsys, "engines")
+    assert [mind["slug"] for mind in listed] == [
+        "easy", "medium", "hard", "human", "minimax", "slips", "corners", "forks",
+        "fork-blocker", "scenarios",
+    ]  # fmt: skip
+    assert [mind["source"] for mind in listed] == [
+        "E", "E", None, "A", "B", "D", "C", "C", "C", "E",
+    ]  # fmt: skip
+    assert all(mind["rules"] for mind in listed)
+    assert "medium: wins and blocks (source E" in as_text(capsys, "engines")
+
+
+def test_best_prints_cells_probabilities_and_reasons(capsys: pytest.CaptureFixture[str]) -> None:
+    found = as_json(capsys, "best", "o.x/.x./o..", "--engine", "human")
+    assert found == {
+        "board": "O.X.X.O..",
+        "turn": "X",
+        "engine": "human",
+        "choices": [
+            {"cell": 3, "probability": "1", "reason": "block", "lines": [[0, 3, 6]]},
+        ],
+    }
+    slips = as_json(capsys, "best", "X...O....", "--engine", "slips")
+    assert {choice["probability"] for choice in slips["choices"]} == {"4/5", "1/35"}
+    assert as_text(capsys, "best", "XX.OO....").splitlines() == [
+        " X | X |       X to move, hard:",
+        "---+---+---",
+        " O | O |",
+        "---+---+---",
+        "   |   |",
+        "",
+        "cell  where      chance  why",
+        "2     top right  1       wins",
+    ]
+
+
+def test_the_table_has_every_pair(capsys: pytest.CaptureFixture[str]) -> None:
+    found = as_json(capsys, "table")
+    assert len(found) == 10
+    assert all(len(row) == 10 for row in found.values())
+    assert found["hard"]["easy"]["x_wins"] == "191/192"
+    lines = as_text(capsys, "table").splitlines()
+    assert len({len(line) for line in lines[2:]}) == 1, "columns are aligned"
+    assert len(lines[2]) <= 110
+
+
+def test_claims_come_with_their_verdicts(capsys: pytest.CaptureFixture[str]) -> None:
+    found = as_json(capsys, "claims")
+    assert [claim["engine"] for claim in found if not claim["holds"]] == ["scenarios"]
+    assert found[-1]["game"] == [0, 4, 7, 2, 6, 3, 8]
+    assert re.search(r"E +scenarios +cannot lose +false +0472638", as_text(capsys, "claims"))
+
+
+def test_an_experiment_is_repeatable(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("simulate", "forks", "easy", "--games", "1000", "--seed", "7")
+    first, second = as_json(capsys, *arguments), as_json(capsys, *arguments)
+    assert first == second
+    assert first["x_wins"] + first["draws"] + first["o_wins"] == 1000
+    assert set(first) == {"games", "seed", "x_wins", "draws", "o_wins", "exact", "z"}
+    assert "expected" in as_text(capsys, *arguments)
+
+
+def test_a_review_names_the_turning_point(capsys: pytest.CaptureFixture[str]) -> None:
+    found = as_json(capsys, "review", "40281")
+    assert found["turning_point"] == 3
+    assert [move["judgement"] for move in found["moves"]] == [
+        "best", "best", "best", "gave away the draw", "slower win",
+    ]  # fmt: skip
+    assert found["moves"][3]["better"] == [6]
+    text = as_text(capsys, "review", "40281")
+    assert re.search(r"4 O +bottom right +loses in 1 +gave away the draw .*turning point", text)
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "def first(board, mark):\n"
+        "    return board.index('.')\n"
+        "\n"
+        "def broken(board, mark):\n"
+        "    return {}[board]\n"
+    )
+    return file
+
+
+def test_check_goes_from_a_function_to_a_game_that_beats_it(
+    capsys: pytest.CaptureFixture[str], mine: Path
+) -> None:
+    found = as_json(capsys, "check", f"{mine}:first")
+    assert found["faults"] == []
+    assert found["proof"]["o"] == {"beatable": True, "game": [0, 1, 3, 2, 6]}
+    assert found["results"]["hard"]["x"] == {"x_wins": "0", "draws": "0", "o_wins": "1"}
+    assert len(found["passed_up"]["x"]) == 15
+    text = as_text(capsys, "check", f"{mine}:first")
+    assert "mine.py:first answered in all 232 positions." in text
+    assert "can be beaten. The shortest game, 01326:" in text
+
+
+def test_check_shows_a_students_own_error_with_its_line(
+    capsys: pytest.CaptureFixture[str], mine: Path
+) -> None:
+    status, out, _ = run(capsys, "check", f"{mine}:broken")
+    assert status == 1
+    assert "failed: On ......... with X to move KeyError: '.........'" in out
+    assert "(mine.py, line 5: return {}[board])" in out
+    assert "Traceback" not in out
+
+
+def test_a_function_can_stand_wherever_an_engine_can(
+    capsys: pytest.CaptureFixture[str], mine: Path
+) -> None:
+    assert as_json(capsys, "matchup", f"{mine}:first", "hard")["o_wins"] == "1"
+    assert as_json(capsys, "best", ".........", "--engine", f"{mine}:first")["choices"] == [
+        {"cell": 0, "probability": "1", "reason": "function", "lines": []}
+    ]
+    assert as_json(capsys, "prove", "rules:win,block,centre,any")["o"]["beatable"] is True
+
+
+@pytest.mark.parametrize(
+    "arguments, why",
+    [
+        (("best", "XX"), "here are 2"),
+        (("best", "XXXOO...."), "The game is over"),
+        (("best", "XXOXOOXOX", "--engine", "deep"), "no engine 'deep'"),
+        (("matchup", "hard"), "Missing argument 'O'"),
+        (("matchup", "hard", "rules:win,win"), "twice"),
+        (("matchup", "hard", "none.py:best"), "There is no file none.py"),
+        (("prove", "rules:"), "at least one rule"),
+        (("simulate", "easy", "easy", "--games", "0"), "0 is not in the range"),
+        (("simulate", "easy", "easy", "--games", "many"), "'many' is not a valid"),
+        (("review", "44"), "already holds X"),
+        (("review", "4x"), "'4x' is not"),
+        (("review", ""), "'' is not"),
+        (("deep",), "No such command 'deep'"),
+        (("engines", "--deep"), "No such option"),
+    ],
+)
+def test_bad_input_ends_with_one_sentence_and_status_2(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], why: str
+) -> None:
+    status, out, err = run(capsys, *arguments)
+    assert (status, out) == (2, "")
+    assert err.startswith("tictactoe: ")
+    assert err.count("\n") == 1
+    assert why in err
+    assert err.rstrip().endswith(".")
+
+
+def test_a_fault_of_ones_own_engine_in_another_command_is_one_sentence(
+    capsys: pytest.CaptureFixture[str], mine: Path
+) -> None:
+    status, out, err = run(capsys, "matchup", f"{mine}:broken", "hard")
+    assert (status, out) == (2, "")
+    assert "line 5" in err
+    assert err.count("\n") == 1

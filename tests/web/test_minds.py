@@ -1,0 +1,100 @@
+"""Playing the engines of the literature, and a function of the host's own."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.visitor import Site, Visitor, open_site
+from webapp.engines.function import CannotLoad
+from webapp.engines.registry import ENGINES
+
+
+@pytest.mark.parametrize("mark", ["x", "o"])
+@pytest.mark.parametrize("opponent", ENGINES)
+def test_every_engine_can_be_played_to_the_end_and_says_why_it_moves(
+    alice: Visitor, opponent: str, mark: str
+) -> None:
+    page = alice.start(opponent, mark)
+    while not page.outcome:
+        page = alice.move(page, page.playable[0])
+    engine = "O" if mark == "x" else "X"
+    told = [move for move in page.moves if f" {engine} " in move]
+    assert told
+    assert all(" · " in move for move in told)
+    assert page.score_against == ENGINES[opponent].name
+
+
+@pytest.mark.parametrize("opponent", ["rules:win,block", "mine.py:first", "/etc/passwd", "deep"])
+def test_nobodys_code_or_list_comes_in_through_the_web(
+    site: Site, alice: Visitor, opponent: str
+) -> None:
+    before = site.dump()
+    answer = alice.post("/games", {"opponent": opponent, "mark": "x", "cell": "4"})
+    assert answer.status == 422
+    assert site.dump() == before
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "def first(board, mark):\n"
+        "    return board.index('.')\n"
+        "\n"
+        "def broken(board, mark):\n"
+        "    return {}[board]\n"
+    )
+    return file
+
+
+@pytest.fixture
+def host(tmp_path: Path, mine: Path) -> Iterator[Site]:
+    with open_site(tmp_path / "site", engine=f"{mine}:first") as site:
+        yield site
+
+
+def test_a_function_of_the_hosts_own_is_one_more_opponent(host: Site) -> None:
+    alice = host.visitor()
+    groups = {one.get("label"): one for one in alice.get("/").the("opponent").all("optgroup")}
+    (option,) = groups["Your own"].all("option")
+    assert (option.get("value"), option.text) == ("mine.py:first", "first: your own function")
+    page = alice.start("mine.py:first", "x", cell=4)
+    assert page.board == "O...X...."
+    assert page.sentence == "I took the top left corner: my function says so."
+
+
+def test_a_function_that_fails_in_a_game_is_told_and_nothing_is_stored(
+    tmp_path: Path, mine: Path
+) -> None:
+    with open_site(tmp_path / "site", engine=f"{mine}:broken") as site:
+        alice = site.visitor()
+        page = alice.start("mine.py:broken", "x")
+        before = site.dump()
+        answer = alice.try_to("moves", page, {"cell": 4})
+        assert answer.status == 409
+        assert "KeyError" in answer.refusal
+        assert "line 5" in answer.refusal
+        assert site.dump() == before
+
+
+def test_a_game_against_a_function_that_is_gone_cannot_go_on_but_be_seen(
+    tmp_path: Path, host: Site
+) -> None:
+    alice = host.visitor()
+    page = alice.start("mine.py:first", "x", cell=4)
+    with open_site(tmp_path / "site") as later:
+        seen = Visitor(later.app)
+        seen.set_cookie(alice.cookie() or "")
+        shown = seen.get(page.address)
+        assert shown.board == page.board
+        assert shown.opponent == "medium"
+        assert seen.try_to("moves", shown, {"cell": 8}).status == 409
+
+
+def test_a_file_that_cannot_be_loaded_stops_the_start(tmp_path: Path) -> None:
+    with (
+        pytest.raises(CannotLoad, match="There is no file"),
+        open_site(tmp_path / "site", engine=f"{tmp_path}/none.py:best"),
+    ):
+        pass

@@ -1,0 +1,59 @@
+"""The `tictactoe` command: reads the command line, calls what does the work, prints sentences.
+
+One function per command. Whatever the user must mend becomes one line on stderr and exit status 2,
+in `main` and nowhere else. May import every room; what only one command needs is imported when that
+command runs, so that the others start quickly.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from webapp import __version__
+from webapp.cli import minds, serve
+from webapp.core.board import IllegalBoard, IllegalMove
+from webapp.engines.base import EngineFault
+from webapp.engines.function import CannotLoad
+from webapp.engines.registry import UnknownEngine
+
+_TO_MEND = (IllegalBoard, IllegalMove, UnknownEngine, CannotLoad, EngineFault)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and end the process."""
+    try:
+        status = tictactoe.main(arguments, prog_name="tictactoe", standalone_mode=False)
+    except click.ClickException as error:
+        _stop(error.format_message())
+    except _TO_MEND as error:
+        _stop(str(error))
+    except click.Abort:
+        sys.exit(130)
+    except BrokenPipeError:
+        # Whoever reads has had enough, as `head` has.
+        sys.stderr.close()
+        sys.exit(0)
+    sys.exit(status)
+
+
+def _stop(message: str) -> None:
+    sentence = " ".join(message.split())
+    click.echo(f"tictactoe: {sentence.rstrip('.')}.", err=True)
+    sys.exit(2)
+
+
+@click.group(invoke_without_command=True)
+@click.version_option(__version__, message="%(prog)s %(version)s")
+@click.pass_context
+def tictactoe(context: click.Context) -> None:
+    """Tic-tac-toe: serve it to browsers, ask its engines."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+tictactoe.add_command(serve.serve)
+for command in minds.COMMANDS:
+    tictactoe.add_command(command)

@@ -1,0 +1,93 @@
+"""How the commands lay out what they print: boards, columns, fractions.
+
+Colour only on a terminal: ``click.echo`` strips it elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+import click
+
+from webapp import words
+from webapp.core.board import Board, Mark
+
+_COLOURS = {Mark.X: "red", Mark.O: "blue"}
+
+
+def drawn(board: Board, winning: Iterable[int] = ()) -> str:
+    """Draw a board in five lines.
+
+    >>> print(click.unstyle(drawn(Board.parse("X...O...."))))
+     X |   |
+    ---+---+---
+       | O |
+    ---+---+---
+       |   |
+    """
+    struck = set(winning)
+
+    def cell(number: int) -> str:
+        mark = board[number]
+        if mark is None:
+            return "   "
+        return (
+            f" {click.style(str(mark), fg=_COLOURS[mark], bold=True, underline=number in struck)} "
+        )
+
+    rows = ("|".join(cell(3 * row + column) for column in range(3)) for row in range(3))
+    return "\n---+---+---\n".join(row.rstrip() for row in rows)
+
+
+def beside(picture: str, text: Sequence[str], gap: int = 4) -> str:
+    """Set lines of text to the right of a picture."""
+    left = picture.split("\n")
+    width = max(len(click.unstyle(line)) for line in left)
+    height = max(len(left), len(text))
+    lines = []
+    for at in range(height):
+        mine = left[at] if at < len(left) else ""
+        pad = " " * (width - len(click.unstyle(mine)) + gap)
+        lines.append((mine + pad + (text[at] if at < len(text) else "")).rstrip())
+    return "\n".join(lines)
+
+
+def columns(rows: Iterable[Sequence[str]], right: frozenset[int] = frozenset()) -> str:
+    """Align cells in columns, two spaces apart; those in ``right`` to the right.
+
+    The first row is the heading.
+    """
+    table = [list(row) for row in rows]
+    widths = [max(len(row[at]) for row in table) for at in range(len(table[0]))]
+    lines = []
+    for row in table:
+        cells = [
+            cell.rjust(width) if at in right else cell.ljust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    lines[0] = click.style(lines[0], bold=True)
+    return "\n".join(lines)
+
+
+def percent(fraction: Fraction) -> str:
+    """Write a probability as a percentage with one digit, exact where it is none or all.
+
+    >>> percent(Fraction(191, 192)), percent(Fraction(0)), percent(Fraction(1, 5000))
+    ('99.5 %', '0 %', '<0.1 %')
+    """
+    if fraction in (0, 1):
+        return f"{int(fraction * 100)} %"
+    shown = round(float(fraction) * 100, 1)
+    if shown == 0:
+        return "<0.1 %"
+    return ">99.9 %" if shown == 100 else f"{shown} %"
+
+
+def moves(cells: Sequence[int]) -> list[str]:
+    """Write a game as numbered moves in words."""
+    return [
+        f"{number} {'XO'[(number - 1) % 2]} {words.CELLS[cell]}"
+        for number, cell in enumerate(cells, 1)
+    ]
