@@ -17,7 +17,9 @@ def test_the_dropdown_offers_three_levels_and_a_friend_and_says_what_each_does(
 ) -> None:
     options = play.opponent.locator("option")
     values = [option.get_attribute("value") for option in options.all()]
-    assert values == ["easy", "medium", "hard", "friend"]
+    assert values[:4] == ["easy", "medium", "hard", "friend"]
+    literature = play.opponent.locator("optgroup[label='From the literature'] option")
+    assert len(values) == 4 + literature.count() == 11
     for name, option in zip(("Easy", "Medium", "Hard"), options.all()[:3], strict=True):
         expect(option).to_have_text(re.compile(rf"^{name}\W+\w+"))
     expect(play.opponent).to_have_accessible_name("Opponent")
