@@ -68,7 +68,8 @@ def test_engines_are_listed_with_their_sources(capsys: pytest.CaptureFixture[str
         "E", "E", None, "A", "B", "D", "C", "C", "C", "E",
     ]  # fmt: skip
     assert all(mind["rules"] for mind in listed)
-    assert "medium: wins and blocks (source E" in as_text(capsys, "engines")
+    assert all(mind["idea"].endswith(".") for mind in listed)
+    assert "medium (source E, three levels" in as_text(capsys, "engines")
 
 
 def test_best_prints_cells_probabilities_and_reasons(capsys: pytest.CaptureFixture[str]) -> None:

@@ -46,7 +46,7 @@ def test_the_dropdown_says_what_each_opponent_does(alice: Visitor) -> None:
     assert group.get("label") == "From the literature"
     assert [one.get("value") for one in group.all("option")] == list(options)[4:]
     for slug, engine in ENGINES.items():
-        assert options[slug] == f"{engine.name}: {engine.idea}"
+        assert options[slug] == f"{engine.name}: {engine.brief}"
     assert "friend" in options["friend"]
 
 

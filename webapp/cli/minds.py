@@ -72,9 +72,8 @@ def engines(for_scripts: bool) -> None:
         return
     for mind in ENGINES.values():
         letter = f"source {mind.source.letter}, " if mind.source.letter else ""
-        click.echo(
-            f"{click.style(mind.slug, bold=True)}: {mind.idea} ({letter}{mind.source.title})"
-        )
+        click.echo(f"{click.style(mind.slug, bold=True)} ({letter}{mind.source.title})")
+        click.echo(f"    {mind.idea}")
         for number, rule in enumerate(mind.rules, 1):
             click.echo(f"    {number}. {rule}")
 

@@ -89,7 +89,8 @@ class Engine:
 
     :param slug: how addresses, forms and commands name it
     :param name: how people read it
-    :param idea: what it does, in a few words, as its line of the opponent list says it
+    :param brief: what it does, in the few words that its line of the opponent list has room for
+    :param idea: its idea, in one sentence
     :param policy: its choices on a board whose game goes on
     :param source: the article that describes it
     :param rules: what it does in order, a sentence each
@@ -97,6 +98,7 @@ class Engine:
 
     slug: str
     name: str
+    brief: str
     idea: str
     policy: Policy
     source: Source = OWN

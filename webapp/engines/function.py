@@ -71,7 +71,8 @@ def engine_of(function: Function, slug: str, name: str) -> Engine:
     return Engine(
         slug=slug,
         name=name,
-        idea="your own function",
+        brief="your own function",
+        idea="It does what a function of one's own says.",
         policy=policy,
         source=Source("", "a function of one's own"),
         rules=("Take the cell that the function returns.",),

@@ -73,7 +73,8 @@ def _attack(board: Board) -> Sequence[Option]:
 HUMAN = ruled(
     slug="human",
     name="Human",
-    idea="as people play",
+    brief="as people play",
+    idea="A few rules of thumb, such as people use, are enough never to lose.",
     source=SOURCE,
     rules=[
         win_by_line(LINE_ORDER),

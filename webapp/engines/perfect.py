@@ -54,7 +54,8 @@ def _policy(board: Board) -> tuple[Choice, ...]:
 HARD = Engine(
     slug="hard",
     name="Hard",
-    idea="never loses",
+    brief="never loses",
+    idea="It cannot be beaten, and wins as often as such a player can.",
     policy=_policy,
     rules=(
         "Keep the value of the position.",

@@ -31,7 +31,9 @@ class Rule:
     options: Callable[[Board], Sequence[Option]]
 
 
-def ruled(*, slug: str, name: str, idea: str, source: Source, rules: Sequence[Rule]) -> Engine:
+def ruled(
+    *, slug: str, name: str, brief: str, idea: str, source: Source, rules: Sequence[Rule]
+) -> Engine:
     """Make an engine of ordered rules: the first one that applies decides.
 
     The last rule must always apply.
@@ -39,6 +41,7 @@ def ruled(*, slug: str, name: str, idea: str, source: Source, rules: Sequence[Ru
     return Engine(
         slug=slug,
         name=name,
+        brief=brief,
         idea=idea,
         policy=policy_of(rules),
         source=source,
@@ -237,7 +240,8 @@ def rule_list(text: str) -> Engine:
     return ruled(
         slug=PREFIX + ",".join(slugs),
         name="Your rules",
-        idea=", ".join(slugs),
+        brief=", ".join(slugs),
+        idea=f"It goes through a list: {', '.join(slugs)}.",
         source=Source("", "a list of one's own"),
         rules=rules,
     )

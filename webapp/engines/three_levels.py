@@ -30,7 +30,8 @@ BLOCK = block_by_line(LINE_ORDER)
 EASY = ruled(
     slug="easy",
     name="Easy",
-    idea="plays at random",
+    brief="plays at random",
+    idea="It takes any free cell, each as likely as any other.",
     source=SOURCE,
     rules=[ANYWHERE],
 )
@@ -38,7 +39,8 @@ EASY = ruled(
 MEDIUM = ruled(
     slug="medium",
     name="Medium",
-    idea="wins and blocks",
+    brief="wins and blocks",
+    idea="It completes a line or blocks one where it can, and else plays at random.",
     source=SOURCE,
     rules=[WIN, BLOCK, ANYWHERE],
 )
@@ -74,7 +76,8 @@ def _scenario(board: Board) -> Sequence[Option]:
 SCENARIOS = ruled(
     slug="scenarios",
     name="Scenarios",
-    idea="knows openings",
+    brief="knows openings",
+    idea="Beyond winning and blocking it takes the centre and knows ten replies by heart.",
     source=SOURCE,
     rules=[
         WIN,

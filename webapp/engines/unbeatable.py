@@ -28,7 +28,8 @@ SOURCE = Source("C", "from beatable to unbeatable, in three versions")
 CORNERS = ruled(
     slug="corners",
     name="Corners",
-    idea="prefers corners",
+    brief="prefers corners",
+    idea="It wins, blocks, and takes corners first.",
     source=SOURCE,
     rules=[first(WIN), first(BLOCK), first(ANY_CORNER), CENTRE_CELL, first(ANY_EDGE)],
 )
@@ -36,7 +37,8 @@ CORNERS = ruled(
 FORKS = ruled(
     slug="forks",
     name="Forks",
-    idea="makes forks",
+    brief="makes forks",
+    idea="It also makes forks, and takes the cells where they could make one.",
     source=SOURCE,
     rules=[
         first(WIN),
@@ -63,7 +65,8 @@ def _against_forks(board: Board) -> Sequence[Option]:
 FORK_BLOCKER = ruled(
     slug="fork-blocker",
     name="Fork-blocker",
-    idea="stops forks",
+    brief="stops forks",
+    idea="It also forces them to block where they could fork it in two ways.",
     source=SOURCE,
     rules=[
         first(WIN),

@@ -266,7 +266,7 @@ def _opponents(engines: Mapping[str, Engine]) -> tuple[OpponentGroup, ...]:
         label = "From the literature" if slug in literature else "Your own"
         if engine in LEVELS:
             label = ""
-        groups[label].append((slug, f"{engine.name}: {engine.idea}"))
+        groups[label].append((slug, f"{engine.name}: {engine.brief}"))
     groups[""].append((FRIEND, "A friend, at this device"))
     return tuple((label, tuple(lines)) for label, lines in groups.items() if lines)
 

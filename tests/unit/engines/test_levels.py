@@ -170,6 +170,7 @@ def test_unequal_probabilities_are_drawn_exactly() -> None:
         "third",
         "Third",
         "",
+        "",
         lambda _: (
             Choice(0, Fraction(1, 3), Reason("random")),
             Choice(1, Fraction(2, 3), Reason("random")),

@@ -27,7 +27,8 @@ def test_every_engine_says_where_it_comes_from_and_what_it_does() -> None:
     for slug, mind in ENGINES.items():
         assert mind.slug == slug
         assert mind.name
-        assert mind.idea
+        assert mind.brief
+        assert mind.idea.endswith(".")
         assert mind.source.title
         assert mind.rules
         assert all(rule.endswith(".") for rule in mind.rules)
