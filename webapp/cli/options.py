@@ -1,0 +1,48 @@
+"""What several commands share: an engine as an argument, and output for scripts."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from webapp.analysis.matchup import Matchup
+from webapp.engines import function
+from webapp.engines.base import Engine
+from webapp.engines.registry import engine
+
+
+class EngineType(click.ParamType[Engine]):
+    """An engine as the command line names it: a slug, a list of rules, or a function in a file."""
+
+    name = "ENGINE"
+
+    def convert(  # click's own signature
+        self,
+        value: str | Engine,
+        param: click.Parameter | None,  # noqa: ARG002
+        ctx: click.Context | None,  # noqa: ARG002
+    ) -> Engine:
+        """Return the engine; an unknown one is refused with the sentence of the room it is from."""
+        if isinstance(value, Engine):
+            return value
+        return function.load(value) if function.is_function(value) else engine(value)
+
+
+ENGINE = EngineType()
+AS_JSON = click.option("--json", "for_scripts", is_flag=True, help="For scripts, as JSON.")
+
+
+def print_json(value: Any) -> None:
+    """Print a value as one line of JSON; fractions become text."""
+    click.echo(json.dumps(value, default=str, ensure_ascii=False))
+
+
+def matchup_json(found: Matchup) -> dict[str, str]:
+    """The chances of a matchup, as fractions in text."""
+    return {
+        "x_wins": str(found.x_wins),
+        "draws": str(found.draws),
+        "o_wins": str(found.o_wins),
+    }
