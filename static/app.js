@@ -64,13 +64,14 @@
     if (!(event.key in ARROWS) && !event.repeat) cell(next).click();
   });
 
-  // The second click of a double click must not press what the answer to the first put there.
+  // The second click of a double click must not press what the answer to the first put there, nor
+  // leave the game that the first has just started.
   let pressed = null;
   document.addEventListener(
     "click",
     (event) => {
       const button = event.target.closest("button");
-      if (event.detail > 1 && button !== pressed) {
+      if (event.detail > 1 && (button !== pressed || button?.id === "again")) {
         event.preventDefault();
         event.stopPropagation();
       } else {

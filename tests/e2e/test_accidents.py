@@ -146,6 +146,16 @@ def test_a_double_click_on_play_again_starts_a_game_and_does_nothing_in_it(
     play.expect_score(0, 0, 2)
 
 
+def test_a_double_click_on_new_game_starts_one_game(play: PlayPage) -> None:
+    game = plan("easy", Mark.X, "lost")
+    play.start("easy")
+    play.play(game.mine[0])
+    sent = len(play.posts)
+    click_twice(play, play.new_game)
+    play.play(*game.mine)
+    assert len(play.posts) == sent + 1 + len(game.mine)
+
+
 def test_a_double_click_on_let_the_computer_begin_does_nothing_more(play: PlayPage) -> None:
     game = plan("easy", Mark.O, "lost")
     play.open()
