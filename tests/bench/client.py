@@ -20,7 +20,7 @@ _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 _GZIP = re.compile(rb"\r\ncontent-encoding: *gzip", re.IGNORECASE)
 _PUSHED = re.compile(rb"\r\nhx-push-url: */games/([\w-]+)", re.IGNORECASE)
 _STATE = re.compile(rb'data-version="(\d+)" data-outcome="(\w*)"')
-_PLAYABLE = re.compile(rb'name="cell" value="(\d)"')
+_PLAYABLE = re.compile(rb'name="cell" value="(\d)"(?! type)')
 
 # What Chromium and htmx send to a server on the same computer, or in the same classroom.
 _HEADERS = (
