@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,3 +17,17 @@ def race() -> Iterator[Race]:
 
     with processes() as race:
         yield race
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """A file with two functions of a student's own."""
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "def first(board, mark):\n"
+        "    return board.index('.')\n"
+        "\n"
+        "def broken(board, mark):\n"
+        "    return {}[board]\n"
+    )
+    return file

@@ -133,19 +133,6 @@ def test_a_review_names_the_turning_point(capsys: pytest.CaptureFixture[str]) ->
     assert re.search(r"4 O +bottom right +loses in 1 +gave away the draw .*turning point", text)
 
 
-@pytest.fixture
-def mine(tmp_path: Path) -> Path:
-    file = tmp_path / "mine.py"
-    file.write_text(
-        "def first(board, mark):\n"
-        "    return board.index('.')\n"
-        "\n"
-        "def broken(board, mark):\n"
-        "    return {}[board]\n"
-    )
-    return file
-
-
 def test_check_goes_from_a_function_to_a_game_that_beats_it(
     capsys: pytest.CaptureFixture[str], mine: Path
 ) -> None:

@@ -36,19 +36,6 @@ def test_nobodys_code_or_list_comes_in_through_the_web(
 
 
 @pytest.fixture
-def mine(tmp_path: Path) -> Path:
-    file = tmp_path / "mine.py"
-    file.write_text(
-        "def first(board, mark):\n"
-        "    return board.index('.')\n"
-        "\n"
-        "def broken(board, mark):\n"
-        "    return {}[board]\n"
-    )
-    return file
-
-
-@pytest.fixture
 def host(tmp_path: Path, mine: Path) -> Iterator[Site]:
     with open_site(tmp_path / "site", engine=f"{mine}:first") as site:
         yield site

@@ -33,7 +33,19 @@ def wins(board: Board, mark: Mark) -> int:
 
 def threats(board: Board, mark: Mark) -> tuple[Line, ...]:
     """The lines that this mark could complete with one move."""
-    own, free = board.mask(mark), board.free
+    return _one_short(board.mask(mark), board.free)
+
+
+def threats_with(board: Board, mark: Mark, cell: int) -> tuple[Line, ...]:
+    """The lines that this mark could complete if it held a free cell as well, whoever is to move.
+
+    >>> threats_with(Board.parse("X...O...X"), Mark.X, 2)
+    ((0, 1, 2), (2, 5, 8))
+    """
+    return _one_short(board.mask(mark) | 1 << cell, board.free & ~(1 << cell))
+
+
+def _one_short(own: int, free: int) -> tuple[Line, ...]:
     return tuple(
         line
         for line in LINES
@@ -63,11 +75,4 @@ def lines_completed(board: Board, mark: Mark, cell: int) -> tuple[Line, ...]:
 
 def lines_threatened(board: Board, mark: Mark, cell: int) -> tuple[Line, ...]:
     """The threats that this mark newly makes by playing a free cell."""
-    own, free = board.mask(mark), board.free & ~(1 << cell)
-    return tuple(
-        line
-        for line in LINES
-        if cell in line
-        and sum(own >> other & 1 for other in line) == 1
-        and any(free >> other & 1 for other in line)
-    )
+    return tuple(line for line in threats_with(board, mark, cell) if cell in line)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from webapp.core import tactics
-from webapp.core.board import CELLS, CELLS_IN, CENTRE, CORNERS, EDGES, LINES, Board, Line, Mark
+from webapp.core.board import CELLS, CELLS_IN, CENTRE, CORNERS, EDGES, Board, Line, Mark
 from webapp.engines.base import Choice, Engine, Option, Policy, Reason, Source, uniform
 
 Scan = Sequence[int]
@@ -121,19 +121,9 @@ BLOCK = Rule(
 
 def _forks(board: Board, mark: Mark, slug: str) -> Sequence[Option]:
     return [
-        (cell, Reason(slug, _fork_lines(board, mark, cell)))
+        (cell, Reason(slug, tactics.threats_with(board, mark, cell)))
         for cell in CELLS_IN[tactics.forks(board, mark)]
     ]
-
-
-def _fork_lines(board: Board, mark: Mark, cell: int) -> tuple[Line, ...]:
-    """The lines that a mark in this cell would leave one short of complete."""
-    own, free = board.mask(mark) | 1 << cell, board.free & ~(1 << cell)
-    return tuple(
-        line
-        for line in LINES
-        if sum(own >> c & 1 for c in line) == 2 and any(free >> c & 1 for c in line)
-    )
 
 
 FORK = Rule(
