@@ -85,3 +85,10 @@ def test_a_hint_is_refused_between_friends_and_after_the_end(
     assert answer.refusal
     assert "Hint" not in page.buttons
     assert site.dump() == before
+
+
+def test_a_hint_draws_no_mark_again(alice: Visitor) -> None:
+    page = alice.start("easy", "x", cell=4)
+    assert any(cell.element.has("data-new") for cell in page.cells)
+    page = alice.act("hint", page)
+    assert not any(cell.element.has("data-new") for cell in page.cells)

@@ -249,8 +249,11 @@ def _cell(
 
 
 def _newly_drawn(record: GameRecord) -> dict[int, str]:
-    """The cells of the last change, and when each is drawn: the player's now, the reply then."""
-    if not record.moves:
+    """The cells of the last change, and when each is drawn: the player's now, the reply then.
+
+    None where the last change was a hint: without JavaScript the page is a new one then.
+    """
+    if not record.moves or record.hint:
         return {}
     *_, reason = record.reasons
     if reason and len(record.moves) > 1:
