@@ -30,7 +30,8 @@
     // One who watches asks by itself, again and again: once told is enough.
     const watching = context.sourceElement.id === "game";
     if (watching && covered) return;
-    const place = document.querySelector("#game .status p");
+    const place = document.querySelector(".status p, .lead");
+    if (!place) return;
     covered ??= { place, text: place.textContent, className: place.className };
     place.textContent = watching ? "Connection lost, trying again." : sentence;
     place.className = "refusal";

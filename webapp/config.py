@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Literal
 
 Synchronous = Literal["FULL", "NORMAL"]
+Names = Literal["dealt", "own"]
 
 _PORTS = range(65536)
 _WORKERS = range(1, 65)
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+_WEB_ADDRESS = re.compile(r"https?://[^/?#\s]+(/[^?#\s]*)?")
 _SQLITE_FILE = re.compile(r"sqlite:///(?!:memory:).+")
 
 
@@ -28,6 +30,8 @@ class Settings:
     `port` 0 picks a free one. A relative `data` folder is meant from the current working directory.
     `database_url` replaces the file in the data folder. `synchronous` is SQLite's: FULL survives a
     power cut, NORMAL is faster. `seed` makes the engines' random choices repeatable, for tests.
+    `names` says whether players may give themselves names. `public_url` is the address that others
+    know this server by, for links and QR codes; otherwise it is the one that a request came to.
     `engine` is a function of the host's own, `FILE.py:FUNCTION`, for the list of opponents.
 
     :raises SettingsError: if a value is not allowed.
@@ -41,6 +45,8 @@ class Settings:
     synchronous: Synchronous = "FULL"
     seed: str | None = None
     engine: str | None = None
+    names: Names = "dealt"
+    public_url: str | None = None
 
     def __post_init__(self) -> None:
         _whole_number("the port", self.port, _PORTS)
@@ -53,6 +59,9 @@ class Settings:
                 "the database URL must look like sqlite:///folder/name.db"
             )
 
+        _names(self.names)
+        if self.public_url is not None and not _WEB_ADDRESS.fullmatch(self.public_url):
+            raise SettingsError("the public URL must look like http://192.168.1.20:8000")
         if self.engine is not None and self.host not in _LOOPBACK:
             raise SettingsError(
                 "an engine of your own is served to this computer only: "
@@ -76,6 +85,8 @@ class Settings:
             synchronous=_synchronous(environ.get("TTT_SYNCHRONOUS") or cls.synchronous),
             seed=environ.get("TTT_SEED") or None,
             engine=environ.get("TTT_ENGINE") or None,
+            names=_names(environ.get("TTT_NAMES") or cls.names),
+            public_url=(environ.get("TTT_PUBLIC_URL") or "").rstrip("/") or None,
         )
 
     def to_environment(self) -> dict[str, str]:
@@ -89,6 +100,8 @@ class Settings:
             "TTT_SYNCHRONOUS": self.synchronous,
             "TTT_SEED": self.seed,
             "TTT_ENGINE": self.engine,
+            "TTT_NAMES": self.names,
+            "TTT_PUBLIC_URL": self.public_url,
         }
         return {name: value for name, value in values.items() if value is not None}
 
@@ -130,3 +143,15 @@ def _synchronous(value: str) -> Synchronous:
     if value == "NORMAL":
         return "NORMAL"
     raise SettingsError(f"synchronous must be FULL or NORMAL, not {value!r}")
+
+
+def _names(value: str) -> Names:
+    """Return the value if names can be had so.
+
+    :raises SettingsError: if not.
+    """
+    if value == "dealt":
+        return "dealt"
+    if value == "own":
+        return "own"
+    raise SettingsError(f"names must be dealt or own, not {value!r}")

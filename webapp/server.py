@@ -3,11 +3,14 @@
 May import `config`; each worker loads `webapp.web`.
 """
 
+import contextlib
 import errno
+import gc
 import multiprocessing
 import os
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -22,8 +25,19 @@ from webapp.config import SettingsError
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
+    from webapp.service.host import Host
+
 # Where a program on this computer reaches a server that listens on every address.
 _HERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
+
+# How long a thread keeps the interpreter while another waits, in seconds: a move needs it a dozen
+# times, and should not wait long for each while somebody's page of the lab is computed.
+_TURN = 0.0005
+
+# How long after its start a worker computes ahead, and how it pauses meanwhile, in seconds.
+_SETTLED, _PAUSE = 0.5, 0.005
+
+_DAY = 24 * 60 * 60
 
 
 def free_address(host: str, port: int) -> tuple[str, int]:
@@ -87,8 +101,8 @@ def run(address: str, port: int, workers: int, ready: Callable[[], None]) -> Non
         port=port,
         interface=Interfaces.WSGI,
         workers=workers,
-        # A second thread would only wait for the first one's turn with the interpreter.
-        blocking_threads=1,
+        # The second one lets moves pass while the lab computes; a third would only wait.
+        blocking_threads=2,
         # Counts connections, and browsers keep theirs open: this is no limit for requests at work.
         backpressure=512,
         websockets=False,
@@ -130,7 +144,36 @@ def _load_app() -> "WSGIApplication":
         threading.Thread(target=_stop_after, args=(parent,), daemon=True).start()
     from webapp.web import create_app  # noqa: PLC0415 - the parent needs no application
 
-    return create_app()
+    sys.setswitchinterval(_TURN)
+    app = create_app()
+    threading.Thread(target=_tidy_daily, args=(app.extensions["host"],), daemon=True).start()
+    threading.Thread(target=_compute_ahead, daemon=True).start()
+    return app
+
+
+def _compute_ahead() -> None:
+    """Do the long part of the lab's work early, so that its first visitor holds nobody up.
+
+    One who waits for a move gets the interpreter in each of the pauses.
+    """
+    from webapp.analysis.ahead import compute_ahead  # noqa: PLC0415
+
+    time.sleep(_SETTLED)
+    compute_ahead(lambda: time.sleep(_PAUSE))
+    # What stays for good need not be looked through for garbage, which takes as long as many moves.
+    gc.collect()
+    gc.freeze()
+
+
+def _tidy_daily(host: "Host") -> None:
+    """Keep the promise to forget who is idle; a database that cannot be written waits a day."""
+    from sqlalchemy.exc import OperationalError  # noqa: PLC0415
+
+    time.sleep(_SETTLED)
+    while True:
+        with contextlib.suppress(OperationalError):
+            host.tidy()
+        time.sleep(_DAY)
 
 
 def _stop_after(parent: "multiprocessing.process.BaseProcess") -> None:

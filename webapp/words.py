@@ -1,15 +1,17 @@
 """Cells, lines, reasons and outcomes as sentences, for the pages and the command line alike.
 
-The computer says "I" and calls the player "you"; a watcher reads marks. May import ``core`` and
-``engines``.
+The computer says "I" and calls the player "you"; a watcher reads marks. May import ``core``,
+``engines`` and ``analysis``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from fractions import Fraction
 
-from webapp.core import tactics
-from webapp.core.board import COLUMNS, CORNERS, DIAGONALS, ROWS, Board, Line, Mark, Outcome
+from webapp.analysis.review import Judgement, ReviewedMove
+from webapp.core import solver, tactics
+from webapp.core.board import COLUMNS, CORNERS, DIAGONALS, EDGES, ROWS, Board, Line, Mark, Outcome
 from webapp.core.game import Game
 from webapp.engines.base import Reason
 
@@ -84,21 +86,75 @@ def defeat_of_the_engine(game: Game) -> str:
     return f"I left your {lines(completed)} open."
 
 
+def moves_left(distance: int) -> int:
+    """Return how many moves the winner still makes, the last of so many plies among them."""
+    return (distance + 1) // 2
+
+
 def standing(value: int, distance: int) -> str:
     """Say what a position is worth to one player, with best play on both sides.
 
     :param value: +1, 0 or -1 for that player
-    :param distance: plies to the end
+    :param distance: plies to the end; what is said counts the winner's own moves
 
     >>> standing(1, 3), standing(0, 5), standing(-1, 0)
-    ('wins in 3', 'a draw', 'lost')
+    ('wins in 2', 'a draw', 'lost')
     """
     if value == 0:
         return "a draw"
     over = distance == 0
     if value > 0:
-        return "won" if over else f"wins in {distance}"
-    return "lost" if over else f"loses in {distance}"
+        return "won" if over else f"wins in {moves_left(distance)}"
+    return "lost" if over else f"loses in {moves_left(distance)}"
+
+
+def prospect(value: int, distance: int) -> str:
+    """Say in two or three words, for a cell, what playing it leads to.
+
+    :param value: +1, 0 or -1 for the one who plays it
+    :param distance: plies to the end from then on; what is said counts the winner's moves, the
+        one in this cell among them
+
+    >>> prospect(1, 0), prospect(0, 4), prospect(-1, 3)
+    ('win in 1', 'draw', 'loss in 2')
+    """
+    if value == 0:
+        return "draw"
+    return f"win in {moves_left(distance) + 1}" if value > 0 else f"loss in {moves_left(distance)}"
+
+
+def outlook(value: int) -> str:
+    """Say who wins a position with best play.
+
+    :param value: +1 for X, 0 for nobody, -1 for O
+    """
+    return ("a draw", "X wins", "O wins")[value]
+
+
+def percent(fraction: Fraction) -> str:
+    """Write a probability as a percentage with one digit, exact where it is none or all.
+
+    >>> percent(Fraction(191, 192)), percent(Fraction(0)), percent(Fraction(1, 5000))
+    ('99.5 %', '0 %', '<0.1 %')
+    """
+    if fraction in (0, 1):
+        return f"{int(fraction * 100)} %"
+    shown = round(float(fraction) * 100, 1)
+    if shown == 0:
+        return "<0.1 %"
+    return ">99.9 %" if shown == 100 else f"{shown} %"
+
+
+def whole_percent(fraction: Fraction) -> str:
+    """Write a percentage without digits or sign that never says 0 or 100 where it is not.
+
+    >>> whole_percent(Fraction(1, 1000)), whole_percent(Fraction(1, 2)), whole_percent(Fraction(1))
+    ('<1', '50', '100')
+    """
+    shown = round(float(fraction) * 100)
+    if shown == 0 and fraction:
+        return "<1"
+    return ">99" if shown == 100 and fraction != 1 else str(shown)
 
 
 # --- one move ---------------------------------------------------------------------------------
@@ -182,6 +238,36 @@ def person_did(board: Board, cell: int) -> tuple[str, ...]:
     return tuple(done)
 
 
+def isolated(name: str) -> str:
+    """Set a name apart from the direction of the text around it, where it could change that."""
+    return name if name.isascii() else f"\u2068{name}\u2069"
+
+
+def person_moved(who: str, cell: int, done: str) -> str:
+    """Say what somebody did in a game between two people.
+
+    :param who: the name, or ``"You"``
+    :param done: the chief thing that the move did; may be empty
+
+    >>> person_moved("Amber Otter", 4, "a fork")
+    'Amber Otter took the centre: a fork.'
+    """
+    return f"{who} took {cell_in_a_sentence(cell)}{f': {done}' if done else ''}."
+
+
+def gave_up(ending: str, winner: str, loser: str) -> str:
+    """Say how a game ended that did not end on the board.
+
+    :param ending: ``"resign"``, ``"claim"`` or ``"left"``
+    :param winner: the name, or ``"You"``; likewise ``loser``
+
+    >>> gave_up("resign", "You", "Amber Otter"), gave_up("left", "Hard", "You")
+    ('You win: Amber Otter resigned', 'Hard wins: You left')
+    """
+    did = {"resign": "resigned", "claim": "stayed away", "left": "left"}[ending]
+    return f"{winner} {'win' if winner == 'You' else 'wins'}: {loser} {did}"
+
+
 def watched_move(mark: Mark, cell: int, done: str) -> str:
     """Say what one of two people did, or a player whom one watches.
 
@@ -205,3 +291,100 @@ def cell_label(cell: int, mark: Mark | None, *, winning: bool = False, hinted: b
     if hinted:
         label += ", suggested"
     return label
+
+
+def board(board: Board) -> str:
+    """Describe a board for those who hear it.
+
+    >>> board(Board.parse("X...O...X"))
+    'X top left, bottom right; O centre'
+    """
+    held = (
+        (mark, [CELLS[cell] for cell in range(len(CELLS)) if board[cell] is mark]) for mark in Mark
+    )
+    return "; ".join(f"{mark} {', '.join(names)}" for mark, names in held if names) or "empty"
+
+
+# --- a move, judged ---------------------------------------------------------------------------
+
+
+def moves(number: int) -> str:
+    """Count moves.
+
+    >>> moves(1), moves(2)
+    ('1 move', '2 moves')
+    """
+    return "1 move" if number == 1 else f"{number} moves"
+
+
+def one_of(cells: Collection[int], free: Collection[int]) -> str:
+    """Name cells of which any will do, among those that are free.
+
+    >>> one_of([4], [1, 4]), one_of([0, 2], [0, 1, 2]), one_of([0, 2], [0, 2, 6])
+    ('the centre', 'a corner', 'the top left corner or the top right corner')
+    """
+    if len(cells) > 1:
+        for kind, some in (("a corner", CORNERS), ("an edge", EDGES)):
+            if set(cells) == set(some) & set(free):
+                return kind
+    if len(cells) > 2:
+        return f"one of {len(cells)} other cells"
+    return " or ".join(map(cell_in_a_sentence, cells))
+
+
+def judged(move: ReviewedMove) -> str:
+    """Say what a move did, and what it did to what its player could still reach.
+
+    >>> from webapp.analysis.review import review
+    >>> judged(review((4, 1)).moves[1])
+    'Gives the draw away: X can now win in 3 moves. A corner would have held it.'
+    """
+    done = person_did(move.board, move.cell)
+    did = " and ".join("makes a fork" if one == "a fork" else one for one in done if one != "wins")
+    return f"{capital(did)}. {_judgement(move)}" if did else _judgement(move)
+
+
+def capital(text: str) -> str:
+    """Begin a sentence."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def _judgement(move: ReviewedMove) -> str:
+    left = moves(moves_left(move.after.distance))
+    if move.judgement is Judgement.BEST:
+        return _best(move, left)
+    if not move.better:
+        return "Every cell loses by now; none holds out longer."
+    better = capital(one_of([cell for cell, _ in move.better], move.board.legal_moves))
+    # How long the better cells would have taken, the move itself included.
+    sooner = moves(moves_left(move.before.distance))
+    match move.judgement:
+        case Judgement.NOTHING_COULD_BE_DONE:
+            return f"Every cell loses by now. {better} would have held out longer."
+        case Judgement.SLOWER_WIN if move.before.distance == 1:
+            return f"Still winning, in {left}. {better} would have won at once."
+        case Judgement.SLOWER_WIN:
+            return f"Still winning, in {left}. {better} would have taken {sooner} in all."
+        case Judgement.GAVE_AWAY_THE_DRAW:
+            return (
+                f"Gives the draw away: {move.mark.other} can now win in {left}. "
+                f"{better} would have held it."
+            )
+    would = "won at once" if move.before.distance == 1 else f"forced it in {sooner}"
+    if move.after.value == 0:
+        return f"Gives the win away. {better} would have {would}."
+    return f"Loses a won game: {move.mark.other} now wins in {left}. {better} would have {would}."
+
+
+def _best(move: ReviewedMove, left: str) -> str:
+    outcome = move.board.play(move.cell).outcome
+    if outcome and outcome.winner:
+        return f"Completes the {lines(outcome.lines)} and wins."
+    if outcome:
+        return "The last cell: a draw."
+    if move.after.value > 0:
+        return f"Best: {move.mark} wins in {left}, whatever {move.mark.other} does."
+    others = (cell for cell in move.board.legal_moves if cell != move.cell)
+    if all(solver.value_after(move.board, cell) < 0 for cell in others):
+        return "The only cell that holds the draw."
+    return "Keeps the draw."

@@ -1,7 +1,7 @@
 """Players on raw sockets: the least client that still plays, so that the server is measured.
 
 A connection is kept alive, a request is one ``sendall`` of bytes that were mostly there before,
-and an answer is searched for the five things that a player must know.
+and an answer is searched for the few things that a player must know.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 _GZIP = re.compile(rb"\r\ncontent-encoding: *gzip", re.IGNORECASE)
 _PUSHED = re.compile(rb"\r\nhx-push-url: */games/([\w-]+)", re.IGNORECASE)
 _STATE = re.compile(rb'data-version="(\d+)" data-outcome="(\w*)"')
-_PLAYABLE = re.compile(rb'name="cell" value="(\d)"(?! type)')
+PLAYABLE = re.compile(rb'name="cell" value="(\d)"(?! type)')
 
 # What Chromium and htmx send to a server on the same computer, or in the same classroom.
 _HEADERS = (
@@ -40,10 +40,18 @@ _HEADERS = (
 )
 
 
-class Connection:
-    """One kept-alive connection; at most one request is on its way."""
+Answer = tuple[bytes, bytes]
+"""Head and body, as sent."""
 
-    def __init__(self, server: Server) -> None:
+
+class Connection:
+    """One kept-alive connection; at most one request is on its way.
+
+    :param expected: the statuses that are no refusal
+    """
+
+    def __init__(self, server: Server, *expected: int) -> None:
+        self._expected = expected or (200,)
         self.socket = socket.create_connection(("127.0.0.1", server.port), timeout=30)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._received = b""
@@ -51,16 +59,16 @@ class Connection:
     def send(self, request: bytes) -> None:
         self.socket.sendall(request)
 
-    def receive(self) -> tuple[bytes, bytes]:
+    def receive(self) -> Answer:
         """Wait for an answer; return its head and body.
 
-        :raises BenchError: if it is anything but 200
+        :raises BenchError: if its status is none of those expected
         """
         while (answer := self.receive_some()) is None:
             pass
         return answer
 
-    def receive_some(self) -> tuple[bytes, bytes] | None:
+    def receive_some(self) -> Answer | None:
         """Read what has arrived; return head and body once the answer is complete."""
         chunk = self.socket.recv(65536)
         if not chunk:
@@ -69,12 +77,13 @@ class Connection:
         head, found, body = self._received.partition(b"\r\n\r\n")
         if not found:
             return None
-        if not head.startswith(b"HTTP/1.1 200"):
+        found_status = status((head, body))
+        if found_status not in self._expected:
             raise BenchError(f"A request was refused: {head.splitlines()[0].decode()}.")
         length = _LENGTH.search(head)
-        if length is None:
+        if length is None and found_status != 204:
             raise BenchError("An answer did not say how long it is.")
-        if len(body) < int(length[1]):
+        if length and len(body) < int(length[1]):
             return None
         self._received = b""
         return head, body
@@ -83,9 +92,42 @@ class Connection:
         self.socket.close()
 
 
-def encoded_get(path: str, server: Server) -> bytes:
-    """A request for a page, with the headers that a move has."""
-    return f"GET {path} HTTP/1.1\r\n{_encoded_headers(server, _HEADERS)}\r\n".encode()
+def status(answer: Answer) -> int:
+    """The status of an answer, such as 204."""
+    return int(answer[0][len("HTTP/1.1 ") :][:3])
+
+
+def unpacked(answer: Answer) -> bytes:
+    """The body of an answer, as it was before it was compressed."""
+    head, body = answer
+    return zlib.decompress(body, wbits=31) if _GZIP.search(head) else body
+
+
+def encoded_get(path: str, server: Server, *, htmx: bool = True, cookie: str = "") -> bytes:
+    """A request for a page, with the headers that a move has.
+
+    :param htmx: whether it is htmx that asks, and gets a part where a page has parts
+    :param cookie: of the player, if it is one
+    """
+    headers = _headers_of(htmx, cookie)
+    return f"GET {path} HTTP/1.1\r\n{_encoded_headers(server, headers)}\r\n".encode()
+
+
+def encoded_post(path: str, body: str, server: Server, *, htmx: bool, cookie: str) -> bytes:
+    """A form that a player sends, likewise."""
+    headers = (
+        *_headers_of(htmx, cookie),
+        "Content-Type: application/x-www-form-urlencoded",
+        f"Content-Length: {len(body)}",
+    )
+    return f"POST {path} HTTP/1.1\r\n{_encoded_headers(server, headers)}\r\n{body}".encode()
+
+
+def _headers_of(htmx: bool, cookie: str) -> list[str]:
+    headers = [line for line in _HEADERS if htmx or not line.startswith("HX-")]
+    if cookie:
+        headers.append(f"Cookie: player={cookie}")
+    return headers
 
 
 def _encoded_headers(server: Server, headers: Sequence[str], *, gzip: bool = True) -> str:
@@ -148,14 +190,14 @@ class Player:
         body = f"version={board.version}&cell={cell}&{self._setup}"
         self._post(f"/games/{board.id}/moves", body)
 
-    def take_board(self, answer: tuple[bytes, bytes]) -> None:
+    def take_board(self, answer: Answer) -> None:
         """Read the answer to a start."""
         pushed = _PUSHED.search(answer[0])
         if pushed is None:
             raise BenchError("A new game came without its address.")
         self.board = self._read(pushed[1].decode(), answer)
 
-    def take_move(self, answer: tuple[bytes, bytes]) -> None:
+    def take_move(self, answer: Answer) -> None:
         """Read the answer to a move.
 
         :raises BenchError: if the move was not accepted
@@ -176,16 +218,14 @@ class Player:
         length = f"Content-Length: {len(body)}"
         self.connection.send(f"POST {path} HTTP/1.1\r\n{self._head}{length}\r\n\r\n{body}".encode())
 
-    def _read(self, game_id: str, answer: tuple[bytes, bytes]) -> Board:
-        head, body = answer
-        self.bytes_received = len(body)
-        if _GZIP.search(head):
-            body = zlib.decompress(body, wbits=31)
-        elif self.gzip:
+    def _read(self, game_id: str, answer: Answer) -> Board:
+        self.bytes_received = len(answer[1])
+        if self.gzip and not _GZIP.search(answer[0]):
             raise BenchError("An answer that should be compressed was not.")
+        body = unpacked(answer)
         state = _STATE.search(body)
         if state is None:
             raise BenchError("An answer came without a board.")
         return Board(
-            game_id, int(state[1]), tuple(map(int, _PLAYABLE.findall(body))), over=bool(state[2])
+            game_id, int(state[1]), tuple(map(int, PLAYABLE.findall(body))), over=bool(state[2])
         )

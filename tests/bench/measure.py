@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 
+from tests.bench import lab
 from tests.bench.client import Board, Connection, Player, encoded_get
 from tests.bench.servers import BenchError, Server, machine_cpu_seconds
 
@@ -197,11 +198,13 @@ class Latency:
 
     :ivar seconds: one figure a move, from the moment at which it was due
     :ivar lateness: how much later than due the client sent a move, where that was its own fault
+    :ivar visit: what somebody at the lab got meanwhile, if somebody was
     """
 
     meter: Meter
     seconds: list[float] = field(default_factory=list)
     lateness: list[float] = field(default_factory=list)
+    visit: lab.Visit | None = None
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
@@ -228,18 +231,30 @@ def back_to_back(server: Server, moves: int) -> Latency:
     return found
 
 
-def at_a_rate(server: Server, players: int, rate: float, seconds: float) -> Latency:
+def at_a_rate(
+    server: Server, players: int, rate: float, seconds: float, *, beside_the_lab: bool = False
+) -> Latency:
     """Let players move at random moments, so many moves a second in all, answered or not.
 
     A move is due at its moment even if the server, or the player's connection, is not ready: it
     waits, and the wait counts. A finished game is followed by the next at once; starting games is
     load besides, and no figure.
+
+    :param beside_the_lab: whether somebody is at the lab meanwhile, who never pauses
     """
     found, rng = Latency(Meter(server)), random.Random(9)
-    with players_at(server, players, rng) as everybody:
+    with ExitStack() as stack:
+        everybody = stack.enter_context(players_at(server, players, rng))
+        visitor = stack.enter_context(lab.visitor(server, seconds)) if beside_the_lab else None
         desks = [_Desk(player, found) for player in everybody]
         with found.meter.running():
+            if visitor:
+                visitor.begin()
             _play(desks, _moments(rng, rate, seconds), rng)
+            if visitor:
+                found.visit = visitor.end()
+    if found.visit:  # this load is meant
+        found.meter.others -= found.visit.cpu
     return found
 
 

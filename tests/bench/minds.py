@@ -8,16 +8,35 @@ import sys
 from dataclasses import dataclass
 
 _TIMED = """
-import time
+import statistics, time
 {setup}
-start = time.perf_counter()
-{work}
-print(time.perf_counter() - start)
+times = []
+for item in {items}:
+    start = time.perf_counter()
+    {work}
+    times.append(time.perf_counter() - start)
+print(statistics.median(times))
 """
 _FIRST_FREE = """
 from webapp.analysis.check import examine
 from webapp.engines.function import engine_of
 mine = engine_of(lambda board, mark: board.index("."), "mine.py:first", "first")
+"""
+_TABLE_AND_CLAIMS = """
+from webapp.analysis.claims import verdicts
+from webapp.analysis.matchup import table
+from webapp.analysis.worth import worth
+from webapp.engines.registry import ENGINES
+"""
+_WARM = """
+import random
+from webapp.analysis.worth import worth
+from webapp.engines.registry import ENGINES
+from webapp.engines.rules import LAB_RULES, rule_list
+for engine in ENGINES.values():
+    worth(engine)
+rng, rules = random.Random(9), [rule for rule in LAB_RULES if rule != "any"]
+lists = ["rules:" + ",".join(rng.sample(rules, len(rules))) for _ in range(25)]
 """
 
 
@@ -25,13 +44,16 @@ mine = engine_of(lambda board, mark: board.index("."), "mine.py:first", "first")
 class Work:
     """Something that the engines or the analysis do.
 
+    :param work: one line, done and timed for every ``item``
     :param aim: seconds that it may take; from the issue that asked for it
+    :param items: an expression; where there are several, the median counts
     """
 
     title: str
     setup: str
     work: str
     aim: float
+    items: str = "[None]"
 
 
 WORKS = (
@@ -50,12 +72,25 @@ WORKS = (
         0.1,
     ),
     Work("check a function", _FIRST_FREE, "examine(mine)", 2.0),
+    Work(
+        "the lab's first page: table, worth of each, claims",
+        _TABLE_AND_CLAIMS,
+        "table(ENGINES.values()); [worth(engine) for engine in ENGINES.values()]; verdicts()",
+        0.5,
+    ),
+    Work(
+        "worth of a new list of rules, the engines' known",
+        _WARM,
+        "worth(rule_list(item))",
+        0.05,
+        items="lists",
+    ),
 )
 
 
 def seconds(work: Work, runs: int) -> float:
-    """Return the median of some runs, each in a process of its own, imports left out."""
-    program = _TIMED.format(setup=work.setup, work=work.work)
+    """Return the median of some runs, each in a process of its own, its setup left out."""
+    program = _TIMED.format(setup=work.setup, items=work.items, work=work.work)
     return statistics.median(
         float(
             subprocess.run(

@@ -12,11 +12,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 
+from tests.bench.arrivals import Arrivals
+from tests.bench.live import PACE, Live
 from tests.bench.measure import Latency, Throughput, percentile
 from tests.bench.minds import Work
 
 GOAL_RATIO = 0.25
 GOAL_P99 = 0.025
+# Of which one second may be the page's, until it asks for news.
+GOAL_UPDATE = 1.2
+GOAL_SHARE = 0.60
+GOAL_ARRIVAL = 3.0
 
 
 @dataclass(frozen=True)
@@ -63,17 +69,125 @@ def latency(cases: Iterable[Case]) -> str:
     rows = []
     for case in cases:
         seconds, meter = case.latency.seconds, case.latency.meter
-        rows.append(
-            (
-                f"{case.players}, `{case.synchronous}`",
-                f"{len(seconds):,}",
-                f"{percentile(seconds, 50) * 1e3:.1f} ms",
-                f"{percentile(seconds, 99) * 1e3:.1f} ms",
-                f"{max(seconds) * 1e3:.1f} ms",
-                f"{meter.cpu / meter.wall:.0%}" if meter.cpu else "?",
+        share = f"{meter.cpu / meter.wall:.0%}" if meter.cpu else "?"
+        title = f"{case.players}, `{case.synchronous}`"
+        rows.append((title, f"{len(seconds):,}", *_spread(seconds), share))
+        if case.latency.visit:
+            pages = case.latency.visit.seconds
+            rows.append(
+                ("… the lab's pages meanwhile", f"{len(pages):,} pages", *_spread(pages), "")
             )
-        )
     return _table(("two workers", "moves", "p50", "p99", "longest", "server, of one core"), rows)
+
+
+def _spread(seconds: Sequence[float]) -> tuple[str, str, str]:
+    """Half of them, 99 of 100, and all of them took no longer than this."""
+    if not seconds:
+        return "?", "?", "?"
+    figures = percentile(seconds, 50), percentile(seconds, 99), max(seconds)
+    half, most, every = (f"{figure * 1e3:.1f} ms" for figure in figures)
+    return half, most, every
+
+
+def at_the_lab(cases: Iterable[Case]) -> str:
+    """Say which pages took longest, and what else a move may have waited for: a core, the client.
+
+    Empty if nobody was at the lab.
+    """
+    lines = []
+    for case in cases:
+        meter, visit = case.latency.meter, case.latency.visit
+        if visit is None:
+            continue
+        longest = ", ".join(f"{kind} {took * 1e3:.0f} ms" for kind, took in visit.longest().items())
+        share = (meter.cpu + meter.client + visit.cpu) / meter.wall
+        late = percentile(case.latency.lateness, 99)
+        lines.append(
+            f"- At the lab, `{case.synchronous}`, the longest of each kind: {longest}. Server and "
+            f"clients used {share:.0%} of one core, of {os.cpu_count() or 1}; the players' client "
+            f"noticed 99% of the dates for moves within {late * 1e3:.1f} ms."
+        )
+    return "\n".join(lines)
+
+
+def live(found: Live) -> str:
+    """Say how soon moves showed on the other one's page, and what that took."""
+    meter, updates = found.meter, found.updates
+    share = f"{meter.cpu / meter.wall:.0%}" if meter.cpu else "?"
+    row = (
+        live_title(found),
+        f"{found.moves:,}",
+        f"{len(updates):,}",
+        *_spread(updates),
+        f"{len(found.unchanged):,}",
+        f"{len(found.changed):,}",
+        share,
+    )
+    heads = (
+        "two workers, from a move to the other one's page",
+        "moves",
+        "arrived",
+        "p50",
+        "p99",
+        "longest",
+        "polls: 204",
+        "200",
+        "server, of one core",
+    )
+    details = (
+        f"Of which the server: 99% of the moves were answered within {_p99(found.answers)}, of the "
+        f"polls with 204 within {_p99(found.unchanged)}, with 200 within {_p99(found.changed)}; "
+        f"rematches begun: {found.rematches}. The client used {meter.client / meter.wall:.0%} of a "
+        f"core, and noticed 99% of its dates within {_p99(found.lateness)}; other programs used "
+        f"{max(0.0, meter.others / meter.wall):.0%}."
+    )
+    return f"{_table(heads, [row])}\n\n{details}"
+
+
+def live_title(found: Live) -> str:
+    """Say how many people play, and how fast."""
+    rate = found.games / PACE
+    return f"{found.games} live games, {2 * found.games} players, {rate:.0f} moves/s, `FULL`"
+
+
+def _p99(seconds: Sequence[float]) -> str:
+    return f"{percentile(seconds, 99) * 1e3:.1f} ms" if seconds else "?"
+
+
+def arriving(found: Arrivals) -> str:
+    """Say how soon everybody who arrived was playing."""
+    row = (
+        arriving_title(found),
+        f"{len(found.playing)}",
+        *(f"{figure:.2f} s" for figure in _half_and_all(found.loaded)),
+        *(f"{figure:.2f} s" for figure in _half_and_all(found.playing)),
+        f"{found.requests:,}",
+        f"{found.taken}",
+        f"{len(found.refusals)}",
+    )
+    heads = (
+        "two workers, just started",
+        "playing",
+        "`/class` there: p50",
+        "longest",
+        "playing: p50",
+        "longest",
+        "requests",
+        "seat just taken",
+        "refused",
+    )
+    sentences = [f"- Refused: {sentence}" for sentence in sorted(set(found.refusals))]
+    return "\n\n".join(filter(None, (_table(heads, [row]), "\n".join(sentences))))
+
+
+def arriving_title(found: Arrivals) -> str:
+    """Say how many arrive, and how fast."""
+    return f"{found.people} players from one address within {found.within:g} s, `FULL`"
+
+
+def _half_and_all(seconds: Sequence[float]) -> tuple[float, float]:
+    nothing = float("nan")
+    return (percentile(seconds, 50), max(seconds)) if seconds else (nothing, nothing)
 
 
 def thinking(works: Iterable[tuple[Work, float]]) -> str:
@@ -89,7 +203,8 @@ def trust(lines: Sequence[Throughput], cases: Sequence[Case]) -> str:
     shares = [line.meter.client / line.meter.wall for line in lines]
     bare, most = f"{shares[0]:.0%}", f"{max(shares[1:]):.0%}"
     sentences = [f"The client used {bare} of a core for the bare route, at most {most} for moves."]
-    late = [second for case in cases for second in case.latency.lateness]
+    quiet = [case.latency for case in cases if case.latency.visit is None]
+    late = [second for latency in quiet for second in latency.lateness]
     if late:
         sentences.append(
             f"It noticed half of the {len(late):,} dates for moves within "
@@ -110,6 +225,40 @@ def verdict(normal: Throughput, bare: Throughput, cases: Sequence[Case]) -> str:
         p99 = percentile(case.latency.seconds, 99)
         what = f"p99 under {GOAL_P99 * 1e3:.0f} ms with {case.players}, `{case.synchronous}`"
         sentences.append(_aim(what, f"{p99 * 1e3:.1f} ms", p99 < GOAL_P99))
+    return "\n".join(f"- {sentence}" for sentence in sentences)
+
+
+def class_verdict(games: Live, arrivals: Arrivals) -> str:
+    """Hold the figures of a class that plays itself against the aims."""
+    meter, updates, who = games.meter, games.updates, live_title(games)
+    p99 = percentile(updates, 99) if updates else float("inf")
+    sentences = [
+        _aim(
+            f"every move on the other one's page with {who}",
+            f"{len(updates):,} of {games.moves:,}",
+            len(updates) == games.moves > 0,
+        ),
+        _aim(
+            f"p99 of that under {GOAL_UPDATE * 1e3:,.0f} ms",
+            f"{p99 * 1e3:,.1f} ms",
+            p99 < GOAL_UPDATE,
+        ),
+    ]
+    if meter.cpu:
+        share = meter.cpu / meter.wall
+        sentences.append(
+            _aim(f"server under {GOAL_SHARE:.0%} of one core", f"{share:.0%}", share < GOAL_SHARE)
+        )
+    playing = sum(took < GOAL_ARRIVAL for took in arrivals.playing)
+    refused = len(arrivals.refusals)
+    sentences.append(
+        _aim(
+            f"all {arriving_title(arrivals)}, playing {GOAL_ARRIVAL:g} s after they came",
+            f"{playing} of {arrivals.people}",
+            playing == arrivals.people,
+        )
+    )
+    sentences.append(_aim("none of them refused", f"{refused}", refused == 0))
     return "\n".join(f"- {sentence}" for sentence in sentences)
 
 

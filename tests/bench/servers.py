@@ -15,7 +15,7 @@ from typing import Literal
 
 Synchronous = Literal["FULL", "NORMAL"]
 
-_ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[2]
 _ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)")
 _PATIENCE = 30.0
 _PROC = Path("/proc")
@@ -63,7 +63,7 @@ def _environment() -> dict[str, str]:
 @contextmanager
 def _running(module: str, *options: str, env: dict[str, str]) -> Iterator[Server]:
     command = [sys.executable, "-m", module, *options]
-    with subprocess.Popen(command, cwd=_ROOT, env=env, stdout=subprocess.PIPE, text=True) as main:
+    with subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True) as main:
         try:
             yield Server(_port(main), _family(main.pid))
         finally:

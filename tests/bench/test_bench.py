@@ -2,15 +2,23 @@ from __future__ import annotations
 
 import random
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.bench import minds, report, servers
+from tests.bench import arrivals, lab, live, minds, report, servers
+from tests.bench.arrivals import Arrivals, arrive
+from tests.bench.classmates import Browser, Page, sent_to
+from tests.bench.client import Connection, encoded_get
+from tests.bench.live import Live, play
 from tests.bench.measure import (
     Latency,
+    Meter,
     Throughput,
     at_a_rate,
     back_to_back,
@@ -81,6 +89,131 @@ def test_a_move_that_is_refused_ends_the_benchmark(server: Server) -> None:
             player.connection.receive()
 
 
+def test_somebody_at_the_lab_stops_when_the_time_is_up(server: Server, folder: Path) -> None:
+    before = moves_accepted(folder)
+    start = time.monotonic()
+    crowd = at_a_rate(server, players=10, rate=50, seconds=0.5, beside_the_lab=True)
+    assert time.monotonic() - start < 20
+    assert len(crowd.seconds) == moves_accepted(folder) - before == 25
+    visit = crowd.visit
+    assert visit is not None
+    assert visit.pages[0][0] == "table"
+    assert 0 < visit.cpu < sum(visit.seconds)
+    assert max(visit.longest().values()) == max(visit.seconds)
+
+    case = report.Case("10 players, one at the lab", "NORMAL", crowd)
+    *_, moves, pages = report.latency([case]).splitlines()
+    assert moves.startswith("| 10 players, one at the lab, `NORMAL` | 25 |")
+    assert pages.startswith(f"| … the lab's pages meanwhile | {len(visit.pages)} pages |")
+    assert report.at_the_lab([case]).startswith("- At the lab, `NORMAL`, the longest of each kind")
+
+
+def test_every_page_of_the_lab_is_answered(server: Server) -> None:
+    with closing(Connection(server)) as connection:
+        for _kind, path in islice(lab.Questions(random.Random(1)), 12):
+            for htmx in (False, True):
+                connection.send(encoded_get(path, server, htmx=htmx))
+                connection.receive()
+
+
+def test_nothing_is_asked_at_the_lab_that_was_asked_before() -> None:
+    asked = list(islice(lab.Questions(random.Random(1)), 600))
+    assert len({kind for kind, _ in asked}) == 6
+    fields = [parse_qs(urlsplit(path).query) for _, path in asked]
+    values = [value for each in fields for values in each.values() for value in values]
+    lists = [value.removeprefix("rules:") for value in values if "," in value]
+    assert len(lists) == len(set(lists)) > 200
+    seeds = [each["seed"][0] for each in fields if "seed" in each]
+    assert len(seeds) == len(set(seeds)) == 100
+
+
+def test_a_page_of_the_lab_that_is_refused_ends_the_benchmark() -> None:
+    with servers.bare() as bare_server, lab.visitor(bare_server, 5) as visitor:
+        visitor.begin()
+        with pytest.raises(BenchError, match=r"At the lab: A request was refused: .* 404"):
+            visitor.end()
+
+
+def test_nobody_comes_to_the_lab_of_a_server_that_is_gone(tmp_path: Path) -> None:
+    with servers.game(tmp_path, "NORMAL", workers=1) as server:
+        pass
+    with pytest.raises(BenchError, match="Nobody came"), lab.visitor(server, 1):
+        pass
+
+
+def moves_between_people(folder: Path) -> int:
+    """What the database knows, undone moves there being none."""
+    with closing(sqlite3.connect(folder / "tictactoe.db")) as connection:
+        question = "SELECT sum(length(moves)) FROM games WHERE opponent = 'classmate'"
+        (total,) = connection.execute(question).fetchone()
+    return int(total or 0)
+
+
+def test_every_move_in_live_games_arrives_and_was_stored(
+    server: Server, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "_THOUGHT", (0.1, 0.2))
+    before = moves_between_people(folder)
+    found = play(server, games=10, seconds=5)
+    made_before = 2 * (0 + 1 + 2 + 3 + 4)
+    assert moves_between_people(folder) - before == found.moves + made_before
+    assert len(found.updates) == found.moves > 10
+    assert found.rematches
+    assert found.changed
+    assert 0 < min(found.answers) < max(found.updates)
+    *_, row, _, details = report.live(found).splitlines()
+    assert row.startswith(f"| 10 live games, 20 players, 3 moves/s, `FULL` | {found.moves} |")
+    assert f"rematches begun: {found.rematches}." in details
+
+
+def test_a_waiting_page_says_what_its_browser_asks_for(server: Server) -> None:
+    with closing(Connection(server, 200, 303)) as connection:
+        browser = Browser(server, connection)
+        browser.post("/challenges", "mark=o")
+        browser.ask(address := sent_to(browser.receive()))
+        page = Page.read(browser.receive())
+    assert len(browser.cookie) == 43
+    assert address == f"/games/{page.game}"
+    assert page.news == f"{address}?since=1"
+    assert page.pace == 1
+    assert len(page.code) == 6
+    assert not page.over
+
+
+def test_who_arrives_gets_to_play_also_if_the_seat_was_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = arrivals._Newcomer._class
+
+    def stale(newcomer: arrivals._Newcomer, browser: Browser) -> bytes:
+        body = seen(newcomer, browser)
+        return b'action="/join/%s"' % code if not (newcomer.opens or newcomer.taken) else body
+
+    with servers.game(tmp_path, "NORMAL", workers=1) as server:
+        with live._pairs(server, 1, random.Random(1)):
+            pass
+        with closing(sqlite3.connect(tmp_path / "tictactoe.db")) as connection:
+            code = connection.execute("SELECT code FROM games").fetchone()[0].encode()
+        monkeypatch.setattr(arrivals._Newcomer, "_class", stale)
+        found = arrive(server, people=4, within=0.3)
+    assert len(found.loaded) == len(found.playing) == 4
+    assert found.taken == 2
+    assert found.refusals == []
+    assert found.requests > 4 * (1 + 4 + 1 + 1 + 1)  # front, what it needs, class, form, game
+    assert moves_between_people(tmp_path) == 2
+    assert report.arriving(found).splitlines()[-1].endswith("| 2 | 0 |")
+
+
+def test_who_is_refused_on_arrival_is_counted() -> None:
+    with servers.bare() as bare_server:
+        found = arrive(bare_server, people=2, within=0.1)
+    assert len(found.refusals) == 2
+    assert found.playing == []
+    assert report.arriving(found).endswith(
+        "- Refused: A request was refused: HTTP/1.1 404 Not Found."
+    )
+
+
 def test_servers_are_gone_afterwards(tmp_path: Path) -> None:
     with servers.game(tmp_path, "FULL", workers=2) as server:
         pids = server.pids
@@ -102,6 +235,24 @@ def test_the_verdict_holds_the_figures_against_the_aims() -> None:
         "- Reached: 0.25 of the bare route; here 0.30.",
         "- Missed: p99 under 25 ms with 300 players, `FULL`; here 30.0 ms.",
     ]
+
+
+def test_the_verdict_on_a_class_names_each_aim() -> None:
+    meter = Meter(Server(port=0, pids=()), wall=10.0, cpu=7.0)
+    games = Live(meter, 300, moves=100, updates=[0.5] * 98 + [1.3])
+    arrived = Arrivals(30, 5, playing=[1.0] * 29 + [3.5])
+    live_games = "300 live games, 600 players, 100 moves/s, `FULL`"
+    newcomers = "30 players from one address within 5 s, `FULL`"
+    assert report.class_verdict(games, arrived).splitlines() == [
+        f"- Missed: every move on the other one's page with {live_games}; here 99 of 100.",
+        "- Missed: p99 of that under 1,200 ms; here 1,300.0 ms.",
+        "- Missed: server under 60% of one core; here 70%.",
+        f"- Missed: all {newcomers}, playing 3 s after they came; here 29 of 30.",
+        "- Reached: none of them refused; here 0.",
+    ]
+    games.moves, meter.cpu, arrived.playing = 98, 3.0, [1.0] * 30
+    games.updates.pop()
+    assert "Missed" not in report.class_verdict(games, arrived)
 
 
 @pytest.mark.parametrize("work", minds.WORKS, ids=lambda work: work.title)

@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Page, Playwright
 from pytest_playwright.pytest_playwright import CreateContextCallback
 
+from tests.e2e.class_pages import ClassmatePage, Classmates
 from tests.e2e.noise import Noise
 from tests.e2e.play import PlayPage, Visitor
 from tests.e2e.server import Server
@@ -128,6 +129,17 @@ def visitor(server: Server, new_context: Callable[..., Any]) -> Iterator[Visitor
     for play in pages:
         if not play.page.is_closed():
             assert play.ids_that_occur_twice() == []
+
+
+@pytest.fixture
+def classmate(visitor: Visitor) -> Classmates:
+    """Bring people to the class; the keywords are those of ``Browser.new_context``."""
+
+    def bring(url: str | None = None, **arguments: Any) -> ClassmatePage:
+        play = visitor(url, **arguments)
+        return ClassmatePage(play.page, play.server)
+
+    return bring
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ class Noise:
 
     def expect_no_answer(self) -> None:
         """Let pass what Chromium and htmx log about a request without an answer."""
-        self.expect(r"net::ERR_(CONNECTION|FAILED|EMPTY)")
+        self.expect(r"net::ERR_(CONNECTION|FAILED|EMPTY|INTERNET_DISCONNECTED)")
         self.expect(r"htmx:error: (TypeError: )?Failed to fetch")
 
     @property

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,11 +23,15 @@ _STOPS_WITHIN = 15.0
 class Server:
     """`tictactoe serve` on a free port, keeping its games in the folder given.
 
+    :param settings: more variables for it, such as ``TTT_NAMES``
     :ivar url: where it listens, without a slash at the end
+    :ivar database: the file that holds everybody and every game
     """
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, settings: Mapping[str, str] | None = None) -> None:
         self._data = data
+        self._settings = settings or {}
+        self.database = data / "tictactoe.db"
         self._errors = data.with_name(f"{data.name}-stderr.txt")
         self._errors.write_text("")
         self._port = "0"
@@ -43,7 +48,7 @@ class Server:
             self._process = subprocess.Popen(
                 command,
                 cwd=ROOT,
-                env={**settings, "TTT_SEED": SEED, "PYTHONUNBUFFERED": "1"},
+                env={**settings, "TTT_SEED": SEED, "PYTHONUNBUFFERED": "1", **self._settings},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=errors,

@@ -7,6 +7,7 @@ from typing import Any
 
 from playwright.sync_api import expect
 
+from tests.e2e.learn_pages import PAGES
 from tests.e2e.noise import Noise
 from tests.e2e.plans import plan
 from tests.e2e.play import PlayPage
@@ -94,6 +95,12 @@ def missing(play: PlayPage, noise: Noise) -> None:
     play.open("/games/nothing-of-this-name")
 
 
+def bad_review(play: PlayPage, noise: Noise) -> None:
+    """Nobody can have played the game at this address."""
+    noise.expect_refusal(404)
+    play.open("/review/44")
+
+
 STATES: Mapping[str, State] = {
     state.__name__: state
     for state in (
@@ -117,6 +124,11 @@ WATCHED = ("mid_game", "won")
 
 def arrive(name: str, play: PlayPage, noise: Noise, visitor: Callable[..., Any]) -> PlayPage:
     """Bring somebody into a state by its name; "watching …" is seen by somebody else."""
+    if name in PAGES:
+        return play.open(PAGES[name])
+    if name == bad_review.__name__:
+        bad_review(play, noise)
+        return play
     state = name.removeprefix("watching ")
     STATES[state](play, noise)
     if state == name:
@@ -126,3 +138,6 @@ def arrive(name: str, play: PlayPage, noise: Noise, visitor: Callable[..., Any])
 
 
 EVERY_STATE = (*STATES, *(f"watching {name}" for name in WATCHED))
+"""Those of the game."""
+TO_LEARN_FROM = (*PAGES, bad_review.__name__)
+"""The pages beside the game."""

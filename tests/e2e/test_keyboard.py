@@ -43,7 +43,7 @@ def expect_one_tab_stop(play: PlayPage) -> None:
     press(play, "Shift+Tab")
     expect(play.page.locator(f"#{cell}")).to_be_focused()
     press(play, "Shift+Tab")
-    expect(play.page.get_by_role("link", name="Play", exact=True)).to_be_focused()
+    expect(play.page.get_by_role("link", name="Learn", exact=True)).to_be_focused()
 
 
 def test_the_board_is_one_tab_stop_before_during_and_after_a_game(play: PlayPage) -> None:

@@ -8,6 +8,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
+from tests.e2e.checks import MEASURE
+from tests.e2e.looks import (
+    RECORD_MOTION,
+    SHAPES,
+    colour,
+    motion,
+    system_colours,
+    wait_until_all_is_drawn,
+)
 from tests.e2e.noise import Noise
 from tests.e2e.plans import plan
 from tests.e2e.play import EMPTY, PlayPage, Visitor
@@ -31,29 +40,6 @@ def box(target: Locator) -> dict[str, float]:
         }"""
     )
     return found
-
-
-# How wide the content is and what room it has; the sizes of all that one can press, by name: of a
-# radio button, of the label that stands for it.
-_MEASURE = """() => {
-  const size = (element) => {
-    const { width, height } = element.getBoundingClientRect();
-    return Math.min(width, height);
-  };
-  const seen = (selector) =>
-    [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
-  const edges = seen("body *")
-    .filter((element) => !element.closest(".unseen, select"))
-    .map((element) => Math.floor(element.getBoundingClientRect().right));
-  const { clientWidth, scrollWidth } = document.documentElement;
-  return {
-    room: clientWidth,
-    content: Math.max(scrollWidth, ...edges),
-    cells: seen("#game :is(#c0, #c1, #c2, #c3, #c4, #c5, #c6, #c7, #c8)").map(size),
-    targets: seen("a, button, select, label:has(input)").map((element) =>
-      [element.getAttribute("aria-label") ?? element.textContent.trim(), size(element)]),
-  };
-}"""
 
 
 # --- a phone ----------------------------------------------------------------------------------
@@ -82,7 +68,7 @@ def test_on_a_phone_everything_fits_and_is_large_enough_to_touch(
             assert box(part)["bottom"] <= 800
     for width in (390, 320):
         play.page.set_viewport_size({"width": width, "height": 844})
-        found = play.page.evaluate(_MEASURE)
+        found = play.page.evaluate(MEASURE)
         assert found["room"] == width
         assert found["content"] <= width
         assert len(found["cells"]) == (0 if state == "missing" else 9)
@@ -136,12 +122,6 @@ def test_no_text_of_the_dropdown_is_cut_off(visitor: Visitor, width: int) -> Non
 # --- colours ----------------------------------------------------------------------------------
 
 
-def colour(target: Locator, name: str) -> str:
-    """The computed value of a property of the element, or of the stroke inside it."""
-    value: str = target.evaluate("(element, name) => getComputedStyle(element)[name]", name)
-    return value
-
-
 COLOURS = {
     "light": {
         "paper": "250, 246, 238",
@@ -190,18 +170,6 @@ def test_focus_and_hover_show_the_mark_faintly_beforehand(play: PlayPage) -> Non
     expect(preview).to_have_css("opacity", re.compile(r"^0\.[1-5]"))
 
 
-# What a style can show a state by, apart from the colours of text and background.
-_SHAPES = """(element) => [element, ...element.querySelectorAll("*")].flatMap((part) =>
-  [null, "::before", "::after"].map((pseudo) => {
-    const style = getComputedStyle(part, pseudo);
-    return [
-      style.textDecorationLine, style.fontWeight, style.fontStyle, style.content,
-      style.outlineStyle === "none" ? "" : style.outlineWidth,
-      style.borderTopStyle, style.borderTopWidth, style.borderBottomWidth, style.display,
-    ].join();
-  }).join()).join()"""
-
-
 def test_with_forced_colours_strokes_stand_out_and_a_choice_shows_by_its_shape(
     visitor: Visitor,
 ) -> None:
@@ -209,32 +177,23 @@ def test_with_forced_colours_strokes_stand_out_and_a_choice_shows_by_its_shape(
     play = visitor(forced_colors="active").open()
     for value in ("o", "alternate", "x"):
         choice = play.page.locator("label").filter(has=play.mark(value))
-        before = choice.evaluate(_SHAPES)
+        before = choice.evaluate(SHAPES)
         play.choose_for_an_empty_board(mark=value)
-        assert choice.evaluate(_SHAPES) != before
+        assert choice.evaluate(SHAPES) != before
 
-    plain = play.cell(0).evaluate(_SHAPES)
+    plain = play.cell(0).evaluate(SHAPES)
     play.play(game.mine[0])
     with play.change():
         play.hint.click()
     hinted = play.page.locator("[data-hint]")
     play.opponent.focus()  # so that no outline is the focus
-    assert hinted.evaluate(_SHAPES) != plain
+    assert hinted.evaluate(SHAPES) != plain
     play.play(*game.mine[1:])
     play.opponent.focus()
     for number in game.outcome.lines[0]:
-        assert play.cell(number).evaluate(_SHAPES) != plain
+        assert play.cell(number).evaluate(SHAPES) != plain
 
-    canvas, text = play.page.evaluate(
-        """() => {
-          const probe = document.createElement("p");
-          document.body.append(probe);
-          return ["Canvas", "CanvasText"].map((name) => {
-            probe.style.color = name;
-            return getComputedStyle(probe).color;
-          });
-        }"""
-    )
+    canvas, text = system_colours(play.page)
     assert canvas != text
     drawn = play.page.locator("#game svg:visible use")
     assert drawn.count() >= len(game.moves) + 2
@@ -250,54 +209,29 @@ def test_with_forced_colours_the_focus_is_seen_on_cells_and_choices(visitor: Vis
         (play.cell(4), play.cell(4)),
         (mark, play.page.locator("label").filter(has=mark)),
     ):
-        before = shown.evaluate(_SHAPES)
+        before = shown.evaluate(SHAPES)
         target.focus()
         expect(target).to_be_focused()
-        assert shown.evaluate(_SHAPES) != before
+        assert shown.evaluate(SHAPES) != before
 
 
 # --- motion -----------------------------------------------------------------------------------
-
-_RECORD_MOTION = """() => {
-  window.motion = [];
-  for (const name of ["animationstart", "transitionrun"]) {
-    document.addEventListener(name, (event) => {
-      const place = event.target.closest(".cell, .strike");
-      window.motion.push(place?.id || place?.className.baseVal || event.target.tagName);
-    });
-  }
-}"""
-
-
-def motion(play: PlayPage) -> list[str]:
-    """Which cells have been drawn since this was last asked, once each, in order."""
-    moved = play.page.evaluate("() => window.motion.splice(0)")
-    return list(dict.fromkeys(moved))
-
-
-def wait_until_all_is_drawn(play: PlayPage) -> None:
-    play.page.evaluate(
-        """async () => {
-          for (const animation of document.getAnimations()) await animation.finished;
-          await new Promise(requestAnimationFrame);
-        }"""
-    )
 
 
 def test_my_mark_is_drawn_then_the_computers_and_nothing_else(visitor: Visitor) -> None:
     game = plan("medium", Mark.X, "lost")
     play = visitor(reduced_motion="no-preference").open()
     play.start("medium")
-    play.page.evaluate(_RECORD_MOTION)
+    play.page.evaluate(RECORD_MOTION)
     play.page.mouse.move(0, 0)
     plies = 0
     for cell in game.mine:
         play.cell(cell).focus()
         with play.change():
             play.page.keyboard.press("Enter")
-        wait_until_all_is_drawn(play)
+        wait_until_all_is_drawn(play.page)
         cells = [f"c{cell}" for cell in game.moves[plies : plies + 2]]
-        drawn = [place for place in motion(play) if place in cells]
+        drawn = [place for place in motion(play.page) if place in cells]
         assert drawn == cells
         plies += 2
 
@@ -307,11 +241,11 @@ def test_the_winning_line_is_struck_last(visitor: Visitor) -> None:
     play = visitor(reduced_motion="no-preference").open()
     play.start("medium")
     play.play(*game.mine[:-1])
-    wait_until_all_is_drawn(play)
-    play.page.evaluate(_RECORD_MOTION)
+    wait_until_all_is_drawn(play.page)
+    play.page.evaluate(RECORD_MOTION)
     play.play(game.mine[-1])
-    wait_until_all_is_drawn(play)
-    drawn = motion(play)
+    wait_until_all_is_drawn(play.page)
+    drawn = motion(play.page)
     assert any("strike" in place for place in drawn)
     last_mark = max(drawn.index(f"c{cell}") for cell in game.moves[-2:])
     assert last_mark < min(n for n, place in enumerate(drawn) if "strike" in place)
@@ -322,26 +256,26 @@ def test_what_is_on_the_board_already_is_not_drawn_again(visitor: Visitor, name:
     play = visitor(reduced_motion="no-preference").open()
     play.start("medium")
     play.play(*plan("medium", Mark.X, "drawn").mine[:2])
-    wait_until_all_is_drawn(play)
-    play.page.evaluate(_RECORD_MOTION)
+    wait_until_all_is_drawn(play.page)
+    play.page.evaluate(RECORD_MOTION)
     with play.change():
         play.button(name).click()
-    wait_until_all_is_drawn(play)
+    wait_until_all_is_drawn(play.page)
     marked = [
         cell.get_attribute("id")
         for cell in play.cells.all()
         if not (cell.get_attribute("aria-label") or "").endswith(("empty", "suggested"))
     ]
-    assert [place for place in motion(play) if place in marked] == []
+    assert [place for place in motion(play.page) if place in marked] == []
 
 
 def test_with_reduced_motion_all_is_simply_there(visitor: Visitor) -> None:
     game = plan("medium", Mark.X, "lost")
     play = visitor(reduced_motion="reduce").open()
     play.start("medium")
-    play.page.evaluate(_RECORD_MOTION)
+    play.page.evaluate(RECORD_MOTION)
     for cell in game.mine:
         play.play(cell)
         assert play.page.evaluate("() => document.getAnimations().length") == 0
-    assert motion(play) == []
+    assert motion(play.page) == []
     play.expect_board(game.board(9), winning=game.outcome.lines[0])

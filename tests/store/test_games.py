@@ -37,6 +37,10 @@ records = st.builds(
     helped=st.booleans(),
     outcome=st.sampled_from(["", "x", "o", "draw"]),
     next_id=st.none() | st.just("BBBBBBBBBBBBBBBBBBBBBB"),
+    given=st.integers(0, 9),
+    code=st.none() | st.just("ABC234"),
+    ending=st.sampled_from([None, "resign", "claim", "left"]),
+    rematch=st.sampled_from([None, "x", "o"]),
 )
 
 
@@ -102,8 +106,8 @@ def test_a_changed_game_comes_back_as_it_was_changed(
         connection.execute(sa.text("DELETE FROM games"))
         games.insert(connection, kept, None, 7)
         assert games.replace(connection, kept, changed, 8)
-    # Which game followed is not among the things that a move changes.
-    assert found(database, kept.id) == replace(changed, next_id=kept.next_id)
+    # Which game followed, and what it began from, are not among the things that a move changes.
+    assert found(database, kept.id) == replace(changed, next_id=kept.next_id, given=kept.given)
 
 
 def test_there_is_no_game_of_another_id(database: Database) -> None:

@@ -223,7 +223,8 @@ class Page:
         """The names of the buttons beside the board that do something, in their order."""
         return [
             accessible_name(button)
-            for button in self.document.all("button")
+            for main in self.document.all("main")
+            for button in main.all("button")
             if "cell" not in button.get("class").split()
             and not button.has("disabled")
             and not button.has("hidden")
@@ -256,7 +257,8 @@ class Page:
     @property
     def watching(self) -> bool:
         """Whether there is nothing on the page that could change the game."""
-        return not self.document.all("form", "button", "input", "select", "textarea")
+        (main,) = self.document.all("main")
+        return not main.all("form", "button", "input", "select", "textarea")
 
     def choosing(self, opponent: str | None = None, mark: str | None = None) -> Page:
         """The page after somebody has used the controls beside the board."""
@@ -313,6 +315,9 @@ def _swapped(page: Element, part: Element) -> Element:
     """The page after htmx has put the parts of a fragment where they say."""
     tags = [element.tag for element in part.elements]
     assert tags[:1] == ["div"], tags
+    if part.elements[0].get("id") == "class":
+        assert page.with_id("class") is not None, "there is no #class to swap"
+        return page.mapped({"class": part.elements[0]})
     assert part.elements[0].get("id") == "game"
     assert set(tags[1:]) <= {"hx-partial", "title"}, tags
     changes: dict[str, Element] = {"game": part.elements[0]}
@@ -337,5 +342,9 @@ def _put_into(old: Element, partial: Element) -> Element:
 
 
 def _announcement(part: Element) -> str:
-    (live,) = [one for one in part.all("hx-partial") if one.get("hx-target") == "#live"]
-    return live.text
+    if part.elements[0].get("id") == "class":
+        return ""
+    said = [one for one in part.all("hx-partial") if one.get("hx-target") == "#live"]
+    assert len(said) <= 1
+    # Where nothing but time has passed, nothing is said.
+    return said[0].text if said else ""

@@ -14,7 +14,7 @@ from urllib.parse import urlencode, urlsplit
 from flask import Flask
 
 from tests.support.page import Cell, Page, fields_of, is_html
-from webapp.config import Settings
+from webapp.config import Names, Settings
 from webapp.store import Database
 from webapp.web import create_app
 
@@ -60,9 +60,12 @@ class Site:
 
 
 @contextmanager
-def open_site(folder: Path, seed: str | None = None, engine: str | None = None) -> Iterator[Site]:
+def open_site(
+    folder: Path, seed: str | None = None, engine: str | None = None, names: Names = "dealt"
+) -> Iterator[Site]:
     """Make the application over the database in a folder, and close the database in the end."""
-    app = create_app(Settings(data=folder, synchronous="NORMAL", seed=seed, engine=engine))
+    settings = Settings(data=folder, synchronous="NORMAL", seed=seed, engine=engine, names=names)
+    app = create_app(settings)
     site = Site(app, folder / "tictactoe.db")
     try:
         yield site
@@ -156,7 +159,11 @@ class Visitor:
         (form,) = [
             one
             for one in page.document.all("form")
-            if one.get("id") == element.get("form") or element in one.walk()
+            if (
+                one.get("id") == element.get("form")
+                if element.has("form")
+                else element in one.walk()
+            )
         ]
         fields = fields_of(form, page.document)
         if element.has("name"):

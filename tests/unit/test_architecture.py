@@ -15,6 +15,7 @@ ROOT = Path(webapp.__file__).parent
 # and nothing that is stored; `server` stands between the pages and the command line.
 ROOMS = (
     "config",
+    "names",
     "core",
     "engines",
     "analysis",
@@ -27,13 +28,14 @@ ROOMS = (
 )
 ALLOWED = {
     **{room: set(ROOMS[: ROOMS.index(room) + 1]) for room in ROOMS},
+    "names": {"names"},
     "core": {"core"},
     "engines": {"core", "engines"},
     "analysis": {"core", "engines", "analysis"},
-    "words": {"core", "engines", "words"},
+    "words": {"core", "engines", "analysis", "words"},
 }
-WITHOUT_FLASK = {"core", "engines", "analysis", "store", "service", "words", "config"}
-WITHOUT_SQLALCHEMY = {"core", "engines", "analysis", "words", "web"}
+WITHOUT_FLASK = {"config", "names", "core", "engines", "analysis", "store", "service", "words"}
+WITHOUT_SQLALCHEMY = {"names", "core", "engines", "analysis", "words", "web"}
 # Input and output, clocks, and chance that is not handed in.
 NOT_IN_CORE = {
     *("asyncio", "datetime", "io", "logging", "os", "pathlib", "random", "secrets", "shutil"),

@@ -1,10 +1,15 @@
 """Sentences: every one of them can be said, is short enough, and blames nobody."""
 
+import re
+from functools import cache
+from itertools import chain, combinations
+
 import pytest
 
 from webapp import words
+from webapp.analysis.review import Judgement, ReviewedMove, review
 from webapp.core import solver
-from webapp.core.board import CELLS, LINES, Board, Mark
+from webapp.core.board import CELLS, CORNERS, EDGES, LINES, Board, Mark
 from webapp.core.game import Game
 from webapp.engines.base import Reason
 from webapp.engines.perfect import HARD
@@ -100,3 +105,75 @@ def test_every_cell_and_line_has_a_name() -> None:
     assert words.cell_label(2, None) == "Top right, empty"
     assert words.cell_label(4, Mark.O, winning=True) == "Centre, O, winning line"
     assert words.cell_label(7, None, hinted=True) == "Bottom centre, empty, suggested"
+
+
+# --- a move, judged -----------------------------------------------------------------------------
+
+MOST_WORDS_OF_A_JUDGEMENT = 30
+
+
+@cache
+def reviewed() -> tuple[ReviewedMove, ...]:
+    """Every move on every board, judged."""
+    ways: dict[Board, tuple[int, ...]] = {Board(): ()}
+    todo, found = [Board()], []
+    while todo:
+        board = todo.pop()
+        for cell in board.legal_moves:
+            moves = (*ways[board], cell)
+            found.append(review(moves).moves[-1])
+            if (after := board.play(cell)) not in ways:
+                ways[after] = moves
+                todo.append(after)
+    assert len(ways) == 5478
+    return tuple(found)
+
+
+def test_every_move_on_every_board_can_be_judged_in_clean_sentences() -> None:
+    assert {move.judgement for move in reviewed()} == set(Judgement)
+    for move in reviewed():
+        said = words.judged(move)
+        assert re.fullmatch(r"([A-Z][^.]+\.)( [A-Z][^.]+\.)*", said), said
+        assert not re.search(r"None|  |[{}_]", said), said
+
+
+def test_no_judgement_is_longer_than_thirty_words() -> None:
+    longest = max(map(words.judged, reviewed()), key=lambda said: len(said.split()))
+    assert len(longest.split()) <= MOST_WORDS_OF_A_JUDGEMENT, longest
+
+
+def test_who_takes_a_corner_or_an_edge_as_advised_has_a_better_cell_whichever_it_is() -> None:
+    for move in reviewed():
+        better, said = {cell for cell, _ in move.better}, words.judged(move)
+        for advice, cells in (("A corner would", CORNERS), ("An edge would", EDGES)):
+            if advice in said:
+                assert better == set(cells).intersection(move.board.legal_moves), (move, said)
+
+
+def test_better_cells_are_named_where_a_move_was_not_one_of_them() -> None:
+    for move in reviewed():
+        assert bool(re.search(r" would have ", words.judged(move))) is bool(move.better)
+
+
+def test_a_prospect_says_how_soon_whoever_wins_does() -> None:
+    for move in reviewed():
+        after = move.board.play(move.cell)
+        said = words.prospect(move.after.value, move.after.distance)
+        assert re.fullmatch(r"draw|win in [1-5]|loss in [1-4]", said)
+        assert (said == "draw") is (move.after.value == 0)
+        wins_now = after.outcome is not None and after.outcome.winner is move.mark
+        assert (said == "win in 1") is wins_now
+        theirs = [after.play(cell).outcome for cell in after.legal_moves]
+        assert (said == "loss in 1") is any(one.winner is after.turn for one in theirs if one)
+
+
+def test_whatever_cells_will_do_they_can_be_named() -> None:
+    for cells in chain.from_iterable(combinations(CELLS, size) for size in range(1, 10)):
+        all_of_a_kind = set(cells) in (set(CORNERS), set(EDGES))
+        said = words.one_of(cells, CELLS)
+        if len(cells) <= 2:
+            assert said == " or ".join(map(words.cell_in_a_sentence, cells))
+        else:
+            assert (said == f"one of {len(cells)} other cells") is not all_of_a_kind
+        if len(cells) > 1 and set(cells) <= set(CORNERS):
+            assert words.one_of(cells, [*cells, *EDGES]) == "a corner"

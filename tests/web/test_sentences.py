@@ -19,7 +19,8 @@ from webapp.engines.registry import ENGINES
 from webapp.service.games import Visit
 from webapp.store.games import GameRecord, Score
 from webapp.store.players import Preferences
-from webapp.web import present
+from webapp.web.present import game as present
+from webapp.web.present.views import PlayView
 
 ME = "a" * 64
 LONGEST = 15
@@ -75,9 +76,9 @@ def visit(
     )
 
 
-def shown(a_visit: Visit) -> present.PlayView:
+def shown(a_visit: Visit) -> PlayView:
     """A game as the templates print it; whatever is announced of it is short."""
-    view = present.play(a_visit, ENGINES)
+    view = present.present_game(a_visit, ENGINES)
     for said in (view, present.noticed(view, "Taken back.")):
         assert len(said.announcement.split()) <= LONGEST, said.announcement
         assert not re.search(r"\.\.|\. \.|None|[{}_!]|  ", said.announcement), said.announcement
@@ -91,7 +92,7 @@ def shown(a_visit: Visit) -> present.PlayView:
 
 
 @cache
-def replies(opponent: str, engine: str) -> list[tuple[str, int, present.PlayView, Fraction]]:
+def replies(opponent: str, engine: str) -> list[tuple[str, int, PlayView, Fraction]]:
     """Every move that an engine may make: the board before, the cell, and the page after."""
     found = []
     for board, moves in POSITIONS:
@@ -350,7 +351,7 @@ def test_the_list_says_truly_what_a_person_did(site: Site) -> None:
     seen = set()
     with site.app.test_request_context():
         for moves in ends:
-            view = present.play(visit(moves), ENGINES)
+            view = present.present_game(visit(moves), ENGINES)
             part = parse(render_template("play/_record.html", view=view, address=""))
             lines = [line.text for line in part.all("li")]
             assert len(lines) == len(moves)

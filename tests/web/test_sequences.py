@@ -27,6 +27,8 @@ class Played:
     moves: list[int] = field(default_factory=list)
     version: int = 1
     following: str = ""
+    helped: bool = False
+    left: bool = False
 
     @property
     def board(self) -> str:
@@ -38,7 +40,18 @@ class Played:
 
     @property
     def outcome(self) -> str:
-        return rules.outcome(self.board)
+        return self.engine.lower() if self.left else rules.outcome(self.board)
+
+    @property
+    def leaving_loses(self) -> bool:
+        mine = self.moves[0 if self.engine == "O" else 1 :: 2]
+        return bool(self.engine) and not self.outcome and not self.helped and len(mine) >= 2
+
+    def leave(self) -> None:
+        """Begin another game instead."""
+        if self.leaving_loses:
+            self.left = True
+            self.version += 1
 
     def with_move(self, cell: int, page: Page) -> None:
         """Play a cell; the engine's reply is read from the page, and must be a legal one."""
@@ -69,7 +82,8 @@ class Played:
         assert page.playable == ([] if self.outcome else rules.free(self.board))
         assert ("Undo" in page.buttons) is (self.undone() is not None)
         assert ("Hint" in page.buttons) is (bool(self.engine) and not self.outcome)
-        assert ("Play again" if self.outcome else "New game") in page.buttons
+        leaving = "New game, this one lost" if self.leaving_loses else "New game"
+        assert ("Play again" if self.outcome else leaving) in page.buttons
 
 
 class TwoPeople(RuleBasedStateMachine):
@@ -114,6 +128,9 @@ class TwoPeople(RuleBasedStateMachine):
             assert page.address == known.address
             known.check(page)
             return
+        for other in self.games:
+            if (other.owner, other.opponent) == (who, opponent):
+                other.leave()
         game = self.new(page, who, opponent, mark)
         if cell is not None:
             game.with_move(cell, page)
@@ -150,6 +167,7 @@ class TwoPeople(RuleBasedStateMachine):
             return
         page = self.accepted(who, answer, htmx)
         game.version += 1
+        game.helped |= what in ("undo", "hint")
         if what == "moves":
             assert cell is not None
             game.with_move(cell, page)
@@ -186,6 +204,7 @@ class TwoPeople(RuleBasedStateMachine):
         if game.following:
             assert page.address == game.following
             return
+        game.leave()
         opponent, mark = self.wishes[who]
         following = self.new(page, who, opponent, mark)
         following.with_reply(page)

@@ -8,13 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from webapp.analysis.lookup import lookup, result, unpack
-from webapp.analysis.matchup import Matchup, Proof, matchup, proof
+from webapp.analysis.worth import Worth, worth
 from webapp.core.board import CELLS_IN, Board, Mark
 from webapp.engines.base import Engine, EngineFault
-from webapp.engines.registry import ENGINES
-
-RIVALS = ("easy", "hard")
-"""Whom an engine is measured against: random play, and one that never loses."""
 
 _ENOUGH_SLOW_ANSWERS = 3
 
@@ -37,30 +33,20 @@ class Report:
     """What an examination found.
 
     :param positions: how many positions it was asked about: all that it can meet on its move
-    :param faults: empty for an engine that does its duty; where there are any, nothing below it
-        can be computed
-    :param results: by rival and mark, the mark being the examined engine's
-    :param proofs: for each mark, whether it can be beaten
+    :param faults: empty for an engine that does its duty
+    :param worth: ``None`` where there are faults, so that nothing can be computed
     """
 
     engine: Engine
     positions: int
     faults: tuple[Fault, ...]
-    results: dict[tuple[str, Mark], Matchup]
-    proofs: dict[Mark, Proof]
+    worth: Worth | None
 
 
 def examine(engine: Engine) -> Report:
     """Ask an engine about every position that it can meet, twice, then compute what it is worth."""
     positions, faults = _interrogate(engine)
-    if faults:
-        return Report(engine, positions, faults, {}, {})
-    results = {}
-    for slug in RIVALS:
-        rival = ENGINES[slug]
-        results[slug, Mark.X] = matchup(engine, rival)
-        results[slug, Mark.O] = matchup(rival, engine)
-    return Report(engine, positions, (), results, {mark: proof(engine, mark) for mark in Mark})
+    return Report(engine, positions, faults, None if faults else worth(engine))
 
 
 def _interrogate(engine: Engine) -> tuple[int, tuple[Fault, ...]]:

@@ -11,10 +11,17 @@ from fractions import Fraction
 from functools import lru_cache
 from math import lcm
 
-from webapp.analysis.lookup import Lookup, lookup, pack, result, unpack
-from webapp.core import tactics
+from webapp.analysis.lookup import (
+    Lookup,
+    can_win_now,
+    fold,
+    lookup,
+    orbit,
+    result,
+    unpack,
+    value,
+)
 from webapp.core.board import CELLS_IN, Board, Mark
-from webapp.core.solver import evaluate
 from webapp.engines.base import Engine
 
 
@@ -37,9 +44,10 @@ def matchup(x: Engine, o: Engine) -> Matchup:
     """Return the exact results of ``x``, who moves first, against ``o``.
 
     Goes forward from the empty board, ply by ply, with whole numbers over a denominator that all
-    positions of a ply share.
+    positions of a ply share. Where both are symmetric, one position stands for all its images.
     """
     minds: tuple[Lookup, Lookup] = lookup(x), lookup(o)
+    folds = x.symmetric and o.symmetric
     ends: dict[int, Fraction] = {1: Fraction(0), 0: Fraction(0), -1: Fraction(0)}
     level, denominator = {0: 1}, 1
     for ply in range(9):
@@ -51,7 +59,8 @@ def matchup(x: Engine, o: Engine) -> Matchup:
         ended = {1: 0, 0: 0, -1: 0}
         for moves, weight in asked:
             share = weight * (common // moves.total)
-            for after, times in moves.after:
+            for raw, times in moves.after:
+                after = fold(raw) if folds else raw
                 level[after] = level.get(after, 0) + share * times
         for packed in list(level):
             end = result(packed)
@@ -77,16 +86,18 @@ class Proof:
     :param game: the cells of the shortest game that beats it, the first of them in cell order;
         ``None`` where every reply of every opponent has been tried and none does
     :param positions: how many positions it can meet on its move, whatever the opponent does
-    :param passed_up: those of them in which it may pass up an immediate win
-    :param given_away: those in which it may give away a forced win or a draw
+    :param symmetric: whether each position below stands for all its images
+    :param passing_up: positions, packed, in which it may pass up an immediate win
+    :param giving_away: likewise those in which it may give away a forced win or a draw
     """
 
     engine: str
     mark: Mark
     game: tuple[int, ...] | None
     positions: int
-    passed_up: tuple[Board, ...]
-    given_away: tuple[Board, ...]
+    symmetric: bool
+    passing_up: tuple[int, ...]
+    giving_away: tuple[int, ...]
 
     @property
     def beatable(self) -> bool:
@@ -96,12 +107,31 @@ class Proof:
     @property
     def perfect(self) -> bool:
         """Whether it keeps the value of every position that it can meet, won ones included."""
-        return not self.given_away
+        return not self.giving_away
+
+    @property
+    def passed_up(self) -> tuple[Board, ...]:
+        """The boards on which it may pass up an immediate win."""
+        return self._boards(self.passing_up)
+
+    @property
+    def given_away(self) -> tuple[Board, ...]:
+        """The boards on which it may give away a forced win or a draw."""
+        return self._boards(self.giving_away)
+
+    def _boards(self, positions: tuple[int, ...]) -> tuple[Board, ...]:
+        images = orbit if self.symmetric else _alone
+        return tuple(unpack(image) for packed in positions for image in images(packed))
 
 
 @lru_cache(maxsize=1024)
 def proof(engine: Engine, mark: Mark) -> Proof:
-    """Try every opponent: all that they can play against all that the engine may choose."""
+    """Try every opponent: all that they can play against all that the engine may choose.
+
+    Of positions that a symmetric engine treats alike only the one with the first game, in cell
+    order, is followed. What can be reached from the others can be reached from it, and by a game
+    that stands earlier; so the game found is the same as without this.
+    """
     mind, loss = lookup(engine), -1 if mark is Mark.X else 1
     games: dict[int, tuple[int, ...]] = {0: ()}
     lost: tuple[int, ...] | None = None
@@ -111,24 +141,32 @@ def proof(engine: Engine, mark: Mark) -> Proof:
         if mine:
             met += games
         following: dict[int, tuple[int, ...]] = {}
+        seen: set[int] = set()
         # In the order of their games, so that the first found is the first in cell order.
         for packed, cells in sorted(games.items(), key=lambda item: item[1]):
             for after, cell in _replies(mind, packed, ply, mine=mine):
                 end = result(after)
                 if end == loss and lost is None:
                     lost = (*cells, cell)
-                if end is None:
-                    following.setdefault(after, (*cells, cell))
+                stands_for = fold(after) if engine.symmetric else after
+                if end is None and stands_for not in seen:
+                    seen.add(stands_for)
+                    following[after] = (*cells, cell)
         games = following
-    boards = tuple(map(unpack, met))
+    images = orbit if engine.symmetric else _alone
     return Proof(
         engine.slug,
         mark,
         lost,
-        len(met),
-        passed_up=tuple(board for board in boards if _passes_up(mind, board)),
-        given_away=tuple(board for board in boards if _gives_away(mind, board)),
+        sum(len(images(packed)) for packed in met),
+        engine.symmetric,
+        tuple(packed for packed in met if _passes_up(mind, packed)),
+        tuple(packed for packed in met if _gives_away(mind, packed)),
     )
+
+
+def _alone(packed: int) -> tuple[int, ...]:
+    return (packed,)
 
 
 def _replies(mind: Lookup, packed: int, ply: int, *, mine: bool) -> list[tuple[int, int]]:
@@ -140,14 +178,14 @@ def _replies(mind: Lookup, packed: int, ply: int, *, mine: bool) -> list[tuple[i
     return [(packed | 1 << cell + shift, cell) for cell in CELLS_IN[unpack(packed).free]]
 
 
-def _passes_up(mind: Lookup, board: Board) -> bool:
+def _passes_up(mind: Lookup, packed: int) -> bool:
     """Whether the engine may do something else than win at once where it could."""
-    if not tactics.wins(board, board.turn):
-        return False
-    return any(result(after) is None for after, _ in mind.moves(pack(board)).after)
+    return can_win_now(packed) and any(
+        result(after) is None for after, _ in mind.moves(packed).after
+    )
 
 
-def _gives_away(mind: Lookup, board: Board) -> bool:
+def _gives_away(mind: Lookup, packed: int) -> bool:
     """Whether the engine may leave a position of less value than it found."""
-    value = evaluate(board).value
-    return any(-evaluate(unpack(after)).value < value for after, _ in mind.moves(pack(board)).after)
+    before = value(packed)
+    return any(-value(after) < before for after, _ in mind.moves(packed).after)

@@ -5,9 +5,9 @@ May import ``core`` and ``engines``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 from webapp.core.board import Board, Mark
 from webapp.core.game import Game
@@ -57,12 +57,13 @@ class Review:
     turning_point: int | None
 
 
-def review(moves: Sequence[int]) -> Review:
+@lru_cache(maxsize=1024)
+def review(moves: tuple[int, ...]) -> Review:
     """Judge the moves of a finished or unfinished game.
 
     :raises IllegalMove: if they cannot be played
     """
-    game = Game(tuple(moves))
+    game = Game(moves)
     reviewed = tuple(
         _judged(board, cell) for board, cell in zip(game.boards, game.moves, strict=False)
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import sqrt
 from random import Random
 
@@ -62,6 +63,12 @@ def simulate(
         if progress is not None:
             progress(batch)
     return Experiment(counts[1], counts[0], counts[-1])
+
+
+@lru_cache(maxsize=256)
+def experiment(x: Engine, o: Engine, games: int, seed: str) -> Experiment:
+    """Do the same as :func:`simulate`, and remember it."""
+    return simulate(x, o, games, seed)
 
 
 def _spread(mind: Lookup, packed: int) -> tuple[int, ...]:

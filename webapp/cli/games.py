@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from fractions import Fraction
 
 import click
 
@@ -14,8 +13,9 @@ from webapp.analysis.review import review
 from webapp.analysis.simulate import deviation, simulate
 from webapp.cli import layout
 from webapp.cli.options import AS_JSON, ENGINE, matchup_json, print_json
-from webapp.core.board import IllegalMove
+from webapp.core.board import Board, IllegalMove
 from webapp.core.game import Game
+from webapp.core.solver import evaluate, positions_from
 from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES
 
@@ -35,7 +35,7 @@ def matchup_command(x: Engine, o: Engine, for_scripts: bool) -> None:
         return
     rows = [("", "exactly", "")]
     rows += [
-        (label, str(value), layout.percent(value))
+        (label, str(value), words.percent(value))
         for label, value in (
             (f"{x.slug} wins as X", found.x_wins),
             ("draws", found.draws),
@@ -57,19 +57,17 @@ def table_command(for_scripts: bool) -> None:
     for x in ENGINES:
         pairs = (found[x, o] for o in ENGINES)
         rows.append(
-            (x, *(f"{_whole(pair.x_wins)}/{_whole(pair.o_wins)}" for pair in pairs)),
+            (
+                x,
+                *(
+                    f"{words.whole_percent(pair.x_wins)}/{words.whole_percent(pair.o_wins)}"
+                    for pair in pairs
+                ),
+            ),
         )
     click.echo("Won and lost by X, in percent; the rest are draws. Exact with --json.")
     click.echo()
     click.echo(layout.columns(rows, right=frozenset(range(1, len(ENGINES) + 1))))
-
-
-def _whole(fraction: Fraction) -> str:
-    """A percentage without digits that never says 0 or 100 where it is not."""
-    shown = round(float(fraction) * 100)
-    if shown == 0 and fraction:
-        return "<1"
-    return ">99" if shown == 100 and fraction != 1 else str(shown)
 
 
 @click.command("simulate")
@@ -121,7 +119,7 @@ def review_command(moves: str, for_scripts: bool) -> None:
     """Judge every move of a game, given as the cells played, such as 40281."""
     if not moves or not set(moves) <= set("012345678"):
         raise IllegalMove(f"A game is written as the cells played, 0 to 8; {moves!r} is not.")
-    found = review([int(cell) for cell in moves])
+    found = review(tuple(map(int, moves)))
     if for_scripts:
         print_json(
             {
@@ -161,4 +159,37 @@ def review_command(moves: str, for_scripts: bool) -> None:
     click.echo(layout.columns(rows))
 
 
-COMMANDS = (matchup_command, table_command, simulate_command, review_command)
+@click.command("values")
+@click.argument("board", metavar="[BOARD]", default=str(Board()))
+@AS_JSON
+def values_command(board: str, for_scripts: bool) -> None:
+    """Say what each free cell of BOARD leads to with best play, by default of an empty board."""
+    position = Board.parse(board)
+    worth = {cell: evaluate(position.play(cell)) for cell in position.legal_moves}
+    reachable = len(positions_from(position))
+    if for_scripts:
+        print_json(
+            {
+                "board": str(position),
+                "turn": str(position.turn),
+                "positions": reachable,
+                "cells": {
+                    cell: {"value": -after.value, "distance": after.distance}
+                    for cell, after in worth.items()
+                },
+            }
+        )
+        return
+    rows = [("cell", "where", f"for {position.turn}")]
+    rows += [
+        (str(cell), words.CELLS[cell], words.prospect(-after.value, after.distance))
+        for cell, after in worth.items()
+    ]
+    click.echo(layout.drawn(position))
+    click.echo()
+    click.echo(layout.columns(rows))
+    click.echo()
+    click.echo(f"Positions that can be reached from here, this one included: {reachable:,}.")
+
+
+COMMANDS = (matchup_command, table_command, simulate_command, review_command, values_command)

@@ -6,7 +6,6 @@ Colour only on a terminal: ``click.echo`` strips it elsewhere.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 
 import click
 
@@ -69,20 +68,6 @@ def columns(rows: Iterable[Sequence[str]], right: frozenset[int] = frozenset()) 
         lines.append("  ".join(cells).rstrip())
     lines[0] = click.style(lines[0], bold=True)
     return "\n".join(lines)
-
-
-def percent(fraction: Fraction) -> str:
-    """Write a probability as a percentage with one digit, exact where it is none or all.
-
-    >>> percent(Fraction(191, 192)), percent(Fraction(0)), percent(Fraction(1, 5000))
-    ('99.5 %', '0 %', '<0.1 %')
-    """
-    if fraction in (0, 1):
-        return f"{int(fraction * 100)} %"
-    shown = round(float(fraction) * 100, 1)
-    if shown == 0:
-        return "<0.1 %"
-    return ">99.9 %" if shown == 100 else f"{shown} %"
 
 
 def moves(cells: Sequence[int]) -> list[str]:

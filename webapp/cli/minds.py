@@ -8,9 +8,10 @@ from typing import Any
 import click
 
 from webapp import words
-from webapp.analysis.check import RIVALS, Report, examine
+from webapp.analysis.check import Report, examine
 from webapp.analysis.claims import verdicts
 from webapp.analysis.matchup import Proof, proof
+from webapp.analysis.worth import RIVALS, Worth
 from webapp.cli import layout
 from webapp.cli.options import AS_JSON, ENGINE, matchup_json, print_json
 from webapp.core.board import Board, Mark
@@ -183,21 +184,26 @@ def _report_json(report: Report) -> dict[str, Any]:
             {"kind": fault.kind, "board": str(fault.board), "why": fault.why}
             for fault in report.faults
         ],
+        **(_worth_json(report.worth) if report.worth else {}),
+    }
+
+
+def _worth_json(found: Worth) -> dict[str, Any]:
+    return {
         "results": {
-            rival: {str(mark).lower(): matchup_json(report.results[rival, mark]) for mark in Mark}
+            rival: {str(mark).lower(): matchup_json(found.results[rival, mark]) for mark in Mark}
             for rival in RIVALS
-            if report.results
         },
-        "proof": {str(mark).lower(): _proof_json(each) for mark, each in report.proofs.items()},
+        "proof": {str(mark).lower(): _proof_json(each) for mark, each in found.proofs.items()},
         "passed_up": {
             str(mark).lower(): [str(board) for board in each.passed_up]
-            for mark, each in report.proofs.items()
+            for mark, each in found.proofs.items()
         },
     }
 
 
 def _report_text(report: Report) -> str:
-    if report.faults:
+    if report.worth is None:
         shown = [f"  {fault.kind}: {fault.why}" for fault in report.faults[:10]]
         more = len(report.faults) - len(shown)
         rest = [f"  and {more} more."] if more else []
@@ -206,10 +212,10 @@ def _report_text(report: Report) -> str:
     rows: list[tuple[str, ...]] = [("against", "moving", "won", "drawn", "lost")]
     for rival in RIVALS:
         for mark in Mark:
-            values = report.results[rival, mark].for_mark(mark)
+            values = report.worth.results[rival, mark].for_mark(mark)
             order = "first" if mark is Mark.X else "second"
-            rows.append((rival, order, *(f"{v} = {layout.percent(v)}" for v in values)))
-    proofs = [_proof_text(each) for each in report.proofs.values()]
+            rows.append((rival, order, *(f"{v} = {words.percent(v)}" for v in values)))
+    proofs = [_proof_text(each) for each in report.worth.proofs.values()]
     heading = f"{report.engine.slug} answered in all {report.positions:,} positions."
     return "\n\n".join((heading, layout.columns(rows), *proofs))
 

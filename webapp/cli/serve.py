@@ -4,6 +4,7 @@ import io
 import os
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -39,6 +40,8 @@ def serve(lan: bool, **given: str | None) -> None:
         prepare(settings)
     except (SettingsError, StoreError) as error:
         raise click.ClickException(str(error)) from error
+    if lan and settings.public_url is None and (others := server.lan_address()):
+        settings = replace(settings, public_url=server.local_url(others, port))
     os.environ.update(settings.to_environment())
     server.run(address, port, settings.workers, lambda: _announce(settings.host, port, lan))
 

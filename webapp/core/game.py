@@ -18,6 +18,7 @@ class Game:
 
     :param moves: the cells played, in order; X plays the first
     :param engine: the mark that an engine plays, or ``None`` where people play both
+    :param given: how many of the moves stood on the board when the game began, for good
     :ivar boards: the board before the first move, and the board after each move
     :raises IllegalMove: if the moves cannot be played
 
@@ -27,6 +28,7 @@ class Game:
 
     moves: tuple[int, ...] = ()
     engine: Mark | None = None
+    given: int = 0
     boards: tuple[Board, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -53,7 +55,17 @@ class Game:
 
         :raises IllegalMove: if the rules forbid it
         """
-        return Game((*self.moves, cell), self.engine)
+        return Game((*self.moves, cell), self.engine, self.given)
+
+    @property
+    def undoable(self) -> bool:
+        """Whether the game goes on and there is a move of a person's to take back."""
+        return not self.outcome and len(self.moves) - self._turn_plies >= self.given
+
+    @property
+    def _turn_plies(self) -> int:
+        """How many moves come and go together: a person's, and the engine's reply."""
+        return 1 if self.engine is None else 2
 
     def undo(self) -> Game:
         """Return the game as it stood before a person's last move, the engine's reply included.
@@ -63,7 +75,6 @@ class Game:
         """
         if self.outcome:
             raise IllegalMove("The game is over, and a finished game stands.")
-        plies = 1 if self.engine is None else 2
-        if len(self.moves) < plies:
+        if not self.undoable:
             raise NothingToUndo("There is no move of yours to take back.")
-        return Game(self.moves[:-plies], self.engine)
+        return Game(self.moves[: -self._turn_plies], self.engine, self.given)

@@ -28,10 +28,11 @@ def _symmetries() -> tuple[Symmetry, ...]:
 
 SYMMETRIES: tuple[Symmetry, ...] = _symmetries()
 
-_IMAGES = tuple(
+MASK_IMAGES = tuple(
     tuple(mask_of(symmetry[cell] for cell in CELLS_IN[mask]) for mask in range(FULL + 1))
     for symmetry in SYMMETRIES
 )
+"""For each symmetry, the image of every mask."""
 
 
 def images(board: Board) -> tuple[Board, ...]:
@@ -39,7 +40,7 @@ def images(board: Board) -> tuple[Board, ...]:
 
     A symmetric board has equal images, so the eight need not be distinct.
     """
-    return tuple(Board(image[board.x], image[board.o]) for image in _IMAGES)
+    return tuple(Board(image[board.x], image[board.o]) for image in MASK_IMAGES)
 
 
 def canonical(board: Board) -> Board:

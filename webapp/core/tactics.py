@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from webapp.core.board import CELLS_IN, FULL, LINES, Board, Line, Mark, mask_of
 
-# For a mask of one's own marks: the cells that would complete a line, free or not.
-_COMPLETING = tuple(
-    mask_of(
-        cell
-        for line in LINES
-        for cell in line
-        if not mask >> cell & 1 and all(mask >> other & 1 for other in line if other != cell)
+# For a mask of one's own marks: the lines that lack one cell, and the bit of that cell.
+_ONE_SHORT = tuple(
+    tuple(
+        (line, mask_of(line) & ~mask) for line in LINES if (mask_of(line) & mask).bit_count() == 2
     )
     for mask in range(FULL + 1)
+)
+# Likewise: the cells that would complete a line, free or not.
+_COMPLETING = tuple(
+    mask_of(cell for _, bit in lines for cell in CELLS_IN[bit]) for lines in _ONE_SHORT
 )
 
 
@@ -46,11 +47,7 @@ def threats_with(board: Board, mark: Mark, cell: int) -> tuple[Line, ...]:
 
 
 def _one_short(own: int, free: int) -> tuple[Line, ...]:
-    return tuple(
-        line
-        for line in LINES
-        if sum(own >> cell & 1 for cell in line) == 2 and any(free >> cell & 1 for cell in line)
-    )
+    return tuple([line for line, bit in _ONE_SHORT[own] if bit & free])
 
 
 def forks(board: Board, mark: Mark) -> int:

@@ -94,6 +94,8 @@ class Engine:
     :param policy: its choices on a board whose game goes on
     :param source: the article that describes it
     :param rules: what it does in order, a sentence each
+    :param symmetric: it plays alike on boards that differ by a symmetry of the square only, so
+        that analysis need ask it about one of them
     """
 
     slug: str
@@ -103,6 +105,7 @@ class Engine:
     policy: Policy
     source: Source = OWN
     rules: tuple[str, ...] = ()
+    symmetric: bool = False
 
     def choices(self, board: Board) -> tuple[Choice, ...]:
         """Everything that the engine may do on this board, with probabilities that sum to 1.

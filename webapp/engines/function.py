@@ -90,7 +90,7 @@ def ask(function: Function, board: Board, limit: float = TIME_LIMIT) -> int:
             answer = function(str(board), str(board.turn))
     except _TookTooLong as error:
         raise EngineFault(board, f"it thought for more than {limit:g} s", "slow") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise EngineFault(board, _told(error), "failed") from error
     # True is an int, and would play cell 1.
     if type(answer) is not int or answer not in range(9):
@@ -111,7 +111,7 @@ def _run(path: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except SyntaxError as error:
         raise CannotLoad(f"{path}, line {error.lineno}: {error.msg}.") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise CannotLoad(f"{path} cannot be run: {_told(error)}.") from error
     finally:
         sys.path.pop(0)

@@ -8,6 +8,7 @@ evaluation is the solver's value.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 
 from webapp.core import solver, tactics
 from webapp.core.board import Board
@@ -23,7 +24,9 @@ _SLIPPED = Reason("slip")
 _EACH_SLIP = (SLIP, *(SLIP / free for free in range(1, 10)))
 
 
+@cache
 def _first_best(board: Board) -> Choice:
+    # The greatest value after a move is the position's own.
     value = solver.evaluate(board).value
     cell = next(cell for cell in board.legal_moves if solver.value_after(board, cell) == value)
     lines = tactics.lines_completed(board, board.turn, cell)

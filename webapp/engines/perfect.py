@@ -63,4 +63,5 @@ HARD = Engine(
         "Of what is left, take the greatest chance of winning against random play, then of a draw.",
         "Of what is still equal, take any.",
     ),
+    symmetric=True,
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from webapp.engines.base import Engine
 from webapp.engines.human import HUMAN
 from webapp.engines.minimax import MINIMAX, SLIPS
@@ -14,6 +16,33 @@ LEVELS = (EASY, MEDIUM, HARD)
 LITERATURE = (HUMAN, MINIMAX, SLIPS, CORNERS, FORKS, FORK_BLOCKER, SCENARIOS)
 
 ENGINES: dict[str, Engine] = {engine.slug: engine for engine in LEVELS + LITERATURE}
+
+
+class Catalogue(Mapping[str, Engine]):
+    """Engines by slug: those that people choose from, and every list of rules.
+
+    The lists are found and not listed, being too many.
+
+    >>> "rules:win,block" in Catalogue(ENGINES), len(Catalogue(ENGINES))
+    (True, 10)
+    """
+
+    def __init__(self, listed: Mapping[str, Engine]) -> None:
+        self._listed = dict(listed)
+
+    def __getitem__(self, slug: str) -> Engine:
+        if slug.startswith(PREFIX):
+            try:
+                return rule_list(slug)
+            except UnknownRules as error:
+                raise KeyError(slug) from error
+        return self._listed[slug]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._listed)
+
+    def __len__(self) -> int:
+        return len(self._listed)
 
 
 class UnknownEngine(ValueError):  # noqa: N818 - what was asked for, not a fault here

@@ -25,10 +25,12 @@ class Rule:
 
     :param text: what it does, as a sentence
     :param options: what it would choose among, equally likely; empty where it does not apply
+    :param symmetric: whether it treats all symmetries of the square alike, scanning in no order
     """
 
     text: str
     options: Callable[[Board], Sequence[Option]]
+    symmetric: bool = False
 
 
 def ruled(
@@ -46,6 +48,7 @@ def ruled(
         policy=policy_of(rules),
         source=source,
         rules=tuple(rule.text for rule in rules),
+        symmetric=all(rule.symmetric for rule in rules),
     )
 
 
@@ -110,10 +113,15 @@ def _completions(board: Board, mark: Mark, slug: str) -> Sequence[Option]:
     ]
 
 
-WIN = Rule("Complete a line of mine.", lambda board: _completions(board, board.turn, "win"))
+WIN = Rule(
+    "Complete a line of mine.",
+    lambda board: _completions(board, board.turn, "win"),
+    symmetric=True,
+)
 BLOCK = Rule(
     "Block a line that they could complete.",
     lambda board: _completions(board, board.turn.other, "block"),
+    symmetric=True,
 )
 
 # --- rules that look one move further ---------------------------------------------------------
@@ -129,10 +137,12 @@ def _forks(board: Board, mark: Mark, slug: str) -> Sequence[Option]:
 FORK = Rule(
     "Take a cell that gives me two or more winning cells.",
     lambda board: _forks(board, board.turn, "fork"),
+    symmetric=True,
 )
 BLOCK_FORK = Rule(
     "Take a cell that would give them two or more winning cells.",
     lambda board: _forks(board, board.turn.other, "block-fork"),
+    symmetric=True,
 )
 
 
@@ -150,20 +160,20 @@ def _forcing(board: Board) -> Sequence[Option]:
     return options
 
 
-FORCE = Rule("Make a threat whose only answer is no fork of theirs.", _forcing)
+FORCE = Rule("Make a threat whose only answer is no fork of theirs.", _forcing, symmetric=True)
 
 # --- rules that know places -------------------------------------------------------------------
 
 
 def any_of(slug: str, text: str, cells: Iterable[int]) -> Rule:
-    """Take any free cell of these."""
+    """Take any free cell of these, which must be all corners, all edges, the centre, or several."""
     places = tuple(cells)
     reason = Reason(slug)
 
     def options(board: Board) -> Sequence[Option]:
         return [(cell, reason) for cell in places if board.free >> cell & 1]
 
-    return Rule(text, options)
+    return Rule(text, options, symmetric=True)
 
 
 CENTRE_CELL = any_of("centre", "Take the centre.", (CENTRE,))
@@ -181,7 +191,9 @@ def _opposite_corners(board: Board) -> Sequence[Option]:
     ]
 
 
-OPPOSITE_CORNER = Rule("Take a corner opposite to one of theirs.", _opposite_corners)
+OPPOSITE_CORNER = Rule(
+    "Take a corner opposite to one of theirs.", _opposite_corners, symmetric=True
+)
 
 LAB_RULES: dict[str, Rule] = {
     "win": WIN,
@@ -221,7 +233,7 @@ def rule_list(text: str) -> Engine:
         raise UnknownRules(f"A list needs at least one rule: {', '.join(LAB_RULES)}.")
     for slug in slugs:
         if slug not in LAB_RULES:
-            raise UnknownRules(f"There is no rule {slug!r}; there are {', '.join(LAB_RULES)}.")
+            raise UnknownRules(f"There is no rule {slug[:30]!r}; there are {', '.join(LAB_RULES)}.")
         if slugs.count(slug) > 1:
             raise UnknownRules(f"The rule {slug!r} stands in the list twice.")
     rules = [LAB_RULES[slug] for slug in slugs]
@@ -229,8 +241,8 @@ def rule_list(text: str) -> Engine:
         rules.append(ANYWHERE)
     return ruled(
         slug=PREFIX + ",".join(slugs),
-        name="Your rules",
-        brief=", ".join(slugs),
+        name="Rule list",
+        brief=f"{len(slugs)} in order",
         idea=f"It goes through a list: {', '.join(slugs)}.",
         source=Source("", "a list of one's own"),
         rules=rules,

@@ -9,6 +9,10 @@ class UnknownGame(Refusal):
     """There is no game of this id."""
 
 
+class Unknown(Refusal):
+    """There is nothing of this name or at this address."""
+
+
 class NotYourGame(Refusal):
     """The game belongs to somebody else."""
 

@@ -6,11 +6,8 @@ from collections.abc import Container
 from dataclasses import dataclass, replace
 
 from webapp.core.board import Mark
-from webapp.store.games import GameRecord
+from webapp.store.games import CLASSMATE, FRIEND, GameRecord
 from webapp.store.players import Preferences
-
-FRIEND = "friend"
-"""The opponent who sits at the same device: both marks are the player's, and nothing counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +77,7 @@ def shown(record: GameRecord, preferred: Preferences) -> Preferences:
     As long as its board is empty they are about this game, and so agree with it; afterwards they
     are about the next one.
     """
-    if record.moves:
+    if record.moves or record.opponent == CLASSMATE:
         return preferred
     mark = preferred.mark
     if mark != "alternate" and record.opponent != FRIEND:
@@ -96,7 +93,7 @@ def redealt(
     On an empty board another opponent or mark applies at once. Those who alternate have their
     mark in it already.
     """
-    if record.moves or not wish:
+    if record.moves or record.opponent == CLASSMATE or not wish:
         return record, wished(preferred, wish)
     before = shown(record, preferred)
     after = wished(before, wish)

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from webapp.config import Settings
 
-SCHEMA_REVISION = "0001"
+SCHEMA_REVISION = "0003"
 """The newest migration; a test holds it against the folder of migrations."""
 
 _TRIES, _PAUSE = 100, 0.05  # seconds

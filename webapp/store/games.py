@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cache, lru_cache
 from typing import Any
 
@@ -14,20 +14,31 @@ from webapp.engines.base import Reason
 from webapp.store.players import Preferences
 from webapp.store.schema import games, players
 
+FRIEND = "friend"
+"""The opponent who sits at the same device: both marks are the player's, and nothing counts."""
+
+CLASSMATE = "classmate"
+"""The opponent at another device."""
+
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
     """A game as it is stored.
 
-    :param x_seat: the player of X by SHA-256, ``None`` where an engine plays it
+    :param x_seat: the player of X by SHA-256, ``None`` where an engine plays it or the seat is free
     :param o_seat: likewise of O; a friend game has the same player in both
-    :param opponent: slug of the engine, or ``friend``
+    :param opponent: slug of the engine, :data:`FRIEND` or :data:`CLASSMATE`
     :param version: counts every change; a change names the version that it was made from
     :param moves: the cells played, in order
+    :param given: how many of them were on the board when the game began
     :param reasons: one a move; ``None`` for a person's
     :param hint: the cell suggested for the next move, and why
-    :param helped: whether there was a hint or an undo, so that the game counts nowhere
+    :param helped: whether there was a hint, an undo or a given move, so that it counts nowhere
     :param outcome: ``"x"``, ``"o"``, ``"draw"``, or ``""`` while the game goes on
+    :param code: what a classmate types to join
+    :param ending: ``"resign"``, ``"claim"`` or ``"left"`` where the game ended so, not on the board
+    :param rematch: ``"x"`` or ``"o"``, who asks for one
+    :param changed_at: when it last changed, in seconds since 1970
     """
 
     id: str
@@ -41,6 +52,23 @@ class GameRecord:
     helped: bool = False
     outcome: str = ""
     next_id: str | None = None
+    given: int = 0
+    code: str | None = None
+    ending: str | None = None
+    rematch: str | None = None
+    changed_at: int = field(default=0, compare=False)
+
+    @property
+    def engine_mark(self) -> Mark | None:
+        """The mark that an engine plays, if one does."""
+        if self.opponent in (FRIEND, CLASSMATE):
+            return None
+        return Mark.X if self.x_seat is None else Mark.O if self.o_seat is None else None
+
+    @property
+    def open(self) -> bool:
+        """Whether it waits for a classmate to take the free seat."""
+        return self.opponent == CLASSMATE and None in (self.x_seat, self.o_seat)
 
     def marks_of(self, player: str) -> frozenset[Mark]:
         """The marks that this player moves: none for a watcher, both for two friends."""
@@ -69,6 +97,11 @@ _RECORD = (
     games.c.outcome,
     games.c.version,
     games.c.next_id,
+    games.c.given,
+    games.c.code,
+    games.c.ending,
+    games.c.rematch,
+    games.c.updated_at,
 )
 
 # Statements stand here once, so that SQLAlchemy compiles each of them once.
@@ -78,6 +111,45 @@ _FOR_PLAYER = (
     .where(games.c.id == sa.bindparam("id"))
 )
 _BY_START_KEY = sa.select(*_RECORD).where(games.c.start_key == sa.bindparam("start_key"))
+_STAMP = sa.select(games.c.version, games.c.updated_at, games.c.opponent, games.c.next_id).where(
+    games.c.id == sa.bindparam("id")
+)
+_BY_CODE = sa.select(*_RECORD).where(games.c.code == sa.bindparam("code"))
+_LIVE = (
+    sa.select(*_RECORD)
+    # Written out, since an index of some rows is found by what the statement says only.
+    .where(
+        games.c.opponent == sa.literal_column(f"'{CLASSMATE}'"),
+        games.c.outcome == sa.literal_column("''"),
+    )
+    .order_by(games.c.updated_at.desc())
+    .limit(sa.bindparam("most"))
+)
+_UNFINISHED = sa.union_all(
+    *(
+        sa.select(*_RECORD).where(
+            seat == sa.bindparam("player"),
+            games.c.outcome == "",
+            games.c.opponent == sa.bindparam("opponent"),
+        )
+        for seat in (games.c.x_seat, games.c.o_seat)
+    )
+)
+_RECENT = sa.union(
+    *(
+        sa.select(*_RECORD).where(seat == sa.bindparam("player"), games.c.outcome > "")
+        for seat in (games.c.x_seat, games.c.o_seat)
+    )
+).order_by(sa.desc("updated_at"))
+_following = games.alias("following")
+_UNFOLLOW = (
+    sa.update(games)
+    .where(
+        games.c.next_id.is_not(None),
+        ~sa.exists().where(_following.c.id == games.c.next_id),
+    )
+    .values(next_id=None, rematch=None)
+)
 _INSERT = sa.insert(games)
 _SET_NEXT = (
     sa.update(games)
@@ -129,6 +201,53 @@ def by_start_key(connection: sa.Connection, start_key: str) -> GameRecord | None
     return _record(row) if row else None
 
 
+def stamp(connection: sa.Connection, game_id: str) -> tuple[int, int, str, str | None] | None:
+    """Return what tells whether a game has news: version, time of change, opponent, next game."""
+    row = connection.execute(_STAMP, {"id": game_id}).one_or_none()
+    return tuple(row) if row else None
+
+
+def by_code(connection: sa.Connection, code: str) -> GameRecord | None:
+    """Return the game that a classmate joins with this code, if there is one."""
+    row = connection.execute(_BY_CODE, {"code": code}).one_or_none()
+    return _record(row) if row else None
+
+
+def live(connection: sa.Connection, most: int) -> list[GameRecord]:
+    """Return challenges and unfinished games between classmates, the last changed first."""
+    return [_record(row) for row in connection.execute(_LIVE, {"most": most})]
+
+
+def unfinished(connection: sa.Connection, player: str, opponent: str) -> list[GameRecord]:
+    """Return the player's unfinished games against one opponent."""
+    parameters = {"player": player, "opponent": opponent}
+    return [_record(row) for row in connection.execute(_UNFINISHED, parameters)]
+
+
+def recent(connection: sa.Connection, player: str, most: int) -> list[GameRecord]:
+    """Return the player's finished games, the newest first."""
+    statement = _RECENT.limit(most)
+    return [_record(row) for row in connection.execute(statement, {"player": player})]
+
+
+def delete(connection: sa.Connection, game_id: str, version: int) -> bool:
+    """Delete a game if it still has this version; return whether it had."""
+    statement = sa.delete(games).where(games.c.id == game_id, games.c.version == version)
+    return connection.execute(statement).rowcount == 1
+
+
+def delete_unfinished(connection: sa.Connection, before: int) -> int:
+    """Delete the unfinished games that have not changed since then; return how many.
+
+    What they had followed can be followed anew.
+    """
+    statement = sa.delete(games).where(games.c.outcome == "", games.c.updated_at < before)
+    gone = connection.execute(statement).rowcount
+    if gone:
+        connection.execute(_UNFOLLOW)
+    return gone
+
+
 def insert(connection: sa.Connection, record: GameRecord, start_key: str | None, now: int) -> None:
     """Store a new game.
 
@@ -141,6 +260,7 @@ def insert(connection: sa.Connection, record: GameRecord, start_key: str | None,
             **_columns(record),
             "start_key": start_key,
             "next_id": record.next_id,
+            "given": record.given,
             "created_at": now,
             "updated_at": now,
         },
@@ -211,6 +331,9 @@ def _columns(record: GameRecord) -> dict[str, Any]:
         "helped": record.helped,
         "outcome": record.outcome,
         "version": record.version,
+        "code": record.code,
+        "ending": record.ending,
+        "rematch": record.rematch,
     }
 
 
@@ -228,6 +351,11 @@ def _record(row: Any) -> GameRecord:
         outcome=row.outcome,
         version=row.version,
         next_id=row.next_id,
+        given=row.given,
+        code=row.code,
+        ending=row.ending,
+        rematch=row.rematch,
+        changed_at=row.updated_at,
     )
 
 

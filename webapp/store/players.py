@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
 import sqlalchemy as sa
 
-from webapp.store.schema import players
+from webapp.store.schema import games, players, records
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +24,28 @@ class Preferences:
     last_mark: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PlayerRecord:
+    """A player as the host sees one.
+
+    :param seen_at: when the player last began a game, in seconds since 1970
+    :param games: how many games of the player are stored
+    """
+
+    id: str
+    name: str
+    seen_at: int
+    games: int
+
+
 _BY_ID = sa.select(players.c.opponent, players.c.mark, players.c.last_mark).where(
     players.c.id == sa.bindparam("player")
 )
+_NAME = sa.select(players.c.name).where(players.c.id == sa.bindparam("player"))
+_NAMES = sa.select(players.c.id, players.c.name).where(
+    players.c.id.in_(sa.bindparam("players", expanding=True))
+)
+_BY_KEY = sa.select(players.c.id).where(players.c.name_key == sa.bindparam("key"))
 _UPDATE = (
     sa.update(players)
     .where(players.c.id == sa.bindparam("player"))
@@ -33,9 +53,20 @@ _UPDATE = (
         opponent=sa.bindparam("opponent"),
         mark=sa.bindparam("mark"),
         last_mark=sa.bindparam("last_mark"),
+        seen_at=sa.bindparam("now"),
     )
 )
+_TOUCH = (
+    sa.update(players)
+    .where(players.c.id == sa.bindparam("player"))
+    .values(seen_at=sa.bindparam("now"))
+)
 _INSERT = sa.insert(players)
+_RENAME = (
+    sa.update(players)
+    .where(players.c.id == sa.bindparam("player"))
+    .values(name=sa.bindparam("new_name"), name_key=sa.bindparam("key"))
+)
 
 
 def preferences(connection: sa.Connection, player: str) -> Preferences:
@@ -50,5 +81,93 @@ def save(connection: sa.Connection, player: str, preferred: Preferences, now: in
     To be called inside a write transaction: it looks first and inserts after.
     """
     values = asdict(preferred)
-    if connection.execute(_UPDATE, {"player": player, **values}).rowcount == 0:
-        connection.execute(_INSERT, {"id": player, **values, "created_at": now})
+    if connection.execute(_UPDATE, {"player": player, "now": now, **values}).rowcount == 0:
+        connection.execute(_INSERT, {"id": player, **values, "created_at": now, "seen_at": now})
+
+
+def touch(connection: sa.Connection, some: Iterable[str], now: int) -> None:
+    """Note that players have begun a game."""
+    for player in some:
+        connection.execute(_TOUCH, {"player": player, "now": now})
+
+
+# --- names ------------------------------------------------------------------------------------
+
+
+def name(connection: sa.Connection, player: str) -> str | None:
+    """Return the player's name; ``None`` for one who has none yet."""
+    found: str | None = connection.scalar(_NAME, {"player": player})
+    return found
+
+
+def names(connection: sa.Connection, some: Iterable[str]) -> dict[str, str]:
+    """Return the names of players, by player; those without one are left out."""
+    rows = connection.execute(_NAMES, {"players": sorted(set(some))})
+    return {row.id: row.name for row in rows if row.name}
+
+
+def by_key(connection: sa.Connection, key: str) -> str | None:
+    """Return the player whose name is compared by this key."""
+    found: str | None = connection.scalar(_BY_KEY, {"key": key})
+    return found
+
+
+def rename(connection: sa.Connection, player: str, new: str, key: str) -> None:
+    """Give a known player a name.
+
+    :raises sqlalchemy.exc.IntegrityError: if somebody else has one with the same key
+    """
+    connection.execute(_RENAME, {"player": player, "new_name": new, "key": key})
+
+
+# --- going ------------------------------------------------------------------------------------
+
+
+def forget(connection: sa.Connection, some: Iterable[str]) -> int:
+    """Delete players, their games and their records, others' records of them included.
+
+    :return: how many players there were
+    """
+    gone = 0
+    for player in some:
+        parameter = {"player": player}
+        for statement in _FORGET:
+            connection.execute(statement, parameter)
+        gone += connection.execute(_FORGET_PLAYER, parameter).rowcount
+    return gone
+
+
+_FORGET = (
+    sa.delete(games).where(games.c.x_seat == sa.bindparam("player")),
+    sa.delete(games).where(games.c.o_seat == sa.bindparam("player")),
+    sa.delete(records).where(records.c.player == sa.bindparam("player")),
+    sa.delete(records).where(records.c.opponent == sa.bindparam("player")),
+)
+_FORGET_PLAYER = sa.delete(players).where(players.c.id == sa.bindparam("player"))
+
+
+def idle_since(connection: sa.Connection, moment: int) -> list[str]:
+    """Return the players who have begun no game since then, in seconds since 1970."""
+    return list(connection.scalars(sa.select(players.c.id).where(players.c.seen_at < moment)))
+
+
+def everybody(connection: sa.Connection) -> list[PlayerRecord]:
+    """Return all players that have a name, by name."""
+    seats = sa.union_all(
+        *(
+            sa.select(seat.label("player")).where(seat.is_not(None))
+            for seat in (games.c.x_seat, games.c.o_seat)
+        )
+    ).subquery()
+    played = (
+        sa.select(seats.c.player, sa.func.count().label("played"))
+        .group_by(seats.c.player)
+        .subquery()
+    )
+    rows = connection.execute(
+        sa.select(players.c.id, players.c.name, players.c.seen_at, played.c.played)
+        .select_from(players.outerjoin(played, played.c.player == players.c.id))
+        .where(players.c.name.is_not(None))
+        .order_by(players.c.name_key)
+    )
+    return [PlayerRecord(row.id, row.name, row.seen_at, row.played or 0) for row in rows]

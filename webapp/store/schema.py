@@ -1,4 +1,4 @@
-"""The tables: players and games. May import SQLAlchemy only.
+"""The tables: players, games, and records. May import SQLAlchemy only.
 
 No table knows a secret: a player is the SHA-256 of the random cookie that only the browser holds.
 """
@@ -23,27 +23,75 @@ players = sa.Table(
     sa.Column("mark", sa.String(9), nullable=False, comment="x, o or alternate"),
     sa.Column("last_mark", sa.String(1), comment="x or o: the mark last played"),
     sa.Column("created_at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
+    sa.Column("name", sa.String(80), comment="null until the next game of one known from before"),
+    sa.Column("name_key", sa.String(240), comment="what names are compared by"),
+    sa.Column(
+        "seen_at",
+        sa.BigInteger,
+        nullable=False,
+        server_default="0",
+        comment="when the player last began a game",
+    ),
+    sa.Index("ix_players_name_key", "name_key", unique=True),
 )
 
 games = sa.Table(
     "games",
     metadata,
     sa.Column("id", sa.String(22), primary_key=True, comment="128 random bits"),
-    sa.Column("x_seat", sa.String(64), comment="the player of X; null: an engine"),
+    sa.Column("x_seat", sa.String(64), comment="the player of X; null: an engine, or free"),
     sa.Column("o_seat", sa.String(64), comment="the player of O; null: an engine"),
-    sa.Column("opponent", sa.String(200), nullable=False, comment="slug of the engine, or friend"),
+    sa.Column(
+        "opponent",
+        sa.String(200),
+        nullable=False,
+        comment="slug of the engine, friend, or classmate",
+    ),
     sa.Column("moves", sa.String(9), nullable=False, comment="the cells in order, such as 402"),
     sa.Column("reasons", sa.Text, nullable=False, comment="JSON: one a move, null for a person's"),
     sa.Column("hint", sa.Text, comment="JSON: the cell suggested and why, until the next move"),
-    sa.Column("helped", sa.Boolean, nullable=False, comment="a hint or an undo: it counts nowhere"),
+    sa.Column(
+        "helped", sa.Boolean, nullable=False, comment="hint, undo, given moves: counts nowhere"
+    ),
     sa.Column("outcome", sa.String(4), nullable=False, comment="x, o, draw, or empty"),
     sa.Column("version", sa.Integer, nullable=False, comment="counts every change"),
     sa.Column("start_key", sa.String(64), unique=True, comment="SHA-256 of player and page key"),
     sa.Column("next_id", sa.String(22), comment="the game that followed"),
     sa.Column("created_at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
     sa.Column("updated_at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
+    sa.Column(
+        "given",
+        sa.Integer,
+        nullable=False,
+        server_default="0",
+        comment="how many of the moves were there when it began",
+    ),
+    sa.Column("code", sa.String(6), comment="what a classmate types to join; null: nobody can"),
+    sa.Column("ending", sa.String(6), comment="resign, claim or left; null: by the rules"),
+    sa.Column("rematch", sa.String(1), comment="x or o: who asks for one"),
+    sa.Index("ix_games_code", "code", unique=True),
+    # Few games at a time, however many there are in all.
+    sa.Index(
+        "ix_games_live",
+        "updated_at",
+        sqlite_where=sa.text("opponent = 'classmate' AND outcome = ''"),
+        postgresql_where=sa.text("opponent = 'classmate' AND outcome = ''"),
+    ),
     # One index a seat serves both questions: which of my games are unfinished, and how many
     # against this opponent ended how. A move in mid-game changes neither.
     sa.Index(None, "x_seat", "outcome", "opponent", "helped"),
     sa.Index(None, "o_seat", "outcome", "opponent", "helped"),
+)
+
+records = sa.Table(
+    "records",
+    metadata,
+    sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("opponent", sa.String(200), primary_key=True, comment="an engine, or a player"),
+    sa.Column("recent", sa.String(5), nullable=False, comment="w, d, l: the last five, in order"),
+    sa.Column("won", sa.Integer, nullable=False),
+    sa.Column("drawn", sa.Integer, nullable=False),
+    sa.Column("lost", sa.Integer, nullable=False),
+    sa.Column("run", sa.Integer, nullable=False, comment="games won in a row, up to now"),
+    sa.Column("best_run", sa.Integer, nullable=False),
 )

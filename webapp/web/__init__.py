@@ -15,9 +15,25 @@ from jinja2 import StrictUndefined
 from webapp.config import Settings
 from webapp.engines import function
 from webapp.engines.registry import ENGINES
+from webapp.service.classroom import Classroom
 from webapp.service.games import Games
+from webapp.service.host import Host
+from webapp.service.players import Players
 from webapp.store import Database, prepare
-from webapp.web import assets, errors, health, identity, parts, play, security
+from webapp.web import (
+    assets,
+    classroom,
+    errors,
+    health,
+    identity,
+    lab,
+    learn,
+    parts,
+    people,
+    play,
+    review,
+    security,
+)
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -52,13 +68,18 @@ def create_app(settings: Settings | None = None) -> Flask:
         own = function.load(settings.engine)
         engines[own.slug] = own
     app.extensions["games"] = Games(database, engines, seed=settings.seed)
+    app.extensions["players"] = Players(database, own_names=settings.names == "own")
+    app.extensions["classroom"] = Classroom(database)
+    app.extensions["host"] = Host(database)
+    app.config["PUBLIC_URL"] = settings.public_url
 
     assets.init_app(app)
     parts.init_app(app)
+    people.init_app(app)
     security.init_app(app)
     identity.init_app(app)
     errors.init_app(app)
     Compress(app)
-    app.register_blueprint(play.pages)
-    app.register_blueprint(health.pages)
+    for room in (play, classroom, people, learn, review, lab, health):
+        app.register_blueprint(room.pages)
     return app

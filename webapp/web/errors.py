@@ -10,14 +10,25 @@ from flask import Flask, Response, make_response, render_template, request
 from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException, ServiceUnavailable
 
-from webapp.service.refusals import Conflict, NotYourGame, Refusal, Unacceptable, UnknownGame
+from webapp.engines.base import EngineFault
+from webapp.engines.rules import UnknownRules
+from webapp.service.refusals import (
+    Conflict,
+    NotYourGame,
+    Refusal,
+    Unacceptable,
+    Unknown,
+    UnknownGame,
+)
 from webapp.service.setup import Wish
-from webapp.web import forms, present
+from webapp.web import forms
 from webapp.web.answers import games, negotiated, show, wants_fragment
 from webapp.web.identity import player
+from webapp.web.present.game import present_game, refused
 
 _STATUS: dict[type[Refusal], int] = {
     UnknownGame: 404,
+    Unknown: 404,
     NotYourGame: 403,
     Unacceptable: 422,
     Conflict: 409,
@@ -29,6 +40,7 @@ _PAGES = {
     405: ("That is no way in", "This address does not answer to that kind of request."),
     413: ("Too much at once", "That request was larger than anything this site needs."),
     500: ("Something broke", "That should not have happened, and nothing was lost. Try again."),
+    422: ("That cannot be", "The server could not make sense of this request."),
     503: ("One moment", "The server cannot reach its records just now. Try again shortly."),
 }
 _OTHERWISE = ("That did not work", "The server could not make sense of this request.")
@@ -38,6 +50,8 @@ def init_app(app: Flask) -> None:
     """Answer every refusal and every fault."""
     app.register_error_handler(Refusal, refusal)
     app.register_error_handler(HTTPException, http_error)
+    for fault in (EngineFault, UnknownRules):
+        app.register_error_handler(fault, unusable)
     app.register_error_handler(OperationalError, out_of_reach)
 
 
@@ -46,12 +60,19 @@ def refusal(error: Refusal) -> Response:
     status = _STATUS[type(error)]
     if isinstance(error, UnknownGame):
         return page(status)
+    if request.blueprint != "play":
+        return page(status, str(error))
     game_id = (request.view_args or {}).get("game_id")
     if game_id:
-        view = present.play(games().visit(game_id, player(), Wish()), games().engines)
+        view = present_game(games().visit(game_id, player(), Wish()), games().engines)
     else:
-        view = present.play(games().front(player(), _readable_wish()), games().engines)
-    return show(present.refused(view, str(error)), status)
+        view = present_game(games().front(player(), _readable_wish()), games().engines)
+    return show(refused(view, str(error)), status)
+
+
+def unusable(error: Exception) -> Response:
+    """Answer where an engine that was asked for does not answer, or a list cannot be read."""
+    return page(422, str(error))
 
 
 def http_error(error: HTTPException) -> Response:
@@ -70,10 +91,15 @@ def out_of_reach(_error: OperationalError) -> Response:
     return http_error(ServiceUnavailable(retry_after=2))
 
 
-def page(status: int) -> Response:
-    """Make the small page that stands where there is no board."""
+def page(status: int, why: str = "") -> Response:
+    """Make the small page that stands where there is no board.
+
+    :param why: a sentence that says more than the status does
+    """
     title, sentence = _PAGES.get(status, _OTHERWISE)
-    response = make_response(render_template("error.html", title=title, sentence=sentence), status)
+    response = make_response(
+        render_template("error.html", title=title, sentence=why or sentence), status
+    )
     if wants_fragment():
         # htmx has asked for a part of a page that is no more: it gets the whole of another.
         response.headers["HX-Retarget"] = "body"

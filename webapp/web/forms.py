@@ -11,8 +11,12 @@ from collections.abc import Collection
 from werkzeug.datastructures import MultiDict
 
 from webapp.core import board
+from webapp.engines.base import Engine
+from webapp.engines.registry import Catalogue
+from webapp.engines.rules import PREFIX, UnknownRules, rule_list
 from webapp.service.refusals import Unacceptable
-from webapp.service.setup import FRIEND, Wish
+from webapp.service.setup import Wish
+from webapp.store.games import FRIEND
 
 Form = MultiDict[str, str]
 
@@ -21,26 +25,23 @@ _CELLS = {str(cell): cell for cell in board.CELLS}
 _NUMBER = re.compile(r"[0-9]+")
 
 
-def wish(form: Form, engines: Collection[str]) -> Wish:
+def wish(form: Form, engines: Catalogue) -> Wish:
     """Read ``opponent`` and ``mark`` where they accompany a request.
 
     :raises Unacceptable: if one is given twice, or none of those allowed
     """
-    opponents = (*engines, FRIEND)
     return Wish(
-        _one_of(form, "opponent", opponents, "choose one from the list")
-        if "opponent" in form
-        else None,
+        _slug(form, "opponent", engines, FRIEND) if "opponent" in form else None,
         _one_of(form, "mark", MARKS, "choose X, O or Alternate") if "mark" in form else None,
     )
 
 
-def setup(form: Form, engines: Collection[str]) -> Wish:
-    """Read ``opponent`` and ``mark``, both of which must be there.
+def setup(form: Form, engines: Catalogue) -> Wish:
+    """Read ``opponent`` and ``mark``, both of which must be there for a game from the start.
 
     :raises Unacceptable: if one is missing, or as :func:`wish` does
     """
-    for field in ("opponent", "mark"):
+    for field in () if form.get("moves") else ("opponent", "mark"):
         if field not in form:
             raise Unacceptable(f"A new game needs to know its {field}.")
     return wish(form, engines)
@@ -60,6 +61,17 @@ def cell_if_any(form: Form) -> int | None:
     :raises Unacceptable: as :func:`cell`
     """
     return cell(form) if "cell" in form else None
+
+
+def moves(form: Form) -> tuple[int, ...]:
+    """Read ``moves``, the cells that a game begins from, where they are there.
+
+    :raises Unacceptable: if they are given twice, or no cells
+    """
+    written = form.getlist("moves")
+    if len(written) > 1 or not set("".join(written)) <= set(_CELLS):
+        raise Unacceptable("The moves of a game are the cells played, 0 to 8, such as 402.")
+    return tuple(_CELLS[digit] for digit in "".join(written))
 
 
 def version(form: Form) -> int:
@@ -82,6 +94,59 @@ def since(form: Form) -> int | None:
     return _number(form, "since", "Which version of the game does the page show?")
 
 
+def engine(form: Form, field: str, engines: Catalogue) -> Engine | None:
+    """Read the slug of an engine, or a list of rules, where it is there.
+
+    :raises Unacceptable: if it is given twice, or there is no such engine
+    :raises UnknownRules: if the list cannot be read
+    """
+    slug = text(form, field, "")
+    if slug.startswith(PREFIX):
+        return rule_list(slug)
+    return engines[_slug(form, field, engines)] if field in form else None
+
+
+def challenger(form: Form) -> str:
+    """Read the ``mark`` that one who opens a challenge wants.
+
+    :raises Unacceptable: if it is missing, given twice, or none of those allowed
+    """
+    return _one_of(form, "mark", ("x", "o", "random"), "choose X, O or either")
+
+
+def text(form: Form, field: str, otherwise: str) -> str:
+    """Read a text where it is there.
+
+    :raises Unacceptable: if it is given twice
+    """
+    values = form.getlist(field)
+    if len(values) > 1:
+        raise Unacceptable(f"There is more than one {field} here.")
+    return values[0] if values else otherwise
+
+
+def number(form: Form, field: str, least: int, most: int) -> int | None:
+    """Read a number where it is there.
+
+    :raises Unacceptable: if it is given twice, or not a number from ``least`` to ``most``
+    """
+    if field not in form:
+        return None
+    complaint = f"{field.capitalize()} must be a number from {least:,} to {most:,}."
+    found = _number(form, field, complaint)
+    if not least <= found <= most:
+        raise Unacceptable(complaint)
+    return found
+
+
+def flag(form: Form, field: str) -> bool:
+    """Read whether something is switched on, with ``1``.
+
+    :raises Unacceptable: if it is given twice, or anything else
+    """
+    return field in form and bool(_one_of(form, field, ("1",), "1 switches it on"))
+
+
 def _number(form: Form, field: str, complaint: str) -> int:
     values = form.getlist(field)
     if len(values) != 1 or not _NUMBER.fullmatch(values[0]):
@@ -89,6 +154,17 @@ def _number(form: Form, field: str, complaint: str) -> int:
     digits = values[0].lstrip("0") or "0"
     # Python refuses to read thousands of digits, and no game has changed that often.
     return int(digits) if len(digits) < 20 else 10**20
+
+
+def _slug(form: Form, field: str, engines: Catalogue, *more: str) -> str:
+    slug = form[field]
+    if slug.startswith(PREFIX):
+        try:
+            rule_list(slug)
+        except UnknownRules as error:
+            raise Unacceptable("That is no list of rules; the rule lab makes them.") from error
+    allowed = (slug,) if slug in engines else more
+    return _one_of(form, field, allowed, "choose one from the list")
 
 
 def _one_of(form: Form, field: str, allowed: Collection[str], advice: str) -> str:

@@ -33,6 +33,12 @@ def player() -> str:
     return found
 
 
+def start_anew() -> None:
+    """Make the one who sends the request somebody new from the next request on."""
+    player()
+    g.new_token = secrets.token_urlsafe(32)
+
+
 def _cookie_name() -> str:
     # Browsers drop the prefix on plain HTTP; over HTTPS it shuts out other hosts' cookies.
     return "__Host-player" if request.is_secure else "player"

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, request
+from flask import Blueprint, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
+from webapp.service.games import PHASES
 from webapp.service.setup import Wish
-from webapp.web import forms, present
-from webapp.web.answers import done, games, show
+from webapp.store.games import CLASSMATE
+from webapp.web import forms
+from webapp.web.answers import done, games, onward, show, wants_fragment
 from webapp.web.identity import player
+from webapp.web.present.game import present_game
 
 pages = Blueprint("play", __name__)
 
@@ -17,24 +20,30 @@ pages = Blueprint("play", __name__)
 @pages.get("/")
 def front() -> ResponseReturnValue:
     """Show an empty board, ready to play; ``opponent`` and ``mark`` may prepare it."""
-    return show(present.play(games().front(player(), _wish(request.args)), games().engines))
+    return show(present_game(games().front(player(), _wish(request.args)), games().engines))
 
 
 @pages.post("/games")
 def start() -> ResponseReturnValue:
-    """Start a game, with the player's first move or the engine's."""
-    setup = forms.setup(request.form, games().engines)
+    """Start a game, with the player's first move or the engine's; ``moves`` are there already."""
+    given, setup = forms.moves(request.form), forms.setup(request.form, games().engines)
     cell = forms.cell_if_any(request.form)
-    return done(games().start(player(), setup, cell, request.form.get("key")))
+    return done(games().start(player(), setup, cell, request.form.get("key"), given))
 
 
 @pages.get("/games/<game_id>")
 def game(game_id: str) -> ResponseReturnValue:
     """Show a game, to its player or to one who watches; 204 if ``since`` is still its version."""
-    visit = games().visit(game_id, player(), _wish(request.args))
-    if forms.since(request.args) == visit.record.version:
+    since = forms.since(request.args)
+    phase = forms.number(request.args, "phase", 0, len(PHASES)) or 0
+    if since is not None and games().unchanged(game_id, since, phase):
         return "", 204
-    return show(present.play(visit, games().engines))
+    visit = games().visit(game_id, player(), _wish(request.args))
+    if visit.record.opponent == CLASSMATE and visit.record.next_id and wants_fragment():
+        return onward(url_for("play.game", game_id=visit.record.next_id))
+    # With time alone nothing has happened, but for an absence that one may act upon.
+    news = since != visit.record.version or (visit.claimable and phase == 0)
+    return show(present_game(visit, games().engines), says=news)
 
 
 @pages.post("/games/<game_id>/moves")
@@ -66,6 +75,21 @@ def again(game_id: str) -> ResponseReturnValue:
     """Go on to the next game, the same one each time."""
     seat = games().seat(game_id, player())
     return done(games().again(seat, _wish(request.form)))
+
+
+@pages.post("/games/<game_id>/resign")
+def resign(game_id: str) -> ResponseReturnValue:
+    """Give a game between two people up, or withdraw a challenge."""
+    seat = games().seat(game_id, player())
+    visit = games().resign(seat, forms.version(request.form))
+    return done(visit) if visit else onward(url_for("classroom.class_"))
+
+
+@pages.post("/games/<game_id>/claim")
+def claim(game_id: str) -> ResponseReturnValue:
+    """Win a game against somebody who stays away."""
+    seat = games().seat(game_id, player())
+    return done(games().claim(seat, forms.version(request.form)))
 
 
 def _wish(fields: MultiDict[str, str]) -> Wish:

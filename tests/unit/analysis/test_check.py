@@ -29,19 +29,21 @@ def test_a_function_that_plays_perfectly_cannot_be_beaten() -> None:
     report = examine(engine_of(perfect, "mine.py:perfect", "perfect"))
     assert time.perf_counter() - start < 2
     assert report.faults == ()
-    assert {mark: proof.game for mark, proof in report.proofs.items()} == {
+    assert report.worth
+    assert {mark: proof.game for mark, proof in report.worth.proofs.items()} == {
         Mark.X: None,
         Mark.O: None,
     }
-    assert report.results["hard", Mark.X].draws == 1
+    assert report.worth.results["hard", Mark.X].draws == 1
 
 
 def test_a_function_that_can_be_beaten_is_shown_the_game() -> None:
     report = examine(engine_of(first_free, "mine.py:first_free", "first_free"))
     assert report.faults == ()
-    assert report.proofs[Mark.X].game == (0, 1, 2, 4, 3, 7)
-    assert report.proofs[Mark.O].game == (0, 1, 3, 2, 6)
-    assert report.proofs[Mark.O].passed_up
+    assert report.worth
+    assert report.worth.proofs[Mark.X].game == (0, 1, 2, 4, 3, 7)
+    assert report.worth.proofs[Mark.O].game == (0, 1, 3, 2, 6)
+    assert report.worth.proofs[Mark.O].passed_up
 
 
 def test_every_engine_of_the_project_passes() -> None:
@@ -73,7 +75,7 @@ def returns_taken(board: str, mark: str) -> int:
 def test_a_function_that_fails_its_duty_is_told_where(mine: Function, kind: str, why: str) -> None:
     report = examine(engine_of(mine, "mine.py:mine", "mine"))
     assert report.faults
-    assert report.results == {}
+    assert report.worth is None
     fault = report.faults[0]
     assert fault.kind == kind
     assert why in fault.why

@@ -9,7 +9,7 @@ from webapp.engines.base import Reason
 
 
 def test_a_lost_game_names_the_move_that_lost_it() -> None:
-    found = review([4, 0, 2, 8, 1])
+    found = review((4, 0, 2, 8, 1))
     assert [move.judgement for move in found.moves] == [
         Judgement.BEST,
         Judgement.BEST,
@@ -28,7 +28,7 @@ def test_a_drawn_game_of_best_moves_has_no_turning_point() -> None:
     while not board.outcome:
         moves.append(solver.best_moves(board)[0])
         board = board.play(moves[-1])
-    found = review(moves)
+    found = review(tuple(moves))
     assert len(moves) == 9
     assert found.turning_point is None
     assert {move.judgement for move in found.moves} == {Judgement.BEST}
@@ -37,15 +37,15 @@ def test_a_drawn_game_of_best_moves_has_no_turning_point() -> None:
 
 def test_giving_away_a_win_and_being_lost_are_told_apart() -> None:
     # X has a forced win after O's edge, lets it go, and O blunders again.
-    found = review([0, 1, 2, 4])
+    found = review((0, 1, 2, 4))
     assert found.moves[1].judgement is Judgement.GAVE_AWAY_THE_DRAW
     assert found.moves[2].judgement is Judgement.GAVE_AWAY_THE_WIN
-    lost = review([4, 1, 0, 8, 6, 2])
+    lost = review((4, 1, 0, 8, 6, 2))
     assert lost.moves[-1].judgement is Judgement.NOTHING_COULD_BE_DONE
 
 
 def test_every_move_of_every_short_game_is_judged_by_its_plain_definition() -> None:
-    def visit(board: Board, moves: list[int]) -> None:
+    def visit(board: Board, moves: tuple[int, ...]) -> None:
         if len(moves) == 5 or board.outcome:
             for move in review(moves).moves:
                 here, there = (
@@ -61,17 +61,17 @@ def test_every_move_of_every_short_game_is_judged_by_its_plain_definition() -> N
                 assert bool(move.better) == (move.cell not in solver.best_moves(move.board))
             return
         for cell in board.legal_moves[:4]:
-            visit(board.play(cell), [*moves, cell])
+            visit(board.play(cell), (*moves, cell))
 
-    visit(Board(), [])
+    visit(Board(), ())
 
 
-@pytest.mark.parametrize("moves", [[4, 4], [9], [0, 3, 1, 4, 2, 5]])
-def test_moves_that_cannot_be_played_are_refused(moves: list[int]) -> None:
+@pytest.mark.parametrize("moves", [(4, 4), (9,), (0, 3, 1, 4, 2, 5)])
+def test_moves_that_cannot_be_played_are_refused(moves: tuple[int, ...]) -> None:
     with pytest.raises(IllegalMove):
         review(moves)
 
 
 def test_an_empty_game_has_nothing_to_judge() -> None:
-    assert review([]).moves == ()
-    assert review([]).turning_point is None
+    assert review(()).moves == ()
+    assert review(()).turning_point is None

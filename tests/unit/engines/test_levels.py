@@ -13,6 +13,7 @@ from webapp.core.symmetry import SYMMETRIES, images
 from webapp.engines.base import Choice, Engine, Reason
 from webapp.engines.perfect import HARD
 from webapp.engines.registry import ENGINES
+from webapp.engines.rules import ANYWHERE, LAB_RULES, policy_of
 from webapp.engines.three_levels import EASY, MEDIUM
 
 OPEN = tuple(board for board in solver.positions() if not board.outcome)
@@ -189,3 +190,24 @@ def test_unequal_probabilities_are_drawn_exactly() -> None:
 
     rng = Counting()
     assert [third.choose(Board(), rng).cell for _ in range(3)] == [0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "mind",
+    [
+        *(mind for mind in ENGINES.values() if mind.symmetric),
+        *(Engine("", "", "", "", policy_of([rule, ANYWHERE])) for rule in LAB_RULES.values()),
+    ],
+    ids=lambda mind: mind.slug,
+)
+def test_a_symmetric_engine_plays_alike_on_all_images_of_a_board(mind: Engine) -> None:
+    for board in OPEN:
+        chances = {choice.cell: choice.probability for choice in mind.choices(board)}
+        for symmetry, image in zip(SYMMETRIES, images(board), strict=True):
+            imaged = {choice.cell: choice.probability for choice in mind.choices(image)}
+            assert imaged == {symmetry[cell]: chance for cell, chance in chances.items()}
+
+
+def test_the_levels_without_an_order_and_every_list_of_rules_are_symmetric() -> None:
+    assert [slug for slug, mind in ENGINES.items() if mind.symmetric] == ["easy", "hard"]
+    assert all(rule.symmetric for rule in LAB_RULES.values())

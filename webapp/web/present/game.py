@@ -1,119 +1,37 @@
-"""Turns a game into what the templates print. No game rule below this line, no HTML above it."""
+"""A game, for the play page."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import count
-from typing import NamedTuple, TypeAlias
 
 from webapp import words
 from webapp.core.board import CELLS, Board, Mark
 from webapp.engines.base import Engine, Reason
 from webapp.engines.registry import LEVELS, LITERATURE
+from webapp.engines.rules import PREFIX
 from webapp.service.games import Visit
-from webapp.service.setup import FRIEND
-from webapp.store.games import GameRecord, Score
-from webapp.store.players import Preferences
-
-OpponentGroup: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
-"""A label, empty for the first group, and the slug and text of each line."""
+from webapp.store.games import CLASSMATE, FRIEND, GameRecord
+from webapp.web.present import classmates
+from webapp.web.present.views import ActionView, CellView, MoveView, OpponentGroup, PlayView
 
 
-class CellView(NamedTuple):
-    """One cell. ``ghost`` is the mark that a click would draw; ``new`` when it was drawn."""
-
-    number: int
-    label: str
-    mark: str = ""
-    ghost: str = ""
-    playable: bool = False
-    winning: bool = False
-    hinted: bool = False
-    new: str = ""
-
-
-class ActionView(NamedTuple):
-    """One button beside the board; ``name`` is the end of the address that it posts to."""
-
-    name: str
-    text: str
-    possible: bool = True
-    primary: bool = False
-
-
-class MoveView(NamedTuple):
-    """One line of the list of moves; ``done`` is what the move did, the chief thing first."""
-
-    number: int
-    mark: str
-    cell: str
-    done: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PlayView:
-    """The play page, and the fragment of it that every answer to htmx carries.
-
-    :param id: of the stored game; empty on the front page
-    :param outcome: ``""``, ``"x"``, ``"o"`` or ``"draw"``
-    :param refusal: why the last request was refused; empty otherwise
-    :param untouched: no mark on the board, so that the controls apply at once
-    :param opponent: the name of the one played against, for the score
-    :param helped: a hint or an undo was used, so that the game counts nowhere
-    :param strike: the completed lines, as ``"036"``
-    :param waiting: id of an unfinished game, and whom it is against: ``"against Hard"``
-    """
-
-    heading: str
-    sentence: str
-    cells: tuple[CellView, ...]
-    preferred: Preferences
-    opponents: tuple[OpponentGroup, ...]
-    id: str = ""
-    version: int = 0
-    outcome: str = ""
-    key: str = ""
-    refusal: str = ""
-    notice: str = ""
-    watching: bool = False
-    untouched: bool = True
-    actions: tuple[ActionView, ...] = ()
-    opponent: str = ""
-    score: Score | None = None
-    helped: bool = False
-    strike: tuple[str, ...] = ()
-    moves: tuple[MoveView, ...] = ()
-    waiting: tuple[str, str] | None = None
-
-    @property
-    def announcement(self) -> str:
-        """What a screen reader says after a change: at most fifteen words."""
-        if self.refusal:
-            return self.refusal
-        if self.notice:
-            return f"{self.notice} {self.heading}."
-        if not self.outcome:
-            return f"{self.sentence} {self.heading}."
-        said = f"{self.heading}. {self.sentence}"
-        return said if len(said.split()) <= words.MOST_AT_ONCE else f"{self.heading}."
-
-
-def play(visit: Visit, engines: Mapping[str, Engine]) -> PlayView:
+def present_game(visit: Visit, engines: Mapping[str, Engine]) -> PlayView:
     """Present a game to one who plays or watches: a stored one, or the front page's empty board."""
     record, game = visit.record, visit.game
-    watching, friends = not visit.marks, game.engine is None
+    watching = not visit.marks
     begin = game.engine_to_move and not watching
-    playing = not (game.outcome or watching or begin)
+    playing = visit.turn and not begin
     moves = _moves(visit)
     return PlayView(
         heading=_heading(visit, engines, begin=begin),
         sentence=_sentence(visit, moves, begin=begin),
         cells=_cells(visit, playable=playing),
         preferred=visit.preferred,
-        opponents=_opponents(engines),
+        opponents=_opponents(engines, visit.preferred.opponent),
         id=record.id,
         version=record.version,
         outcome=record.outcome,
@@ -121,13 +39,21 @@ def play(visit: Visit, engines: Mapping[str, Engine]) -> PlayView:
         watching=watching,
         untouched=not record.moves,
         actions=_actions(visit, begin=begin, playing=playing),
-        opponent=_name(record.opponent, engines),
+        opponent=classmates.opponent_of(visit) or _name(record.opponent, engines),
         score=visit.score,
-        helped=record.helped and not friends,
+        uncounted=_uncounted(record) if game.engine else "",
+        played="".join(map(str, record.moves)) if record.outcome and record.moves else "",
+        against=record.opponent if _known(record.opponent, engines) else None,
+        mark=str(game.engine.other).lower() if game.engine else None,
         strike=tuple("".join(map(str, line)) for line in game.outcome.lines)
         if game.outcome
         else (),
         moves=moves,
+        live=record.opponent == CLASSMATE,
+        pace=classmates.pace(visit),
+        phase=visit.phase,
+        code=record.code if record.open and visit.marks else None,
+        asides=classmates.asides(visit),
         waiting=visit.waiting and (visit.waiting[0], _against(visit.waiting[1], engines)),
     )
 
@@ -144,9 +70,20 @@ def noticed(view: PlayView, sentence: str) -> PlayView:
     return replace(view, notice=sentence, cells=cells)
 
 
+def _uncounted(record: GameRecord) -> str:
+    if record.given:
+        return "Begun from a position, this game does not count."
+    return "With a hint or an undo, this game does not count." if record.helped else ""
+
+
 def _heading(visit: Visit, engines: Mapping[str, Engine], *, begin: bool) -> str:
     """Whose turn it is, or how the game ended."""
+    if visit.record.opponent == CLASSMATE:
+        return classmates.heading(visit)
     game, by_marks = visit.game, visit.game.engine is None or not visit.marks
+    if visit.record.ending:
+        engine = _name(visit.record.opponent, engines)
+        return words.gave_up(visit.record.ending, engine, "You" if visit.marks else "the player")
     if game.outcome:
         winner = str(game.outcome.winner)
         if not by_marks:
@@ -161,10 +98,16 @@ def _heading(visit: Visit, engines: Mapping[str, Engine], *, begin: bool) -> str
 def _sentence(visit: Visit, moves: tuple[MoveView, ...], *, begin: bool) -> str:
     """The sentence below the heading: what happened last, and why, or what to do."""
     record, game = visit.record, visit.game
+    if record.opponent == CLASSMATE:
+        return classmates.sentence(visit, moves)
+    if record.ending:
+        return "The rest of it was not played."
     if record.hint and visit.marks:
         return words.hint(*record.hint)
     if not moves:
         return _invitation(visit, begin=begin)
+    if len(moves) == game.given and visit.marks:
+        return "Play on from here."
     cell, reason = record.moves[-1], record.reasons[-1]
     if game.outcome and game.outcome.winner is None and not (reason and visit.marks):
         return "Every cell is taken, and nobody has a line."
@@ -187,17 +130,19 @@ def _actions(visit: Visit, *, begin: bool, playing: bool) -> tuple[ActionView, .
     """The buttons beside the board; none for one who watches."""
     if not visit.marks:
         return ()
+    if visit.record.opponent == CLASSMATE:
+        return classmates.actions(visit)
     if begin:
         return (ActionView("again", "Let the computer begin", primary=True),)
-    if visit.game.outcome:
+    if visit.record.outcome:
         return (ActionView("again", "Play again", primary=True),)
     friends = visit.game.engine is None
-    may_undo = playing and len(visit.game.moves) >= (1 if friends else 2)
+    may_undo = playing and visit.game.undoable
     may_hint = playing and not friends and visit.record.id != ""
     return (
         ActionView("hint", "Hint", possible=may_hint),
         ActionView("undo", "Undo", possible=may_undo),
-        ActionView("again", "New game"),
+        ActionView("again", "New game, this one lost" if visit.leaving_loses else "New game"),
     )
 
 
@@ -253,7 +198,7 @@ def _newly_drawn(record: GameRecord) -> dict[int, str]:
 
     None where the last change was a hint: without JavaScript the page is a new one then.
     """
-    if not record.moves or record.hint:
+    if len(record.moves) == record.given or record.hint:
         return {}
     *_, reason = record.reasons
     if reason and len(record.moves) > 1:
@@ -261,11 +206,15 @@ def _newly_drawn(record: GameRecord) -> dict[int, str]:
     return {record.moves[-1]: "now"}
 
 
-def _opponents(engines: Mapping[str, Engine]) -> tuple[OpponentGroup, ...]:
-    """The lines of the dropdown, in groups: each line says what the opponent does."""
+def _opponents(engines: Mapping[str, Engine], preferred: str) -> tuple[OpponentGroup, ...]:
+    """The lines of the dropdown, in groups: each line says what the opponent does.
+
+    A list of rules is there while it is the player's choice.
+    """
     literature = {engine.slug for engine in LITERATURE}
     groups: dict[str, list[tuple[str, str]]] = {"": [], "From the literature": [], "Your own": []}
-    for slug, engine in engines.items():
+    own = {preferred: engines[preferred]} if preferred.startswith(PREFIX) else {}
+    for slug, engine in {**engines, **own}.items():
         label = "From the literature" if slug in literature else "Your own"
         if engine in LEVELS:
             label = ""
@@ -274,7 +223,13 @@ def _opponents(engines: Mapping[str, Engine]) -> tuple[OpponentGroup, ...]:
     return tuple((label, tuple(lines)) for label, lines in groups.items() if lines)
 
 
+def _known(opponent: str, engines: Mapping[str, Engine]) -> bool:
+    return opponent in engines or opponent == FRIEND
+
+
 def _against(opponent: str, engines: Mapping[str, Engine]) -> str:
+    if opponent == CLASSMATE:
+        return "with a classmate"
     return "with a friend" if opponent == FRIEND else f"against {_name(opponent, engines)}"
 
 

@@ -1,0 +1,137 @@
+// What the pages to learn from can do beyond links: stepping through a game by arrow keys, moving
+// over the table by arrow keys, and dragging rules. All of it can be had without this file.
+(() => {
+  "use strict";
+
+  const busy = (event) =>
+    event.ctrlKey || event.metaKey || event.altKey || event.shiftKey ||
+    event.target.closest?.("input, select, textarea, .scroller");
+
+  // A button that leads nowhere keeps the focus, and adds nothing to where Back leads.
+  document.addEventListener(
+    "click",
+    (event) => {
+      if (!event.target.closest("a[aria-disabled]")) return;
+      event.preventDefault();
+      event.stopPropagation();
+    },
+    true,
+  );
+
+  // --- a game under review ------------------------------------------------------------------
+
+  const STEPS = {
+    ArrowLeft: (at) => at - 1,
+    ArrowRight: (at) => at + 1,
+    Home: () => 0,
+    End: (_at, last) => last,
+  };
+  let wanted = null; // where the keys have led, until the last answer is there
+
+  document.addEventListener("keydown", (event) => {
+    const review = document.getElementById("review");
+    if (!review || !(event.key in STEPS) || busy(event)) return;
+    event.preventDefault();
+    const here = wanted ?? Number(review.dataset.at);
+    const last = Number(review.dataset.last);
+    const next = Math.min(last, Math.max(0, STEPS[event.key](here, last)));
+    if (next === here) return;
+    wanted = next;
+    document.getElementById(next ? `move-${next}` : "step-first").click();
+  });
+
+  document.addEventListener("htmx:after:swap", () => {
+    // An answer to an earlier key may still come while a later one is on its way.
+    if (Number(document.getElementById("review")?.dataset.at) === wanted) wanted = null;
+  });
+
+  document.addEventListener("htmx:error", () => {
+    wanted = null;
+  });
+
+  // --- the table of all engines: one tab stop, moved over by arrow keys ---------------------
+
+  const table = document.querySelector(".heat");
+  const cells = table ? [...table.querySelectorAll("td a")] : [];
+  const across = table ? table.querySelector("tbody tr").querySelectorAll("td").length : 0;
+
+  function setTabStop(link) {
+    cells.forEach((cell) => {
+      cell.tabIndex = cell === link ? 0 : -1;
+    });
+  }
+
+  table?.addEventListener("keydown", (event) => {
+    const at = cells.indexOf(event.target);
+    const [right, down] =
+      { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key] ??
+      [];
+    if (at < 0 || right === undefined) return;
+    event.preventDefault();
+    const column = (at % across) + right;
+    const next = cells[at + right + across * down];
+    if (next && column >= 0 && column < across) next.focus();
+  });
+
+  table?.addEventListener("focusin", (event) => {
+    if (cells.includes(event.target)) setTabStop(event.target);
+  });
+
+  table?.addEventListener("click", (event) => {
+    const link = event.target.closest("td a");
+    if (!link) return;
+    cells.forEach((cell) => cell.removeAttribute("aria-current"));
+    link.setAttribute("aria-current", "true");
+  });
+
+  if (table) setTabStop(table.querySelector("td [aria-current]") ?? cells[0]);
+
+  // --- a list of rules: dragged by a mouse or a pen; a finger scrolls -------------------------
+
+  // Whoever adds a rule can take it out next, and the other way round: the focus goes there.
+  let pressed = "";
+
+  document.addEventListener("click", (event) => {
+    pressed = event.target.closest("#lab a.button")?.id ?? "";
+  });
+
+  document.addEventListener("htmx:after:swap", () => {
+    if (document.activeElement !== document.body) return;
+    const [action, ...slug] = pressed.split("-");
+    const other = { add: "without", without: "add" }[action];
+    document.getElementById(`${other}-${slug.join("-")}`)?.focus();
+  });
+
+  const order = (list) => [...list.children].map((rule) => rule.dataset.rule).join(",");
+
+  document.addEventListener("pointerdown", (event) => {
+    const rule = event.target.closest?.("[data-list] > li");
+    if (!rule || event.pointerType === "touch" || event.button || event.target.closest("a")) return;
+    event.preventDefault();
+    const list = rule.parentElement;
+    rule.classList.add("dragged");
+
+    function move({ clientY }) {
+      const others = [...list.children].filter((other) => other !== rule);
+      const below = others.find((other) => {
+        const { top, height } = other.getBoundingClientRect();
+        return clientY < top + height / 2;
+      });
+      if (rule.nextElementSibling !== (below ?? null)) list.insertBefore(rule, below ?? null);
+    }
+
+    function drop() {
+      document.removeEventListener("pointermove", move);
+      rule.classList.remove("dragged");
+      if (order(list) === list.dataset.list) return;
+      const address = new URL(window.location.pathname, window.location.origin);
+      address.search = `?list=${order(list)}&from=${list.dataset.list}`;
+      const path = address.pathname + address.search;
+      htmx.ajax("GET", path, { source: list, target: "#lab", swap: "outerMorph", push: "true" });
+    }
+
+    document.addEventListener("pointermove", move);
+    document.addEventListener("pointerup", drop, { once: true });
+    document.addEventListener("pointercancel", drop, { once: true });
+  });
+})();

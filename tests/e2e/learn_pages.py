@@ -1,0 +1,245 @@
+"""The review, the rule lab, the experiment and the table of all engines, as a person uses them.
+
+What is known of their markup stands here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from urllib.parse import quote, urlencode
+
+from playwright.sync_api import Locator, Page, Request, Route, expect
+
+from tests.e2e.play import CELLS, PlayPage
+from webapp.core.game import Game
+
+STEPS = ("first", "earlier", "later", "last")
+"""The links that step through a game under review, in the order of the page."""
+
+PAGES: Mapping[str, str] = {
+    "learn": "/learn",
+    "opponents": "/opponents",
+    "opponent": "/opponents/medium",
+    "lab": "/lab?x=slips&o=medium",
+    "experiment": "/lab/experiment?x=medium&o=easy&games=1000&seed=1",
+    "rules": "/lab/rules?list=win,any,block&from=win,any",
+    "review": "/review/4028135?at=4&values=1&opponent=medium&mark=o",
+}
+"""An address of each kind of page to learn from, with as much on it as there can be."""
+
+
+def site_link(play: PlayPage, name: str) -> Locator:
+    """A link of the bar that every page has."""
+    return play.page.get_by_role("navigation", name="Site").get_by_role(
+        "link", name=name, exact=True
+    )
+
+
+def room_link(play: PlayPage, name: str) -> Locator:
+    """A link of the bar that the pages to learn from have."""
+    return play.page.get_by_role("navigation", name="Learn").get_by_role(
+        "link", name=name, exact=True
+    )
+
+
+def expect_query(page: Page, **fields: str) -> None:
+    """Check that the address says this, among other things."""
+    for field, value in fields.items():
+        # Commas and colons may stand in an address as they are.
+        plain, escaped = re.escape(quote(value, safe=",:")), re.escape(quote(value, safe=""))
+        expect(page).to_have_url(re.compile(rf"[?&]{field}=({plain}|{escaped})(&|$)"))
+
+
+def requests_noted(page: Page, path: str) -> list[Request]:
+    """The GETs of this tab to a path, from now on."""
+    noted: list[Request] = []
+
+    def note(request: Request) -> None:
+        if request.method == "GET" and request.url.partition("?")[0].endswith(path):
+            noted.append(request)
+
+    page.on("request", note)
+    return noted
+
+
+@contextmanager
+def late_answer(page: Page, part: str) -> Iterator[None]:
+    """The first request to an address with this part is answered after what happens inside."""
+    held: list[Route] = []
+    ended: list[Request] = []
+
+    def hold(route: Route) -> None:
+        if held:
+            route.continue_()
+        else:
+            held.append(route)
+
+    def note(request: Request) -> None:
+        ended.append(request)
+
+    page.on("requestfailed", note)
+    page.route(lambda url: part in url, hold)
+    yield
+    [late] = held
+    if late.request in ended:  # it has been given up, which is as good
+        late.abort()
+    else:
+        with page.expect_event("requestfinished", lambda request: request == late.request):
+            late.continue_()
+    page.evaluate(
+        """async () => {
+          for (let n = 0; n < 10; n++) await new Promise(requestAnimationFrame);
+        }"""
+    )
+
+
+class ReviewPage:
+    """One tab with a game under review in it."""
+
+    def __init__(self, play: PlayPage) -> None:
+        self.play, self.page = play, play.page
+
+        self.review = play.page.locator("#review")
+        self.heading = self.review.get_by_role("heading")
+        self.sentence = self.review.locator("p").first
+        self.turning = play.page.locator("#turning")
+        self.values = play.page.locator("#values")
+        self.here = play.button("Try again from here")
+        self.instead = play.button("Play this move differently")
+        self.moves = play.page.get_by_role("list", name="Moves").get_by_role("listitem")
+        self.current = play.page.locator("li[aria-current=step] a")
+        self.notes = self.review.locator(".worth")
+        self.better = self.review.locator("[data-hint]")
+
+    def open(self, moves: Sequence[int], **query: str | int) -> ReviewPage:
+        self.play.open(f"/review/{''.join(map(str, moves))}?{urlencode(query)}")
+        return self
+
+    def step(self, name: str) -> Locator:
+        return self.page.locator(f"#step-{name}")
+
+    def move(self, number: int) -> Locator:
+        return self.page.locator(f"#move-{number}")
+
+    def expect_at(self, moves: Sequence[int], at: int) -> None:
+        """Check that board, heading, list and buttons show the game after so many moves."""
+        board = str(Game(tuple(moves[:at])).board)
+        lines = ['- group "Board":', "  - /children: deep-equal"]
+        for cell, mark in zip(CELLS, board, strict=True):
+            # It may go on: that the cell is suggested, or what it leads to.
+            lines.append(f"  - img /^{cell}, {'empty' if mark == '.' else mark}/")
+        expect(self.play.board_group).to_match_aria_snapshot("\n".join(lines))
+        if at:
+            expect(self.current).to_have_attribute("id", f"move-{at}")
+            expect(self.heading).to_contain_text(CELLS[moves[at - 1]], ignore_case=True)
+        else:
+            expect(self.current).to_have_count(0)
+        for name, possible in zip(STEPS, (at > 0,) * 2 + (at < len(moves),) * 2, strict=True):
+            link = self.step(name)
+            if possible:
+                expect(link).not_to_have_attribute("aria-disabled", "true")
+            else:
+                expect(link).to_have_attribute("aria-disabled", "true")
+
+
+class RuleLabPage:
+    """One tab with a list of rules in it, and what it is worth."""
+
+    def __init__(self, play: PlayPage) -> None:
+        self.play, self.page = play, play.page
+        self.list = play.page.locator("[data-list]")
+        self.rules = play.page.locator("[data-list] > li")
+        self.verdict = play.page.locator("#lab .verdict").first
+        self.proofs = play.page.locator("#lab .proof")
+        self.changes = play.page.locator("#lab .change")
+        self.play_list = play.page.locator("#play-list")
+        self.test_list = play.page.locator("#test-list")
+
+    def open(self, *rules: str) -> RuleLabPage:
+        self.play.open(f"/lab/rules?list={','.join(rules)}")
+        return self
+
+    def button(self, action: str, rule: str) -> Locator:
+        """The link that moves a rule ``up`` or ``down``, takes it out or adds it."""
+        return self.page.locator(f"#{action}-{rule}")
+
+    def rule(self, rule: str) -> Locator:
+        return self.page.locator(f"[data-list] > li[data-rule={rule}]")
+
+    def expect_list(self, *rules: str) -> None:
+        """Check that these are the rules in their order, and that the address says so."""
+        expect(self.list).to_have_attribute("data-list", ",".join(rules))
+        shown = self.rules.evaluate_all("(rules) => rules.map((rule) => rule.dataset.rule)")
+        assert shown == list(rules)
+        expect_query(self.page, list=",".join(rules))
+
+    def take(self, rule: str) -> None:
+        """Press the mouse on a rule, where no button is."""
+        box = self.rule(rule).bounding_box()
+        assert box is not None
+        self.page.mouse.move(box["x"] + 24, box["y"] + box["height"] / 2)
+        self.page.mouse.down()
+
+    def carry(self, rule: str, *, beyond: bool) -> None:
+        """Move the mouse to a rule: to its upper edge, or beyond its middle to the lower one."""
+        box = self.rule(rule).bounding_box()
+        assert box is not None
+        height = box["height"] - 4 if beyond else 4
+        self.page.mouse.move(box["x"] + 24, box["y"] + height, steps=5)
+
+    def drag(self, rule: str, onto: str, *, beyond: bool) -> None:
+        """Drag a rule to just before another, or beyond it, and let it drop there."""
+        self.take(rule)
+        self.carry(onto, beyond=beyond)
+        self.page.mouse.up()
+
+
+class ExperimentPage:
+    """One tab with an experiment in it."""
+
+    def __init__(self, play: PlayPage) -> None:
+        self.play, self.page = play, play.page
+        self.x, self.o = play.page.locator("#x"), play.page.locator("#o")
+        self.games, self.seed = play.page.locator("#games"), play.page.locator("#seed")
+        self.run = play.page.locator("main form button")
+        self.title = play.page.locator("#counts").get_by_role("heading")
+        self.counts = play.page.locator("#counts tbody td:nth-child(2)")
+
+    def open(self, **query: str | int) -> ExperimentPage:
+        self.play.open(f"/lab/experiment?{urlencode(query)}")
+        return self
+
+    def fill(self, *, x: str, o: str, games: int, seed: str) -> None:
+        self.x.select_option(x)
+        self.o.select_option(o)
+        self.games.fill(str(games))
+        self.seed.fill(seed)
+
+    def counted(self) -> list[int]:
+        """How many games X won, were drawn, and O won."""
+        return [int(count.replace(",", "")) for count in self.counts.all_inner_texts()]
+
+
+class HeatMap:
+    """One tab with the table of all engines in it: 10 rows for X, 10 columns for O."""
+
+    def __init__(self, play: PlayPage) -> None:
+        self.play, self.page = play, play.page
+        self.cells = play.page.locator(".heat td a")
+        self.chosen = play.page.locator(".heat td [aria-current]")
+        self.tab_stops = play.page.locator('.heat td a:not([tabindex="-1"])')
+        self.pair = play.page.locator("#pair")
+        self.title = self.pair.get_by_role("heading")
+
+    def open(self, x: str, o: str) -> HeatMap:
+        self.play.open(f"/lab?x={x}&o={o}")
+        return self
+
+    def cell(self, x: str, o: str) -> Locator:
+        """The cell of two engines, by their names."""
+        return self.page.get_by_role("link", name=re.compile(f"^{x} as X against {o}: "))
+
+    def row_heading(self, x: str) -> Locator:
+        return self.page.locator(".heat th a").get_by_text(x, exact=True)

@@ -1,0 +1,189 @@
+"""Experiments that can be repeated, and the table of all engines that leads to them."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.learn_pages import (
+    ExperimentPage,
+    HeatMap,
+    expect_query,
+    late_answer,
+    requests_noted,
+)
+from tests.e2e.noise import Noise
+from tests.e2e.play import Visitor
+
+
+@pytest.mark.parametrize("scripted", [True, False])
+def test_an_experiment_is_run_and_its_address_repeats_it(visitor: Visitor, scripted: bool) -> None:
+    experiment = ExperimentPage(visitor(java_script_enabled=scripted)).open()
+    experiment.fill(x="hard", o="medium", games=2500, seed="class-7b")
+    experiment.run.click()
+    expect(experiment.title).to_have_text("Hard as X against Medium as O, 2,500 times")
+    expect_query(experiment.page, x="hard", o="medium", games="2500", seed="class-7b")
+    counted = experiment.counted()
+    assert sum(counted) == 2500
+    assert counted[2] == 0  # Hard never loses
+
+    address = experiment.play.path
+    experiment.page.reload()
+    assert experiment.counted() == counted
+    other = ExperimentPage(visitor(java_script_enabled=not scripted))
+    other.play.open(address)
+    assert other.counted() == counted
+    expect(other.x).to_have_value("hard")
+    expect(other.o).to_have_value("medium")
+    expect(other.games).to_have_value("2500")
+    expect(other.seed).to_have_value("class-7b")
+
+
+def test_a_second_run_takes_the_place_of_the_first_and_the_focus_stays(visitor: Visitor) -> None:
+    experiment = ExperimentPage(visitor()).open(x="medium", o="easy", games=1000, seed="1")
+    first = experiment.counted()
+    experiment.seed.fill("2")
+    experiment.seed.press("Enter")
+    expect_query(experiment.page, seed="2")
+    expect(experiment.seed).to_be_focused()
+    expect(experiment.page.locator("#counts")).to_contain_text("--seed 2")
+    assert experiment.counted() != first
+    experiment.seed.fill("1")
+    experiment.run.focus()
+    experiment.page.keyboard.press("Enter")
+    expect(experiment.page.locator("#counts")).to_contain_text("--seed 1")
+    expect(experiment.run).to_be_focused()
+    assert experiment.counted() == first
+
+
+def test_an_answer_that_comes_late_does_not_replace_a_later_experiment(visitor: Visitor) -> None:
+    experiment = ExperimentPage(visitor()).open(games=100)
+    with late_answer(experiment.page, "games=200"):
+        for games in (200, 300):
+            experiment.games.fill(str(games))
+            experiment.run.click()
+        expect(experiment.title).to_contain_text("300 times")
+    expect(experiment.title).to_contain_text("300 times")
+    expect_query(experiment.page, games="300")
+
+
+@pytest.mark.parametrize("scripted", [True, False])
+def test_what_cannot_be_run_is_not_even_sent(visitor: Visitor, scripted: bool) -> None:
+    experiment = ExperimentPage(visitor(java_script_enabled=scripted)).open(games=100)
+    asked = requests_noted(experiment.page, "/lab/experiment")
+    mistakes = (("games", "10001", "10000"), ("games", "0", "1"), ("seed", "a b", "a.b"))
+    for sent, (field, wrong, right) in enumerate(mistakes, 1):
+        place = experiment.page.locator(f"#{field}")
+        place.fill(wrong)
+        experiment.run.click()
+        expect(place).to_be_focused()  # where the browser says what is wrong
+        place.press("Enter")
+        place.fill(right)
+        place.press("Enter")
+        expect_query(experiment.page, **{field: right})
+        assert len(asked) == sent
+
+
+def test_an_address_that_cannot_be_run_is_a_friendly_page(visitor: Visitor, noise: Noise) -> None:
+    noise.expect_refusal(422)
+    play = visitor()
+    for query, says in (("games=10001", "10,000"), ("x=rules:win,nothing", "nothing")):
+        play.open(f"/lab/experiment?{query}")
+        expect(play.page.get_by_role("heading", level=1)).not_to_be_empty()
+        expect(play.page.get_by_role("main")).to_contain_text(says)
+
+
+# --- the table of all engines -----------------------------------------------------------------
+
+
+@pytest.fixture
+def heat(visitor: Visitor) -> HeatMap:
+    """Open the table with one pair chosen."""
+    return HeatMap(visitor()).open("medium", "hard")
+
+
+def test_arrow_keys_move_over_the_table_which_is_one_tab_stop(heat: HeatMap) -> None:
+    expect(heat.cells).to_have_count(100)
+    expect(heat.tab_stops).to_have_count(1)
+    heat.row_heading("Medium").focus()
+    heat.page.keyboard.press("Tab")
+    expect(heat.cell("Medium", "Hard")).to_be_focused()
+    walk = {
+        "ArrowRight": (("Medium", "Human"), ("Medium", "Minimax")),
+        "ArrowUp": (("Easy", "Minimax"), ("Easy", "Minimax")),
+        "ArrowLeft": (("Easy", "Human"), ("Easy", "Hard"), ("Easy", "Medium"), ("Easy", "Easy")),
+        "ArrowDown": (("Medium", "Easy"), ("Hard", "Easy")),
+    }
+    for key, pairs in walk.items():
+        for x, o in pairs:
+            heat.page.keyboard.press(key)
+            expect(heat.cell(x, o)).to_be_focused()
+    # At the edge it goes no further, and not to the row before.
+    heat.page.keyboard.press("ArrowLeft")
+    expect(heat.cell("Hard", "Easy")).to_be_focused()
+    expect(heat.tab_stops).to_have_count(1)
+    heat.page.keyboard.press("Tab")
+    expect(heat.row_heading("Human")).to_be_focused()
+    heat.page.keyboard.press("Shift+Tab")
+    expect(heat.cell("Hard", "Easy")).to_be_focused()
+    expect(heat.title).to_have_text("Medium as X against Hard as O")
+
+
+def test_enter_on_a_cell_shows_its_pair_and_the_address_follows(heat: HeatMap) -> None:
+    heat.cell("Medium", "Hard").focus()
+    heat.page.keyboard.press("ArrowDown")
+    heat.page.keyboard.press("ArrowLeft")
+    heat.page.keyboard.press("Enter")
+    expect(heat.title).to_have_text("Hard as X against Medium as O")
+    expect(heat.cell("Hard", "Medium")).to_be_focused()
+    expect(heat.chosen).to_have_count(1)
+    expect(heat.cell("Hard", "Medium")).to_have_attribute("aria-current", "true")
+    expect_query(heat.page, x="hard", o="medium")
+    heat.page.reload()
+    expect(heat.title).to_have_text("Hard as X against Medium as O")
+    expect(heat.cell("Hard", "Medium")).to_have_attribute("aria-current", "true")
+    expect(heat.tab_stops).to_have_count(1)
+    expect(heat.cell("Hard", "Medium")).to_have_attribute("tabindex", "0")
+
+
+@pytest.mark.parametrize("scripted", [True, False])
+def test_a_click_on_a_cell_shows_its_pair_which_leads_to_an_experiment(
+    visitor: Visitor, scripted: bool
+) -> None:
+    heat = HeatMap(visitor(java_script_enabled=scripted)).open("medium", "hard")
+    heat.cell("Slips", "Easy").click()
+    expect(heat.title).to_have_text("Slips as X against Easy as O")
+    expect(heat.chosen).to_have_count(1)
+    expect(heat.cell("Slips", "Easy")).to_have_attribute("aria-current", "true")
+    expect_query(heat.page, x="slips", o="easy")
+    heat.pair.get_by_role("link").click()
+    experiment = ExperimentPage(heat.play)
+    expect(experiment.title).to_have_text("Slips as X against Easy as O, 10,000 times")
+
+
+def test_without_javascript_every_cell_is_a_link_of_its_own(visitor: Visitor) -> None:
+    heat = HeatMap(visitor(java_script_enabled=False)).open("medium", "hard")
+    expect(heat.tab_stops).to_have_count(100)
+    heat.row_heading("Easy").focus()
+    heat.page.keyboard.press("Tab")
+    expect(heat.cell("Easy", "Easy")).to_be_focused()
+    heat.page.keyboard.press("Enter")
+    expect(heat.title).to_have_text("Easy as X against Easy as O")
+
+
+def test_on_a_phone_the_focused_cell_is_never_hidden(visitor: Visitor) -> None:
+    heat = HeatMap(visitor(viewport={"width": 390, "height": 844})).open("easy", "easy")
+    heat.cell("Easy", "Easy").focus()
+    hidden = []
+    for key in ["ArrowRight"] * 9 + ["ArrowLeft"] * 9:
+        heat.page.keyboard.press(key)
+        cell = heat.page.locator(".heat td :focus")
+        if not cell.evaluate(
+            """(cell) => {
+              const { left, right, top, bottom } = cell.getBoundingClientRect();
+              return [1, 3, 5, 7, 9].some((tenth) => cell.contains(document.elementFromPoint(
+                left + (right - left) * tenth / 10, (top + bottom) / 2)));
+            }"""
+        ):
+            hidden.append(f"after {key}: {cell.get_attribute('aria-label')}")
+    assert hidden == []

@@ -1,0 +1,268 @@
+"""The rule lab: a list of rules put in order, and at once what it is worth."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.learn_pages import (
+    ExperimentPage,
+    ReviewPage,
+    RuleLabPage,
+    expect_query,
+    late_answer,
+    requests_noted,
+    room_link,
+    site_link,
+)
+from tests.e2e.play import PlayPage, Visitor, announcements, record_announcements
+from webapp.analysis.worth import worth
+from webapp.core.board import Mark
+from webapp.engines.rules import rule_list
+
+# With "force" before the places this list cannot be beaten; without, it can be as O.
+BEATABLE = ("win", "block", "centre", "corner")
+UNBEATABLE = ("win", "block", "force", "centre", "corner")
+
+
+@pytest.fixture
+def lab(visitor: Visitor) -> RuleLabPage:
+    """Open the rule lab with three rules."""
+    return RuleLabPage(visitor()).open("win", "block", "any")
+
+
+def expect_proofs(lab: RuleLabPage, *rules: str) -> None:
+    """Check that the page tells for each mark whether this list can be beaten."""
+    found = worth(rule_list(f"rules:{','.join(rules)}")).proofs
+    expect(lab.proofs).to_have_count(2)
+    for shown, mark in zip(lab.proofs.all(), Mark, strict=True):
+        expect(shown).to_contain_text(f"As {mark}")
+        says = "It can be beaten" if found[mark].beatable else "It cannot be beaten"
+        expect(shown).to_contain_text(says)
+
+
+def tab_to(lab: RuleLabPage, action: str, rule: str) -> None:
+    """Press Tab, from wherever the focus is, until this button has it."""
+    focused = lab.page.locator(f"#{action}-{rule}:focus")
+    for _ in range(60):
+        if focused.count():
+            return
+        lab.page.keyboard.press("Tab")
+    pytest.fail(f"#{action}-{rule} cannot be reached by Tab")
+
+
+@pytest.mark.parametrize("scripted", [True, False])
+def test_from_the_front_page_three_clicks_lead_to_a_proof_for_an_idea(
+    visitor: Visitor, scripted: bool
+) -> None:
+    play = visitor(java_script_enabled=scripted).open()
+    site_link(play, "Learn").click()
+    room_link(play, "Rule lab").click()
+    lab = RuleLabPage(play)
+    before = (lab.list.get_attribute("data-list") or "").split(",")
+    lab.button("add", "fork").click()
+    lab.expect_list(*before, "fork")
+    expect_proofs(lab, *before, "fork")
+
+
+@pytest.mark.parametrize("scripted", [True, False])
+def test_rules_are_added_moved_and_taken_out_by_clicks(visitor: Visitor, scripted: bool) -> None:
+    lab = RuleLabPage(visitor(java_script_enabled=scripted)).open(*BEATABLE)
+    expect_proofs(lab, *BEATABLE)
+    lab.button("add", "force").click()
+    lab.expect_list(*BEATABLE, "force")
+    lab.button("up", "force").click()
+    lab.expect_list("win", "block", "centre", "force", "corner")
+    lab.button("down", "centre").click()
+    lab.expect_list(*UNBEATABLE)
+    expect_proofs(lab, *UNBEATABLE)
+    expect(lab.verdict).to_have_text("Proved unbeatable")
+    lab.button("without", "force").click()
+    lab.expect_list(*BEATABLE)
+    expect_proofs(lab, *BEATABLE)
+    lab.page.go_back()
+    lab.expect_list(*UNBEATABLE)
+
+
+def test_by_keys_alone_a_rule_is_moved_and_the_focus_stays_on_its_button(lab: RuleLabPage) -> None:
+    tab_to(lab, "up", "any")
+    for rules in (("win", "any", "block"), ("any", "win", "block")):
+        lab.page.keyboard.press("Enter")
+        lab.expect_list(*rules)
+        expect(lab.button("up", "any")).to_be_focused()
+    expect(lab.button("up", "any")).to_have_attribute("aria-disabled", "true")
+    tab_to(lab, "down", "any")
+    for rules in (("win", "any", "block"), ("win", "block", "any")):
+        lab.page.keyboard.press("Enter")
+        lab.expect_list(*rules)
+        expect(lab.button("down", "any")).to_be_focused()
+    expect(lab.button("down", "any")).to_have_attribute("aria-disabled", "true")
+
+
+def test_by_keys_alone_rules_are_added_and_taken_out_and_the_focus_is_not_lost(
+    lab: RuleLabPage,
+) -> None:
+    for action, rule, rules in (
+        ("add", "fork", ("win", "block", "any", "fork")),
+        ("without", "win", ("block", "any", "fork")),
+        ("without", "fork", ("block", "any")),
+    ):
+        tab_to(lab, action, rule)
+        lab.page.keyboard.press("Enter")
+        lab.expect_list(*rules)
+        # The button is gone, and the focus with it unless somebody cares.
+        expect(lab.page.locator("#lab :focus")).to_have_count(1)
+
+
+def test_at_the_ends_a_press_changes_nothing_and_back_leads_to_the_list_before(
+    lab: RuleLabPage,
+) -> None:
+    lab.button("up", "block").click()
+    lab.expect_list("block", "win", "any")
+    for _ in range(2):
+        lab.button("up", "block").focus()
+        lab.page.keyboard.press("Enter")
+        expect(lab.button("up", "block")).to_be_focused()
+    lab.button("without", "any").click()
+    lab.expect_list("block", "win")
+    lab.page.go_back()
+    lab.expect_list("block", "win", "any")
+    lab.page.go_back()
+    lab.expect_list("win", "block", "any")
+
+
+def test_a_rule_is_dragged_to_its_place(lab: RuleLabPage) -> None:
+    lab.drag("any", "win", beyond=False)
+    lab.expect_list("any", "win", "block")
+    expect_proofs(lab, "any", "win", "block")
+    expect(lab.rule("win")).to_contain_text("Never reached")
+    lab.drag("any", "win", beyond=True)
+    lab.expect_list("win", "any", "block")
+    lab.drag("any", "block", beyond=True)
+    lab.expect_list("win", "block", "any")
+    expect_proofs(lab, "win", "block", "any")
+    for rules in (("win", "any", "block"), ("any", "win", "block"), ("win", "block", "any")):
+        lab.page.go_back()
+        lab.expect_list(*rules)
+
+
+def test_a_rule_that_is_dropped_where_it_was_asks_nothing(lab: RuleLabPage) -> None:
+    asked = requests_noted(lab.page, "/lab/rules")
+    lab.take("win")
+    lab.carry("any", beyond=True)
+    lab.carry("block", beyond=False)
+    lab.page.mouse.up()
+    # Whatever this had set off would be there by the time of another answer.
+    lab.button("without", "any").click()
+    lab.expect_list("win", "block")
+    assert len(asked) == 1
+
+
+def test_back_leads_to_the_list_before_and_forward_to_the_one_after(lab: RuleLabPage) -> None:
+    lab.button("up", "block").click()
+    lab.expect_list("block", "win", "any")
+    lab.button("add", "corner").click()
+    lab.expect_list("block", "win", "any", "corner")
+    lab.page.go_back()
+    lab.expect_list("block", "win", "any")
+    expect_proofs(lab, "block", "win", "any")
+    lab.page.go_back()
+    lab.expect_list("win", "block", "any")
+    lab.page.go_forward()
+    lab.expect_list("block", "win", "any")
+
+
+def test_the_address_alone_shows_somebody_else_the_same_list(
+    lab: RuleLabPage, visitor: Visitor
+) -> None:
+    lab.button("add", "centre").click()
+    lab.expect_list("win", "block", "any", "centre")
+    other = RuleLabPage(visitor())
+    other.play.open(lab.play.path)
+    other.expect_list("win", "block", "any", "centre")
+    expect_proofs(other, "win", "block", "any", "centre")
+    other.button("up", "centre").click()
+    other.expect_list("win", "block", "centre", "any")
+
+
+def test_what_a_change_did_is_shown_beside_the_figures_and_announced_once(
+    visitor: Visitor,
+) -> None:
+    play = visitor()
+    lab = RuleLabPage(play).open("win", "block", "centre")
+    expect(lab.changes).to_have_count(0)
+    record_announcements(play)
+    lab.button("add", "corner").click()
+    lab.expect_list(*BEATABLE)
+    expect(lab.changes.first).to_be_visible()
+    for change in lab.changes.all_inner_texts():
+        assert re.fullmatch(r"[+−](\d+\.\d|<0\.1)", change)
+    [said] = announcements(play)
+    assert "Can be beaten as O only" in said
+    assert "As X it can no longer be beaten" in said
+    expect(play.page.locator("#lab").get_by_text("As X it can no longer be beaten")).to_be_visible()
+    expect(play.page).to_have_title(re.compile("win,block,centre,corner"))
+
+
+def test_a_game_against_the_list_can_be_played_to_its_end_and_reviewed(visitor: Visitor) -> None:
+    lab = RuleLabPage(visitor()).open("win", "block", "corner")
+    play = lab.play
+    lab.play_list.click()
+    expect(play.opponent).to_have_value("rules:win,block,corner")
+    free = play.page.locator("[id^=c]:not([aria-disabled])")
+    with play.next_game():
+        free.first.click()
+    while not play.game.get_attribute("data-outcome"):
+        with play.change():
+            free.first.click()
+    expect(play.score_list).to_have_accessible_name("Score against Rule list")
+    assert sum(play.score()) == 1
+    play.page.locator("#review-link").click()
+    reviewed = ReviewPage(play)
+    expect(reviewed.moves.first).to_be_visible()
+    expect_query(play.page, opponent="rules:win,block,corner")
+
+
+def test_an_experiment_with_the_list_can_be_made(lab: RuleLabPage) -> None:
+    lab.test_list.click()
+    experiment = ExperimentPage(lab.play)
+    expect(experiment.x).to_have_value("rules:win,block,any")
+    expect(experiment.counts).to_have_count(3)
+    experiment.games.fill("100")
+    experiment.run.click()
+    expect(experiment.title).to_contain_text("100 times")
+    expect_query(lab.page, x="rules:win,block,any", games="100")
+    assert sum(experiment.counted()) == 100
+
+
+def by_a_click(lab: RuleLabPage) -> None:
+    lab.button("add", "centre").click()
+    lab.expect_list("win", "block", "any", "centre")
+
+
+def by_dragging(lab: RuleLabPage) -> None:
+    lab.drag("block", "win", beyond=False)
+    lab.expect_list("block", "win", "any")
+
+
+@pytest.mark.parametrize("change", [by_a_click, by_dragging])
+def test_an_answer_that_comes_late_does_not_undo_a_later_change(
+    lab: RuleLabPage, change: Callable[[RuleLabPage], None]
+) -> None:
+    with late_answer(lab.page, "fork"):
+        lab.button("add", "fork").click()
+        change(lab)
+    expect(lab.list).not_to_have_attribute("data-list", re.compile("fork"))
+
+
+def test_a_finger_scrolls_and_moves_no_rule(visitor: Visitor) -> None:
+    play: PlayPage = visitor(has_touch=True, viewport={"width": 390, "height": 844})
+    lab = RuleLabPage(play).open("win", "block", "any")
+    asked = requests_noted(lab.page, "/lab/rules")
+    lab.rule("any").locator("span").first.tap()
+    lab.button("up", "any").tap()
+    lab.expect_list("win", "any", "block")
+    assert len(asked) == 1

@@ -1,0 +1,92 @@
+"""Two people at two devices, and a clock that a test moves on."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from dataclasses import dataclass
+
+from tests.support import rules
+from tests.support.page import Page
+from tests.support.visitor import Site, Visitor
+
+MARKS = ("x", "o")
+
+
+class Clock:
+    """The time as the services of a site see it."""
+
+    def __init__(self, site: Site) -> None:
+        self._now = time.time()
+        for service in ("games", "players", "classroom", "host"):
+            site.app.extensions[service]._now = self
+
+    def __call__(self) -> float:
+        return self._now
+
+    def goes_on(self, seconds: float) -> None:
+        """Let time pass, without waiting for it."""
+        self._now += seconds
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A game between two people: ``x`` has X and moves first."""
+
+    x: Visitor
+    o: Visitor
+    address: str
+
+    def play(self, moves: str) -> Page:
+        """Play these cells by turns; return what the one sees who moved last."""
+        plies = self.x.get(self.address).board.count
+        done = 9 - plies(".")
+        page = self.x.get(self.address)
+        for ply, cell in enumerate(map(int, moves), done):
+            mover = self.o if ply % 2 else self.x
+            page = mover.move(mover.get(self.address), cell)
+        return page
+
+    def act(self, who: Visitor, what: str, **fields: object) -> Page:
+        """Do something from the page as it is now, without following where it leads."""
+        return who.try_to(what, who.get(self.address), fields)
+
+
+def challenge(who: Visitor, mark: str = "x") -> Page:
+    """Open a game for a classmate, and look at it."""
+    return who.follow(who.post("/challenges", {"mark": mark}))
+
+
+def code_of(page: Page) -> str:
+    """The code that a waiting page shows."""
+    (code,) = page.document.with_class("code")
+    return code.text
+
+
+def sit_down(x: Visitor, o: Visitor) -> Pair:
+    """Let one person challenge, and the other one join."""
+    page = challenge(x, "x")
+    answer = o.post(f"/join/{code_of(page)}")
+    assert (answer.status, answer.location) == (303, page.address)
+    return Pair(x, o, page.address)
+
+
+def player_of(who: Visitor) -> str:
+    """The player whom the database knows, for a visitor who has a cookie."""
+    return hashlib.sha256((who.cookie() or "").encode()).hexdigest()
+
+
+def name_of(who: Visitor) -> str:
+    """What the foot of every page calls somebody; empty for one without a name."""
+    names = who.get("/learn").the("you").all("bdi")
+    return names[0].text if names else ""
+
+
+def beat_easy(who: Visitor) -> bool:
+    """Play a game against Easy like one who completes and blocks; tell whether it was won."""
+    page = who.start("easy", "x", cell=4)
+    while not page.outcome:
+        wins, blocks = rules.completions(page.board, "X"), rules.completions(page.board, "O")
+        cell = next(iter([*wins, *blocks, *page.playable]))
+        page = who.move(page, cell)
+    return page.outcome == "x"

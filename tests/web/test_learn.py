@@ -1,0 +1,272 @@
+"""``GET /learn`` and ``/opponents``: what is explained there, and whether it is true."""
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
+from tests.support import rules
+from tests.support.html import Element
+from tests.support.page import Page
+from tests.support.visitor import Site, Visitor, open_site
+from webapp.analysis.matchup import matchup, proof
+from webapp.analysis.worth import worth
+from webapp.core.board import Mark
+from webapp.engines.base import Engine
+from webapp.engines.registry import ENGINES
+
+
+def exactly(engine: Engine) -> list[dict[str, Fraction]]:
+    """Won, drawn and lost against random play and Hard, moving first and second."""
+    results = ("won", "drawn", "lost")
+    found = worth(engine).results
+    return [
+        dict(zip(results, found[rival, mark].for_mark(mark), strict=True))
+        for rival in ("easy", "hard")
+        for mark in Mark
+    ]
+
+
+def check_bar(bar: Element, values: Mapping[str, Fraction]) -> None:
+    said = ", ".join(f"{result} {value}" for result, value in values.items())
+    assert bar.all("details")[0].all("p")[0].text == said
+
+
+# --- the learning page --------------------------------------------------------------------------
+
+
+def board_in(picture: Element) -> str:
+    """The board that a picture shows, from what those hear who do not see it."""
+    board = ["."] * 9
+    told = picture.get("aria-label").rpartition(": ")[2]
+    for marks in told.split("; ") if told != "empty" else ():
+        for name in marks[2:].split(", "):
+            board[rules.NAMES.index(name)] = marks[0]
+    return "".join(board)
+
+
+def notes_in(picture: Element) -> dict[int, str]:
+    """What is written into the cells of a picture."""
+    notes = {}
+    for note in picture.all("text"):
+        column, row = (int(note.get(name)) // 100 for name in ("x", "y"))
+        assert note.get("class") in (note.text, "order")
+        notes[3 * row + column] = note.text
+    return notes
+
+
+def pictures(page: Page) -> list[Element]:
+    return page.document.with_class("picture")
+
+
+def test_the_pictures_show_what_the_text_says(alice: Visitor) -> None:
+    page = alice.get("/learn")
+    threat, fork, empty, corner, *_ = pictures(page)
+    assert len(rules.completions(board_in(threat), "X")) == 1
+    assert len(rules.completions(board_in(fork), "X")) == 2
+    assert rules.completions(board_in(fork), "O") == {}
+    for picture in (threat, fork):
+        lit = {
+            3 * (int(one.get("y")) // 100) + int(one.get("x")) // 100
+            for one in picture.with_class("lit")
+        }
+        assert lit == set(rules.completions(board_in(picture), "X"))
+    words = {-1: "win", 0: "draw", 1: "loss"}
+    for picture in (empty, corner):
+        board = board_in(picture)
+        assert notes_in(picture) == {
+            cell: words[rules.value(rules.put(board, cell))[0]] for cell in rules.free(board)
+        }
+    assert [cell for cell, what in notes_in(corner).items() if what == "draw"] == [4]
+    positions = len(list(rules.ways()))
+    assert f"The game has {positions:,} positions." in page.document.text
+
+
+def test_the_tree_has_every_move_and_says_what_each_is_worth(alice: Visitor) -> None:
+    (tree,) = alice.get("/learn").document.with_class("tree")
+    assert len(tree.with_class("node")) > 3
+    check_branch(tree.elements)
+
+
+def check_branch(branch: tuple[Element, ...]) -> str:
+    """Hold a node against the rules, and whatever hangs on it; return its board."""
+    node, *below = branch
+    board = board_in(node.with_class("picture")[0])
+    value = rules.value(board)[0] * (1 if rules.to_move(board) == "X" else -1)
+    assert node.get("class") == f"node {('draw', 'win', 'loss')[value]}"
+    outlook = ("a draw", "X wins", "O wins")[value]
+    said = node.all("span")[0].text
+    if rules.outcome(board):
+        assert said.lower().startswith(outlook.lower())
+        assert below == []
+    else:
+        assert said == f"{rules.to_move(board)} to move: {outlook}"
+        (children,) = below
+        following = [check_branch(child.elements) for child in children.elements]
+        assert following == [rules.put(board, cell) for cell in rules.free(board)]
+    return board
+
+
+def test_the_games_that_beat_medium_do_and_none_is_shorter(alice: Visitor) -> None:
+    (gallery,) = alice.get("/learn").document.with_class("gallery")
+    for mark, figure in zip(("x", "o"), gallery.all("figure"), strict=True):
+        (picture,), (link,) = figure.with_class("picture"), figure.all("a")
+        address = urlsplit(link.get("href"))
+        moves = tuple(map(int, address.path.removeprefix("/review/")))
+        assert dict(parse_qsl(address.query)) == {"at": "0", "opponent": "medium", "mark": mark}
+        assert moves == proof(ENGINES["medium"], Mark(rules.other(mark.upper()))).game
+        assert board_in(picture) == rules.after(moves)
+        assert rules.outcome(rules.after(moves)) == mark
+        assert notes_in(picture) == {cell: str(at) for at, cell in enumerate(moves, 1)}
+        assert link.text == f"As {mark.upper()}, in {len(moves)} moves"
+
+
+def test_the_bars_of_the_learning_page_are_hards(alice: Visitor) -> None:
+    bars = alice.get("/learn").document.with_class("bar")
+    for slug, bar in zip(("easy", "medium"), bars, strict=True):
+        found = matchup(ENGINES["hard"], ENGINES[slug])
+        check_bar(bar, {"won": found.x_wins, "drawn": found.draws, "lost": found.o_wins})
+
+
+# --- the opponents ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("slug", ENGINES)
+def test_the_page_of_an_engine_has_its_rules_its_results_and_its_proofs(
+    alice: Visitor, slug: str
+) -> None:
+    page, engine = alice.get(f"/opponents/{slug}"), ENGINES[slug]
+    (listed,) = page.document.with_class("rules")
+    assert tuple(line.text for line in listed.elements) == engine.rules
+    assert engine.idea in page.document.text
+    check_verdict(page.document.with_class("verdict")[0], engine)
+    bars = page.document.with_class("bar")
+    for bar, values in zip(bars, exactly(engine), strict=True):
+        check_bar(bar, values)
+    for mark, part in zip(Mark, page.document.with_class("proof"), strict=True):
+        check_proof(part, engine, mark)
+    assert alice.get(page.links[f"Play {engine.name}"]).opponent == slug
+
+
+def check_verdict(said: Element, engine: Engine) -> None:
+    beatable = [str(mark) for mark in Mark if proof(engine, mark).beatable]
+    assert (
+        said.text
+        == {
+            "": "Proved unbeatable",
+            "X": "Can be beaten as X only",
+            "O": "Can be beaten as O only",
+            "XO": "Can be beaten",
+        }["".join(beatable)]
+    )
+    assert ("sure" in said.get("class").split()) is (not beatable)
+
+
+def check_proof(part: Element, engine: Engine, mark: Mark) -> None:
+    """The sentences of a proof, its game, and what the engine passes up."""
+    found, winner = proof(engine, mark), rules.other(str(mark)).lower()
+    sentence, *more = [one.text for one in part.all("p")]
+    assert sentence.startswith("It can be" if found.game else "It cannot be")
+    if found.game:
+        link = part.all("a")[0]
+        address = urlsplit(link.get("href"))
+        assert link.text.endswith("".join(map(str, found.game)))
+        assert address.path == f"/review/{''.join(map(str, found.game))}"
+        assert dict(parse_qsl(address.query)) == {
+            "at": "0",
+            "opponent": engine.slug,
+            "mark": winner,
+        }
+        assert board_in(part.with_class("picture")[0]) == rules.after(found.game)
+        assert rules.outcome(rules.after(found.game)) == winner
+        assert f"takes {len(found.game)} moves" in sentence
+    if found.passed_up:
+        passed = f"In {len(found.passed_up):,} of the {found.positions:,} positions"
+        assert more[0].startswith(passed)
+        example = board_in(part.with_class("picture")[-1])
+        assert rules.completions(example, str(mark))
+    else:
+        assert more == []
+
+
+def test_the_opponents_are_shown_side_by_side(alice: Visitor) -> None:
+    (cards,) = alice.get("/opponents").document.with_class("cards")
+    for engine, card in zip(ENGINES.values(), cards.elements, strict=True):
+        (link,) = card.all("a")
+        assert (link.text, link.get("href")) == (engine.name, f"/opponents/{engine.slug}")
+        check_verdict(card.with_class("verdict")[0], engine)
+        for bar, values in zip(card.with_class("bar"), exactly(engine), strict=False):
+            shown = [float(one.get("width").removesuffix("%")) for one in bar.all("rect")]
+            assert shown == pytest.approx([float(value * 100) for value in values.values()])
+
+
+@pytest.mark.parametrize("slug", ["nobody", "Easy", "friend", "%00", "mine.py:first", "easy/x"])
+@pytest.mark.parametrize("fragment", [False, True])
+def test_there_is_no_page_of_an_opponent_that_is_not_there(
+    alice: Visitor, slug: str, fragment: bool
+) -> None:
+    page = alice.get(f"/opponents/{slug}", fragment=fragment)
+    assert page.status == 404
+    assert page.links["Play a game"] == "/"
+
+
+# --- an engine of the host's own ----------------------------------------------------------------
+
+
+@pytest.fixture
+def host(tmp_path: Path, mine: Path) -> Iterator[Site]:
+    with open_site(tmp_path / "site", engine=f"{mine}:first") as site:
+        yield site
+
+
+def test_an_engine_of_the_hosts_own_is_everywhere(host: Site) -> None:
+    alice, slug = host.visitor(), "mine.py:first"
+    engine = host.app.extensions["games"].engines[slug]
+    assert f"/opponents/{slug}" in alice.get("/learn").links.values()
+    (cards,) = alice.get("/opponents").document.with_class("cards")
+    assert [card.all("a")[0].get("href") for card in cards.elements][-1] == f"/opponents/{slug}"
+    check_verdict(cards.elements[-1].with_class("verdict")[0], engine)
+    page = alice.get(f"/opponents/{slug}")
+    for bar, values in zip(page.document.with_class("bar"), exactly(engine), strict=True):
+        check_bar(bar, values)
+    table = alice.get("/lab").links
+    assert f"/lab?x={slug}&o=hard" in table.values()
+    assert f"/lab?x=hard&o={slug}" in table.values()
+    pair = alice.get(f"/lab?x={slug}&o=hard").the("pair")
+    assert "won 0, drawn 0, lost 1" in pair.text
+    counted = alice.get(f"/lab/experiment?x={slug}&o=hard&games=10")
+    assert [one.text for one in counted.the("counts").all("b")] == ["0", "0", "10"]
+    assert slug in [one.get("value") for one in counted.the("o").all("option")]
+
+
+BROKEN = {
+    "broken": "def best(board, mark):\n    return {}[board]\n",
+    "illegal": "def best(board, mark):\n    return 4\n",
+    "late": "def best(board, mark):\n    return board.index('.') if board.count('.') > 1 else 9\n",
+    "chaotic": "def best(board, mark):\n    raise SystemExit(1)\n",
+}
+
+
+@pytest.mark.parametrize("why", BROKEN)
+def test_an_engine_that_does_not_answer_is_told_and_left_out(tmp_path: Path, why: str) -> None:
+    file = tmp_path / "poor.py"
+    file.write_text(BROKEN[why])
+    with open_site(tmp_path / "site", engine=f"{file}:best") as site:
+        alice = site.visitor()
+        for address in ("/learn", "/opponents", "/opponents/poor.py:best", "/lab"):
+            page = alice.get(address)
+            assert page.status == 200
+            assert str(tmp_path) not in page.text
+        for address in ("/opponents", "/opponents/poor.py:best"):
+            text = alice.get(address).document.text
+            assert "It does not answer as it ought." in text
+            assert " to move " in text, "the position that it failed on"
+        lab = alice.get("/lab")
+        assert "best does not answer everywhere, so it is left out." in lab.document.text
+        assert len([link for link in lab.links.values() if link.startswith("/lab?")]) == 100
+        for address in ("/lab?x=poor.py:best&o=easy", "/lab/experiment?x=poor.py:best"):
+            page = alice.get(address)
+            assert page.status == 422
+            assert " to move " in page.document.text

@@ -1,0 +1,336 @@
+"""Names: who gets one and when, names of one's own, starting anew, and being forgotten."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.page import Page
+from tests.support.people import challenge, code_of, name_of, player_of, sit_down
+from tests.support.visitor import Site, Visitor, open_site
+from webapp import names
+
+NAUGHTY = (
+    "<script>alert(1)",
+    "<b>bold</b>",
+    "</bdi></a>",
+    "&lt;b&gt;",
+    '" onclick="x',
+    "' OR 1=1 --",
+    "{{ 7 * 7 }}",
+    "%s%d%n",
+    "None",
+    "javascript:x",
+    "-->",
+    "<!--",
+    "x\\u202e",
+    "مرحبا",
+    "שלום",
+    "Ελένη",
+    "李小龙",
+    "🐼🦊",
+    "👩‍👩‍👧‍👦",
+    "Zoë",
+    "ﬁne",
+)
+FORM = "application/x-www-form-urlencoded"
+REFUSED = (
+    "",
+    "   ",
+    "\u200b",
+    "a\u202eb",
+    "a\u2066b",
+    "a\tb",
+    "a\nb",
+    "a\x00b",
+    "\ufeffAda",
+    "a" * 21,
+    "a" * 3000,
+    "\u0301",
+    "a\u0301\u0302\u0303\u0304\u0305",
+    "pаypal",
+    "...",
+    "\ue000",
+    "\ufffd",
+)
+
+
+@pytest.fixture(scope="module")
+def named_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A site whose host lets people choose names."""
+    with open_site(tmp_path_factory.mktemp("named"), seed="tests", names="own") as site:
+        yield site
+
+
+def rename(who: Visitor, name: str) -> Page:
+    return who.post("/you/name", {"name": name})
+
+
+def names_in(site: Site) -> list[str]:
+    return [row[5] for row in site.dump()["players"]]
+
+
+# --- the first name -------------------------------------------------------------------------------
+
+
+def test_whoever_only_looks_is_nobody(own_site: Site) -> None:
+    alice = own_site.visitor()
+    for address in ("/", "/class", "/you", "/privacy", "/learn"):
+        assert "You are" not in alice.get(address).the("you").text
+    assert "You have no name yet" in alice.get("/you").document.text
+    assert own_site.dump()["players"] == []
+
+
+def test_a_name_comes_with_the_first_game(alice: Visitor) -> None:
+    page = alice.start("easy", "x", cell=4)
+    name = name_of(alice)
+    adjective, animal = name.split()
+    assert adjective in names.ADJECTIVES
+    assert animal in names.ANIMALS
+    assert page.the("you").text.startswith(f"You are {name}.")
+    for address in ("/", "/class", "/you", "/privacy", "/lab", "/opponents", page.address):
+        assert alice.get(address).the("you").all("bdi")[0].text == name
+
+
+def test_with_htmx_the_first_move_brings_the_name_along(alice: Visitor) -> None:
+    front = alice.get("/")
+    answer = alice.press(front, front.cell(4), htmx=True)
+    assert answer.is_fragment
+    (shown,) = answer.the("you").all("bdi")
+    assert shown.text == name_of(alice) != ""
+
+
+def test_later_moves_do_not_repeat_it(alice: Visitor) -> None:
+    page = alice.start("easy", "x", cell=4)
+    answer = alice.press(page, page.cell(page.playable[0]), htmx=True)
+    assert 'hx-target="#you"' not in answer.text
+
+
+def test_a_name_stays_from_game_to_game(alice: Visitor) -> None:
+    alice.start("easy", "x", cell=4)
+    name = name_of(alice)
+    alice.start("hard", "o")
+    challenge(alice)
+    assert name_of(alice) == name
+
+
+def test_joining_and_challenging_give_names_too(alice: Visitor, bob: Visitor) -> None:
+    sit_down(alice, bob)
+    assert name_of(alice)
+    assert name_of(bob)
+    assert name_of(alice) != name_of(bob)
+
+
+def test_names_are_different(own_site: Site) -> None:
+    for _ in range(150):
+        assert own_site.visitor().post("/you/name").status == 303
+    keys = {names.key(name) for name in names_in(own_site)}
+    assert len(keys) == 150
+
+
+def test_another_name_is_dealt_on_request(alice: Visitor) -> None:
+    alice.start("easy", "x", cell=4)
+    before = name_of(alice)
+    page = alice.press(alice.get("/you"), "Deal another")
+    assert name_of(alice) != before
+    assert page.document.all("h1")[0].text == f"You are {name_of(alice)}"
+
+
+# --- names of one's own ---------------------------------------------------------------------------
+
+
+def test_where_names_are_dealt_there_are_no_others(site: Site, alice: Visitor) -> None:
+    assert alice.get("/you").document.with_id("name") is None
+    before = site.dump()
+    answer = rename(alice, "Ada")
+    assert answer.status == 422
+    assert "names are dealt" in answer.document.text
+    assert site.dump() == before
+
+
+def test_a_name_of_ones_own_is_kept_as_it_is_shown(named_site: Site) -> None:
+    alice = named_site.visitor()
+    page = alice.follow(rename(alice, "  Ada   Lovelace "))
+    assert page.document.all("h1")[0].text == "You are Ada Lovelace"
+    assert name_of(alice) == "Ada Lovelace"
+    alice.follow(rename(alice, "ada lovelace"))
+    assert name_of(alice) == "ada lovelace"
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_name_that_is_no_good_is_refused_with_a_reason(named_site: Site, name: str) -> None:
+    alice = named_site.visitor()
+    alice.get("/")
+    before = named_site.dump()
+    answer = rename(alice, name)
+    assert answer.status == 422
+    why = answer.the("why").text
+    assert why.endswith(".")
+    assert answer.the("name").get("aria-describedby") == "why"
+    assert named_site.dump() == before
+
+
+@pytest.mark.parametrize("same", ["Grace Hopper", "GRACE hopper", "gracehopper", "Grace  Hopper"])
+def test_nobody_gets_a_name_that_sounds_like_anothers(named_site: Site, same: str) -> None:
+    bob = named_site.visitor()
+    if "Grace Hopper" not in names_in(named_site):
+        assert rename(named_site.visitor(), "Grace Hopper").status == 303
+    bob.start("easy", "x", cell=4)
+    before = named_site.dump()
+    answer = rename(bob, same)
+    assert answer.status == 409
+    assert "Somebody else has that name" in answer.the("why").text
+    assert named_site.dump() == before
+
+
+@pytest.mark.parametrize("text", NAUGHTY)
+def test_a_name_is_text_wherever_it_is_shown(named_site: Site, text: str) -> None:
+    alice, bob = named_site.visitor(), named_site.visitor()
+    assert bob.post("/you/name").status == 303
+    answer = rename(alice, text)
+    if answer.status == 422:  # too long for a name: that is an answer too
+        assert answer.the("why").text
+        return
+    name = names.checked(text)
+    assert name_of(alice) == name
+    invitation = bob.get(f"/join/{code_of(challenge(alice))}")
+    assert name in invitation.document.all("h1")[0].text
+    assert name in alice.get("/class").document.text
+    game = bob.press(invitation, "Take the seat")
+    assert name in game.heading
+    if not name.isascii():
+        assert f"\u2068{name}\u2069" in game.heading, "its direction of writing stays inside"
+    alice.move(alice.get(game.address), 0)
+    seen = bob.try_to("moves", bob.get(game.address), {"cell": 4}, fragment=True)
+    assert name in seen.heading
+    assert named_site.visitor().get(game.address).watching
+    bob.try_to("resign", bob.get(game.address))
+    for who in (alice, bob, named_site.visitor()):
+        assert name in who.get(game.address).document.text
+        assert who.get("/class/board").status == 200
+    assert name in bob.get("/class").document.text, "among the last games"
+
+
+def test_a_field_sent_twice_or_without_meaning_breaks_nothing(named_site: Site) -> None:
+    alice = named_site.visitor()
+    assert alice.post("/you/name", [("name", "Ida"), ("name", "Eva")]).status in (303, 422)
+    assert alice.post("/you/name", {"x": "1"}).status == 303
+    alice.send("POST", "/you/name", data=b"name=%ff%fe", content_type=FORM)
+    assert names.checked(name_of(alice)) == name_of(alice)
+
+
+# --- starting anew, and being forgotten -----------------------------------------------------------
+
+
+def test_whoever_starts_as_someone_new_is_a_stranger_to_the_old_games(
+    site: Site, alice: Visitor
+) -> None:
+    game = alice.start("easy", "x", cell=4)
+    old, name = alice.cookie(), name_of(alice)
+    front = alice.press(alice.get("/"), "Not you? Start as someone new")
+    assert front.response.request.path == "/"
+    assert alice.cookie() not in (None, old)
+    assert name_of(alice) == ""
+    assert alice.get(game.address).watching
+    assert alice.try_to("moves", game, {"cell": game.playable[0]}).status == 403
+    assert name in [row[5] for row in site.dump()["players"]], "the one before stays"
+
+
+@pytest.mark.parametrize("address", ["/you/new", "/you/forget"])
+@pytest.mark.parametrize("url", ["http://localhost", "https://localhost"])
+def test_the_new_cookie_is_as_well_kept_as_the_first(site: Site, address: str, url: str) -> None:
+    alice = site.visitor(url)
+    alice.get("/")
+    cookie = alice.post(address).headers["Set-Cookie"]
+    flags = {part.strip().split("=")[0] for part in cookie.split(";")[1:]}
+    assert {"HttpOnly", "SameSite", "Max-Age", "Path"} <= flags
+    assert "SameSite=Lax" in cookie
+    assert ("Secure" in flags) is url.startswith("https")
+    assert "Domain" not in flags
+    assert cookie.startswith("__Host-player=" if url.startswith("https") else "player=")
+
+
+def test_who_is_forgotten_is_nowhere_any_more(own_site: Site) -> None:
+    alice, bob, carol = (own_site.visitor() for _ in range(3))
+    kept = sit_down(bob, carol)
+    kept.play("03142")
+    for pair in (sit_down(alice, bob), sit_down(carol, alice)):
+        pair.play("03142")
+    running = sit_down(bob, alice)
+    running.play("0")
+    page = alice.start("easy", "x", cell=4)
+    while not page.outcome:
+        page = alice.move(page, page.playable[0])
+    alice.start("friend", "x", cell=4)
+    challenge(alice)
+    player, name = player_of(alice), name_of(alice)
+    assert json.dumps(own_site.dump()).count(player) > 10
+    gone = alice.press(alice.get("/privacy"), "Delete my name and my games")
+    assert "You are forgotten" in gone.document.text
+    assert gone.response.request.path == "/privacy"
+    left = own_site.dump()
+    assert player not in json.dumps(left)
+    assert name not in json.dumps(left)
+    assert len(left["games"]) == 1
+    assert len(left["players"]) == 2
+    assert len(left["records"]) == 2
+    for who in (bob, carol):
+        assert name not in who.get("/class").document.text
+        assert who.get(running.address).status == 404
+        assert who.get(kept.address).status == 200
+    assert name_of(alice) == ""
+    assert alice.start("easy", "x", cell=4).score == (0, 0, 0)
+
+
+def test_being_forgotten_twice_is_harmless(own_site: Site) -> None:
+    alice = own_site.visitor()
+    for _ in range(2):
+        assert alice.post("/you/forget").status == 303
+    assert own_site.dump()["players"] == []
+
+
+def test_the_page_on_privacy_says_for_how_long(alice: Visitor) -> None:
+    text = alice.get("/privacy").document.text
+    assert "90 days" in text
+    assert "7 days" in text
+
+
+# --- other sites ----------------------------------------------------------------------------------
+
+POSTS = {
+    "/you/name": {},
+    "/you/new": {},
+    "/you/forget": {},
+    "/challenges": {"mark": "x"},
+    "/join/{code}": {},
+    "{game}/resign": {"version": "2"},
+    "{game}/claim": {"version": "2"},
+    "{game}/again": {},
+}
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+    ],
+)
+@pytest.mark.parametrize("post", POSTS)
+def test_another_sites_page_cannot_do_it(
+    named_site: Site, post: str, headers: dict[str, str]
+) -> None:
+    alice, bob = named_site.visitor(), named_site.visitor()
+    pair = sit_down(alice, bob)
+    code = code_of(challenge(bob))
+    before, cookie = named_site.dump(), alice.cookie()
+    address = post.format(code=code, game=pair.address)
+    answer = alice.post(address, POSTS[post], headers=headers)
+    assert answer.status == 403
+    assert named_site.dump() == before
+    assert alice.cookie() == cookie
+    assert "Set-Cookie" not in answer.headers

@@ -1,0 +1,28 @@
+"""What everybody will ask about the known engines, computed before anybody does.
+
+May import ``core`` and ``engines``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+
+from webapp.analysis.claims import verdicts
+from webapp.analysis.matchup import matchup
+from webapp.analysis.worth import worth
+from webapp.engines.registry import ENGINES
+
+
+def compute_ahead(rest: Callable[[], object]) -> None:
+    """Compute the table of all engines, what each is worth, and the verdicts.
+
+    :param rest: called after every few milliseconds of work, to let others have a turn
+    """
+    for x, o in product(ENGINES.values(), repeat=2):
+        matchup(x, o)
+        rest()
+    for engine in ENGINES.values():
+        worth(engine)
+        rest()
+    verdicts()

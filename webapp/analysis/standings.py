@@ -1,0 +1,144 @@
+"""Who is good, by a rule that playing the same opponent on and on cannot bend.
+
+Each opponent counts once: the average of the last five games against it, a win 1 and a draw half,
+times its strength. An engine's strength goes from 1 to 10 by how well it holds out against
+``hard``. A classmate's goes from 0 to 10 by their own games against Medium and Hard, so that
+somebody invented to lose is worth nothing; and of classmates the best five count. May import
+``core`` and ``engines``.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from webapp.analysis.matchup import matchup
+from webapp.core.board import Mark
+from webapp.engines.base import Engine
+from webapp.engines.perfect import HARD
+from webapp.engines.registry import ENGINES
+from webapp.engines.three_levels import MEDIUM
+
+CLASSMATES_COUNT = 5
+"""How many classmates count, the best of them."""
+
+YARDSTICK = (MEDIUM, HARD)
+"""The engines by which the strength of a classmate is measured; anybody beats ``easy``."""
+
+GAMES_WITH_OTHERS = 3
+"""How many games a classmate must have finished with others before they count."""
+
+STRONGEST = 10.0
+
+_WORTH = {"w": 1.0, "d": 0.5, "l": 0.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What a player did against one opponent.
+
+    :param opponent: slug of an engine, or a player
+    :param recent: the last results, each ``w``, ``d`` or ``l``
+    :param games: how many there were in all
+    """
+
+    player: str
+    opponent: str
+    recent: str
+    games: int
+
+    @property
+    def average(self) -> float:
+        """Of the last results: 1 if all were won, 0 if all were lost."""
+        return sum(_WORTH[result] for result in self.recent) / len(self.recent)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A player's place.
+
+    :param place: from 1; equal points share one
+    :param opponents: how many opponents count
+    """
+
+    player: str
+    place: int
+    points: float
+    opponents: int
+
+
+@cache
+def strength(engine: Engine) -> float:
+    """Return how much an average of 1 against an engine is worth, from 1 to 10.
+
+    One that always draws with ``hard`` is worth 10, one that always loses to it 1.
+    """
+    return 1 + (STRONGEST - 1) * 2 * _score(engine, HARD)
+
+
+def _score(engine: Engine, rival: Engine) -> float:
+    """An engine's average result against another, half of the games with each mark."""
+    total = 0.0
+    for mark in Mark:
+        found = matchup(engine, rival) if mark is Mark.X else matchup(rival, engine)
+        won, drawn, _ = found.for_mark(mark)
+        total += float(won + drawn / 2) / len(Mark)
+    return total
+
+
+@cache
+def _within_reach() -> float:
+    """What ``hard`` itself would have against the yardstick, so about the most that one can."""
+    return sum(strength(engine) * _score(HARD, engine) for engine in YARDSTICK)
+
+
+def standings(played: Iterable[Played]) -> list[Standing]:
+    """Return everybody's place, the best first.
+
+    :param played: what everybody did, one for each player and opponent
+    """
+    by_player: dict[str, list[Played]] = defaultdict(list)
+    for one in played:
+        if one.recent:
+            by_player[one.player].append(one)
+    own = {player: _strength_of(some) for player, some in by_player.items()}
+    games = {player: sum(one.games for one in some) for player, some in by_player.items()}
+    found = []
+    for player, some in by_player.items():
+        engines = [strength(ENGINES[o.opponent]) * o.average for o in some if o.opponent in ENGINES]
+        classmates = sorted(
+            (
+                own[one.opponent] * one.average
+                for one in some
+                if one.opponent in own and _counts(one, by_player[one.opponent], games)
+            ),
+            reverse=True,
+        )[:CLASSMATES_COUNT]
+        found.append((sum(engines) + sum(classmates), len(engines) + len(classmates), player))
+    return _placed(found)
+
+
+def _strength_of(some: Iterable[Played]) -> float:
+    """A classmate's strength: their points against the yardstick, of those within reach."""
+    engines = {engine.slug: engine for engine in YARDSTICK}
+    points = sum(strength(engines[o.opponent]) * o.average for o in some if o.opponent in engines)
+    return STRONGEST * min(1.0, points / _within_reach())
+
+
+def _counts(one: Played, theirs: Iterable[Played], games: Mapping[str, int]) -> bool:
+    """Whether a classmate has finished enough games with others than this player."""
+    with_me = sum(other.games for other in theirs if other.opponent == one.player)
+    return games[one.opponent] - with_me >= GAMES_WITH_OTHERS
+
+
+def _placed(found: Iterable[tuple[float, int, str]]) -> list[Standing]:
+    standings: list[Standing] = []
+    for points, opponents, player in sorted(found, key=lambda one: (-one[0], one[2])):
+        # What a table shows with one digit is equal where it looks equal.
+        shown = round(points, 1)
+        last = standings[-1] if standings else None
+        place = last.place if last and last.points == shown else len(standings) + 1
+        standings.append(Standing(player, place, shown, opponents))
+    return standings

@@ -1,0 +1,49 @@
+"""What an engine is worth: exact results against two rivals, and whether it can be beaten.
+
+May import ``core`` and ``engines``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from webapp.analysis.matchup import Matchup, Proof, matchup, proof
+from webapp.core.board import Mark
+from webapp.engines.base import Engine
+from webapp.engines.registry import ENGINES
+
+RIVALS = ("easy", "hard")
+"""Whom an engine is measured against: random play, and one that never loses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What can be said of an engine, whichever mark it has.
+
+    :param results: by rival and mark, the mark being the engine's
+    :param proofs: for each mark, whether it can be beaten
+    """
+
+    results: Mapping[tuple[str, Mark], Matchup]
+    proofs: Mapping[Mark, Proof]
+
+    @property
+    def unbeatable(self) -> bool:
+        """Whether nobody can beat it, whichever mark it has."""
+        return not any(found.beatable for found in self.proofs.values())
+
+
+@lru_cache(maxsize=256)
+def worth(engine: Engine) -> Worth:
+    """Compute what an engine is worth, exactly.
+
+    :raises EngineFault: if it does not answer as it ought to
+    """
+    results = {}
+    for slug in RIVALS:
+        rival = ENGINES[slug]
+        results[slug, Mark.X] = matchup(engine, rival)
+        results[slug, Mark.O] = matchup(rival, engine)
+    return Worth(results, {mark: proof(engine, mark) for mark in Mark})

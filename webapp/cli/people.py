@@ -1,0 +1,130 @@
+"""The commands for the host: players, rename, remove, reset-standings, forget-idle.
+
+Each that changes something asks first, unless told not to with ``--yes``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from webapp.cli import layout
+from webapp.cli.options import AS_JSON, print_json
+from webapp.config import Settings, SettingsError
+
+if TYPE_CHECKING:
+    from webapp.service.host import Host
+
+
+_DATA = click.option("--data", metavar="DIR", help="Folder that keeps the games.  [TTT_DATA]")
+_YES = click.option("--yes", is_flag=True, help="Do not ask.")
+
+
+@contextmanager
+def _host(data: str | None) -> Iterator[Host]:
+    """The players of the database that the settings name; a refusal becomes one sentence."""
+    from webapp.service.host import Host
+    from webapp.service.refusals import Refusal
+    from webapp.store import Database, StoreError, prepare
+
+    given = {"TTT_DATA": data} if data else {}
+    folder = data or os.environ.get("TTT_DATA") or "data"
+    if not Path(folder).is_dir() and not os.environ.get("TTT_DATABASE_URL"):
+        raise click.ClickException(f"there is no data folder {folder}")
+    try:
+        settings = Settings.from_environment({**os.environ, **given})
+        prepare(settings)
+        database = Database(settings)
+        try:
+            yield Host(database)
+        finally:
+            database.close()
+    except (SettingsError, StoreError, Refusal) as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _confirm(question: str, *, yes: bool) -> None:
+    if not yes:
+        click.confirm(question, abort=True)
+
+
+@click.command()
+@_DATA
+@AS_JSON
+def players(data: str | None, for_scripts: bool) -> None:
+    """List the players: names, games, and when they last began one."""
+    with _host(data) as host:
+        everybody = host.players()
+    if for_scripts:
+        print_json(
+            [{"name": one.name, "games": one.games, "seen_at": one.seen_at} for one in everybody]
+        )
+        return
+    rows = [("name", "games", "last game")]
+    rows += [
+        (one.name, str(one.games), datetime.fromtimestamp(one.seen_at, UTC).strftime("%Y-%m-%d"))
+        for one in everybody
+    ]
+    click.echo(layout.columns(rows, right=frozenset({1})))
+
+
+@click.command()
+@click.argument("name")
+@click.argument("new")
+@_DATA
+@_YES
+def rename(name: str, new: str, data: str | None, yes: bool) -> None:
+    """Give the player NAME the name NEW."""
+    with _host(data) as host:
+        _confirm(f"Rename {name} to {new}?", yes=yes)
+        shown = host.rename(name, new)
+    click.echo(f"{name} is called {shown} now.")
+
+
+@click.command()
+@click.argument("name")
+@_DATA
+@_YES
+def remove(name: str, data: str | None, yes: bool) -> None:
+    """Delete the player NAME and all their games."""
+    with _host(data) as host:
+        _confirm(f"Delete {name} and all their games?", yes=yes)
+        host.remove(name)
+    click.echo(f"{name} is forgotten.")
+
+
+@click.command("reset-standings")
+@_DATA
+@_YES
+def reset_standings(data: str | None, yes: bool) -> None:
+    """Let the standings begin anew; games and names stay."""
+    with _host(data) as host:
+        _confirm("Let the standings begin anew?", yes=yes)
+        host.reset_standings()
+    click.echo("The standings begin anew.")
+
+
+@click.command("forget-idle")
+@click.option("--days", type=click.IntRange(1), help="As many as the server itself waits for.")
+@_DATA
+@_YES
+def forget_idle(days: int | None, data: str | None, yes: bool) -> None:
+    """Delete the players who have begun no game for so many days."""
+    from webapp.service.host import IDLE_DAYS
+
+    days = days or IDLE_DAYS
+    with _host(data) as host:
+        number = host.idle(days)
+        if number:
+            _confirm(f"Delete {number} players and all their games?", yes=yes)
+            number = host.forget_idle(days)
+    click.echo(f"{number} players were forgotten.")
+
+
+COMMANDS = (players, rename, remove, reset_standings, forget_idle)

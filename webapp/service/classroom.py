@@ -1,0 +1,209 @@
+"""Finding each other: challenges, what is being played, and who is good."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from random import SystemRandom
+
+import sqlalchemy as sa
+
+from webapp.analysis.standings import Played, Standing, standings
+from webapp.core.board import Mark
+from webapp.service.players import remember
+from webapp.service.refusals import Conflict, Unknown
+from webapp.store import Database
+from webapp.store import games as stored_games
+from webapp.store import players as stored_players
+from webapp.store import records as stored_records
+from webapp.store.games import CLASSMATE, GameRecord
+from webapp.store.records import Record
+
+ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+"""What codes are made of: no 0 and O, no 1, I and L."""
+
+CODE_LENGTH = 6
+
+_FRESH = 15 * 60
+"""For how many seconds a challenge that nobody took is shown to the class."""
+
+_MOST = 100
+"""How many challenges and games are shown at once."""
+
+_REMEMBERED = 2.0
+"""For how many seconds a worker takes the standings as they were."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encounter:
+    """A challenge, or a game between two people, with their names.
+
+    :param x: who has X, ``None`` where the seat is free; likewise ``o``
+    :param mine: whether the one who looks has a seat
+    """
+
+    record: GameRecord
+    x: str | None
+    o: str | None
+    mine: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Class:
+    """The class as one of it sees it.
+
+    :param table: everybody's place with the name, the best first
+    :param mine: the records of the one who looks
+    :param recent: the finished games of the one who looks, the newest first
+    """
+
+    challenges: tuple[Encounter, ...]
+    games: tuple[Encounter, ...]
+    table: tuple[tuple[Standing, str], ...]
+    me: str
+    mine: tuple[Record, ...]
+    recent: tuple[GameRecord, ...]
+    names: dict[str, str]
+
+
+class Classroom:
+    """The people of this server, and their games with each other."""
+
+    def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
+        self._database = database
+        self._now = now
+        self._table: tuple[float, list[Standing]] = (float("-inf"), [])
+
+    # --- challenges -----------------------------------------------------------------------------
+
+    def challenge(self, player: str, mark: str) -> str:
+        """Open a game for a classmate to join, and return its id.
+
+        Whoever waits has one challenge: an older one is withdrawn.
+
+        :param mark: the player's own: ``"x"``, ``"o"`` or ``"random"``
+        """
+        if mark == "random":
+            mark = SystemRandom().choice("xo")
+        now = int(self._now())
+        with self._database.write() as connection:
+            for old in stored_games.unfinished(connection, player, CLASSMATE):
+                if old.open:
+                    stored_games.delete(connection, old.id, old.version)
+            record = GameRecord(
+                id=secrets.token_urlsafe(16),
+                x_seat=player if mark == "x" else None,
+                o_seat=player if mark == "o" else None,
+                opponent=CLASSMATE,
+                version=1,
+                code=_free_code(connection),
+            )
+            stored_games.insert(connection, record, None, now)
+            remember(connection, player, stored_players.preferences(connection, player), now)
+        return record.id
+
+    def invitation(self, code: str, player: str) -> Encounter:
+        """Return the game that a code leads to, and whose challenge it is.
+
+        :raises Unknown: if no game has this code
+        """
+        with self._database.read() as connection:
+            record = stored_games.by_code(connection, as_code(code))
+            if record is None:
+                raise Unknown("No game has this code. Codes have six characters; look again.")
+            return self._encounters(connection, [record], player)[0]
+
+    def join(self, code: str, player: str) -> str:
+        """Take the free seat of a game, and return its id.
+
+        One who sits there already is led to the game.
+
+        :raises Unknown: if no game has this code
+        :raises Conflict: if it is the player's own challenge, or somebody sits there
+        """
+        record = self.invitation(code, player).record
+        if record.marks_of(player):
+            if record.open:
+                raise Conflict("This is your own challenge. Somebody else must take the seat.")
+            return record.id
+        if not record.open:
+            raise Conflict("Somebody was quicker: both seats are taken. You can watch the game.")
+        mine = Mark.X if record.x_seat is None else Mark.O
+        joined = replace(
+            record,
+            x_seat=player if mine is Mark.X else record.x_seat,
+            o_seat=player if mine is Mark.O else record.o_seat,
+            version=record.version + 1,
+        )
+        now = int(self._now())
+        with self._database.write() as connection:
+            if not stored_games.replace(connection, record, joined, now):
+                raise Conflict(
+                    "Somebody was quicker: both seats are taken. You can watch the game."
+                )
+            remember(connection, player, stored_players.preferences(connection, player), now)
+        return record.id
+
+    # --- the class ------------------------------------------------------------------------------
+
+    def look(self, player: str) -> Class:
+        """Return the class as this player sees it."""
+        fresh = int(self._now()) - _FRESH
+        with self._database.read() as connection:
+            live = stored_games.live(connection, _MOST)
+            encounters = self._encounters(connection, live, player)
+            mine = stored_records.of(connection, player)
+            recent = stored_games.recent(connection, player, 10)
+            table = self._standings(connection)
+            seats = {seat for game in recent for seat in (game.x_seat, game.o_seat) if seat}
+            wanted = {standing.player for standing in table} | seats
+            names = stored_players.names(connection, wanted)
+        return Class(
+            tuple(e for e in encounters if e.record.open and e.record.changed_at >= fresh),
+            tuple(e for e in encounters if not e.record.open),
+            tuple((one, names[one.player]) for one in table if one.player in names),
+            player,
+            tuple(mine),
+            tuple(recent),
+            names,
+        )
+
+    def _standings(self, connection: sa.Connection) -> list[Standing]:
+        """The standings; many look at them at once, so they are computed every other second."""
+        computed, found = self._table
+        if not 0 <= self._now() - computed < _REMEMBERED:
+            found = standings(
+                Played(record.player, record.opponent, record.recent, record.games)
+                for record in stored_records.everything(connection)
+            )
+            self._table = self._now(), found
+        return found
+
+    def _encounters(
+        self, connection: sa.Connection, some: list[GameRecord], player: str
+    ) -> list[Encounter]:
+        seats = {seat for record in some for seat in (record.x_seat, record.o_seat) if seat}
+        names = stored_players.names(connection, seats)
+        return [
+            Encounter(
+                record,
+                names.get(record.x_seat, "Somebody") if record.x_seat else None,
+                names.get(record.o_seat, "Somebody") if record.o_seat else None,
+                bool(record.marks_of(player)),
+            )
+            for record in some
+        ]
+
+
+def as_code(text: str) -> str:
+    """Read a code as people type it: in any case, with spaces or hyphens."""
+    return "".join(character for character in text.upper() if character not in " -")
+
+
+def _free_code(connection: sa.Connection) -> str:
+    while True:
+        code = "".join(SystemRandom().choices(ALPHABET, k=CODE_LENGTH))
+        if stored_games.by_code(connection, code) is None:
+            return code

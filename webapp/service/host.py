@@ -1,0 +1,93 @@
+"""What the host may do with the players, and what the server does by itself every day."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from webapp import names
+from webapp.service.refusals import Conflict, Unacceptable, Unknown
+from webapp.store import Database
+from webapp.store import games as stored_games
+from webapp.store import players as stored_players
+from webapp.store import records as stored_records
+from webapp.store.players import PlayerRecord
+
+DAY = 24 * 60 * 60
+IDLE_DAYS = 90
+"""After how many days without a game a player is forgotten."""
+
+UNFINISHED_DAYS = 7
+"""After how many days an unfinished game goes."""
+
+
+class Host:
+    """The players as the host sees them: by name."""
+
+    def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
+        self._database = database
+        self._now = now
+
+    def players(self) -> list[PlayerRecord]:
+        """Return everybody who has a name, by name."""
+        with self._database.read() as connection:
+            return stored_players.everybody(connection)
+
+    def rename(self, name: str, new: str) -> str:
+        """Give a player another name, and return it as it is shown.
+
+        :raises Unknown: if nobody has the name
+        :raises Unacceptable: if the new one is no good
+        :raises Conflict: if somebody else has it
+        """
+        try:
+            shown = names.checked(new)
+        except names.BadName as error:
+            raise Unacceptable(str(error)) from error
+        player, key = self._named(name), names.key(shown)
+        with self._database.write() as connection:
+            if stored_players.by_key(connection, key) not in (None, player):
+                raise Conflict(f"Somebody else is called {shown} already.")
+            stored_players.rename(connection, player, shown, key)
+        return shown
+
+    def remove(self, name: str) -> None:
+        """Delete a player, the name and all games.
+
+        :raises Unknown: if nobody has the name
+        """
+        player = self._named(name)
+        with self._database.write() as connection:
+            stored_players.forget(connection, [player])
+
+    def reset_standings(self) -> None:
+        """Let the standings begin anew; games and names stay."""
+        with self._database.write() as connection:
+            stored_records.reset(connection)
+
+    def idle(self, days: int) -> int:
+        """Return how many players have begun no game for so many days."""
+        with self._database.read() as connection:
+            return len(stored_players.idle_since(connection, self._ago(days)))
+
+    def forget_idle(self, days: int) -> int:
+        """Delete the players who have begun no game for so many days; return how many."""
+        with self._database.write() as connection:
+            idle = stored_players.idle_since(connection, self._ago(days))
+            return stored_players.forget(connection, idle)
+
+    def tidy(self) -> None:
+        """Do what is promised to everybody: forget the idle, and what was not finished."""
+        self.forget_idle(IDLE_DAYS)
+        with self._database.write() as connection:
+            stored_games.delete_unfinished(connection, self._ago(UNFINISHED_DAYS))
+
+    def _ago(self, days: int) -> int:
+        return int(self._now()) - days * DAY
+
+    def _named(self, name: str) -> str:
+        with self._database.read() as connection:
+            player = stored_players.by_key(connection, names.key(name))
+        if player is None:
+            raise Unknown(f"Nobody here is called {name}.")
+        return player

@@ -1,0 +1,105 @@
+"""Who somebody is: a name that nobody else has, and being forgotten."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from random import Random, SystemRandom
+
+import sqlalchemy as sa
+
+from webapp import names
+from webapp.service.refusals import Conflict, Unacceptable
+from webapp.store import Database
+from webapp.store import players as stored
+from webapp.store.players import Preferences
+
+_DRAWS = 50
+"""How often a name is drawn anew before a number is put to it."""
+
+
+class Players:
+    """The players of this server.
+
+    :param own_names: whether they may give themselves names; otherwise they only draw them
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        own_names: bool = False,
+        now: Callable[[], float] = time.time,
+        rng: Random | None = None,
+    ) -> None:
+        self.own_names = own_names
+        self._database = database
+        self._now = now
+        self._rng = rng or SystemRandom()
+
+    def name(self, player: str) -> str | None:
+        """Return the player's name; ``None`` for one who has not played yet.
+
+        Also where the records cannot be read: a page that needs none of them shows without it.
+        """
+        try:
+            with self._database.read() as connection:
+                return stored.name(connection, player)
+        except sa.exc.DatabaseError:
+            return None
+
+    def deal(self, player: str) -> str:
+        """Give the player another generated name, and return it."""
+        with self._database.write() as connection:
+            stored.save(
+                connection, player, stored.preferences(connection, player), int(self._now())
+            )
+            return _named(connection, player, self._rng)
+
+    def rename(self, player: str, text: str) -> str:
+        """Give the player a name of their own, and return it as it is shown.
+
+        :raises Unacceptable: if the host does not allow it, or the name is no good
+        :raises Conflict: if somebody else has it
+        """
+        if not self.own_names:
+            raise Unacceptable("On this server names are dealt; deal another.")
+        try:
+            name = names.checked(text)
+        except names.BadName as error:
+            raise Unacceptable(str(error)) from error
+        key = names.key(name)
+        with self._database.write() as connection:
+            if stored.by_key(connection, key) not in (None, player):
+                raise Conflict("Somebody else has that name already; choose another.")
+            stored.save(
+                connection, player, stored.preferences(connection, player), int(self._now())
+            )
+            stored.rename(connection, player, name, key)
+        return name
+
+    def forget(self, player: str) -> None:
+        """Delete the player, the name and all games, at once."""
+        with self._database.write() as connection:
+            stored.forget(connection, [player])
+
+
+def remember(connection: sa.Connection, player: str, preferred: Preferences, now: int) -> None:
+    """Store what a player chose, and give one without a name a name, in a write transaction."""
+    stored.save(connection, player, preferred, now)
+    if stored.name(connection, player) is None:
+        _named(connection, player, SystemRandom())
+
+
+def _named(connection: sa.Connection, player: str, rng: Random) -> str:
+    """Draw a name that nobody has, and give it to a known player."""
+    for draw in range(1, 100 * _DRAWS):
+        name = names.generated(rng)
+        if draw > _DRAWS:
+            # So many players that most names are taken: numbers make room.
+            name = f"{name} {rng.randrange(2, 2 + draw)}"
+        key = names.key(name)
+        if stored.by_key(connection, key) is None:
+            stored.rename(connection, player, name, key)
+            return name
+    raise Conflict("There are too many players here for another name.")

@@ -1,0 +1,105 @@
+"""What everybody did against everybody, kept as games finish. Every function takes a connection.
+
+A standing needs the last five games against each opponent. Counted from the games it would cost
+more the more there are; kept here it costs one row a finished game.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import sqlalchemy as sa
+
+from webapp.store.schema import records
+
+Result = Literal["w", "d", "l"]
+RECENT = 5
+"""How many games against one opponent count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A player's games against one opponent.
+
+    :param opponent: slug of an engine, or a player
+    :param recent: the last five results in order, the newest last: ``"wwdlw"``
+    :param run: how many games were won in a row, up to now
+    """
+
+    player: str
+    opponent: str
+    recent: str = ""
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    run: int = 0
+    best_run: int = 0
+
+    @property
+    def games(self) -> int:
+        """How many there were."""
+        return self.won + self.drawn + self.lost
+
+    def after(self, result: Result) -> Record:
+        """Return the record with one more game."""
+        run = self.run + 1 if result == "w" else 0
+        return replace(
+            self,
+            recent=(self.recent + result)[-RECENT:],
+            won=self.won + (result == "w"),
+            drawn=self.drawn + (result == "d"),
+            lost=self.lost + (result == "l"),
+            run=run,
+            best_run=max(self.best_run, run),
+        )
+
+
+_COLUMNS = tuple(records.c)
+_ONE = sa.select(*_COLUMNS).where(
+    records.c.player == sa.bindparam("player"), records.c.opponent == sa.bindparam("opponent")
+)
+_OF = sa.select(*_COLUMNS).where(records.c.player == sa.bindparam("player"))
+_ALL = sa.select(*_COLUMNS)
+_INSERT = sa.insert(records)
+_CHANGING = ("recent", "won", "drawn", "lost", "run", "best_run")
+_UPDATE = (
+    sa.update(records)
+    .where(
+        records.c.player == sa.bindparam("of_player"),
+        records.c.opponent == sa.bindparam("against"),
+    )
+    .values({name: sa.bindparam(name) for name in _CHANGING})
+)
+
+
+def add(connection: sa.Connection, player: str, opponent: str, result: Result) -> None:
+    """Count a finished game of a player; to be called inside a write transaction."""
+    before = one(connection, player, opponent)
+    after = before.after(result)
+    values = {name: getattr(after, name) for name in _CHANGING}
+    if before.games:
+        connection.execute(_UPDATE, {"of_player": player, "against": opponent, **values})
+    else:
+        connection.execute(_INSERT, {"player": player, "opponent": opponent, **values})
+
+
+def one(connection: sa.Connection, player: str, opponent: str) -> Record:
+    """Return a player's record against one opponent; an empty one where there is none."""
+    row = connection.execute(_ONE, {"player": player, "opponent": opponent}).one_or_none()
+    return Record(*row) if row else Record(player, opponent)
+
+
+def of(connection: sa.Connection, player: str) -> list[Record]:
+    """Return the records of one player."""
+    return [Record(*row) for row in connection.execute(_OF, {"player": player})]
+
+
+def everything(connection: sa.Connection) -> list[Record]:
+    """Return the records of all players."""
+    return [Record(*row) for row in connection.execute(_ALL)]
+
+
+def reset(connection: sa.Connection) -> None:
+    """Forget all records; the games stay."""
+    connection.execute(sa.delete(records))

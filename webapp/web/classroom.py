@@ -1,0 +1,98 @@
+"""The class: challenges, joining, standings, and the view for the wall."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import segno
+from flask import (
+    Blueprint,
+    Response,
+    current_app,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
+from flask.typing import ResponseReturnValue
+from markupsafe import Markup
+
+from webapp.service.classroom import as_code
+from webapp.service.refusals import Conflict
+from webapp.web import forms
+from webapp.web.answers import classroom, games, negotiated, wants_fragment
+from webapp.web.identity import player
+from webapp.web.present.classroom import present_class, present_invitation
+
+pages = Blueprint("classroom", __name__)
+
+
+@pages.app_template_global()
+def public(path: str) -> str:
+    """The address by which others know a page of this server."""
+    base = current_app.config["PUBLIC_URL"] or request.host_url.rstrip("/")
+    return f"{base}{path}"
+
+
+# Drawing one takes longer than a whole page, and a waiting page shows the same again and again.
+@pages.app_template_global()
+@lru_cache(maxsize=512)
+def qr_code(address: str) -> Markup:
+    """A QR code of an address, black on white in every light, as cameras want it."""
+    drawn = segno.make_qr(address).svg_inline(border=2, omitsize=True, dark="#000", light="#fff")
+    named = drawn.replace("<svg", '<svg role="img" aria-label="QR code of this address"', 1)
+    return Markup(named)  # noqa: S704 - it is made of numbers
+
+
+@pages.get("/class")
+def class_() -> ResponseReturnValue:
+    """Show challenges, games in progress, standings, and one's own games."""
+    return _shown("classroom/_class.html", "classroom/class.html")
+
+
+@pages.get("/class/board")
+def board() -> ResponseReturnValue:
+    """Show the same for a wall: large, with the way in as a QR code."""
+    return _shown("classroom/_wall.html", "classroom/wall.html")
+
+
+@pages.post("/challenges")
+def challenge() -> ResponseReturnValue:
+    """Open a game for a classmate to join."""
+    game_id = classroom().challenge(player(), forms.challenger(request.form))
+    return redirect(url_for("play.game", game_id=game_id), 303)
+
+
+@pages.get("/join")
+def find() -> ResponseReturnValue:
+    """Go to the challenge with a typed ``code``."""
+    code = as_code(request.args.get("code", ""))
+    return redirect(url_for("classroom.invitation", code=code or "-"), 303)
+
+
+@pages.get("/join/<code>")
+def invitation(code: str) -> ResponseReturnValue:
+    """Show whose challenge it is; looking takes no seat."""
+    return _invitation(code)
+
+
+@pages.post("/join/<code>")
+def join(code: str) -> ResponseReturnValue:
+    """Take the free seat."""
+    try:
+        game_id = classroom().join(code, player())
+    except Conflict as error:
+        return make_response(_invitation(code, str(error)), 409)
+    return redirect(url_for("play.game", game_id=game_id), 303)
+
+
+def _invitation(code: str, refusal: str = "") -> str:
+    view = present_invitation(classroom().invitation(code, player()))
+    return render_template("classroom/join.html", view=view, refusal=refusal)
+
+
+def _shown(part: str, page: str) -> Response:
+    view = present_class(classroom().look(player()), games().engines)
+    template = part if wants_fragment() else page
+    return negotiated(make_response(render_template(template, view=view)))

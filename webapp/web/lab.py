@@ -1,0 +1,75 @@
+"""The lab: all engines against all, the sources' claims, experiments, and lists of rules."""
+
+from __future__ import annotations
+
+import re
+
+from flask import Blueprint, make_response, render_template, request
+from flask.typing import ResponseReturnValue
+
+from webapp.engines.base import Engine
+from webapp.service.refusals import Unacceptable
+from webapp.web import forms
+from webapp.web.answers import games, negotiated, wants_fragment
+from webapp.web.present.lab import (
+    MOST_GAMES,
+    present_experiment,
+    present_lab,
+    present_pair,
+    present_rules,
+)
+
+pages = Blueprint("lab", __name__, url_prefix="/lab")
+
+FIRST_LIST = "win,block,any"
+"""The list of rules that one begins with."""
+
+_SEED = re.compile(r"[A-Za-z0-9_.-]{1,40}")
+
+
+@pages.get("")
+def lab() -> ResponseReturnValue:
+    """Show the table of all engines, with ``x`` against ``o`` exactly, and the claims."""
+    x, o = _engine("x", "medium"), _engine("o", "hard")
+    if wants_fragment():
+        answer = render_template("lab/_pair.html", pair=present_pair(x, o))
+    else:
+        answer = render_template("lab/lab.html", view=present_lab(games().engines, x, o))
+    return negotiated(make_response(answer))
+
+
+@pages.get("/experiment")
+def experiment() -> ResponseReturnValue:
+    """Play ``games`` of ``x`` against ``o`` with a ``seed``, beside the exact figures."""
+    x, o = _engine("x", "medium"), _engine("o", "easy")
+    number, seed = _games(), forms.text(request.args, "seed", "1")
+    if not _SEED.fullmatch(seed):
+        raise Unacceptable("A seed is up to 40 letters, digits, dots, hyphens or underscores.")
+    view = present_experiment(x, o, number, seed)
+    template = "lab/_experiment.html" if wants_fragment() else "lab/experiment.html"
+    engines = games().engines
+    shown = render_template(template, view=view, engines=list(engines.values()), most=MOST_GAMES)
+    return negotiated(make_response(shown))
+
+
+@pages.get("/rules")
+def rules() -> ResponseReturnValue:
+    """Show a ``list`` of rules and what it is worth, beside what it was worth ``from``."""
+    view = present_rules(
+        forms.text(request.args, "list", FIRST_LIST), forms.text(request.args, "from", "")
+    )
+    template = "lab/_answer.html" if wants_fragment() else "lab/rules.html"
+    return negotiated(make_response(render_template(template, view=view)))
+
+
+def _games() -> int:
+    try:
+        return forms.number(request.args, "games", 1, MOST_GAMES) or MOST_GAMES
+    except Unacceptable as error:
+        raise Unacceptable(
+            f"{error} The command `tictactoe simulate` plays as many as you like."
+        ) from error
+
+
+def _engine(field: str, otherwise: str) -> Engine:
+    return forms.engine(request.args, field, games().engines) or games().engines[otherwise]

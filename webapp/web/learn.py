@@ -1,0 +1,36 @@
+"""Learning: the way in, and the opponents one by one."""
+
+from __future__ import annotations
+
+from flask import Blueprint, render_template
+from flask.typing import ResponseReturnValue
+
+from webapp.service.refusals import Unknown
+from webapp.web.answers import games
+from webapp.web.present.engines import present_engine, present_engines
+from webapp.web.present.learn import present_learn
+
+pages = Blueprint("learn", __name__)
+
+
+@pages.get("/learn")
+def learn() -> ResponseReturnValue:
+    """Show what a threat and a fork are, how machines look ahead, and where to go from there."""
+    return render_template("learn/learn.html", view=present_learn(games().engines))
+
+
+@pages.get("/opponents")
+def opponents() -> ResponseReturnValue:
+    """Show every engine and what it is worth."""
+    return render_template(
+        "learn/opponents.html", engines=present_engines(games().engines.values())
+    )
+
+
+@pages.get("/opponents/<slug>")
+def opponent(slug: str) -> ResponseReturnValue:
+    """Show one engine: its rules, its results, and whether it can be beaten."""
+    engine = games().engines.get(slug)
+    if engine is None:
+        raise Unknown("There is no opponent of this name.")
+    return render_template("learn/opponent.html", engine=present_engine(engine))

@@ -1,0 +1,64 @@
+"""Who one is: the name, starting as somebody new, and being forgotten."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Flask, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from webapp.service.refusals import Conflict, Unacceptable
+from webapp.web import identity
+from webapp.web.answers import players
+from webapp.web.identity import player
+
+pages = Blueprint("people", __name__)
+
+
+def init_app(app: Flask) -> None:
+    """Give the templates ``own_name``: what the one who looks is called, if anything yet."""
+    app.add_template_global(lambda: players().name(player()), "own_name")
+
+
+@pages.get("/you")
+def you() -> ResponseReturnValue:
+    """Show the player's name, and how to get another."""
+    return _you()
+
+
+@pages.post("/you/name")
+def name() -> ResponseReturnValue:
+    """Deal another name, or take the player's own ``name`` where the host allows it."""
+    try:
+        if "name" in request.form:
+            players().rename(player(), request.form["name"])
+        else:
+            players().deal(player())
+    except Unacceptable as error:
+        return _you(str(error)), 422
+    except Conflict as error:
+        return _you(str(error)), 409
+    return redirect(url_for("people.you"), 303)
+
+
+@pages.post("/you/new")
+def new() -> ResponseReturnValue:
+    """Start as somebody new; the one before stays as they are, without a way back."""
+    identity.start_anew()
+    return redirect(url_for("play.front"), 303)
+
+
+@pages.get("/privacy")
+def privacy() -> ResponseReturnValue:
+    """Say what is kept of whom, and let it be forgotten."""
+    return render_template("people/privacy.html", forgotten="forgotten" in request.args)
+
+
+@pages.post("/you/forget")
+def forget() -> ResponseReturnValue:
+    """Delete the player, the name and all games."""
+    players().forget(player())
+    identity.start_anew()
+    return redirect(url_for("people.privacy", forgotten=1), 303)
+
+
+def _you(refusal: str = "") -> str:
+    return render_template("people/you.html", own_names=players().own_names, refusal=refusal)

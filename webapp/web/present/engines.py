@@ -1,0 +1,215 @@
+"""What engines are and what they are worth, for the pages of the opponents and the rule lab."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import NamedTuple
+
+from webapp import words
+from webapp.analysis.matchup import Matchup, Proof
+from webapp.analysis.worth import RIVALS, Worth, worth
+from webapp.core import tactics
+from webapp.core.board import CELLS_IN, Mark
+from webapp.engines.base import Engine, EngineFault
+from webapp.web.present.pictures import Picture, of_game, picture
+
+_ORDERS = {Mark.X: "moving first", Mark.O: "moving second"}
+_RIVALS = {"easy": "Against random play", "hard": "Against Hard"}
+
+
+class ShareView(NamedTuple):
+    """One result's part of a bar.
+
+    :param result: ``"won"``, ``"drawn"`` or ``"lost"``
+    :param start: where it begins, in percent of the bar, and how wide it is
+    :param change: what the last change did to it, in percentage points; empty for nothing
+    """
+
+    result: str
+    percent: str
+    fraction: str
+    start: float
+    width: float
+    change: str
+
+
+class BarView(NamedTuple):
+    """How an engine fares against another with one mark."""
+
+    title: str
+    label: str
+    shares: tuple[ShareView, ...]
+
+
+class ProofView(NamedTuple):
+    """Whether an engine with one mark can be beaten.
+
+    :param game: the cells of the shortest game that beats it, to step through; may be empty
+    :param mark: of the one who beats it, ``"x"`` or ``"o"``
+    :param passed_up: the sentence about wins passed up, and a board that shows one
+    """
+
+    title: str
+    beatable: bool
+    sentence: str
+    picture: Picture | None
+    game: str
+    mark: str
+    passed_up: str
+    example: Picture | None
+
+
+class EngineView(NamedTuple):
+    """An engine, and what it is worth.
+
+    :param verdict: in a few words: unbeatable, or how it can be beaten
+    :param fault: why it could not be computed; everything below is empty then
+    """
+
+    slug: str
+    name: str
+    idea: str
+    source: str
+    rules: tuple[str, ...]
+    verdict: str
+    unbeatable: bool
+    bars: tuple[BarView, ...]
+    proofs: tuple[ProofView, ...]
+    fault: str
+
+
+def present_engine(engine: Engine, before: Engine | None = None) -> EngineView:
+    """Present an engine with what it is worth.
+
+    :param before: the engine that it was before the last change, to show what that did
+    """
+    try:
+        found, old = worth(engine), worth(before) if before else None
+    except EngineFault as error:
+        return _frame(engine)._replace(fault=str(error), verdict="It does not answer as it ought.")
+    return _frame(engine)._replace(
+        verdict=_verdict(found),
+        unbeatable=found.unbeatable,
+        bars=_bars(found, old),
+        proofs=tuple(_proof(engine, each) for each in found.proofs.values()),
+    )
+
+
+def _frame(engine: Engine) -> EngineView:
+    letter = engine.source.letter
+    source = f"Source {letter}: {engine.source.title}" if letter else engine.source.title
+    return EngineView(
+        engine.slug,
+        engine.name,
+        engine.idea,
+        f"{source[0].upper()}{source[1:]}.",
+        engine.rules,
+        verdict="",
+        unbeatable=False,
+        bars=(),
+        proofs=(),
+        fault="",
+    )
+
+
+def _verdict(found: Worth) -> str:
+    beatable = [mark for mark, each in found.proofs.items() if each.beatable]
+    if not beatable:
+        return "Proved unbeatable"
+    if len(beatable) == 2:
+        return "Can be beaten"
+    return f"Can be beaten as {beatable[0]} only"
+
+
+# --- bars -------------------------------------------------------------------------------------
+
+
+def bar(title: str, found: Matchup, mark: Mark = Mark.X, before: Matchup | None = None) -> BarView:
+    """Present the result of one engine against another, as seen by the one with this mark."""
+    results = ("won", "drawn", "lost")
+    values = found.for_mark(mark)
+    old = before.for_mark(mark) if before else values
+    starts = (Fraction(0), values[0], values[0] + values[1])
+    shares = tuple(
+        ShareView(
+            result,
+            words.percent(value),
+            str(value),
+            float(start * 100),
+            float(value * 100),
+            _change(value - was),
+        )
+        for result, value, start, was in zip(results, values, starts, old, strict=True)
+    )
+    said = ", ".join(f"{share.result} {share.percent}" for share in shares)
+    return BarView(title, f"{title}: {said}", shares)
+
+
+def _change(difference: Fraction) -> str:
+    if not difference:
+        return ""
+    shown = f"{float(difference * 100):+.1f}".replace("-", "\u2212")
+    return shown if shown.strip("+\u2212") != "0.0" else f"{shown[0]}<0.1"
+
+
+def _bars(found: Worth, before: Worth | None) -> tuple[BarView, ...]:
+    return tuple(
+        bar(
+            f"{_RIVALS[rival]}, {_ORDERS[mark]}",
+            found.results[rival, mark],
+            mark,
+            before.results[rival, mark] if before else None,
+        )
+        for rival in RIVALS
+        for mark in Mark
+    )
+
+
+# --- proofs -----------------------------------------------------------------------------------
+
+
+def _proof(engine: Engine, found: Proof) -> ProofView:
+    game = "".join(map(str, found.game or ()))
+    tried = f"All {found.positions:,} positions that it can meet were tried."
+    if found.game is None:
+        sentence = f"It cannot be beaten. {tried}"
+    else:
+        sentence = (
+            f"It can be beaten: the shortest game that does it takes "
+            f"{words.moves(len(found.game))}."
+        )
+    return ProofView(
+        title=f"As {found.mark}, {_ORDERS[found.mark]}",
+        beatable=found.beatable,
+        sentence=sentence,
+        picture=of_game(found.game, f"The end of a game that {engine.name} loses as {found.mark}")
+        if found.game
+        else None,
+        game=game,
+        mark=str(found.mark.other).lower(),
+        passed_up=_passed_up(found),
+        example=_example(found),
+    )
+
+
+def _passed_up(found: Proof) -> str:
+    number = len(found.passed_up)
+    if not number:
+        return ""
+    where = f"{number:,} of the {found.positions:,} positions that it can meet"
+    return f"In {where} it may pass up an immediate win."
+
+
+def _example(found: Proof) -> Picture | None:
+    """The first board on which it may pass up a win, with the cells that would complete a line."""
+    if not found.passing_up:
+        return None
+    board = min(found.passed_up, key=lambda board: board.ply)
+    wins = CELLS_IN[tactics.wins(board, found.mark)]
+    return picture(board, f"{found.mark} may pass up the win here", lit=wins)
+
+
+def present_engines(engines: Iterable[Engine]) -> tuple[EngineView, ...]:
+    """Present several engines."""
+    return tuple(map(present_engine, engines))

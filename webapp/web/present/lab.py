@@ -1,0 +1,351 @@
+"""The table of all engines, the claims, experiments, lists of rules: the pages of the lab."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+from typing import NamedTuple
+
+from webapp import words
+from webapp.analysis.claims import verdicts
+from webapp.analysis.matchup import Matchup, matchup, table
+from webapp.analysis.simulate import deviation, experiment
+from webapp.analysis.worth import worth
+from webapp.engines.base import Engine, EngineFault
+from webapp.engines.registry import ENGINES
+from webapp.engines.rules import LAB_RULES, PREFIX, rule_list
+from webapp.web.present.engines import BarView, EngineView, bar, present_engine
+
+MOST_GAMES = 10_000
+"""How many games one request may play."""
+
+# --- the table --------------------------------------------------------------------------------
+
+
+class HeatView(NamedTuple):
+    """One cell of the table: what X won and lost, in percent, and how warm that is.
+
+    :param tone: ``x4`` where X wins it all, by way of ``even`` to ``o4``
+    """
+
+    x: str
+    o: str
+    won: str
+    lost: str
+    tone: str
+    label: str
+    chosen: bool
+
+
+class PairView(NamedTuple):
+    """One engine against another, exactly."""
+
+    x: str
+    o: str
+    title: str
+    bar: BarView
+    command: str
+
+
+class ClaimView(NamedTuple):
+    """What a source claims, and the verdict.
+
+    :param games: a label, the cells and the mark of the one who beats the engine, to step through
+    """
+
+    source: str
+    slug: str
+    name: str
+    text: str
+    holds: bool
+    games: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LabView:
+    """The first page of the lab.
+
+    :param names: of the engines that head rows and columns, by slug
+    :param left_out: own functions that fail, so that nothing can be computed of them
+    """
+
+    names: tuple[tuple[str, str], ...]
+    rows: tuple[tuple[str, str, tuple[HeatView, ...]], ...]
+    left_out: tuple[str, ...]
+    pair: PairView
+    claims: tuple[ClaimView, ...]
+
+
+def present_lab(engines: Mapping[str, Engine], x: Engine, o: Engine) -> LabView:
+    """Present the table, one pair of it exactly, and the claims.
+
+    :raises EngineFault: if one of the pair does not answer as it ought
+    """
+    sound, left_out = _sound(engines.values())
+    found = table(sound)
+    rows = tuple(
+        (
+            row.slug,
+            row.name,
+            tuple(
+                _heat(row, column, found[row.slug, column.slug], chosen=(row, column) == (x, o))
+                for column in sound
+            ),
+        )
+        for row in sound
+    )
+    return LabView(
+        tuple((engine.slug, engine.name) for engine in sound),
+        rows,
+        left_out,
+        present_pair(x, o),
+        _claims(),
+    )
+
+
+def present_pair(x: Engine, o: Engine) -> PairView:
+    """Present one engine against another.
+
+    :raises EngineFault: if one of them does not answer as it ought
+    """
+    return PairView(
+        x.slug,
+        o.slug,
+        f"{x.name} as X against {o.name} as O",
+        bar(f"{x.name}, moving first", matchup(x, o)),
+        _command("matchup", x.slug, o.slug),
+    )
+
+
+def _sound(engines: Iterable[Engine]) -> tuple[list[Engine], tuple[str, ...]]:
+    sound, left_out = [], []
+    for engine in engines:
+        try:
+            worth(engine)
+        except EngineFault:
+            left_out.append(engine.name)
+        else:
+            sound.append(engine)
+    return sound, tuple(left_out)
+
+
+def _heat(x: Engine, o: Engine, found: Matchup, *, chosen: bool) -> HeatView:
+    warmth = round(float(found.x_wins - found.o_wins) * 4)
+    tone = "even" if warmth == 0 else f"{'x' if warmth > 0 else 'o'}{abs(warmth)}"
+    won, lost = words.whole_percent(found.x_wins), words.whole_percent(found.o_wins)
+    label = f"{x.name} as X against {o.name}: won {won} %, lost {lost} %"
+    return HeatView(x.slug, o.slug, won, lost, tone, label, chosen)
+
+
+def _claims() -> tuple[ClaimView, ...]:
+    return tuple(
+        ClaimView(
+            verdict.claim.source,
+            verdict.claim.engine,
+            ENGINES[verdict.claim.engine].name,
+            verdict.claim.text,
+            verdict.holds,
+            tuple(
+                (
+                    f"as {found.mark}",
+                    "".join(map(str, found.game)),
+                    str(found.mark.other).lower(),
+                )
+                for found in verdict.proofs
+                if found.game
+            ),
+        )
+        for verdict in verdicts()
+    )
+
+
+# --- the experiment ---------------------------------------------------------------------------
+
+
+class CountView(NamedTuple):
+    """One result of an experiment, counted beside expected.
+
+    :param error: by how many games the count may well be off, at 95 in 100
+    :param z: by how many standard deviations it is off
+    :param offset: the same for a drawing, from -1 to 1 over four deviations either way
+    """
+
+    result: str
+    counted: str
+    expected: str
+    percent: str
+    fraction: str
+    error: str
+    z: str
+    offset: float
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentView:
+    """An experiment: games played and counted, beside what is expected."""
+
+    x: str
+    o: str
+    games: int
+    seed: str
+    title: str
+    counts: tuple[CountView, ...]
+    command: str
+    longer: str
+    verdict: str
+
+
+_MOST_DEVIATIONS = 4
+_SURE = 1.96  # standard deviations within which 95 of 100 counts lie
+
+
+def present_experiment(x: Engine, o: Engine, games: int, seed: str) -> ExperimentView:
+    """Play an experiment, or present it again.
+
+    :raises EngineFault: if one of them does not answer as it ought
+    """
+    counted, exact = experiment(x, o, games, seed), matchup(x, o)
+    rows = (
+        (
+            f"{x.name} wins" if o.name != x.name else f"{x.name} wins as X",
+            counted.x_wins,
+            exact.x_wins,
+        ),
+        ("Draws", counted.draws, exact.draws),
+        (
+            f"{o.name} wins" if o.name != x.name else f"{o.name} wins as O",
+            counted.o_wins,
+            exact.o_wins,
+        ),
+    )
+    counts = tuple(_count(name, count, games, value) for name, count, value in rows)
+    far = [name for name, count, value in rows if abs(deviation(count, games, value)) > _SURE]
+    return ExperimentView(
+        x.slug,
+        o.slug,
+        games,
+        seed,
+        f"{x.name} as X against {o.name} as O, {games:,} times",
+        counts,
+        _command("simulate", x.slug, o.slug, games, seed),
+        _command("simulate", x.slug, o.slug, 1_000_000, seed),
+        "Every count lies where 95 of 100 such experiments put it."
+        if not far
+        else "Further off than in 95 of 100 such experiments: " + ", ".join(far) + ".",
+    )
+
+
+def _count(name: str, count: int, games: int, value: Fraction) -> CountView:
+    z = deviation(count, games, value)
+    error = _SURE * sqrt(games * value * (1 - value))
+    return CountView(
+        name,
+        f"{count:,}",
+        f"{float(games * value):,.1f}",
+        words.percent(value),
+        str(value),
+        f"\u00b1{error:,.0f}",
+        f"{z:+.2f}".replace("-", "\u2212"),
+        max(-1.0, min(1.0, z / _MOST_DEVIATIONS)),
+    )
+
+
+def _command(name: str, x: str, o: str, games: int | None = None, seed: str = "") -> str:
+    """The command that prints the same figures."""
+    parts = ["tictactoe", name, x, o]
+    if games is not None:
+        parts += ["--games", str(games), "--seed", seed]
+    return shlex.join(parts)
+
+
+# --- the rule lab -----------------------------------------------------------------------------
+
+
+class RuleView(NamedTuple):
+    """A rule of the list, and the lists that a press of its buttons makes.
+
+    :param up: empty where it is the first already; likewise ``down`` and ``without``
+    :param reached: whether the rules before it leave it anything
+    """
+
+    slug: str
+    text: str
+    up: str
+    down: str
+    without: str
+    reached: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RuleLabView:
+    """The rule lab.
+
+    :param listed: the list as its address has it, such as ``win,block``
+    :param before: the list before the last change; empty for none
+    :param others: rules that are not in the list, and the list with each of them
+    :param changed: what the last change did, in a sentence; empty for none
+    """
+
+    listed: str
+    before: str
+    rules: tuple[RuleView, ...]
+    others: tuple[tuple[str, str, str], ...]
+    engine: EngineView
+    changed: str
+    commands: tuple[str, ...]
+
+
+def present_rules(listed: str, before: str) -> RuleLabView:
+    """Present a list of rules with what it is worth.
+
+    :param before: the list before the last change; may be empty
+    :raises UnknownRules: if one of them cannot be read
+    """
+    engine = rule_list(PREFIX + listed)
+    old = rule_list(PREFIX + before) if before else None
+    slugs = listed.split(",")
+    return RuleLabView(
+        listed,
+        before,
+        tuple(_rule(slugs, at) for at in range(len(slugs))),
+        tuple(
+            (slug, rule.text, ",".join([*slugs, slug]))
+            for slug, rule in LAB_RULES.items()
+            if slug not in slugs
+        ),
+        present_engine(engine, old),
+        _changed(engine, old) if old else "",
+        (shlex.join(["tictactoe", "check", engine.slug]),),
+    )
+
+
+def _rule(slugs: Sequence[str], at: int) -> RuleView:
+    slug, others = slugs[at], [*slugs[:at], *slugs[at + 1 :]]
+
+    def moved(to: int) -> str:
+        return ",".join([*others[:to], slug, *others[to:]])
+
+    return RuleView(
+        slug,
+        LAB_RULES[slug].text,
+        up=moved(at - 1) if at else "",
+        down=moved(at + 1) if at < len(slugs) - 1 else "",
+        without=",".join(others),
+        reached="any" not in slugs[:at],
+    )
+
+
+def _changed(engine: Engine, before: Engine) -> str:
+    """Say whether the last change made the list beatable, or unbeatable, with either mark."""
+    now, old = worth(engine).proofs, worth(before).proofs
+    said = [
+        f"as {mark} it can {'now' if now[mark].beatable else 'no longer'} be beaten"
+        for mark in now
+        if now[mark].beatable is not old[mark].beatable
+    ]
+    if not said:
+        return "Whether it can be beaten has not changed."
+    return words.capital(" and ".join(said)) + "."

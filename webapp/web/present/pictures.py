@@ -1,0 +1,96 @@
+"""Small boards that only show something: drawn with the strokes of the page, read by a label."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from webapp import words
+from webapp.core.board import CELLS, Board
+from webapp.core.game import Game
+from webapp.core.solver import evaluate
+
+_SIZE = 100  # of a cell, in the units of the drawing
+
+
+class Stroke(NamedTuple):
+    """A mark: ``x`` or ``o``, which of its variants, and where its cell begins."""
+
+    mark: str
+    variant: int
+    left: int
+    top: int
+
+
+class Note(NamedTuple):
+    """A few letters in a cell; ``kind`` is ``win``, ``draw``, ``loss`` or ``order``."""
+
+    kind: str
+    text: str
+    left: int
+    top: int
+
+
+class Picture(NamedTuple):
+    """A board to look at.
+
+    :param label: what those hear who do not see it
+    :param lit: where the cells begin that one should look at
+    :param strike: the completed lines, as ``"036"``
+    :param winner: ``"x"``, ``"o"``, or empty
+    """
+
+    label: str
+    strokes: tuple[Stroke, ...]
+    lit: tuple[tuple[int, int], ...]
+    notes: tuple[Note, ...]
+    strike: tuple[str, ...]
+    winner: str
+
+
+def picture(
+    board: Board,
+    says: str = "",
+    lit: Collection[int] = (),
+    notes: Mapping[int, tuple[str, str]] | None = None,
+) -> Picture:
+    """Draw a board.
+
+    :param says: what the picture shows, for its label
+    :param lit: the cells that one should look at
+    :param notes: kind and text, by cell
+    """
+    outcome = board.outcome
+    marks = ((cell, board[cell]) for cell in CELLS)
+    written = [Note(kind, text, *_corner(cell)) for cell, (kind, text) in (notes or {}).items()]
+    shining = set(lit) | {cell for line in outcome.lines for cell in line} if outcome else set(lit)
+    return Picture(
+        label=f"{says}: {words.board(board)}" if says else f"Board: {words.board(board)}",
+        strokes=tuple(
+            Stroke(str(mark).lower(), cell % 3, *_corner(cell)) for cell, mark in marks if mark
+        ),
+        lit=tuple(_corner(cell) for cell in sorted(shining)),
+        notes=tuple(written),
+        strike=tuple("".join(map(str, line)) for line in outcome.lines) if outcome else (),
+        winner=str(outcome.winner).lower() if outcome and outcome.winner else "",
+    )
+
+
+def of_game(moves: Sequence[int], says: str = "") -> Picture:
+    """Draw how a game ended, its marks numbered in their order."""
+    order = {cell: ("order", str(number)) for number, cell in enumerate(moves, 1)}
+    return picture(Game(tuple(moves)).board, says, notes=order)
+
+
+def of_values(board: Board, says: str) -> Picture:
+    """Draw a board with what each free cell leads to, for the side to move."""
+    notes = {}
+    for cell in board.legal_moves:
+        worth = evaluate(board.play(cell))
+        text = words.prospect(-worth.value, worth.distance).split()[0]
+        notes[cell] = (text, text)
+    return picture(board, says, notes=notes)
+
+
+def _corner(cell: int) -> tuple[int, int]:
+    return _SIZE * (cell % 3), _SIZE * (cell // 3)

@@ -1,0 +1,119 @@
+"""What the templates of the play page print, and nothing that decides it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from webapp import words
+from webapp.store.games import Score
+from webapp.store.players import Preferences
+
+OpponentGroup: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
+"""A label, empty for the first group, and the slug and text of each line."""
+
+
+class CellView(NamedTuple):
+    """One cell. ``ghost`` is the mark that a click would draw; ``new`` when it was drawn.
+
+    In a review ``note`` says what playing it leads to, and ``worth`` is its first word.
+    """
+
+    number: int
+    label: str
+    mark: str = ""
+    ghost: str = ""
+    playable: bool = False
+    winning: bool = False
+    hinted: bool = False
+    new: str = ""
+    worth: str = ""
+    note: str = ""
+
+
+class ActionView(NamedTuple):
+    """One button beside the board; ``name`` is the end of the address that it posts to.
+
+    ``asks`` is what is to be confirmed first, where one cannot take it back.
+    """
+
+    name: str
+    text: str
+    possible: bool = True
+    primary: bool = False
+    asks: str = ""
+
+
+class MoveView(NamedTuple):
+    """One line of the list of moves; ``done`` is what the move did, the chief thing first."""
+
+    number: int
+    mark: str
+    cell: str
+    done: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayView:
+    """The play page, and the fragment of it that every answer to htmx carries.
+
+    :param id: of the stored game; empty on the front page
+    :param outcome: ``""``, ``"x"``, ``"o"`` or ``"draw"``
+    :param refusal: why the last request was refused; empty otherwise
+    :param untouched: no mark on the board, so that the controls apply at once
+    :param opponent: the name of the one played against, for the score
+    :param uncounted: why the game counts nowhere; empty where it does, or nothing is counted
+    :param played: the cells of a finished game, such as ``40281``, to review it
+    :param mark: the mark of the one person in it, ``None`` between friends
+    :param live: between two people at two devices
+    :param pace: after how many seconds the page asks for news; ``None`` where there are none to
+        come, or the player is to move
+    :param phase: what changes with time alone, so that the page says which it shows
+    :param code: with which a classmate joins
+    :param asides: what else is to be said, each a sentence
+    :param strike: the completed lines, as ``"036"``
+    :param waiting: id of an unfinished game, and whom it is against: ``"against Hard"``
+    """
+
+    heading: str
+    sentence: str
+    cells: tuple[CellView, ...]
+    preferred: Preferences
+    opponents: tuple[OpponentGroup, ...]
+    id: str = ""
+    version: int = 0
+    outcome: str = ""
+    key: str = ""
+    refusal: str = ""
+    notice: str = ""
+    watching: bool = False
+    untouched: bool = True
+    actions: tuple[ActionView, ...] = ()
+    opponent: str = ""
+    score: Score | None = None
+    uncounted: str = ""
+    played: str = ""
+    against: str | None = None
+    mark: str | None = None
+    strike: tuple[str, ...] = ()
+    moves: tuple[MoveView, ...] = ()
+    waiting: tuple[str, str] | None = None
+    live: bool = False
+    pace: int | None = None
+    phase: int = 0
+    code: str | None = None
+    asides: tuple[str, ...] = ()
+
+    @property
+    def announcement(self) -> str:
+        """What a screen reader says after a change: at most fifteen words."""
+        if self.refusal:
+            return self.refusal
+        if self.notice:
+            return f"{self.notice} {self.heading}."
+        if self.asides:
+            return " ".join(self.asides)
+        if not self.outcome:
+            return f"{self.sentence} {self.heading}."
+        said = f"{self.heading}. {self.sentence}"
+        return said if len(said.split()) <= words.MOST_AT_ONCE else f"{self.heading}."

@@ -1,0 +1,38 @@
+"""Reviewing a game: what each move was worth. The address is the game; nothing is stored."""
+
+from __future__ import annotations
+
+from flask import Blueprint, make_response, render_template, request
+from flask.typing import ResponseReturnValue
+
+from webapp.analysis.review import review as judged
+from webapp.core.board import IllegalMove
+from webapp.service.refusals import Unknown
+from webapp.web import forms
+from webapp.web.answers import games, negotiated, wants_fragment
+from webapp.web.present.review import present_review
+
+pages = Blueprint("review", __name__)
+
+
+@pages.get("/review/<moves>")
+def review(moves: str) -> ResponseReturnValue:
+    """Show a game after ``at`` of its moves, and the judgement on each."""
+    engines, fields = games().engines, request.args
+    if not moves.isascii() or not moves.isdecimal():
+        raise Unknown("A game to review is the cells played, 0 to 8, as in /review/40281.")
+    try:
+        found = judged(tuple(map(int, moves)))
+    except IllegalMove as error:
+        raise Unknown(f"There is no such game. {error}") from error
+    wish = forms.wish(fields, engines)
+    view = present_review(
+        found,
+        forms.number(fields, "at", 0, len(moves)),
+        values=forms.flag(fields, "values"),
+        opponent=wish.opponent,
+        mark=None if wish.mark == "alternate" else wish.mark,
+        engines=engines,
+    )
+    template = "review/_answer.html" if wants_fragment() else "review/review.html"
+    return negotiated(make_response(render_template(template, view=view)))
