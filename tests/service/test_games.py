@@ -1,6 +1,7 @@
 """The use cases, below the pages."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,10 +9,12 @@ import pytest
 
 from tests.support import rules
 from webapp.config import Settings
-from webapp.engines.registry import ENGINES
-from webapp.service.games import Games, Seat, Visit
+from webapp.engines.base import Engine
+from webapp.engines.registry import ENGINES, Catalogue
+from webapp.service.games import Games
 from webapp.service.refusals import Conflict, NotYourGame, Unacceptable, UnknownGame
 from webapp.service.setup import Wish
+from webapp.service.visits import Seat, Visit, Visits
 from webapp.store import Database, prepare
 
 ALICE, BOB = "a" * 64, "b" * 64
@@ -41,7 +44,17 @@ def database(tmp_path: Path) -> Iterator[Database]:
 @pytest.fixture
 def games(database: Database) -> Games:
     """The games over that database."""
-    return Games(database, seed="tests")
+    return games_over(database, seed="tests")
+
+
+def games_over(
+    database: Database,
+    engines: Mapping[str, Engine] = ENGINES,
+    seed: str | None = None,
+    now: Callable[[], float] = time.time,
+) -> Games:
+    catalogue = Catalogue(engines)
+    return Games(Visits(database, catalogue, now), catalogue, seed)
 
 
 def start(games: Games, opponent: str, mark: str = "x", cell: int | None = None) -> Visit:
@@ -49,7 +62,7 @@ def start(games: Games, opponent: str, mark: str = "x", cell: int | None = None)
 
 
 def play(games: Games, visit: Visit, cell: int) -> Visit:
-    seat = games.seat(visit.record.id, ALICE)
+    seat = games.visits.seat(visit.record.id, ALICE)
     return games.play(seat, cell, visit.record.version, AS_IT_WAS)
 
 
@@ -63,7 +76,7 @@ def test_of_two_changes_from_the_same_version_one_is_stored(
 ) -> None:
     visit = start(games, "hard", cell=4)
     # Both have looked before either changes: the check alone would let both pass.
-    seats = [games.seat(visit.record.id, ALICE) for _ in range(2)]
+    seats = [games.visits.seat(visit.record.id, ALICE) for _ in range(2)]
     free = rules.free(rules.after(visit.record.moves))
 
     def do(what: str, number: int) -> Visit:
@@ -79,7 +92,7 @@ def test_of_two_changes_from_the_same_version_one_is_stored(
 
 def test_what_a_refused_change_wished_for_is_not_remembered(games: Games) -> None:
     visit = start(games, "hard", cell=4)
-    seats = [games.seat(visit.record.id, ALICE) for _ in range(2)]
+    seats = [games.visits.seat(visit.record.id, ALICE) for _ in range(2)]
     games.hint(seats[0], 1, AS_IT_WAS)
     with pytest.raises(Conflict):
         games.hint(seats[1], 1, Wish("easy", "o"))
@@ -93,7 +106,7 @@ def test_every_change_adds_one_to_the_version(games: Games) -> None:
     for number, cell in enumerate((4, 0, 8, 2), 2):
         visit = play(games, visit, cell)
         assert visit.record.version == number
-    seat = games.seat(visit.record.id, ALICE)
+    seat = games.visits.seat(visit.record.id, ALICE)
     assert games.undo(seat, 5, AS_IT_WAS).record.version == 6
 
 
@@ -103,9 +116,9 @@ def test_every_change_adds_one_to_the_version(games: Games) -> None:
 def test_only_its_player_may_change_a_game(games: Games) -> None:
     visit = start(games, "hard", cell=4)
     with pytest.raises(NotYourGame):
-        games.seat(visit.record.id, BOB)
+        games.visits.seat(visit.record.id, BOB)
     with pytest.raises(UnknownGame):
-        games.seat("nothing", ALICE)
+        games.visits.seat("nothing", ALICE)
     with pytest.raises(UnknownGame):
         games.visit("nothing", ALICE, AS_IT_WAS)
     assert games.visit(visit.record.id, BOB, AS_IT_WAS).marks == frozenset()
@@ -120,11 +133,11 @@ def test_every_refusal_is_a_sentence_short_enough_to_be_said(games: Games) -> No
         over = play(games, over, cell)
 
     def seat(of: Visit) -> Seat:
-        return games.seat(of.record.id, ALICE)
+        return games.visits.seat(of.record.id, ALICE)
 
     for refused in (
-        lambda: games.seat(visit.record.id, BOB),
-        lambda: games.seat("nothing", BOB),
+        lambda: games.visits.seat(visit.record.id, BOB),
+        lambda: games.visits.seat("nothing", BOB),
         lambda: start(games, "hard", "o", cell=4),
         lambda: games.play(seat(visit), 0, 7, AS_IT_WAS),
         lambda: games.play(seat(taken), 4, 1, AS_IT_WAS),
@@ -151,12 +164,12 @@ def replies(games: Games) -> list[tuple[int, ...]]:
 
 
 def test_the_same_seed_answers_the_same_position_alike(database: Database) -> None:
-    assert replies(Games(database, seed="a")) == replies(Games(database, seed="a"))
-    assert replies(Games(database, seed="a")) != replies(Games(database, seed="b"))
+    assert replies(games_over(database, seed="a")) == replies(games_over(database, seed="a"))
+    assert replies(games_over(database, seed="a")) != replies(games_over(database, seed="b"))
 
 
 def test_without_a_seed_every_free_cell_is_played_now_and_then(database: Database) -> None:
-    games = Games(database)
+    games = games_over(database)
     seen = {start(games, "easy", cell=4).record.moves[1] for _ in range(200)}
     assert seen == set(range(9)) - {4}
 
@@ -166,7 +179,7 @@ def test_without_a_seed_every_free_cell_is_played_now_and_then(database: Databas
 
 def test_the_newest_unfinished_game_waits(database: Database) -> None:
     clock = Clock()
-    games = Games(database, now=clock)
+    games = games_over(database, now=clock)
     for opponent in ("easy", "friend", "hard"):
         clock.now += 3600
         newest = start(games, opponent, cell=4)
@@ -175,13 +188,15 @@ def test_the_newest_unfinished_game_waits(database: Database) -> None:
 
 
 def test_an_opponent_whom_this_server_no_longer_offers_is_replaced(database: Database) -> None:
-    more = Games(database, {**ENGINES, "gone": replace(ENGINES["hard"], slug="gone", name="Gone")})
+    more = games_over(
+        database, {**ENGINES, "gone": replace(ENGINES["hard"], slug="gone", name="Gone")}
+    )
     visit = start(more, "gone", cell=4)
-    fewer = Games(database)
+    fewer = games_over(database)
     assert fewer.front(ALICE, AS_IT_WAS).preferred.opponent == "medium"
     seen = fewer.visit(visit.record.id, ALICE, AS_IT_WAS)
     assert seen.record == visit.record
-    following = fewer.again(fewer.seat(visit.record.id, ALICE), AS_IT_WAS)
+    following = fewer.again(fewer.visits.seat(visit.record.id, ALICE), AS_IT_WAS)
     assert following.record.opponent == "medium"
 
 

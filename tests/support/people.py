@@ -18,8 +18,10 @@ class Clock:
 
     def __init__(self, site: Site) -> None:
         self._now = time.time()
-        for service in ("games", "players", "classroom", "host"):
-            site.app.extensions[service]._now = self
+        services = site.app.extensions
+        for service in ("players", "classroom", "host"):
+            services[service]._now = self
+        services["games"].visits._now = self
 
     def __call__(self) -> float:
         return self._now

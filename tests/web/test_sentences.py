@@ -16,7 +16,7 @@ from webapp.core.game import Game
 from webapp.engines.base import Reason
 from webapp.engines.perfect import HARD
 from webapp.engines.registry import ENGINES
-from webapp.service.games import Visit
+from webapp.service.visits import Visit
 from webapp.store.games import GameRecord, Score
 from webapp.store.players import Preferences
 from webapp.web.present import game as present

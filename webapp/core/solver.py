@@ -43,11 +43,6 @@ class Chances:
         return 1 - self.win - self.draw
 
 
-def _rank(value: int, distance: int) -> int:
-    """Order evaluations by preference for the side to move: greater is better."""
-    return value * (10 - distance)
-
-
 def _solve() -> dict[int, int]:
     """Return the rank of every reachable position, by packed position.
 

@@ -14,11 +14,13 @@ from jinja2 import StrictUndefined
 
 from webapp.config import Settings
 from webapp.engines import function
-from webapp.engines.registry import ENGINES
+from webapp.engines.registry import ENGINES, Catalogue
 from webapp.service.classroom import Classroom
+from webapp.service.duels import Duels
 from webapp.service.games import Games
 from webapp.service.host import Host
 from webapp.service.players import Players
+from webapp.service.visits import Visits
 from webapp.store import Database, prepare
 from webapp.web import (
     assets,
@@ -67,7 +69,10 @@ def create_app(settings: Settings | None = None) -> Flask:
     if settings.engine:
         own = function.load(settings.engine)
         engines[own.slug] = own
-    app.extensions["games"] = Games(database, engines, seed=settings.seed)
+    catalogue = Catalogue(engines)
+    visits = Visits(database, catalogue)
+    app.extensions["games"] = Games(visits, catalogue, settings.seed)
+    app.extensions["duels"] = Duels(visits)
     app.extensions["players"] = Players(database, own_names=settings.names == "own")
     app.extensions["classroom"] = Classroom(database)
     app.extensions["host"] = Host(database)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from flask import Response, current_app, make_response, redirect, render_template, request, url_for
 
 from webapp.service.classroom import Classroom
-from webapp.service.games import Games, Visit
+from webapp.service.duels import Duels
+from webapp.service.games import Games
 from webapp.service.players import Players
+from webapp.service.visits import Visit
 from webapp.web.present.game import noticed, present_game
 from webapp.web.present.views import PlayView
 
@@ -16,6 +18,12 @@ _NEGOTIATED = "HX-Request, HX-Request-Type, HX-History-Restore-Request"
 def games() -> Games:
     """The games of this server."""
     found: Games = current_app.extensions["games"]
+    return found
+
+
+def duels() -> Duels:
+    """The games between two people on this server."""
+    found: Duels = current_app.extensions["duels"]
     return found
 
 

@@ -6,11 +6,11 @@ from flask import Blueprint, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
-from webapp.service.games import PHASES
 from webapp.service.setup import Wish
+from webapp.service.visits import PHASES, Seat
 from webapp.store.games import CLASSMATE
 from webapp.web import forms
-from webapp.web.answers import done, games, onward, show, wants_fragment
+from webapp.web.answers import done, duels, games, onward, show, wants_fragment
 from webapp.web.identity import player
 from webapp.web.present.game import present_game
 
@@ -49,7 +49,7 @@ def game(game_id: str) -> ResponseReturnValue:
 @pages.post("/games/<game_id>/moves")
 def move(game_id: str) -> ResponseReturnValue:
     """Play a cell, and the engine's reply."""
-    seat = games().seat(game_id, player())
+    seat = _seat(game_id)
     cell, version = forms.cell(request.form), forms.version(request.form)
     return done(games().play(seat, cell, version, _wish(request.form)))
 
@@ -57,7 +57,7 @@ def move(game_id: str) -> ResponseReturnValue:
 @pages.post("/games/<game_id>/undo")
 def undo(game_id: str) -> ResponseReturnValue:
     """Take back the player's last move, and the engine's reply."""
-    seat = games().seat(game_id, player())
+    seat = _seat(game_id)
     version = forms.version(request.form)
     return done(games().undo(seat, version, _wish(request.form)), notice="Taken back.")
 
@@ -65,31 +65,38 @@ def undo(game_id: str) -> ResponseReturnValue:
 @pages.post("/games/<game_id>/hint")
 def hint(game_id: str) -> ResponseReturnValue:
     """Suggest the best cell, and say why."""
-    seat = games().seat(game_id, player())
+    seat = _seat(game_id)
     version = forms.version(request.form)
     return done(games().hint(seat, version, _wish(request.form)))
 
 
 @pages.post("/games/<game_id>/again")
 def again(game_id: str) -> ResponseReturnValue:
-    """Go on to the next game, the same one each time."""
-    seat = games().seat(game_id, player())
+    """Go on to the next game, the same one each time; between two people, once both ask."""
+    seat = _seat(game_id)
+    if seat.record.opponent == CLASSMATE:
+        return done(duels().rematch(seat))
     return done(games().again(seat, _wish(request.form)))
 
 
 @pages.post("/games/<game_id>/resign")
 def resign(game_id: str) -> ResponseReturnValue:
     """Give a game between two people up, or withdraw a challenge."""
-    seat = games().seat(game_id, player())
-    visit = games().resign(seat, forms.version(request.form))
+    seat = _seat(game_id)
+    visit = duels().resign(seat, forms.version(request.form))
     return done(visit) if visit else onward(url_for("classroom.class_"))
 
 
 @pages.post("/games/<game_id>/claim")
 def claim(game_id: str) -> ResponseReturnValue:
     """Win a game against somebody who stays away."""
-    seat = games().seat(game_id, player())
-    return done(games().claim(seat, forms.version(request.form)))
+    seat = _seat(game_id)
+    return done(duels().claim(seat, forms.version(request.form)))
+
+
+def _seat(game_id: str) -> Seat:
+    """The game that a request is to change; 403 and 404 come before a look at its fields."""
+    return games().visits.seat(game_id, player())
 
 
 def _wish(fields: MultiDict[str, str]) -> Wish:

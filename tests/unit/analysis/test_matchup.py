@@ -2,12 +2,12 @@
 
 import subprocess
 import sys
-import time
 from fractions import Fraction
 from functools import cache
 
 import pytest
 
+from tests.support import pace
 from webapp.analysis.matchup import Matchup, matchup, proof, table
 from webapp.core import solver, tactics
 from webapp.core.board import Board, Mark
@@ -79,7 +79,6 @@ def test_results_are_told_from_the_side_of_either_mark() -> None:
 
 
 def test_the_whole_table_takes_half_a_second_in_a_fresh_process() -> None:
-    # By the processor's time: what else the machine does at the moment is not asked about.
     program = (
         "import time; start = time.process_time()\n"
         "from webapp.analysis.matchup import table\n"
@@ -91,7 +90,7 @@ def test_the_whole_table_takes_half_a_second_in_a_fresh_process() -> None:
                              text=True).stdout)
         for _ in range(5)
     ]  # fmt: skip
-    assert min(times) < 0.5
+    assert min(times) / pace.slowness() < 0.5
 
 
 def plain_shortest_loss(mind: Engine, mark: Mark) -> tuple[int, ...] | None:
@@ -229,7 +228,5 @@ def test_a_list_of_rules_can_be_proved_unbeatable() -> None:
 
 
 def test_analyses_are_remembered_in_a_process() -> None:
-    start = time.perf_counter()
-    for _ in range(100):
-        table(ALL)
-    assert time.perf_counter() - start < 0.5
+    table(ALL)
+    assert pace.shortest(lambda: table(ALL), 10) < 0.005

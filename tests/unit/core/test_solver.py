@@ -1,9 +1,9 @@
 """Value, distance and chances of every position, held against slow and plain definitions."""
 
-import time
 from fractions import Fraction
 from functools import cache
 
+from tests.support import pace
 from webapp.core import solver
 from webapp.core.board import Board
 from webapp.core.solver import Chances, Evaluation
@@ -99,10 +99,4 @@ def test_the_chances_after_a_move_are_those_of_its_replies() -> None:
 
 
 def test_solving_takes_less_than_fifteen_milliseconds() -> None:
-    # By the processor's time: what else the machine does at the moment is not asked about.
-    times = []
-    for _ in range(20):
-        start = time.process_time()
-        solver._solve()
-        times.append(time.process_time() - start)
-    assert min(times) < 0.015
+    assert pace.shortest(solver._solve, 20) < 0.015

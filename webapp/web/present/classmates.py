@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from webapp import words
 from webapp.core.board import Mark, Outcome
-from webapp.service.games import PHASES, Visit
+from webapp.service.visits import PHASES, Visit
 from webapp.store.games import CLASSMATE
 from webapp.web.present.views import ActionView, MoveView
 

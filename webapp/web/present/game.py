@@ -13,7 +13,7 @@ from webapp.core.board import CELLS, Board, Mark
 from webapp.engines.base import Engine, Reason
 from webapp.engines.registry import LEVELS, LITERATURE
 from webapp.engines.rules import PREFIX
-from webapp.service.games import Visit
+from webapp.service.visits import Visit
 from webapp.store.games import CLASSMATE, FRIEND, GameRecord
 from webapp.web.present import classmates
 from webapp.web.present.views import ActionView, CellView, MoveView, OpponentGroup, PlayView
