@@ -14,7 +14,9 @@ Names = Literal["dealt", "own"]
 
 _PORTS = range(65536)
 _WORKERS = range(1, 65)
-_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+"""Names of a computer that only programs on it can use."""
+
 _WEB_ADDRESS = re.compile(r"https?://[^/?#\s]+(/[^?#\s]*)?")
 _SQLITE_FILE = re.compile(r"sqlite:///(?!:memory:).+")
 
@@ -62,7 +64,7 @@ class Settings:
         _names(self.names)
         if self.public_url is not None and not _WEB_ADDRESS.fullmatch(self.public_url):
             raise SettingsError("the public URL must look like http://192.168.1.20:8000")
-        if self.engine is not None and self.host not in _LOOPBACK:
+        if self.engine is not None and self.host not in LOOPBACK:
             raise SettingsError(
                 "an engine of your own is served to this computer only: "
                 "leave the host at 127.0.0.1, and leave out --lan"

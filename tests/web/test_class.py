@@ -116,6 +116,21 @@ def test_the_class_asks_for_news_by_itself(own_site: Site, address: str) -> None
     assert answer.the("class").text != asking.text
 
 
+@pytest.mark.parametrize(
+    "url, others", [("http://localhost", False), ("http://127.0.0.1:8000", False),
+                    ("http://[::1]:8000", False), ("http://192.168.1.20:8000", True)]
+)  # fmt: skip
+def test_an_address_that_others_cannot_open_is_said_to_be_one(
+    own_site: Site, url: str, others: bool
+) -> None:
+    page = own_site.visitor(url).get("/class/board")
+    assert ("--lan" not in page.document.text) == others
+
+
+def test_so_it_is_where_somebody_waits_for_a_classmate(own_site: Site) -> None:
+    assert "--lan" in challenge(own_site.visitor()).document.text
+
+
 # --- standings ------------------------------------------------------------------------------------
 
 

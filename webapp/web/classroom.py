@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from urllib.parse import urlsplit
 
 import segno
 from flask import (
@@ -18,6 +19,7 @@ from flask import (
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
+from webapp.config import LOOPBACK
 from webapp.service.classroom import as_code
 from webapp.service.refusals import Conflict
 from webapp.web import forms
@@ -33,6 +35,12 @@ def public(path: str) -> str:
     """The address by which others know a page of this server."""
     base = current_app.config["PUBLIC_URL"] or request.host_url.rstrip("/")
     return f"{base}{path}"
+
+
+@pages.app_template_test()
+def for_others(address: str) -> bool:
+    """Tell whether other computers may reach an address, as far as one can see from it."""
+    return urlsplit(address).hostname not in LOOPBACK
 
 
 # Drawing one takes longer than a whole page, and a waiting page shows the same again and again.
