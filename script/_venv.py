@@ -23,7 +23,12 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
-_REQUIREMENTS = {"run": ROOT / "requirements.txt", "test": ROOT / "tests" / "requirements.txt"}
+# What .venv can be filled for; each of them brings what those before it bring.
+_REQUIREMENTS = {
+    "run": ROOT / "requirements.txt",
+    "postgres": ROOT / "requirements-postgres.txt",
+    "test": ROOT / "tests" / "requirements.txt",
+}
 # Written last and removed first, so a .venv without it is half made.
 _STAMP = VENV / "filled-from"
 
@@ -62,14 +67,16 @@ def foreground(command: Sequence[str | Path], environment: Mapping[str, str] = o
             return status if status >= 0 else 128 - status
 
 
-def fill(*, test: bool = False) -> None:
-    """Make sure that .venv holds what running the project needs, and testing it if asked to.
+def fill(purpose: str = "run") -> None:
+    """Make sure that .venv holds what running the project needs, or more.
 
     Reads three small files if everything is there already.
+
+    :param purpose: "run", "postgres" to run it with PostgreSQL, or "test"
     """
     kind, python, digest = _read_stamp()
-    # Testing needs all that running needs, and a .venv that can test remains one that can.
-    wanted = "test" if test else kind or "run"
+    # A .venv that can do more remains one that can.
+    wanted = max(purpose, kind or "run", key=list(_REQUIREMENTS).index)
     if (kind, python, digest) == (wanted, _python(), _digest(wanted)):
         return
     uv = shutil.which("uv")

@@ -1,13 +1,26 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
+    from tests.support.postgres import Cluster
     from tests.support.races import Race
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--long", action="store_true", help="faults and loads as often as the promises say"
+    )
+
+
+@pytest.fixture(scope="session")
+def times(request: pytest.FixtureRequest) -> Callable[[int, int], int]:
+    """How often to do something: the first number on every run, the second with ``--long``."""
+    return lambda short, long: long if request.config.getoption("--long") else short
 
 
 @pytest.fixture(scope="session")
@@ -17,6 +30,24 @@ def race() -> Iterator[Race]:
 
     with processes() as race:
         yield race
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Cluster]:
+    """A PostgreSQL server for many tests; each asks it for a database of its own."""
+    from tests.support.postgres import cluster
+
+    with cluster() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_url(request: pytest.FixtureRequest) -> str | None:
+    """The address of an empty database, of either kind in turn; ``None`` is the data folder's."""
+    if request.param == "sqlite":
+        return None
+    server: Cluster = request.getfixturevalue("postgres")
+    return server.database()
 
 
 @pytest.fixture

@@ -3,14 +3,17 @@
 Imports the standard library, and SQLAlchemy for the spelling of a database's address.
 """
 
+import ipaddress
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, get_args
 
 Synchronous = Literal["FULL", "NORMAL"]
 Names = Literal["dealt", "own"]
+Switch = Literal["on", "off"]
+Log = Literal["none", "requests"]
 
 _PORTS = range(65536)
 _WORKERS = range(1, 65)
@@ -19,6 +22,8 @@ LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 _WEB_ADDRESS = re.compile(r"https?://[^/?#\s]+(/[^?#\s]*)?")
 _SQLITE_FILE = re.compile(r"sqlite:///(?!:memory:).+")
+_POSTGRES = re.compile(r"postgres(?:ql)?://\S+")
+_BASE_PATH = re.compile(r"(?:/[A-Za-z0-9_.~-]+)+")
 
 
 class SettingsError(ValueError):
@@ -30,11 +35,15 @@ class Settings:
     """How the server runs and where it keeps the games.
 
     `port` 0 picks a free one. A relative `data` folder is meant from the current working directory.
-    `database_url` replaces the file in the data folder. `synchronous` is SQLite's: FULL survives a
-    power cut, NORMAL is faster. `seed` makes the engines' random choices repeatable, for tests.
+    `database_url` replaces the file in the data folder: another SQLite file, or PostgreSQL.
+    `synchronous` is SQLite's: FULL survives a power cut, NORMAL is faster. `seed` makes the
+    engines' random choices repeatable, for tests.
     `names` says whether players may give themselves names. `public_url` is the address that others
     know this server by, for links and QR codes; otherwise it is the one that a request came to.
     `engine` is a function of the host's own, `FILE.py:FUNCTION`, for the list of opponents.
+    `base_path` is where the site begins below its host, such as `/games`. `trusted_proxies` are the
+    addresses and networks whose word about the visitor's address and HTTPS is taken. `limits` says
+    whether somebody who asks too often is refused, and `log` whether requests are noted.
 
     :raises SettingsError: if a value is not allowed.
     """
@@ -49,19 +58,29 @@ class Settings:
     engine: str | None = None
     names: Names = "dealt"
     public_url: str | None = None
+    base_path: str = ""
+    trusted_proxies: tuple[str, ...] = ()
+    limits: Switch = "on"
+    log: Log = "none"
 
     def __post_init__(self) -> None:
         _whole_number("the port", self.port, _PORTS)
         _whole_number("the number of workers", self.workers, _WORKERS)
-        _synchronous(self.synchronous)
-        if self.database_url is not None and not _SQLITE_FILE.fullmatch(self.database_url):
+        _one_of("synchronous", self.synchronous, Synchronous)
+        _one_of("names", self.names, Names)
+        _one_of("limits", self.limits, Switch)
+        _one_of("log", self.log, Log)
+        url = self.database_url
+        if url is not None and not (_SQLITE_FILE.fullmatch(url) or _POSTGRES.fullmatch(url)):
             # The address itself is not repeated: it may hold a password.
             raise SettingsError(
-                "this version keeps its games in an SQLite file: "
-                "the database URL must look like sqlite:///folder/name.db"
+                "the database URL must look like sqlite:///folder/name.db "
+                "or postgresql://user:password@host/name"
             )
-
-        _names(self.names)
+        if self.base_path and not _BASE_PATH.fullmatch(self.base_path):
+            raise SettingsError(f"the base path must look like /games, not {self.base_path!r}")
+        for proxy in self.trusted_proxies:
+            _network(proxy)
         if self.public_url is not None and not _WEB_ADDRESS.fullmatch(self.public_url):
             raise SettingsError("the public URL must look like http://192.168.1.20:8000")
         if self.engine is not None and self.host not in LOOPBACK:
@@ -84,11 +103,21 @@ class Settings:
             ),
             data=Path(environ.get("TTT_DATA") or cls.data),
             database_url=environ.get("TTT_DATABASE_URL") or None,
-            synchronous=_synchronous(environ.get("TTT_SYNCHRONOUS") or cls.synchronous),
+            synchronous=_one_of(
+                "synchronous", environ.get("TTT_SYNCHRONOUS") or cls.synchronous, Synchronous
+            ),
             seed=environ.get("TTT_SEED") or None,
             engine=environ.get("TTT_ENGINE") or None,
-            names=_names(environ.get("TTT_NAMES") or cls.names),
+            names=_one_of("names", environ.get("TTT_NAMES") or cls.names, Names),
             public_url=(environ.get("TTT_PUBLIC_URL") or "").rstrip("/") or None,
+            base_path=(environ.get("TTT_BASE_PATH") or "").rstrip("/"),
+            trusted_proxies=tuple(
+                re.split(r"[,\s]+", environ["TTT_TRUSTED_PROXIES"].strip(", "))
+                if (environ.get("TTT_TRUSTED_PROXIES") or "").strip(", ")
+                else ()
+            ),
+            limits=_one_of("limits", environ.get("TTT_LIMITS") or cls.limits, Switch),
+            log=_one_of("log", environ.get("TTT_LOG") or cls.log, Log),
         )
 
     def to_environment(self) -> dict[str, str]:
@@ -104,12 +133,24 @@ class Settings:
             "TTT_ENGINE": self.engine,
             "TTT_NAMES": self.names,
             "TTT_PUBLIC_URL": self.public_url,
+            "TTT_BASE_PATH": self.base_path,
+            "TTT_TRUSTED_PROXIES": ",".join(self.trusted_proxies),
+            "TTT_LIMITS": self.limits,
+            "TTT_LOG": self.log,
         }
         return {name: value for name, value in values.items() if value is not None}
 
     @property
+    def postgres(self) -> bool:
+        """Whether the games are kept in PostgreSQL."""
+        return bool(self.database_url and _POSTGRES.fullmatch(self.database_url))
+
+    @property
     def url(self) -> str:
         """The database's address, as SQLAlchemy reads it."""
+        if self.postgres:
+            # However it is spelled, by the driver that the extra `postgres` brings.
+            return "postgresql+psycopg://" + (self.database_url or "").partition("://")[2]
         if self.database_url is not None:
             return self.database_url
         from sqlalchemy import URL  # noqa: PLC0415 - the command line starts quicker without it
@@ -135,25 +176,25 @@ def _whole_number(what: str, value: str | int, allowed: range) -> int:
     return number
 
 
-def _synchronous(value: str) -> Synchronous:
-    """Return the value if SQLite's setting can be that.
+def _one_of(what: str, value: str, kind: Any) -> Any:
+    """Return the value if it is one of those that the kind of literal allows.
 
     :raises SettingsError: if not.
     """
-    if value == "FULL":
-        return "FULL"
-    if value == "NORMAL":
-        return "NORMAL"
-    raise SettingsError(f"synchronous must be FULL or NORMAL, not {value!r}")
+    allowed = get_args(kind)
+    if value not in allowed:
+        raise SettingsError(f"{what} must be {' or '.join(allowed)}, not {value!r}")
+    return value
 
 
-def _names(value: str) -> Names:
-    """Return the value if names can be had so.
+def _network(text: str) -> None:
+    """Check that a text names an address or a network.
 
     :raises SettingsError: if not.
     """
-    if value == "dealt":
-        return "dealt"
-    if value == "own":
-        return "own"
-    raise SettingsError(f"names must be dealt or own, not {value!r}")
+    try:
+        ipaddress.ip_network(text)
+    except ValueError as error:
+        raise SettingsError(
+            f"trusted proxies must be addresses or networks such as 10.0.0.0/8, not {text!r}"
+        ) from error

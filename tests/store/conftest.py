@@ -8,9 +8,9 @@ from webapp.store import Database, prepare
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    """Where a test keeps its data."""
-    return Settings(data=tmp_path)
+def settings(tmp_path: Path, database_url: str | None) -> Settings:
+    """Where a test keeps its data: SQLite and PostgreSQL in turn."""
+    return Settings(data=tmp_path, database_url=database_url)
 
 
 @pytest.fixture

@@ -24,6 +24,12 @@ from webapp.store.schema import metadata
 MIGRATIONS = Path(webapp.store.__file__).parent / "migrations"
 
 
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """SQLite only: this is about its files."""
+    return Settings(data=tmp_path)
+
+
 def file_of(settings: Settings) -> Path:
     return settings.data / "tictactoe.db"
 

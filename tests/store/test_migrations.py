@@ -107,7 +107,7 @@ def test_players_known_from_before_can_be_named_and_forgotten(
         assert players.everybody(connection) == []
         players.rename(connection, "alice", "Ada", "ada")
         assert [(one.name, one.games) for one in players.everybody(connection)] == [("Ada", 3)]
-        assert players.forget(connection, ["alice"]) == 1
+        assert players.forget(connection, "alice") == 1
     database.close()
     assert [row["id"] for row in rows(settings, "games")] == ["friends", "untouched"]
 

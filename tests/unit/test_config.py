@@ -43,6 +43,38 @@ def test_every_setting_can_come_from_the_environment() -> None:
     )
 
 
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql"])
+def test_postgresql_may_be_spelled_either_way(scheme: str) -> None:
+    settings = Settings(database_url=f"{scheme}://teacher:secret@db:5433/games")
+    assert settings.postgres
+    assert settings.url == "postgresql+psycopg://teacher:secret@db:5433/games"
+    assert not Settings().postgres
+
+
+def test_where_the_site_stands_can_be_said() -> None:
+    settings = Settings.from_environment(
+        {"TTT_BASE_PATH": "/games/", "TTT_TRUSTED_PROXIES": "127.0.0.1, 10.0.0.0/8 ::1"}
+    )
+    assert settings.base_path == "/games"
+    assert settings.trusted_proxies == ("127.0.0.1", "10.0.0.0/8", "::1")
+    assert Settings.from_environment(settings.to_environment()).base_path == "/games"
+
+
+@pytest.mark.parametrize(
+    "bad, sentence",
+    [
+        ({"base_path": "games"}, "the base path must look like /games, not 'games'"),
+        ({"base_path": "/a//b"}, "the base path must look like /games"),
+        ({"trusted_proxies": ("proxy",)}, "must be addresses or networks such as 10.0.0.0/8"),
+        ({"limits": "no"}, "limits must be on or off, not 'no'"),
+        ({"log": "all"}, "log must be none or requests, not 'all'"),
+    ],
+)
+def test_other_values_are_refused_in_a_sentence(bad: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(SettingsError, match=sentence):
+        Settings(**bad)
+
+
 def test_an_empty_variable_counts_as_not_set() -> None:
     names = ("HOST", "PORT", "WORKERS", "DATA", "DATABASE_URL", "SYNCHRONOUS", "SEED")
     assert Settings.from_environment({f"TTT_{name}": "" for name in names}) == Settings()
@@ -88,7 +120,7 @@ def test_bad_settings_cannot_be_built_in_code_either(bad: dict[str, Any]) -> Non
 @pytest.mark.parametrize(
     "url",
     [
-        "postgresql://teacher:secret@db/games",
+        "postgresql+asyncpg://teacher:secret@db/games",
         "mysql://teacher:secret@db/games",
         "sqlite://",
         "sqlite:///",

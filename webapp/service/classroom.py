@@ -88,20 +88,23 @@ class Classroom:
         if mark == "random":
             mark = SystemRandom().choice("xo")
         now = int(self._now())
-        with self._database.write() as connection:
-            for old in stored_games.unfinished(connection, player, CLASSMATE):
-                if old.open:
-                    stored_games.delete(connection, old.id, old.version)
-            record = GameRecord(
-                id=secrets.token_urlsafe(16),
-                x_seat=player if mark == "x" else None,
-                o_seat=player if mark == "o" else None,
-                opponent=CLASSMATE,
-                version=1,
-                code=_free_code(connection),
-            )
-            stored_games.insert(connection, record, None, now)
-            remember(connection, player, stored_players.preferences(connection, player), now)
+        record = GameRecord(
+            id=secrets.token_urlsafe(16),
+            x_seat=player if mark == "x" else None,
+            o_seat=player if mark == "o" else None,
+            opponent=CLASSMATE,
+            version=1,
+            code="".join(SystemRandom().choices(ALPHABET, k=CODE_LENGTH)),
+        )
+        try:
+            with self._database.write(player) as connection:
+                for old in stored_games.unfinished(connection, player, CLASSMATE):
+                    if old.open:
+                        stored_games.delete(connection, old.id, old.version)
+                stored_games.insert(connection, record, None, now)
+                remember(connection, player, stored_players.preferences(connection, player), now)
+        except sa.exc.IntegrityError:
+            return self.challenge(player, mark)  # a code that another game has
         return record.id
 
     def invitation(self, code: str, player: str) -> Encounter:
@@ -138,7 +141,7 @@ class Classroom:
             version=record.version + 1,
         )
         now = int(self._now())
-        with self._database.write() as connection:
+        with self._database.write(player) as connection:
             if not stored_games.replace(connection, record, joined, now):
                 raise Conflict(
                     "Somebody was quicker: both seats are taken. You can watch the game."
@@ -200,10 +203,3 @@ class Classroom:
 def as_code(text: str) -> str:
     """Read a code as people type it: in any case, with spaces or hyphens."""
     return "".join(character for character in text.upper() if character not in " -")
-
-
-def _free_code(connection: sa.Connection) -> str:
-    while True:
-        code = "".join(SystemRandom().choices(ALPHABET, k=CODE_LENGTH))
-        if stored_games.by_code(connection, code) is None:
-            return code

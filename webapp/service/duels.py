@@ -40,7 +40,7 @@ class Duels:
         """
         record = _going(seat, version)
         if record.open:
-            with self._visits.database.write() as connection:
+            with self._visits.database.write(record.id) as connection:
                 if not stored_games.delete(connection, record.id, version):
                     raise Conflict(STALE)
             return None
@@ -68,7 +68,7 @@ class Duels:
         :raises Conflict: if the game still goes on
         """
         visits, (mine,) = self._visits, seat.record.marks_of(seat.player)
-        with visits.database.write() as connection:
+        with visits.database.write(seat.record.id, seat.player) as connection:
             record, preferred = visits.find(connection, seat.record.id, seat.player)
             here = Seat(record, seat.player, preferred)
             if not record.outcome:

@@ -118,7 +118,7 @@ class Games:
         """
         start_key = hashlib.sha256(f"{player}:{key}".encode()).hexdigest() if key else None
         try:
-            with self._database.write() as connection:
+            with self._database.write(player) as connection:
                 preferred = stored_players.preferences(connection, player)
                 if start_key and (found := stored_games.by_start_key(connection, start_key)):
                     return self.visits.visit(connection, Seat(found, player, preferred))
@@ -194,7 +194,7 @@ class Games:
         """
         preferred = wished(offered(seat.preferred, self.engines), wish)
         new = self._new(seat.player, preferred)
-        with self._database.write() as connection:
+        with self._database.write(seat.player) as connection:
             if stored_games.set_next(connection, seat.record.id, new.record.id):
                 self._leave(connection, [seat.record])
                 return self.visits.add(connection, replace(new, record=self._replied(new.record)))

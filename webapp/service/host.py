@@ -45,10 +45,9 @@ class Host:
         except names.BadName as error:
             raise Unacceptable(str(error)) from error
         player, key = self._named(name), names.key(shown)
-        with self._database.write() as connection:
-            if stored_players.by_key(connection, key) not in (None, player):
+        with self._database.write(player) as connection:
+            if not stored_players.rename(connection, player, shown, key):
                 raise Conflict(f"Somebody else is called {shown} already.")
-            stored_players.rename(connection, player, shown, key)
         return shown
 
     def remove(self, name: str) -> None:
@@ -57,8 +56,8 @@ class Host:
         :raises Unknown: if nobody has the name
         """
         player = self._named(name)
-        with self._database.write() as connection:
-            stored_players.forget(connection, [player])
+        with self._database.write(player) as connection:
+            stored_players.forget(connection, player)
 
     def reset_standings(self) -> None:
         """Let the standings begin anew; games and names stay."""
@@ -71,10 +70,18 @@ class Host:
             return len(stored_players.idle_since(connection, self._ago(days)))
 
     def forget_idle(self, days: int) -> int:
-        """Delete the players who have begun no game for so many days; return how many."""
-        with self._database.write() as connection:
-            idle = stored_players.idle_since(connection, self._ago(days))
-            return stored_players.forget(connection, idle)
+        """Delete the players who have begun no game for so many days; return how many.
+
+        One after the other, so that those who play meanwhile wait for none of it.
+        """
+        moment, gone = self._ago(days), 0
+        with self._database.read() as connection:
+            idle = stored_players.idle_since(connection, moment)
+        for player in idle:
+            with self._database.write(player) as connection:
+                if stored_players.is_idle(connection, player, moment):
+                    gone += stored_players.forget(connection, player)
+        return gone
 
     def tidy(self) -> None:
         """Do what is promised to everybody: forget the idle, and what was not finished."""

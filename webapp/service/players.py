@@ -45,12 +45,12 @@ class Players:
         try:
             with self._database.read() as connection:
                 return stored.name(connection, player)
-        except sa.exc.DatabaseError:
+        except sa.exc.SQLAlchemyError:
             return None
 
     def deal(self, player: str) -> str:
         """Give the player another generated name, and return it."""
-        with self._database.write() as connection:
+        with self._database.write(player) as connection:
             stored.save(
                 connection, player, stored.preferences(connection, player), int(self._now())
             )
@@ -69,19 +69,18 @@ class Players:
         except names.BadName as error:
             raise Unacceptable(str(error)) from error
         key = names.key(name)
-        with self._database.write() as connection:
-            if stored.by_key(connection, key) not in (None, player):
-                raise Conflict("Somebody else has that name already; choose another.")
+        with self._database.write(player) as connection:
             stored.save(
                 connection, player, stored.preferences(connection, player), int(self._now())
             )
-            stored.rename(connection, player, name, key)
+            if not stored.rename(connection, player, name, key):
+                raise Conflict("Somebody else has that name already; choose another.")
         return name
 
     def forget(self, player: str) -> None:
         """Delete the player, the name and all games, at once."""
-        with self._database.write() as connection:
-            stored.forget(connection, [player])
+        with self._database.write(player) as connection:
+            stored.forget(connection, player)
 
 
 def remember(connection: sa.Connection, player: str, preferred: Preferences, now: int) -> None:
@@ -98,8 +97,6 @@ def _named(connection: sa.Connection, player: str, rng: Random) -> str:
         if draw > _DRAWS:
             # So many players that most names are taken: numbers make room.
             name = f"{name} {rng.randrange(2, 2 + draw)}"
-        key = names.key(name)
-        if stored.by_key(connection, key) is None:
-            stored.rename(connection, player, name, key)
+        if stored.rename(connection, player, name, names.key(name)):
             return name
     raise Conflict("There are too many players here for another name.")

@@ -178,8 +178,8 @@ class Visits:
         finishes = bool(record.outcome) and not seat.record.outcome
         # One conditional UPDATE is a transaction by itself, and the common case.
         more = changes_player or finishes
-        transaction = self.database.write if more else self.database.read
-        with transaction() as connection:
+        people = filter(None, {record.x_seat, record.o_seat, seat.player})
+        with self.database.write(*people) if more else self.database.read() as connection:
             if not stored_games.replace(connection, seat.record, record, now):
                 raise Conflict(STALE)
             if finishes:

@@ -187,6 +187,8 @@ def for_player(
     connection: sa.Connection, game_id: str, player: str
 ) -> tuple[GameRecord, Preferences] | None:
     """Return the game of this id, if there is one, and what this player chose for the next."""
+    if not _findable(game_id):
+        return None
     row = connection.execute(_FOR_PLAYER, {"id": game_id, "player": player}).one_or_none()
     if row is None:
         return None
@@ -203,12 +205,16 @@ def by_start_key(connection: sa.Connection, start_key: str) -> GameRecord | None
 
 def stamp(connection: sa.Connection, game_id: str) -> tuple[int, int, str, str | None] | None:
     """Return what tells whether a game has news: version, time of change, opponent, next game."""
+    if not _findable(game_id):
+        return None
     row = connection.execute(_STAMP, {"id": game_id}).one_or_none()
     return tuple(row) if row else None
 
 
 def by_code(connection: sa.Connection, code: str) -> GameRecord | None:
     """Return the game that a classmate joins with this code, if there is one."""
+    if not _findable(code):
+        return None
     row = connection.execute(_BY_CODE, {"code": code}).one_or_none()
     return _record(row) if row else None
 
@@ -317,6 +323,11 @@ def score(connection: sa.Connection, player: str, opponent: str) -> Score:
         kind = "drawn" if outcome == "draw" else "won" if outcome == mark else "lost"
         counts[kind] += games_played
     return Score(**counts)
+
+
+def _findable(text: str) -> bool:
+    """Tell whether something typed can be an id or a code; PostgreSQL refuses some characters."""
+    return text.isascii() and text.isprintable()
 
 
 def _columns(record: GameRecord) -> dict[str, Any]:

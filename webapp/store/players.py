@@ -112,29 +112,34 @@ def by_key(connection: sa.Connection, key: str) -> str | None:
     return found
 
 
-def rename(connection: sa.Connection, player: str, new: str, key: str) -> None:
-    """Give a known player a name.
+def rename(connection: sa.Connection, player: str, new: str, key: str) -> bool:
+    """Give a known player a name, in a write transaction.
 
-    :raises sqlalchemy.exc.IntegrityError: if somebody else has one with the same key
+    :return: whether the player has it now; not where somebody else has one with the same key
     """
-    connection.execute(_RENAME, {"player": player, "new_name": new, "key": key})
+    if by_key(connection, key) not in (None, player):
+        return False
+    try:
+        # Another process may take it after the look, which is no reason to undo the rest.
+        with connection.begin_nested():
+            connection.execute(_RENAME, {"player": player, "new_name": new, "key": key})
+    except sa.exc.IntegrityError:
+        return False
+    return True
 
 
 # --- going ------------------------------------------------------------------------------------
 
 
-def forget(connection: sa.Connection, some: Iterable[str]) -> int:
-    """Delete players, their games and their records, others' records of them included.
+def forget(connection: sa.Connection, player: str) -> int:
+    """Delete a player, their games and their records, others' records of them included.
 
-    :return: how many players there were
+    :return: how many players there were: one or none
     """
-    gone = 0
-    for player in some:
-        parameter = {"player": player}
-        for statement in _FORGET:
-            connection.execute(statement, parameter)
-        gone += connection.execute(_FORGET_PLAYER, parameter).rowcount
-    return gone
+    parameter = {"player": player}
+    for statement in _FORGET:
+        connection.execute(statement, parameter)
+    return connection.execute(_FORGET_PLAYER, parameter).rowcount
 
 
 _FORGET = (
@@ -149,6 +154,12 @@ _FORGET_PLAYER = sa.delete(players).where(players.c.id == sa.bindparam("player")
 def idle_since(connection: sa.Connection, moment: int) -> list[str]:
     """Return the players who have begun no game since then, in seconds since 1970."""
     return list(connection.scalars(sa.select(players.c.id).where(players.c.seen_at < moment)))
+
+
+def is_idle(connection: sa.Connection, player: str, moment: int) -> bool:
+    """Tell whether a player has begun no game since then, in seconds since 1970."""
+    statement = sa.select(players.c.seen_at < moment).where(players.c.id == player)
+    return bool(connection.scalar(statement))
 
 
 def everybody(connection: sa.Connection) -> list[PlayerRecord]:

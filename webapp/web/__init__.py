@@ -33,6 +33,7 @@ from webapp.web import (
     parts,
     people,
     play,
+    proxies,
     review,
     security,
 )
@@ -77,6 +78,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.extensions["classroom"] = Classroom(database)
     app.extensions["host"] = Host(database)
     app.config["PUBLIC_URL"] = settings.public_url
+    proxies.init_app(app, settings)
 
     assets.init_app(app)
     parts.init_app(app)

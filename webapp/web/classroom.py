@@ -33,8 +33,10 @@ pages = Blueprint("classroom", __name__)
 @pages.app_template_global()
 def public(path: str) -> str:
     """The address by which others know a page of this server."""
-    base = current_app.config["PUBLIC_URL"] or request.host_url.rstrip("/")
-    return f"{base}{path}"
+    known_as = current_app.config["PUBLIC_URL"]
+    if known_as is None:
+        return f"{request.host_url.rstrip('/')}{path}"
+    return f"{known_as}{path.removeprefix(request.script_root)}"
 
 
 @pages.app_template_test()

@@ -7,7 +7,8 @@ a small page. Never a traceback.
 from __future__ import annotations
 
 from flask import Flask, Response, make_response, render_template, request
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DatabaseError, InterfaceError, InternalError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnection
 from werkzeug.exceptions import HTTPException, ServiceUnavailable
 
 from webapp.engines.base import EngineFault
@@ -50,9 +51,11 @@ def init_app(app: Flask) -> None:
     """Answer every refusal and every fault."""
     app.register_error_handler(Refusal, refusal)
     app.register_error_handler(HTTPException, http_error)
-    for fault in (EngineFault, UnknownRules):
-        app.register_error_handler(fault, unusable)
-    app.register_error_handler(OperationalError, out_of_reach)
+    for kind in (EngineFault, UnknownRules):
+        app.register_error_handler(kind, unusable)
+    for fault in (OperationalError, InternalError, InterfaceError, NoConnection):
+        app.register_error_handler(fault, out_of_reach)
+    app.register_error_handler(DatabaseError, damaged)
 
 
 def refusal(error: Refusal) -> Response:
@@ -86,9 +89,16 @@ def http_error(error: HTTPException) -> Response:
     return response
 
 
-def out_of_reach(_error: OperationalError) -> Response:
-    """Answer while the database is locked for too long, or gone."""
+def out_of_reach(_error: Exception) -> Response:
+    """Answer while the database is locked for too long, full, read-only, or gone."""
     return http_error(ServiceUnavailable(retry_after=2))
+
+
+def damaged(error: DatabaseError) -> Response:
+    """Answer where the database's file turns out to be damaged; other faults are our own."""
+    if type(error) is not DatabaseError:
+        raise error
+    return out_of_reach(error)
 
 
 def page(status: int, why: str = "") -> Response:

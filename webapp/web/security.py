@@ -13,6 +13,9 @@ _CONTENT_SECURITY_POLICY = (
 )
 
 
+_YEAR = 365 * 24 * 60 * 60
+
+
 class CrossSite(Forbidden):
     """A request that changes something and that another site's page has sent."""
 
@@ -83,6 +86,7 @@ def add_headers(response: Response) -> Response:
     if request.is_secure:
         # On plain HTTP browsers ignore it, and say so in the console.
         headers["Cross-Origin-Opener-Policy"] = "same-origin"
+        headers["Strict-Transport-Security"] = f"max-age={_YEAR}"
     if "Cache-Control" not in headers:
         headers["Cache-Control"] = "no-store"
     return response

@@ -1,0 +1,130 @@
+"""A PostgreSQL of the tests' own, in a temporary folder, and gone afterwards."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+import psycopg
+
+_numbers = count(1)
+
+
+def program(name: str) -> str:
+    """Return one of PostgreSQL's programs; Debian keeps them where no shell looks.
+
+    :raises FileNotFoundError: if there is none
+    """
+    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    found = shutil.which(name, path=os.pathsep.join([*map(str, folders), os.environ["PATH"]]))
+    if found is None:
+        raise FileNotFoundError(f"no {name}: the tests need PostgreSQL; run script/test")
+    return found
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A server with all of its databases.
+
+    :param folder: what it keeps them in
+    :param user: who it runs as: not root, which it refuses
+    """
+
+    folder: Path
+    port: int
+    user: str
+
+    def url(self, database: str = "postgres") -> str:
+        """The address of one of its databases."""
+        return f"postgresql://{self.user}@127.0.0.1:{self.port}/{database}"
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        options = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1"
+        self._control("start", "-w", "-l", str(self.folder / "log"), "-o", options)
+
+    def stop(self, mode: str = "fast") -> None:
+        """Stop it: ``fast`` cuts connections, ``immediate`` is as a power cut would."""
+        self._control("stop", "-w", "-m", mode)
+
+    def database(self) -> str:
+        """Make an empty database and return its address."""
+        name = f"test_{next(_numbers)}"
+        self.execute(f"CREATE DATABASE {name}")
+        return self.url(name)
+
+    def execute(self, statement: str) -> None:
+        """Carry out a statement as the server's owner."""
+        with psycopg.connect(self.url(), autocommit=True) as connection:
+            connection.execute(statement)
+
+    def cut(self) -> None:
+        """Cut all connections but the one that does it."""
+        self.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
+        )
+
+    def _control(self, *arguments: str) -> None:
+        _run("pg_ctl", "-D", str(self.folder / "data"), *arguments, user=self.user)
+
+
+@contextmanager
+def cluster(*, durable: bool = False) -> Iterator[Cluster]:
+    """Make a server and start it; stop it in the end and remove everything.
+
+    :param durable: whether it forces its writes to the disk, which only tests of faults need
+    """
+    user = _user()
+    folder = Path(tempfile.mkdtemp(prefix="tictactoe-postgres-"))
+    try:
+        if os.geteuid() == 0:
+            shutil.chown(folder, user)
+        data = str(folder / "data")
+        _run("initdb", "-D", data, "-U", user, "-A", "trust", "-E", "UTF8", "--no-sync", user=user)
+        if not durable:
+            with (folder / "data" / "postgresql.conf").open("a") as configuration:
+                configuration.write("fsync = off\nsynchronous_commit = off\n")
+        server = Cluster(folder, _free_port(), user)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop("immediate")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _user() -> str:
+    """Who may run a server: whoever runs the tests, or the owner that the package brings."""
+    return "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
+
+
+def _run(name: str, *arguments: str, user: str) -> None:
+    done = subprocess.run(
+        [program(name), *arguments],
+        user=user if os.geteuid() == 0 else None,
+        cwd="/",
+        stdin=subprocess.DEVNULL,
+        # To a file: the server that pg_ctl starts would keep a pipe open for ever.
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
+    assert done.returncode == 0, f"{name} {' '.join(arguments)} ended with {done.returncode}"
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
