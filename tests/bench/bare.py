@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from unittest import mock
 
 from flask import Flask
@@ -21,10 +22,13 @@ def load() -> Flask:
 
 
 def main() -> None:
+    workers = int(sys.argv[1])
     address, port = server.free_address("127.0.0.1", 0)
     # The game's own way to start granian, so that every setting is the same.
     with mock.patch.object(server, "_load_app", load):
-        server.run(address, port, 1, lambda: print(server.local_url(address, port), flush=True))
+        server.run(
+            address, port, workers, lambda: print(server.local_url(address, port), flush=True)
+        )
 
 
 if __name__ == "__main__":

@@ -104,12 +104,15 @@ Lane = _BareLane | _MoveLane
 class Throughput:
     """One line of the comparison, filled round by round.
 
-    :param gzip: whether the client says that it reads compressed answers; bare: no moves at all
+    :param beside: what it is compared with, if not with itself
+    :param bare: whether it is the bare route, so no moves at all
+    :param gzip: whether the client says that it reads compressed answers
     :ivar rates: requests a second, one figure a round
     """
 
     title: str
     server: Server
+    beside: Throughput | None = None
     bare: bool = False
     gzip: bool = True
     rates: list[float] = field(default_factory=list)
@@ -144,8 +147,10 @@ class Throughput:
         """The server's processor time for one request, in seconds; 0 if not known."""
         return self.meter.cpu / self.requests
 
-    def ratio_to(self, other: Throughput) -> float:
-        """The median over the rounds, each compared with the other's round beside it."""
+    @property
+    def ratio(self) -> float:
+        """How many requests a second for one of the other's: the median over the rounds."""
+        other = self.beside or self
         return statistics.median(a / b for a, b in zip(self.rates, other.rates, strict=True))
 
     def _lane(self, n: int, connection: Connection, requests: int, rng: random.Random) -> Lane:
@@ -199,12 +204,14 @@ class Latency:
     :ivar seconds: one figure a move, from the moment at which it was due
     :ivar lateness: how much later than due the client sent a move, where that was its own fault
     :ivar visit: what somebody at the lab got meanwhile, if somebody was
+    :ivar memory: of the largest worker afterwards, in bytes
     """
 
     meter: Meter
     seconds: list[float] = field(default_factory=list)
     lateness: list[float] = field(default_factory=list)
     visit: lab.Visit | None = None
+    memory: int = 0
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
@@ -228,6 +235,7 @@ def back_to_back(server: Server, moves: int) -> Latency:
             player.send_move()
             player.take_move(player.connection.receive())
             found.seconds.append(time.perf_counter() - due)
+    found.memory = server.memory()
     return found
 
 
@@ -253,6 +261,7 @@ def at_a_rate(
             _play(desks, _moments(rng, rate, seconds), rng)
             if visitor:
                 found.visit = visitor.end()
+    found.memory = server.memory()
     if found.visit:  # this load is meant
         found.meter.others -= found.visit.cpu
     return found

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 
 from tests.bench.arrivals import Arrivals
+from tests.bench.growth import Memory, Stored
 from tests.bench.live import PACE, Live
 from tests.bench.measure import Latency, Throughput, percentile
 from tests.bench.minds import Work
@@ -23,15 +24,30 @@ GOAL_P99 = 0.025
 GOAL_UPDATE = 1.2
 GOAL_SHARE = 0.60
 GOAL_ARRIVAL = 3.0
+GOAL_GROWTH = 1.1
+GOAL_CLASS = 0.050
+GOAL_MEMORY = 80
+GOAL_START = 1.0
+# What the memory of a worker may differ by and still be called flat, in MiB.
+_FLAT = 3.0
+_MIB = 1024 * 1024
 
 
 @dataclass(frozen=True)
 class Case:
-    """One line of the table of waiting times."""
+    """One line of the table of waiting times.
+
+    :param server: its database and its workers
+    """
 
     players: str
-    synchronous: str
+    server: str
     latency: Latency
+
+
+def workers(number: int) -> str:
+    """Say how many workers there are."""
+    return "1 worker" if number == 1 else f"{number} workers"
 
 
 def machine() -> str:
@@ -45,22 +61,23 @@ def machine() -> str:
     )
 
 
-def throughput(bare: Throughput, moves: Sequence[Throughput]) -> str:
+def throughput(lines: Sequence[Throughput]) -> str:
     """Set the move route beside the bare one."""
     rows = []
-    for line in (bare, *moves):
-        by_cpu = bare.cpu_per_request / line.cpu_per_request if line.cpu_per_request else 0
+    for line in lines:
+        beside = line.beside or line
+        by_cpu = beside.cpu_per_request / line.cpu_per_request if line.cpu_per_request else 0
         rows.append(
             (
                 line.title,
                 f"{line.rate:,.0f}",
-                f"{line.ratio_to(bare):.2f}",
+                f"{line.ratio:.2f}",
                 f"{line.cpu_per_request * 1e6:,.0f}" if line.cpu_per_request else "?",
                 f"{by_cpu:.2f}" if by_cpu else "?",
                 f"{line.bytes_received / line.requests:,.0f}",
             )
         )
-    heads = ("one worker", "requests/s", "ratio", "CPU µs/request", "ratio by CPU", "bytes")
+    heads = ("as fast as it goes", "requests/s", "ratio", "CPU µs/request", "ratio by CPU", "bytes")
     return _table(heads, rows)
 
 
@@ -70,14 +87,24 @@ def latency(cases: Iterable[Case]) -> str:
     for case in cases:
         seconds, meter = case.latency.seconds, case.latency.meter
         share = f"{meter.cpu / meter.wall:.0%}" if meter.cpu else "?"
-        title = f"{case.players}, `{case.synchronous}`"
-        rows.append((title, f"{len(seconds):,}", *_spread(seconds), share))
+        memory = f"{case.latency.memory / _MIB:.0f}" if case.latency.memory else "?"
+        title = f"{case.server}: {case.players}"
+        rows.append((title, f"{len(seconds):,}", *_spread(seconds), share, memory))
         if case.latency.visit:
             pages = case.latency.visit.seconds
             rows.append(
-                ("… the lab's pages meanwhile", f"{len(pages):,} pages", *_spread(pages), "")
+                ("… the lab's pages meanwhile", f"{len(pages):,} pages", *_spread(pages), "", "")
             )
-    return _table(("two workers", "moves", "p50", "p99", "longest", "server, of one core"), rows)
+    heads = (
+        "at their pace",
+        "moves",
+        "p50",
+        "p99",
+        "longest",
+        "server, of one core",
+        "MiB a worker",
+    )
+    return _table(heads, rows)
 
 
 def _spread(seconds: Sequence[float]) -> tuple[str, str, str]:
@@ -103,7 +130,7 @@ def at_the_lab(cases: Iterable[Case]) -> str:
         share = (meter.cpu + meter.client + visit.cpu) / meter.wall
         late = percentile(case.latency.lateness, 99)
         lines.append(
-            f"- At the lab, `{case.synchronous}`, the longest of each kind: {longest}. Server and "
+            f"- At the lab, {case.server}, the longest of each kind: {longest}. Server and "
             f"clients used {share:.0%} of one core, of {os.cpu_count() or 1}; the players' client "
             f"noticed 99% of the dates for moves within {late * 1e3:.1f} ms."
         )
@@ -200,9 +227,12 @@ def thinking(works: Iterable[tuple[Work, float]]) -> str:
 
 def trust(lines: Sequence[Throughput], cases: Sequence[Case]) -> str:
     """Say what else the figures hold besides the server: the client, and other programs."""
-    shares = [line.meter.client / line.meter.wall for line in lines]
-    bare, most = f"{shares[0]:.0%}", f"{max(shares[1:]):.0%}"
-    sentences = [f"The client used {bare} of a core for the bare route, at most {most} for moves."]
+    shares = {line.title: line.meter.client / line.meter.wall for line in lines}
+    bare = f"{max(shares[line.title] for line in lines if line.bare):.0%}"
+    most = f"{max(shares[line.title] for line in lines if not line.bare):.0%}"
+    sentences = [
+        f"The client used up to {bare} of a core for the bare route, at most {most} for moves."
+    ]
     quiet = [case.latency for case in cases if case.latency.visit is None]
     late = [second for latency in quiet for second in latency.lateness]
     if late:
@@ -217,14 +247,68 @@ def trust(lines: Sequence[Throughput], cases: Sequence[Case]) -> str:
     return " ".join(sentences)
 
 
-def verdict(normal: Throughput, bare: Throughput, cases: Sequence[Case]) -> str:
+def growth(stored: Iterable[Stored]) -> str:
+    """Say what stored games cost."""
+    rows = [
+        (
+            f"{one.kind}, {one.games:,} games",
+            f"{one.line.rate:,.0f}",
+            f"{1 / one.line.ratio:.2f}",
+            *(f"{figure * 1e3:.1f} ms" for figure in _half_and_all(one.looks)),
+            f"{one.started * 1e3:.0f} ms",
+            f"{one.memory:.0f}",
+        )
+        for one in stored
+    ]
+    heads = (
+        "one worker, so much stored",
+        "moves/s",
+        "cost of a move",
+        "`/class`: p50",
+        "longest",
+        "start to answer",
+        "MiB",
+    )
+    return _table(heads, rows)
+
+
+def memory(found: Memory) -> str:
+    """Say what a worker held after many moves."""
+    return (
+        f"A worker held {found.early:.1f} MiB after {found.moves / 10:,.0f} moves without a pause, "
+        f"and {found.late:.1f} MiB after {found.moves:,}."
+    )
+
+
+def verdict(lines: Iterable[Throughput], cases: Sequence[Case]) -> str:
     """Hold the figures against the aims."""
-    ratio = normal.ratio_to(bare)
-    sentences = [_aim(f"{GOAL_RATIO} of the bare route", f"{ratio:.2f}", ratio >= GOAL_RATIO)]
+    sentences = []
+    for line in lines:
+        if not line.bare:
+            what = f"{GOAL_RATIO} of the bare route by a {line.title}"
+            sentences.append(_aim(what, f"{line.ratio:.2f}", line.ratio >= GOAL_RATIO))
     for case in cases:
         p99 = percentile(case.latency.seconds, 99)
-        what = f"p99 under {GOAL_P99 * 1e3:.0f} ms with {case.players}, `{case.synchronous}`"
+        what = f"p99 under {GOAL_P99 * 1e3:.0f} ms on {case.server}, {case.players}"
         sentences.append(_aim(what, f"{p99 * 1e3:.1f} ms", p99 < GOAL_P99))
+    return "\n".join(f"- {sentence}" for sentence in sentences)
+
+
+def growth_verdict(stored: Sequence[Stored], found: Memory) -> str:
+    """Hold what many games cost against the aims."""
+    sentences = []
+    for one in stored:
+        cost, (half, _) = 1 / one.line.ratio, _half_and_all(one.looks)
+        where = f"{one.kind} and {one.games:,} games"
+        what = f"a move at {GOAL_GROWTH} times its cost with {where}"
+        sentences.append(_aim(what, f"{cost:.2f}", cost <= GOAL_GROWTH))
+        what = f"the class page under {GOAL_CLASS * 1e3:.0f} ms there"
+        sentences.append(_aim(what, f"{half * 1e3:.1f} ms", half < GOAL_CLASS))
+        what = f"an answer {GOAL_START:g} s after the start there"
+        sentences.append(_aim(what, f"{one.started:.2f} s", one.started < GOAL_START))
+    what = f"under {GOAL_MEMORY} MiB and flat over {found.moves:,} moves"
+    flat = found.late < GOAL_MEMORY and found.late - found.early < _FLAT
+    sentences.append(_aim(what, f"{found.early:.1f} and {found.late:.1f} MiB", flat))
     return "\n".join(f"- {sentence}" for sentence in sentences)
 
 

@@ -7,13 +7,14 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
-Synchronous = Literal["FULL", "NORMAL"]
+from tests.support.postgres import Cluster, cluster
+from webapp.config import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 _ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)")
@@ -27,10 +28,14 @@ class BenchError(Exception):
 
 @dataclass(frozen=True)
 class Server:
-    """A server that runs: its port, and the processes that it consists of."""
+    """A server that runs: its port, and the processes that it consists of.
+
+    :param started: seconds from the start of the program to the line that it is ready
+    """
 
     port: int
     pids: tuple[int, ...]
+    started: float = 0.0
 
     def cpu_seconds(self) -> float:
         """Return the processor time used so far; 0 where the system does not tell."""
@@ -38,20 +43,37 @@ class Server:
             return 0.0
         return sum(_ticks(pid) for pid in self.pids) / os.sysconf("SC_CLK_TCK")
 
+    def memory(self) -> int:
+        """Return the bytes of memory that the largest worker holds; 0 where nobody tells."""
+        # The first is the parent, which keeps the workers and does nothing else.
+        return max(map(_memory, self.pids[1:]), default=0)
+
 
 @contextmanager
-def bare() -> Iterator[Server]:
-    """Serve the bare Flask route with one worker."""
-    with _running("tests.bench.bare", env=_environment()) as server:
+def bare(workers: int = 1) -> Iterator[Server]:
+    """Serve the bare Flask route."""
+    with _running("tests.bench.bare", str(workers), env=_environment()) as server:
         yield server
 
 
 @contextmanager
-def game(data: Path, synchronous: Synchronous, workers: int) -> Iterator[Server]:
-    """Serve the game as ``script/server`` does, keeping the games in this folder."""
-    options = ("serve", "--host=127.0.0.1", "--port=0", f"--workers={workers}", f"--data={data}")
-    environment = {**_environment(), "TTT_SYNCHRONOUS": synchronous}
-    with _running("webapp.cli", *options, env=environment) as server:
+def game(settings: Settings, workers: int) -> Iterator[Server]:
+    """Serve the game as ``script/server`` does, to a crowd from one address."""
+    options = ("serve", "--host=127.0.0.1", "--port=0", f"--workers={workers}")
+    environment = {**settings.to_environment(), "TTT_LIMITS": "off"}
+    for name in ("TTT_HOST", "TTT_PORT", "TTT_WORKERS"):
+        del environment[name]
+    with _running("webapp.cli", *options, env={**_environment(), **environment}) as server:
+        yield server
+
+
+@contextmanager
+def postgres() -> Iterator[Cluster]:
+    """A PostgreSQL server that forces its writes to the disk, as anybody's does.
+
+    :raises FileNotFoundError: if its programs are not there
+    """
+    with cluster(durable=True) as server:
         yield server
 
 
@@ -62,10 +84,11 @@ def _environment() -> dict[str, str]:
 
 @contextmanager
 def _running(module: str, *options: str, env: dict[str, str]) -> Iterator[Server]:
-    command = [sys.executable, "-m", module, *options]
+    command, start = [sys.executable, "-m", module, *options], time.perf_counter()
     with subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True) as main:
         try:
-            yield Server(_port(main), _family(main.pid))
+            port = _port(main)
+            yield Server(port, _family(main.pid), time.perf_counter() - start)
         finally:
             main.terminate()
             try:
@@ -119,6 +142,16 @@ def _ticks(pid: int) -> int:
     """Processor time of a process, its threads included, in the system's clock ticks."""
     fields = _stat(pid)
     return int(fields[11]) + int(fields[12])
+
+
+def _memory(pid: int) -> int:
+    """The memory of a process that is in the computer's, in bytes."""
+    try:
+        text = (_PROC / str(pid) / "status").read_text(encoding="utf-8")
+    except OSError:
+        return 0
+    found = re.search(r"^VmRSS:\s+(\d+) kB", text, re.MULTILINE)
+    return int(found[1]) * 1024 if found else 0
 
 
 def _stat(pid: int) -> list[str]:

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.bench import arrivals, lab, live, minds, report, servers
+from tests.bench import arrivals, growth, lab, live, minds, report, servers
 from tests.bench.arrivals import Arrivals, arrive
 from tests.bench.classmates import Browser, Page, sent_to
 from tests.bench.client import Connection, encoded_get
@@ -27,6 +27,8 @@ from tests.bench.measure import (
     players_at,
 )
 from tests.bench.servers import BenchError, Server
+from webapp.config import Settings
+from webapp.store import Database, players, records
 
 
 @pytest.fixture(scope="module")
@@ -34,9 +36,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("bench")
 
 
+def settings_in(folder: Path) -> Settings:
+    return Settings(data=folder, synchronous="NORMAL")
+
+
 @pytest.fixture(scope="module")
 def server(folder: Path) -> Iterator[Server]:
-    with servers.game(folder, "NORMAL", workers=1) as server:
+    with servers.game(settings_in(folder), workers=1) as server:
         yield server
 
 
@@ -64,13 +70,13 @@ def test_every_move_that_is_counted_was_accepted(server: Server, folder: Path) -
 
 def test_the_bare_route_is_compared_in_the_same_rounds(server: Server) -> None:
     with servers.bare() as bare_server:
-        lines = [Throughput("bare", bare_server, bare=True), Throughput("move", server)]
-        compare(lines, rounds=2, bare=10, moves=3, seconds=2)
-    bare, move = lines
+        bare = Throughput("bare", bare_server, bare=True)
+        move = Throughput("move", server, bare)
+        compare([bare, move], rounds=2, bare=10, moves=3, seconds=2)
     assert bare.rates
     assert len(bare.rates) == len(move.rates)
-    assert 0 < move.ratio_to(bare) < 1
-    assert report.throughput(bare, [move]).startswith("| one worker | requests/s |")
+    assert 0 < move.ratio < 1 == bare.ratio
+    assert report.throughput([bare, move]).startswith("| as fast as it goes | requests/s |")
     assert "The client used" in report.trust([bare, move], [])
 
 
@@ -101,11 +107,11 @@ def test_somebody_at_the_lab_stops_when_the_time_is_up(server: Server, folder: P
     assert 0 < visit.cpu < sum(visit.seconds)
     assert max(visit.longest().values()) == max(visit.seconds)
 
-    case = report.Case("10 players, one at the lab", "NORMAL", crowd)
+    case = report.Case("10 players, one at the lab", "SQLite, 1 worker", crowd)
     *_, moves, pages = report.latency([case]).splitlines()
-    assert moves.startswith("| 10 players, one at the lab, `NORMAL` | 25 |")
+    assert moves.startswith("| SQLite, 1 worker: 10 players, one at the lab | 25 |")
     assert pages.startswith(f"| … the lab's pages meanwhile | {len(visit.pages)} pages |")
-    assert report.at_the_lab([case]).startswith("- At the lab, `NORMAL`, the longest of each kind")
+    assert report.at_the_lab([case]).startswith("- At the lab, SQLite, 1 worker, the longest")
 
 
 def test_every_page_of_the_lab_is_answered(server: Server) -> None:
@@ -135,7 +141,7 @@ def test_a_page_of_the_lab_that_is_refused_ends_the_benchmark() -> None:
 
 
 def test_nobody_comes_to_the_lab_of_a_server_that_is_gone(tmp_path: Path) -> None:
-    with servers.game(tmp_path, "NORMAL", workers=1) as server:
+    with servers.game(settings_in(tmp_path), workers=1) as server:
         pass
     with pytest.raises(BenchError, match="Nobody came"), lab.visitor(server, 1):
         pass
@@ -189,7 +195,7 @@ def test_who_arrives_gets_to_play_also_if_the_seat_was_taken(
         body = seen(newcomer, browser)
         return b'action="/join/%s"' % code if not (newcomer.opens or newcomer.taken) else body
 
-    with servers.game(tmp_path, "NORMAL", workers=1) as server:
+    with servers.game(settings_in(tmp_path), workers=1) as server:
         with live._pairs(server, 1, random.Random(1)):
             pass
         with closing(sqlite3.connect(tmp_path / "tictactoe.db")) as connection:
@@ -215,7 +221,7 @@ def test_who_is_refused_on_arrival_is_counted() -> None:
 
 
 def test_servers_are_gone_afterwards(tmp_path: Path) -> None:
-    with servers.game(tmp_path, "FULL", workers=2) as server:
+    with servers.game(settings_in(tmp_path), workers=2) as server:
         pids = server.pids
     assert not any(Path(f"/proc/{pid}").exists() for pid in pids)
 
@@ -227,13 +233,64 @@ def test_percentile_is_a_value_that_occurred(percent: float, value: int) -> None
 
 def test_the_verdict_holds_the_figures_against_the_aims() -> None:
     server = Server(port=0, pids=())
-    bare, move = Throughput("bare", server, bare=True), Throughput("move", server)
+    bare = Throughput("bare", server, bare=True)
+    move = Throughput("move", server, bare)
     bare.rates, move.rates = [100.0, 200.0, 300.0], [30.0, 40.0, 90.0]
     slow = Latency(move.meter, [0.001] * 98 + [0.030] * 2)
-    text = report.verdict(move, bare, [report.Case("300 players", "FULL", slow)])
+    text = report.verdict([bare, move], [report.Case("300 players", "SQLite", slow)])
     assert text.splitlines() == [
-        "- Reached: 0.25 of the bare route; here 0.30.",
-        "- Missed: p99 under 25 ms with 300 players, `FULL`; here 30.0 ms.",
+        "- Reached: 0.25 of the bare route by a move; here 0.30.",
+        "- Missed: p99 under 25 ms on SQLite, 300 players; here 30.0 ms.",
+    ]
+
+
+def test_very_many_games_are_stored_whole(database_url: str | None, tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path, database_url=database_url)
+    growth.fill(settings, 1000)
+    database = Database(settings)
+    with database.read() as connection:
+        everybody = players.everybody(connection)
+        assert len(everybody) == 1000 // growth.GAMES_EACH
+        # Between two people a game is one of each.
+        assert 1000 < sum(one.games for one in everybody) < 2000
+        counted = sum(games for *_, games in records.everything(connection))
+        assert counted == sum(one.games for one in everybody)
+    database.close()
+
+
+def test_a_server_with_many_games_is_compared_with_one_that_has_few(tmp_path: Path) -> None:
+    numbers, all_settings = (100, 2000), [settings_in(tmp_path / name) for name in "ab"]
+    for number, settings in zip(numbers, all_settings, strict=True):
+        settings.data.mkdir()
+        growth.fill(settings, number)
+    few, many = growth.measure("SQLite", numbers, all_settings, moves=3, seconds=0.2)
+    assert few.line.ratio == 1
+    assert many.line.ratio > 0
+    for one in (few, many):
+        assert 0 < one.started < 20
+        assert 20 < one.memory < 200
+        assert min(one.looks) > 0
+    assert report.growth([few, many]).splitlines()[3].startswith("| SQLite, 2,000 games |")
+
+
+def test_a_workers_memory_is_looked_at_twice(server: Server) -> None:
+    found = growth.many_moves(server, 400)
+    assert found.moves == 400
+    assert 20 < found.early <= found.late < 200
+    assert "after 40 moves" in report.memory(found)
+
+
+def test_the_verdict_on_growth_names_each_aim() -> None:
+    server = Server(port=0, pids=())
+    few = Throughput("few", server)
+    many = Throughput("many", server, few)
+    few.rates, many.rates = [100.0], [80.0]
+    stored = [growth.Stored("SQLite", 1000, many, [0.04, 0.06, 0.07], 0.8, 60)]
+    assert report.growth_verdict(stored, growth.Memory(100, 70, 90)).splitlines() == [
+        "- Missed: a move at 1.1 times its cost with SQLite and 1,000 games; here 1.25.",
+        "- Missed: the class page under 50 ms there; here 60.0 ms.",
+        "- Reached: an answer 1 s after the start there; here 0.80 s.",
+        "- Missed: under 80 MiB and flat over 100 moves; here 70.0 and 90.0 MiB.",
     ]
 
 

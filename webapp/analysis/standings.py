@@ -10,9 +10,11 @@ somebody invented to lose is worth nothing; and of classmates the best five coun
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from heapq import nlargest
+from typing import NamedTuple
 
 from webapp.analysis.matchup import matchup
 from webapp.core.board import Mark
@@ -35,8 +37,7 @@ STRONGEST = 10.0
 _WORTH = {"w": 1.0, "d": 0.5, "l": 0.0}
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
+class Played(NamedTuple):
     """What a player did against one opponent.
 
     :param opponent: slug of an engine, or a player
@@ -52,7 +53,7 @@ class Played:
     @property
     def average(self) -> float:
         """Of the last results: 1 if all were won, 0 if all were lost."""
-        return sum(_WORTH[result] for result in self.recent) / len(self.recent)
+        return _average(self.recent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,12 @@ class Standing:
     place: int
     points: float
     opponents: int
+
+
+# There are 363 of them, and thousands ask.
+@cache
+def _average(recent: str) -> float:
+    return sum(_WORTH[result] for result in recent) / len(recent)
 
 
 @cache
@@ -94,43 +101,53 @@ def _within_reach() -> float:
     return sum(strength(engine) * _score(HARD, engine) for engine in YARDSTICK)
 
 
+@cache
+def _yards() -> dict[str, float]:
+    return {engine.slug: strength(engine) for engine in YARDSTICK}
+
+
+@cache
+def _engines() -> dict[str, float]:
+    return {slug: strength(engine) for slug, engine in ENGINES.items()}
+
+
 def standings(played: Iterable[Played]) -> list[Standing]:
     """Return everybody's place, the best first.
 
     :param played: what everybody did, one for each player and opponent
     """
     by_player: dict[str, list[Played]] = defaultdict(list)
+    games: dict[str, int] = defaultdict(int)
+    together: dict[tuple[str, str], int] = {}
     for one in played:
         if one.recent:
             by_player[one.player].append(one)
+            games[one.player] += one.games
+            together[one.player, one.opponent] = one.games
+    engines = _engines()
     own = {player: _strength_of(some) for player, some in by_player.items()}
-    games = {player: sum(one.games for one in some) for player, some in by_player.items()}
+
+    def counts(one: Played) -> bool:
+        """Whether a classmate has finished enough games with others than this player."""
+        with_me = together.get((one.opponent, one.player), 0)
+        return games[one.opponent] - with_me >= GAMES_WITH_OTHERS
+
     found = []
     for player, some in by_player.items():
-        engines = [strength(ENGINES[o.opponent]) * o.average for o in some if o.opponent in ENGINES]
-        classmates = sorted(
-            (
-                own[one.opponent] * one.average
-                for one in some
-                if one.opponent in own and _counts(one, by_player[one.opponent], games)
-            ),
-            reverse=True,
-        )[:CLASSMATES_COUNT]
-        found.append((sum(engines) + sum(classmates), len(engines) + len(classmates), player))
+        points = [engines[one.opponent] * one.average for one in some if one.opponent in engines]
+        classmates = (
+            own[one.opponent] * one.average for one in some if one.opponent in own and counts(one)
+        )
+        points += nlargest(CLASSMATES_COUNT, classmates)
+        found.append((sum(points), len(points), player))
     return _placed(found)
 
 
 def _strength_of(some: Iterable[Played]) -> float:
     """A classmate's strength: their points against the yardstick, of those within reach."""
-    engines = {engine.slug: engine for engine in YARDSTICK}
-    points = sum(strength(engines[o.opponent]) * o.average for o in some if o.opponent in engines)
+    yards = _yards()
+    points = sum(yards[one.opponent] * one.average for one in some if one.opponent in yards)
     return STRONGEST * min(1.0, points / _within_reach())
-
-
-def _counts(one: Played, theirs: Iterable[Played], games: Mapping[str, int]) -> bool:
-    """Whether a classmate has finished enough games with others than this player."""
-    with_me = sum(other.games for other in theirs if other.opponent == one.player)
-    return games[one.opponent] - with_me >= GAMES_WITH_OTHERS
 
 
 def _placed(found: Iterable[tuple[float, int, str]]) -> list[Standing]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import secrets
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from random import SystemRandom
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -34,6 +36,15 @@ _MOST = 100
 
 _REMEMBERED = 2.0
 """For how many seconds a worker takes the standings as they were."""
+
+_SHARE = 20
+"""Standings that take long are taken as they were for so many times as long."""
+
+_AT_ONCE = 0.05
+"""Those that took more seconds than this are computed beside the requests, and then shown."""
+
+_SHOWN = 100
+"""How many places are shown, besides that of the one who looks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +79,22 @@ class Class:
     names: dict[str, str]
 
 
+class _Table(NamedTuple):
+    """Standings, when they were computed, and how many seconds that took."""
+
+    computed: float
+    took: float
+    standings: list[Standing]
+
+
 class Classroom:
     """The people of this server, and their games with each other."""
 
     def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
         self._database = database
         self._now = now
-        self._table: tuple[float, list[Standing]] = (float("-inf"), [])
+        self._table = _Table(float("-inf"), 0.0, [])
+        self._computing = threading.Lock()
 
     # --- challenges -----------------------------------------------------------------------------
 
@@ -159,7 +179,7 @@ class Classroom:
             encounters = self._encounters(connection, live, player)
             mine = stored_records.of(connection, player)
             recent = stored_games.recent(connection, player, 10)
-            table = self._standings(connection)
+            table = _in_sight(self._standings(connection), player)
             seats = {seat for game in recent for seat in (game.x_seat, game.o_seat) if seat}
             wanted = {standing.player for standing in table} | seats
             names = stored_players.names(connection, wanted)
@@ -174,14 +194,32 @@ class Classroom:
         )
 
     def _standings(self, connection: sa.Connection) -> list[Standing]:
-        """The standings; many look at them at once, so they are computed every other second."""
-        computed, found = self._table
-        if not 0 <= self._now() - computed < _REMEMBERED:
-            found = standings(
-                Played(record.player, record.opponent, record.recent, record.games)
-                for record in stored_records.everything(connection)
-            )
-            self._table = self._now(), found
+        """The standings; many look at them at once, so they are seconds old.
+
+        In a school of thousands they take a second. Then nobody waits for them: the last ones are
+        shown until the next are there.
+        """
+        known = self._table
+        age = self._now() - known.computed
+        if 0 <= age < max(_REMEMBERED, _SHARE * known.took):
+            return known.standings
+        if known.took <= _AT_ONCE:
+            return self._compute(connection)
+        if self._computing.acquire(blocking=False):
+            threading.Thread(target=self._compute_beside, daemon=True).start()
+        return known.standings
+
+    def _compute_beside(self) -> None:
+        try:
+            with self._database.read() as connection:
+                self._compute(connection)
+        finally:
+            self._computing.release()
+
+    def _compute(self, connection: sa.Connection) -> list[Standing]:
+        now, start = self._now(), time.perf_counter()
+        found = standings(map(Played._make, stored_records.everything(connection)))
+        self._table = _Table(now, time.perf_counter() - start, found)
         return found
 
     def _encounters(
@@ -198,6 +236,11 @@ class Classroom:
             )
             for record in some
         ]
+
+
+def _in_sight(table: list[Standing], player: str) -> list[Standing]:
+    """The best places, and the player's own."""
+    return table[:_SHOWN] + [one for one in table[_SHOWN:] if one.player == player]
 
 
 def as_code(text: str) -> str:

@@ -259,18 +259,7 @@ def insert(connection: sa.Connection, record: GameRecord, start_key: str | None,
 
     :raises sqlalchemy.exc.IntegrityError: if a game was started with the same key
     """
-    connection.execute(
-        _INSERT,
-        {
-            "id": record.id,
-            **_columns(record),
-            "start_key": start_key,
-            "next_id": record.next_id,
-            "given": record.given,
-            "created_at": now,
-            "updated_at": now,
-        },
-    )
+    connection.execute(_INSERT, row_of(record, start_key, now))
 
 
 def replace(connection: sa.Connection, before: GameRecord, after: GameRecord, now: int) -> bool:
@@ -328,6 +317,19 @@ def score(connection: sa.Connection, player: str, opponent: str) -> Score:
 def _findable(text: str) -> bool:
     """Tell whether something typed can be an id or a code; PostgreSQL refuses some characters."""
     return text.isascii() and text.isprintable()
+
+
+def row_of(record: GameRecord, start_key: str | None, now: int) -> dict[str, Any]:
+    """Return a new game as a row of the table, by column."""
+    return {
+        "id": record.id,
+        **_columns(record),
+        "start_key": start_key,
+        "next_id": record.next_id,
+        "given": record.given,
+        "created_at": now,
+        "updated_at": now,
+    }
 
 
 def _columns(record: GameRecord) -> dict[str, Any]:

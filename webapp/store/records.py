@@ -6,6 +6,7 @@ more the more there are; kept here it costs one row a finished game.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -60,7 +61,12 @@ _ONE = sa.select(*_COLUMNS).where(
     records.c.player == sa.bindparam("player"), records.c.opponent == sa.bindparam("opponent")
 )
 _OF = sa.select(*_COLUMNS).where(records.c.player == sa.bindparam("player"))
-_ALL = sa.select(*_COLUMNS)
+_ALL = sa.select(
+    records.c.player,
+    records.c.opponent,
+    records.c.recent,
+    records.c.won + records.c.drawn + records.c.lost,
+)
 _INSERT = sa.insert(records)
 _CHANGING = ("recent", "won", "drawn", "lost", "run", "best_run")
 _UPDATE = (
@@ -95,9 +101,10 @@ def of(connection: sa.Connection, player: str) -> list[Record]:
     return [Record(*row) for row in connection.execute(_OF, {"player": player})]
 
 
-def everything(connection: sa.Connection) -> list[Record]:
-    """Return the records of all players."""
-    return [Record(*row) for row in connection.execute(_ALL)]
+def everything(connection: sa.Connection) -> Iterator[tuple[str, str, str, int]]:
+    """Go through what the standings need of all players: player, opponent, last results, games."""
+    for row in connection.execute(_ALL):
+        yield row[0], row[1], row[2], row[3]
 
 
 def reset(connection: sa.Connection) -> None:
