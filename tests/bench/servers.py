@@ -44,7 +44,10 @@ class Server:
         return sum(_ticks(pid) for pid in self.pids) / os.sysconf("SC_CLK_TCK")
 
     def memory(self) -> int:
-        """Return the bytes of memory that the largest worker holds; 0 where nobody tells."""
+        """Return the bytes of memory that the largest worker holds; 0 where nobody tells.
+
+        Of what it has in common with other processes, its share: what one more worker costs.
+        """
         # The first is the parent, which keeps the workers and does nothing else.
         return max(map(_memory, self.pids[1:]), default=0)
 
@@ -147,10 +150,10 @@ def _ticks(pid: int) -> int:
 def _memory(pid: int) -> int:
     """The memory of a process that is in the computer's, in bytes."""
     try:
-        text = (_PROC / str(pid) / "status").read_text(encoding="utf-8")
+        text = (_PROC / str(pid) / "smaps_rollup").read_text(encoding="utf-8")
     except OSError:
         return 0
-    found = re.search(r"^VmRSS:\s+(\d+) kB", text, re.MULTILINE)
+    found = re.search(r"^Pss:\s+(\d+) kB", text, re.MULTILINE)
     return int(found[1]) * 1024 if found else 0
 
 

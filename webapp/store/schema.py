@@ -15,6 +15,14 @@ metadata = sa.MetaData(
     }
 )
 
+versions = sa.Table(
+    "alembic_version",
+    sa.MetaData(),
+    sa.Column("version_num", sa.String(32), nullable=False),
+    sa.PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
+"""Which migration the tables are at. It is Alembic's own, and spelled as there."""
+
 players = sa.Table(
     "players",
     metadata,
