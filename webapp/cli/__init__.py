@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import click
 
 from webapp import __version__
-from webapp.cli import games, minds, people, serve
+from webapp.cli import games, minds, people, serve, upkeep
 from webapp.core.board import IllegalBoard, IllegalMove
 from webapp.engines.base import EngineFault
 from webapp.engines.function import CannotLoad
@@ -55,5 +55,5 @@ def tictactoe(context: click.Context) -> None:
 
 
 tictactoe.add_command(serve.serve)
-for command in (*minds.COMMANDS, *games.COMMANDS, *people.COMMANDS):
+for command in (*minds.COMMANDS, *games.COMMANDS, *people.COMMANDS, *upkeep.COMMANDS):
     tictactoe.add_command(command)
