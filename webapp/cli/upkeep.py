@@ -1,13 +1,11 @@
-"""Commands for the host: migrate, backup, restore.
-
-Each is one sentence of advice in the README; what they do is in the store.
-"""
+"""Commands for the host, about the whole database: migrate, backup, restore, move-to."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -100,9 +98,35 @@ def restore(file: Path, data: str | None, yes: bool) -> None:
         click.echo("There was none before. Start the server now; restart one that runs.")
 
 
+@click.command("move-to")
+@click.argument("url")
+@DATA
+@YES
+def move_to(url: str, data: str | None, yes: bool) -> None:
+    """Copy all players and games to the empty database at URL."""
+    from webapp.service.moving import move
+    from webapp.store import Database
+
+    with _settings(data) as settings:
+        target = replace(settings, database_url=url)
+        here, there = Database(settings), Database(target)
+        names = here.name, there.name
+        here.close()
+        there.close()
+        confirm(f"Copy all players and games of {names[0]} to {names[1]}?", yes=yes)
+        moved = move(settings, target)
+    for table, number in moved.items():
+        click.echo(f"{number} {table} were copied.")
+    shown = names[1] if target.postgres else f"sqlite:///{Path(names[1]).absolute().as_posix()}"
+    click.echo(f"Set TTT_DATABASE_URL={shown} and start the server again.")
+    if target.postgres and "***" in shown:
+        click.echo("Write your password in the place of ***.")
+    click.echo(f"What is played before that stays in {names[0]}, which is left as it is.")
+
+
 def _size(file: Path) -> str:
     size = file.stat().st_size
     return f"{size / 1_000_000:.1f} MB" if size >= 100_000 else f"{size / 1000:.0f} kB"
 
 
-COMMANDS = (migrate, backup, restore)
+COMMANDS = (migrate, backup, restore, move_to)

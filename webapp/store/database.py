@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -193,13 +196,18 @@ def _check_file(settings: Settings) -> None:
     if faults := damage(file, whole=size <= _QUICK):
         copy = copies.latest(file, SCHEMA_REVISION)
         which = f"the newest one here is {copy}" if copy else "there is none beside it"
-        shown = f"'{copy}'" if copy else "FILE"
         # What the server was told on its command line, this command must be told too.
-        where = "" if settings.database_url else f" --data '{file.parent}'"
+        where = [] if settings.database_url else ["--data", str(file.parent)]
+        command = _quoted(["tictactoe", "restore", *where, str(copy or "FILE")])
         raise StoreError(
             f"The database {file} is damaged ({faults}); put a copy in its place, {which}, with: "
-            f"tictactoe restore{where} {shown}."
+            f"{command}."
         )
+
+
+def _quoted(command: list[str]) -> str:
+    """Write a command as the system's own shell reads it."""
+    return subprocess.list2cmdline(command) if os.name == "nt" else shlex.join(command)
 
 
 def _migrate(database: Database) -> None:

@@ -100,7 +100,7 @@ def _put_into(settings: Settings, ready: Path, kept: Path) -> Restored:
         database.close()
     with (
         closing(sqlite3.connect(ready)) as source,
-        closing(sqlite3.connect(f"{file.as_uri()}?mode=rw", uri=True)) as present,
+        closing(sqlite3.connect(f"{file.as_uri()}?mode=rw", uri=True, timeout=0)) as present,
     ):
         source.backup(present, pages=_STEP, progress=_keeping(file, kept), sleep=0.05)
         present.execute("PRAGMA wal_checkpoint(PASSIVE)")
