@@ -6,12 +6,10 @@ import io
 import os
 import shlex
 import sqlite3
-import subprocess
-import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from http.cookiejar import CookieJar
 from pathlib import Path
 from urllib.error import HTTPError, URLError
@@ -23,6 +21,7 @@ import pytest
 
 from tests.support.files import PLAYERS, content, filled, names, spoil_table
 from tests.support.postgres import Cluster
+from tests.support.serving import served
 from webapp import cli
 from webapp.store import copies
 from webapp.store.database import SCHEMA_REVISION
@@ -249,24 +248,6 @@ def test_a_damaged_database_is_refused_and_the_command_that_is_named_mends_it(
 
 
 # --- while the server runs --------------------------------------------------------------------
-
-
-@contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """A server with two workers over a data folder."""
-    command = [sys.executable, "-m", "webapp.cli", "serve", "--port", "0", "--data", str(folder)]
-    with subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-    ) as server:
-        try:
-            assert server.stdout is not None
-            yield server.stdout.readline().split()[3].rstrip("/")
-        finally:
-            server.terminate()
 
 
 def browser() -> OpenerDirector:

@@ -18,7 +18,7 @@ from webapp.store import copies, postgres, sqlite
 from webapp.store.copies import damage
 from webapp.store.errors import StoreError
 
-__all__ = ["SCHEMA_REVISION", "Database", "Prepared", "StoreError", "damage", "prepare"]
+__all__ = ["SCHEMA_REVISION", "Database", "Prepared", "StoreError", "damage", "damaged", "prepare"]
 
 SCHEMA_REVISION = "0003"
 """The newest migration; a test holds it against the folder of migrations."""
@@ -142,8 +142,8 @@ def prepare(settings: Settings, *, migrate: bool = False) -> Prepared:
     :raises StoreError: if it cannot be opened, a newer version of this program made it, or it is
         an older PostgreSQL and nobody has asked
     """
-    if not settings.postgres:
-        _check_file(settings)
+    if not settings.postgres and (sentence := damaged(settings)):
+        raise StoreError(sentence)
     database = Database(settings)
     try:
         revision = database.revision()
@@ -185,24 +185,26 @@ def _unusable(name: str, error: sa.exc.DBAPIError) -> str:
     return f"The database {name} cannot be used: {why}."
 
 
-def _check_file(settings: Settings) -> None:
-    """Check that the file is a whole SQLite database, as far as a moment allows.
+def damaged(settings: Settings, *, whole: bool = False) -> str:
+    """Return the sentence that refuses a damaged SQLite file; ``""`` for a sound one.
 
-    :raises StoreError: if it is damaged
+    :param whole: read through a large file too, which takes a while
     """
     file = sqlite.file_of(settings)
     if not file.is_file() or not (size := file.stat().st_size):
-        return
-    if faults := damage(file, whole=size <= _QUICK):
-        copy = copies.latest(file, SCHEMA_REVISION)
-        which = f"the newest one here is {copy}" if copy else "there is none beside it"
-        # What the server was told on its command line, this command must be told too.
-        where = [] if settings.database_url else ["--data", str(file.parent)]
-        command = _quoted(["tictactoe", "restore", *where, str(copy or "FILE")])
-        raise StoreError(
-            f"The database {file} is damaged ({faults}); put a copy in its place, {which}, with: "
-            f"{command}."
-        )
+        return ""
+    faults = damage(file, whole=whole or size <= _QUICK)
+    if not faults:
+        return ""
+    copy = copies.latest(file, SCHEMA_REVISION)
+    which = f"the newest one here is {copy}" if copy else "there is none beside it"
+    # What the server was told on its command line, this command must be told too.
+    where = [] if settings.database_url else ["--data", str(file.parent)]
+    command = _quoted(["tictactoe", "restore", *where, str(copy or "FILE")])
+    return (
+        f"The database {file} is damaged ({faults}); put a copy in its place, {which}, with: "
+        f"{command}."
+    )
 
 
 def _quoted(command: list[str]) -> str:
