@@ -48,13 +48,13 @@ def _stop(message: str) -> None:
 class _Sections(click.Group):
     """A group whose help lists the commands by what they are for."""
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write every command's first sentence in full, under the heading of its section."""
         for title, commands in _SECTIONS.items():
             with formatter.section(title):
                 formatter.write_dl(
                     [
-                        (str(one.name), one.get_short_help_str(limit=formatter.width))
+                        (str(one.name), one.get_short_help_str(limit=2 * formatter.width))
                         for one in commands
                     ]
                 )

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from email.message import Message
 from html.parser import HTMLParser
+from http.client import HTTPException
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
@@ -23,6 +24,9 @@ from webapp.config import Settings
 from webapp.service.findings import Finding, ok, warning, wrong
 
 _PATIENCE = 10
+_LONGEST = 1_000_000
+"""Bytes of an answer to read; our pages are far shorter."""
+
 _HERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - where a program on this machine asks
 _EVERYBODY = {"0.0.0.0/0", "::/0"}
 _PROXY = "the proxy's address (127.0.0.1 for one on this machine)"
@@ -77,10 +81,10 @@ def ask(url: str, *, post: bool = False) -> Answer:
     request = Request(url, b"" if post else None, headers)  # noqa: S310 - the caller's own site
     try:
         with build_opener(ProxyHandler({})).open(request, timeout=_PATIENCE) as response:
-            return _answer(response.url, response.status, response.headers, response.read())
+            return _answer(response.url, response.status, response.headers, response.read(_LONGEST))
     except HTTPError as error:
         with error:
-            return _answer(error.url or url, error.code, error.headers, error.read())
+            return _answer(error.url or url, error.code, error.headers, error.read(_LONGEST))
     except URLError as error:
         reason = error.reason
         if isinstance(reason, ssl.SSLCertVerificationError):
@@ -88,6 +92,8 @@ def ask(url: str, *, post: bool = False) -> Answer:
                 f"its certificate is not valid: {reason.verify_message}"
             ) from error
         raise UnreachableError(getattr(reason, "strerror", None) or str(reason)) from error
+    except HTTPException as error:
+        raise UnreachableError("what answers there speaks no HTTP") from error
     except (OSError, ValueError) as error:
         raise UnreachableError(str(error) or type(error).__name__) from error
 

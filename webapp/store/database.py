@@ -166,7 +166,11 @@ def prepare(settings: Settings, *, migrate: bool = False) -> Prepared:
         kept = None
         if not settings.postgres and revision is not None:
             kept = copies.keep(sqlite.file_of(settings), revision)
-        _migrate(database)
+        try:
+            _migrate(database)
+        except sa.exc.DBAPIError as error:
+            # In one transaction, so that nothing is changed now.
+            raise StoreError(_unusable(database.name, error)) from error
         return Prepared(database.name, revision, kept)
     finally:
         database.close()
