@@ -121,6 +121,17 @@ def test_a_copy_made_while_another_process_writes_is_one_moment(
     assert writer.exitcode == 0
 
 
+def test_what_a_killed_program_left_is_cleared_away_later(file: Path, tmp_path: Path) -> None:
+    left = [tmp_path / f".copy.db-a{end}" for end in (".part", ".part-journal")]
+    at_work, another = tmp_path / ".copy.db-b.part", tmp_path / ".other.db-c.part"
+    for unfinished in (*left, at_work, another):
+        unfinished.touch()
+    for unfinished in (*left, another):
+        os.utime(unfinished, (1_700_000_000, 1_700_000_000))
+    copies.copy(file, tmp_path / "copy.db")
+    assert names(tmp_path) == {"data", "copy.db", at_work.name, another.name}
+
+
 def test_a_file_that_is_there_is_not_overwritten_unasked(file: Path, tmp_path: Path) -> None:
     target = tmp_path / "copy.db"
     target.write_text("precious")

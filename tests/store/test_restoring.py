@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -211,6 +212,19 @@ def test_a_damaged_database_that_a_server_uses_stays(
             server.communicate("\n")
     restore(settings, copy, NOW)
     assert content(file) == content(copy)
+
+
+def test_a_folder_that_a_killed_restore_left_is_cleared_away_later(
+    settings: Settings, file: Path, copy: Path
+) -> None:
+    left, at_work = file.parent / ".restore-a", file.parent / ".restore-b"
+    for folder in (left, at_work):
+        folder.mkdir()
+        (folder / "tictactoe.db").touch()
+    os.utime(left, (1_700_000_000, 1_700_000_000))
+    restore(settings, copy, NOW)
+    assert not left.exists()
+    assert at_work.exists()
 
 
 # --- refusals change nothing ------------------------------------------------------------------

@@ -8,8 +8,10 @@ under 180 writes a second one step took 0.09 s, ``VACUUM INTO`` 0.14 s, and step
 from __future__ import annotations
 
 import filecmp
+import glob
 import os
 import re
+import shutil
 import sqlite3
 import tempfile
 import time
@@ -22,6 +24,9 @@ from webapp.store.errors import StoreError
 
 PATIENCE = 30
 """For how many seconds a copy waits for those who hold the database."""
+
+_LEFT = 60 * 60
+"""After how many seconds nobody is still at work on an unfinished copy."""
 
 _OURS = {"alembic_version", "players", "games"}
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
@@ -151,6 +156,18 @@ def like(source: Path, file: Path) -> None:
             os.chown(file, owner.st_uid, owner.st_gid)
 
 
+def sweep(folder: Path, pattern: str) -> None:
+    """Remove what a program left behind that was killed while it made a copy."""
+    for left in folder.glob(pattern):
+        with suppress(OSError):
+            if left.stat().st_mtime > time.time() - _LEFT:
+                continue
+            if left.is_dir():
+                shutil.rmtree(left, ignore_errors=True)
+            else:
+                left.unlink()
+
+
 def flush(file: Path) -> None:
     """Force a file and its name to the disk."""
     with file.open("rb+") as opened:
@@ -170,6 +187,7 @@ def flush(file: Path) -> None:
 @contextmanager
 def _part(target: Path) -> Iterator[Path]:
     """A new file beside the target that nobody else may read; gone in the end if not renamed."""
+    sweep(target.parent, f".{glob.escape(target.name)}-*.part*")
     try:
         handle, name = tempfile.mkstemp(".part", f".{target.name}-", target.parent)
     except OSError as error:

@@ -17,10 +17,6 @@ from webapp.store import copies, sqlite
 from webapp.store.database import SCHEMA_REVISION, Database, prepare
 from webapp.store.errors import StoreError
 
-_STEP = 8
-"""Pages to put in place at a time; fewer than our tables and indexes have, so that a first step
-is never the last one too."""
-
 _LOCKS = 0x40000000, 512
 """Where every connection to an SQLite file holds a lock: from which byte on, and how many."""
 
@@ -51,6 +47,7 @@ def restore(settings: Settings, copy: Path, now: datetime) -> Restored:
     if copy.exists() and file.exists() and copy.samefile(file):
         raise StoreError(f"{copy} is the database itself; name a copy of it.")
     copies.check(copy, SCHEMA_REVISION)
+    copies.sweep(file.parent, ".restore-*")
     try:
         with tempfile.TemporaryDirectory(prefix=".restore-", dir=file.parent) as folder:
             ready = _brought_up_to_date(copy, Path(folder))
@@ -102,7 +99,9 @@ def _put_into(settings: Settings, ready: Path, kept: Path) -> Restored:
         closing(sqlite3.connect(ready)) as source,
         closing(sqlite3.connect(f"{file.as_uri()}?mode=rw", uri=True, timeout=0)) as present,
     ):
-        source.backup(present, pages=_STEP, progress=_keeping(file, kept), sleep=0.05)
+        # In steps of which the first is not the last: what it calls in between keeps the present.
+        (pages,) = source.execute("PRAGMA page_count").fetchone()
+        source.backup(present, pages=pages // 2, progress=_keeping(file, kept), sleep=0.05)
         present.execute("PRAGMA wal_checkpoint(PASSIVE)")
     return Restored(file, kept=kept)
 
