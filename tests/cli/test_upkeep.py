@@ -24,7 +24,7 @@ from tests.support.postgres import Cluster
 from tests.support.serving import served
 from webapp import cli
 from webapp.store import copies
-from webapp.store.database import SCHEMA_REVISION
+from webapp.store.database import SCHEMA_REVISION, Prepared
 
 PATIENCE = 30
 PLAYING = 4
@@ -99,6 +99,22 @@ def test_migrate_says_what_it_did(run: Run, folder: Path) -> None:
         "",
     )
     assert copies.check(kept, SCHEMA_REVISION) == "0002"
+
+
+def test_a_start_that_upgrades_tells_where_the_copy_is(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = folder / "tictactoe-schema-0002.db"
+    monkeypatch.setattr(os, "environ", dict(os.environ))  # the command sets some for its workers
+    monkeypatch.setattr("webapp.server.run", lambda *arguments: None)
+    monkeypatch.setattr(
+        "webapp.store.prepare", lambda settings: Prepared("tictactoe.db", "0002", kept)
+    )
+    with pytest.raises(SystemExit):
+        cli.main(["serve", "--port", "0", "--data", str(folder)])
+    assert capsys.readouterr().out == (
+        f"The games were brought to a newer schema; a copy is in {kept}.\n"
+    )
 
 
 def test_migrate_prepares_a_new_database_of_either_kind(

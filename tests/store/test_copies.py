@@ -9,12 +9,13 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
 
@@ -210,6 +211,17 @@ def test_a_copy_that_finds_no_room_leaves_the_older_one(
     assert copies.damage(file) == ""
 
 
+def test_a_copy_belongs_to_whom_the_database_belongs(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[tuple[str, int, int]] = []
+    monkeypatch.setattr(
+        os, "chown", lambda path, user, group: given.append((Path(path).suffix, user, group))
+    )
+    copies.copy(file, tmp_path / "copy.db")
+    assert given == [(".part", file.stat().st_uid, file.stat().st_gid)]
+
+
 def test_a_full_disk_is_called_so(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -319,6 +331,45 @@ def test_without_room_for_the_copy_there_is_no_upgrade(
         prepare(old)
     assert content(old.data / "tictactoe.db") == before
     assert not [name for name in names(old.data) if "schema" in name or "part" in name]
+
+
+def test_an_upgrade_that_finds_the_disk_full_is_one_sentence(
+    old: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = old.data / "tictactoe.db"
+    before = content(file)
+    configure = Database.write
+
+    @contextmanager
+    def without_room(database: Database, *about: str, patient: bool = False) -> Iterator[Any]:
+        with database.read() as connection:
+            pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
+            connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
+        with configure(database, *about, patient=patient) as connection:
+            yield connection
+
+    monkeypatch.setattr(Database, "write", without_room)
+    with pytest.raises(StoreError, match=r"cannot be used: database or disk is full\.$"):
+        prepare(old)
+    assert content(file) == before
+    assert [name for name in names(old.data) if "schema" in name] == ["tictactoe-schema-0002.db"]
+
+
+def test_a_file_that_cannot_be_written_is_said_at_once(
+    old: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(sqlite3.connect(old.data / "tictactoe.db")) as connection:
+        connection.execute("PRAGMA journal_mode=DELETE")
+
+    @sa.event.listens_for(sa.Engine, "connect")
+    def read_only(connection: sqlite3.Connection, _record: Any) -> None:
+        connection.execute("PRAGMA query_only=ON")
+
+    try:
+        with pytest.raises(StoreError, match="readonly database"):
+            prepare(old)
+    finally:
+        sa.event.remove(sa.Engine, "connect", read_only)
 
 
 # --- damage -----------------------------------------------------------------------------------

@@ -281,6 +281,39 @@ def test_while_others_hold_the_database_nothing_is_changed(
     assert names(file.parent) <= {file.name, *beside(file)}
 
 
+FULL = """
+import resource, sys
+from datetime import datetime
+from pathlib import Path
+from webapp.config import Settings
+from webapp.store import StoreError
+from webapp.store.restoring import restore
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), int(sys.argv[3])))
+try:
+    restore(Settings(data=Path(sys.argv[1])), Path(sys.argv[2]), datetime.now())
+except StoreError as error:
+    sys.exit(str(error))
+"""
+
+
+@pytest.mark.parametrize("share", [0, 0.5, 0.9, 1.005])
+def test_a_restore_that_finds_no_room_changes_nothing(file: Path, copy: Path, share: float) -> None:
+    before = content(file)
+    # With the last there is room for both copies, and not for the log of the change itself.
+    room = int(copy.stat().st_size * share)
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, file.parent, copy, str(room)],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1, done.stderr
+    assert content(file) == before
+    assert copies.damage(file) == ""
+    assert names(file.parent) <= {file.name, *beside(file)}
+
+
 @pytest.mark.parametrize("kind", [StoreError("no room"), sqlite3.OperationalError("disk is full")])
 def test_without_room_to_keep_the_present_one_nothing_is_changed(
     settings: Settings, file: Path, copy: Path, monkeypatch: pytest.MonkeyPatch, kind: Exception

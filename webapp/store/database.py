@@ -116,13 +116,15 @@ class Database:
 
         The file remembers it. SQLite does not wait for others here, as it does elsewhere.
 
-        :raises StoreError: if others hold the file for too long
+        :raises StoreError: if others hold the file for too long, or it cannot be written
         """
         for _ in range(_TRIES):
             try:
                 with self.read() as connection:
                     connection.exec_driver_sql("PRAGMA journal_mode=WAL")
-            except sa.exc.OperationalError:
+            except sa.exc.OperationalError as error:
+                if not sqlite.in_use(error):
+                    raise StoreError(_unusable(self.name, error)) from error
                 time.sleep(_PAUSE)
             else:
                 return

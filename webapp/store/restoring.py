@@ -95,14 +95,17 @@ def _put_into(settings: Settings, ready: Path, kept: Path) -> Restored:
         database.write_ahead()
     finally:
         database.close()
-    with (
-        closing(sqlite3.connect(ready)) as source,
-        closing(sqlite3.connect(f"{file.as_uri()}?mode=rw", uri=True, timeout=0)) as present,
-    ):
-        # In steps of which the first is not the last: what it calls in between keeps the present.
-        (pages,) = source.execute("PRAGMA page_count").fetchone()
-        source.backup(present, pages=pages // 2, progress=_keeping(file, kept), sleep=0.05)
-        present.execute("PRAGMA wal_checkpoint(PASSIVE)")
+    try:
+        with (
+            closing(sqlite3.connect(ready)) as source,
+            closing(sqlite3.connect(f"{file.as_uri()}?mode=rw", uri=True, timeout=0)) as present,
+        ):
+            # In steps of which the first is not the last: what it calls between keeps the present.
+            (pages,) = source.execute("PRAGMA page_count").fetchone()
+            source.backup(present, pages=pages // 2, progress=_keeping(file, kept), sleep=0.05)
+    except (StoreError, sqlite3.Error):
+        kept.unlink(missing_ok=True)  # of what is still there
+        raise
     return Restored(file, kept=kept)
 
 
