@@ -387,7 +387,7 @@ def test_without_a_yes_nothing_is_moved(run: Run, folder: Path, tmp_path: Path) 
     "url, why",
     [
         ("mysql://a:secret@b/c", "must look like"),
-        ("sqlite:////nowhere/at/all/x.db", "unable to open"),
+        ("sqlite:////nowhere/at/all/x.db", "The database /nowhere/at/all/x.db cannot be"),
         ("postgresql://ada:secret@127.0.0.1:1/games", "cannot be used"),
     ],
 )
