@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import click
 
 from webapp import __version__
-from webapp.cli import games, minds, people, serve
+from webapp.cli import doctor, games, minds, people, serve, upkeep
 from webapp.core.board import IllegalBoard, IllegalMove
 from webapp.engines.base import EngineFault
 from webapp.engines.function import CannotLoad
@@ -45,7 +45,22 @@ def _stop(message: str) -> None:
     sys.exit(2)
 
 
-@click.group(invoke_without_command=True)
+class _Sections(click.Group):
+    """A group whose help lists the commands by what they are for."""
+
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write every command's first sentence in full, under the heading of its section."""
+        for title, commands in _SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl(
+                    [
+                        (str(one.name), one.get_short_help_str(limit=2 * formatter.width))
+                        for one in commands
+                    ]
+                )
+
+
+@click.group(cls=_Sections, invoke_without_command=True)
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.pass_context
 def tictactoe(context: click.Context) -> None:
@@ -54,6 +69,13 @@ def tictactoe(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-tictactoe.add_command(serve.serve)
-for command in (*minds.COMMANDS, *games.COMMANDS, *people.COMMANDS):
-    tictactoe.add_command(command)
+_SECTIONS: dict[str, tuple[click.Command, ...]] = {
+    "Serving": (serve.serve, doctor.doctor),
+    "The database": upkeep.COMMANDS,
+    "The players": people.COMMANDS,
+    "Engines": minds.COMMANDS,
+    "Games": games.COMMANDS,
+}
+for section in _SECTIONS.values():
+    for command in section:
+        tictactoe.add_command(command)

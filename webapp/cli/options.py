@@ -1,4 +1,4 @@
-"""What several commands share: an engine as an argument, and output for scripts."""
+"""What several commands share: an engine, the data folder, a question, and output for scripts."""
 
 from __future__ import annotations
 
@@ -32,6 +32,15 @@ class EngineType(click.ParamType[Engine]):
 
 ENGINE = EngineType()
 AS_JSON = click.option("--json", "for_scripts", is_flag=True, help="For scripts, as JSON.")
+
+DATA = click.option("--data", metavar="DIR", help="Folder that keeps the games.  [TTT_DATA]")
+YES = click.option("--yes", is_flag=True, help="Do not ask.")
+
+
+def confirm(question: str, *, yes: bool) -> None:
+    """Ask before something is changed, unless told not to; a no ends the command."""
+    if not yes:
+        click.confirm(question, abort=True)
 
 
 def print_json(value: Any) -> None:

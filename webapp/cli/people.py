@@ -15,15 +15,11 @@ from typing import TYPE_CHECKING
 import click
 
 from webapp.cli import layout
-from webapp.cli.options import AS_JSON, print_json
+from webapp.cli.options import AS_JSON, DATA, YES, confirm, print_json
 from webapp.config import Settings, SettingsError
 
 if TYPE_CHECKING:
     from webapp.service.host import Host
-
-
-_DATA = click.option("--data", metavar="DIR", help="Folder that keeps the games.  [TTT_DATA]")
-_YES = click.option("--yes", is_flag=True, help="Do not ask.")
 
 
 @contextmanager
@@ -49,13 +45,8 @@ def _host(data: str | None) -> Iterator[Host]:
         raise click.ClickException(str(error)) from error
 
 
-def _confirm(question: str, *, yes: bool) -> None:
-    if not yes:
-        click.confirm(question, abort=True)
-
-
 @click.command()
-@_DATA
+@DATA
 @AS_JSON
 def players(data: str | None, for_scripts: bool) -> None:
     """List the players: names, games, and when they last began one."""
@@ -77,43 +68,43 @@ def players(data: str | None, for_scripts: bool) -> None:
 @click.command()
 @click.argument("name")
 @click.argument("new")
-@_DATA
-@_YES
+@DATA
+@YES
 def rename(name: str, new: str, data: str | None, yes: bool) -> None:
     """Give the player NAME the name NEW."""
     with _host(data) as host:
-        _confirm(f"Rename {name} to {new}?", yes=yes)
+        confirm(f"Rename {name} to {new}?", yes=yes)
         shown = host.rename(name, new)
     click.echo(f"{name} is called {shown} now.")
 
 
 @click.command()
 @click.argument("name")
-@_DATA
-@_YES
+@DATA
+@YES
 def remove(name: str, data: str | None, yes: bool) -> None:
     """Delete the player NAME and all their games."""
     with _host(data) as host:
-        _confirm(f"Delete {name} and all their games?", yes=yes)
+        confirm(f"Delete {name} and all their games?", yes=yes)
         host.remove(name)
     click.echo(f"{name} is forgotten.")
 
 
 @click.command("reset-standings")
-@_DATA
-@_YES
+@DATA
+@YES
 def reset_standings(data: str | None, yes: bool) -> None:
     """Let the standings begin anew; games and names stay."""
     with _host(data) as host:
-        _confirm("Let the standings begin anew?", yes=yes)
+        confirm("Let the standings begin anew?", yes=yes)
         host.reset_standings()
     click.echo("The standings begin anew.")
 
 
 @click.command("forget-idle")
 @click.option("--days", type=click.IntRange(1), help="As many as the server itself waits for.")
-@_DATA
-@_YES
+@DATA
+@YES
 def forget_idle(days: int | None, data: str | None, yes: bool) -> None:
     """Delete the players who have begun no game for so many days."""
     from webapp.service.host import IDLE_DAYS
@@ -122,7 +113,7 @@ def forget_idle(days: int | None, data: str | None, yes: bool) -> None:
     with _host(data) as host:
         number = host.idle(days)
         if number:
-            _confirm(f"Delete {number} players and all their games?", yes=yes)
+            confirm(f"Delete {number} players and all their games?", yes=yes)
             number = host.forget_idle(days)
     click.echo(f"{number} players were forgotten.")
 

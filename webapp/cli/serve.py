@@ -37,9 +37,11 @@ def serve(lan: bool, **given: str | None) -> None:
         # First, because a second server must not touch the games of the one that is running.
         address, port = server.free_address(settings.host, settings.port)
         _make_writable(settings.data)
-        prepare(settings)
+        prepared = prepare(settings)
     except (SettingsError, StoreError) as error:
         raise click.ClickException(str(error)) from error
+    if prepared.copy:
+        click.echo(f"The games were brought to a newer schema; a copy is in {prepared.copy}.")
     if lan and settings.public_url is None and (others := server.lan_address()):
         settings = replace(settings, public_url=server.local_url(others, port))
     os.environ.update(settings.to_environment())

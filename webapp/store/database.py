@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import sqlite3
+import os
+import shlex
+import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import sqlalchemy as sa
 
 from webapp.config import Settings
-from webapp.store import postgres, schema, sqlite
+from webapp.store import copies, postgres, schema, sqlite
+from webapp.store.copies import damage
+from webapp.store.errors import StoreError
+
+__all__ = ["SCHEMA_REVISION", "Database", "Prepared", "StoreError", "damage", "damaged", "prepare"]
 
 SCHEMA_REVISION = "0003"
 """The newest migration; a test holds it against the folder of migrations."""
@@ -25,8 +32,22 @@ _QUICK = 32 * 1024 * 1024
 """Up to which size in bytes a file is read through at each start, which takes a moment."""
 
 
-class StoreError(Exception):
-    """The database cannot be used as it is; the message says what to mend, in one sentence."""
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What a database needed before it could be used.
+
+    :param before: the revision that its schema had; ``None`` where there was none
+    :param copy: where an SQLite file is kept as it was before, if it was changed
+    """
+
+    name: str
+    before: str | None
+    copy: Path | None = None
+
+    @property
+    def changed(self) -> bool:
+        """Whether there was anything to do."""
+        return self.before != SCHEMA_REVISION
 
 
 class Database:
@@ -95,13 +116,15 @@ class Database:
 
         The file remembers it. SQLite does not wait for others here, as it does elsewhere.
 
-        :raises StoreError: if others hold the file for too long
+        :raises StoreError: if others hold the file for too long, or it cannot be written
         """
         for _ in range(_TRIES):
             try:
                 with self.read() as connection:
                     connection.exec_driver_sql("PRAGMA journal_mode=WAL")
-            except sa.exc.OperationalError:
+            except sa.exc.OperationalError as error:
+                if not sqlite.in_use(error):
+                    raise StoreError(_unusable(self.name, error)) from error
                 time.sleep(_PAUSE)
             else:
                 return
@@ -112,7 +135,7 @@ class Database:
         self._engine.dispose()
 
 
-def prepare(settings: Settings, *, migrate: bool = False) -> None:
+def prepare(settings: Settings, *, migrate: bool = False) -> Prepared:
     """Create the database, or bring its schema up to date; harmless where it is.
 
     An older SQLite file is copied first, to a file beside it. An older PostgreSQL is brought up
@@ -121,13 +144,15 @@ def prepare(settings: Settings, *, migrate: bool = False) -> None:
     :raises StoreError: if it cannot be opened, a newer version of this program made it, or it is
         an older PostgreSQL and nobody has asked
     """
-    if not settings.postgres:
-        _check_file(sqlite.file_of(settings))
+    if not settings.postgres and (sentence := damaged(settings)):
+        raise StoreError(sentence)
     database = Database(settings)
     try:
         revision = database.revision()
         if revision == SCHEMA_REVISION:
-            return
+            if not settings.postgres:
+                database.write_ahead()  # a copy put in place by hand does not
+            return Prepared(database.name, revision)
         if revision is not None and revision > SCHEMA_REVISION:
             raise StoreError(
                 f"The database was made by a newer version of this program (schema {revision}, "
@@ -140,12 +165,15 @@ def prepare(settings: Settings, *, migrate: bool = False) -> None:
             )
         if not settings.postgres:
             database.write_ahead()
-            if revision is not None:
-                _keep_a_copy(sqlite.file_of(settings), revision)
-        if revision is None:
-            _create(database)
-        else:
-            _migrate(database)
+        kept = None
+        if not settings.postgres and revision is not None:
+            kept = copies.keep(sqlite.file_of(settings), revision)
+        try:
+            (_create if revision is None else _migrate)(database)
+        except sa.exc.DBAPIError as error:
+            # In one transaction, so that nothing is changed now.
+            raise StoreError(_unusable(database.name, error)) from error
+        return Prepared(database.name, revision, kept)
     finally:
         database.close()
 
@@ -163,37 +191,31 @@ def _unusable(name: str, error: sa.exc.DBAPIError) -> str:
     return f"The database {name} cannot be used: {why}."
 
 
-def _check_file(file: Path) -> None:
-    """Check that a file is a whole SQLite database, as far as a moment allows.
+def damaged(settings: Settings, *, whole: bool = False) -> str:
+    """Return the sentence that refuses a damaged SQLite file; ``""`` for a sound one.
 
-    :raises StoreError: if it is damaged
+    :param whole: read through a large file too, which takes a while
     """
-    if not file.is_file() or not 0 < file.stat().st_size <= _QUICK:
-        return
-    if faults := damage(file):
-        raise StoreError(
-            f"The database {file} is damaged ({faults}); put a copy in its place with: "
-            f"tictactoe restore FILE."
-        )
+    file = sqlite.file_of(settings)
+    if not file.is_file() or not (size := file.stat().st_size):
+        return ""
+    faults = damage(file, whole=whole or size <= _QUICK)
+    if not faults:
+        return ""
+    copy = copies.latest(file, SCHEMA_REVISION)
+    which = f"the newest one here is {copy}" if copy else "there is none beside it"
+    # What the server was told on its command line, this command must be told too.
+    where = [] if settings.database_url else ["--data", str(file.parent)]
+    command = _quoted(["tictactoe", "restore", *where, str(copy or "FILE")])
+    return (
+        f"The database {file} is damaged ({faults}); put a copy in its place, {which}, with: "
+        f"{command}."
+    )
 
 
-def damage(file: Path) -> str:
-    """Read an SQLite file through and return what is wrong with it; ``""`` for nothing."""
-    try:
-        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as found:
-            (answer,) = found.execute("PRAGMA quick_check(1)").fetchone()
-    except sqlite3.OperationalError:
-        return ""  # locked, or not to be opened by us: that is for others to say
-    except sqlite3.DatabaseError as error:
-        return str(error)
-    return "" if answer == "ok" else str(answer).splitlines()[-1]
-
-
-def _keep_a_copy(file: Path, revision: str) -> None:
-    """Copy a file of an earlier schema, before it is changed."""
-    target = file.with_name(f"{file.stem}-schema-{revision}{file.suffix}")
-    with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(target)) as copy:
-        source.backup(copy)
+def _quoted(command: list[str]) -> str:
+    """Write a command as the system's own shell reads it."""
+    return subprocess.list2cmdline(command) if os.name == "nt" else shlex.join(command)
 
 
 def _create(database: Database) -> None:

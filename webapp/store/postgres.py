@@ -18,6 +18,9 @@ _PATIENCE = 5
 _POOL, _MORE = 4, 4
 """Connections that a worker keeps, and opens besides for as long as it needs them."""
 
+CONNECTIONS = _POOL + _MORE
+"""The most that a worker uses."""
+
 
 def open_engine(settings: Settings) -> sa.Engine:
     """Make the pool of connections to the server that the settings name.

@@ -17,6 +17,9 @@ from webapp.config import Settings
 BUSY = 5
 """For how many seconds one waits for another's lock."""
 
+_PASSING = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
+"""Errors that a second try may not meet."""
+
 
 def open_engine(settings: Settings) -> sa.Engine:
     """Make the pool of connections to the file that the settings name."""
@@ -34,6 +37,11 @@ def open_engine(settings: Settings) -> sa.Engine:
 def begin(connection: sa.Connection, _about: tuple[str, ...], _patient: bool) -> None:
     """Begin a write transaction; there is one at a time, whatever it is about."""
     connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def in_use(error: sa.exc.DBAPIError) -> bool:
+    """Tell whether a statement failed only because others were using the file at that moment."""
+    return getattr(error.orig, "sqlite_errorcode", 0) & 0xFF in _PASSING
 
 
 def file_of(settings: Settings) -> Path:

@@ -1,0 +1,100 @@
+"""SQLite files for tests of what becomes of them: filled, compared, damaged."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+
+from webapp.config import Settings
+from webapp.store import prepare
+
+PLAYERS = 400
+
+
+def filled(folder: Path, name: str = "Player") -> Path:
+    """Make a database with some hundred players, each in a game."""
+    folder.mkdir(exist_ok=True)
+    prepare(Settings(data=folder))
+    # Just now, or a server would forget them as idle.
+    file, now = folder / "tictactoe.db", int(time.time())
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executemany(
+            "INSERT INTO players (id, opponent, mark, created_at, name, name_key, seen_at) "
+            "VALUES (?, 'hard', 'x', 1, ?, ?, ?)",
+            [
+                (f"{number:064x}", f"{name} {number}", f"{name} {number}".lower(), now)
+                for number in range(PLAYERS)
+            ],
+        )
+        connection.executemany(
+            "INSERT INTO games (id, x_seat, opponent, moves, reasons, helped, outcome, version, "
+            "created_at, updated_at) VALUES (?, ?, 'hard', '04', '[null,null]', 0, '', 2, 1, ?)",
+            [(f"{number:022x}", f"{number:064x}", now) for number in range(PLAYERS)],
+        )
+        connection.commit()
+    return file
+
+
+def content(file: Path) -> list[str]:
+    """Everything that a database holds, as SQL."""
+    with closing(sqlite3.connect(file)) as connection:
+        return list(connection.iterdump())
+
+
+def names(folder: Path) -> set[str]:
+    """What is in a folder."""
+    return {found.name for found in folder.iterdir()}
+
+
+def checkpoint(file: Path) -> None:
+    """Bring everything from the log into the file itself."""
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def root_page(file: Path, name: str) -> int:
+    """Where in the file the first page of a table or an index begins, in bytes."""
+    checkpoint(file)
+    with closing(sqlite3.connect(file)) as connection:
+        (page,) = connection.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name = ?", (name,)
+        ).fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    return int((page - 1) * size)
+
+
+def overwrite(file: Path, at: int, what: bytes) -> None:
+    with file.open("r+b") as opened:
+        opened.seek(at)
+        opened.write(what)
+
+
+def spoil_table(file: Path) -> None:
+    overwrite(file, root_page(file, "games") + 5, os.urandom(2000))
+
+
+def spoil_index(file: Path) -> None:
+    overwrite(file, root_page(file, "ix_players_name_key") + 8, b"\xff" * 600)
+
+
+def cut_off(file: Path) -> None:
+    checkpoint(file)
+    with file.open("r+b") as opened:
+        opened.truncate(file.stat().st_size * 2 // 3)
+
+
+def cut_off_within_a_page(file: Path) -> None:
+    checkpoint(file)
+    with file.open("r+b") as opened:
+        opened.truncate(file.stat().st_size - 1000)
+
+
+def spoil_header(file: Path) -> None:
+    checkpoint(file)
+    overwrite(file, 0, b"\x00" * 100)
+
+
+DAMAGE = [spoil_table, spoil_index, cut_off, cut_off_within_a_page, spoil_header]

@@ -1,0 +1,36 @@
+"""All players, games and records, from one database to another. Functions take connections."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from webapp.store.schema import metadata
+
+BATCH = 1000
+"""Rows in memory at a time."""
+
+
+def count(connection: sa.Connection) -> dict[str, int]:
+    """Count the rows of every table, by its name."""
+    return {
+        table.name: connection.scalar(sa.select(sa.func.count()).select_from(table)) or 0
+        for table in metadata.sorted_tables
+    }
+
+
+def hold_still(connection: sa.Connection) -> None:
+    """Keep everybody from writing until the transaction ends; with SQLite its beginning does."""
+    if connection.dialect.name == "postgresql":
+        # While one database works the other one waits, for as long as that takes.
+        connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
+        names = ", ".join(table.name for table in metadata.sorted_tables)
+        connection.exec_driver_sql(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE")
+
+
+def copy(source: sa.Connection, target: sa.Connection) -> None:
+    """Copy every row of every table, some at a time."""
+    for table in metadata.sorted_tables:
+        rows = source.execute(sa.select(table), execution_options={"yield_per": BATCH})
+        statement = sa.insert(table)
+        for batch in rows.mappings().partitions():
+            target.execute(statement, [dict(row) for row in batch])
