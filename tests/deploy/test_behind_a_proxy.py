@@ -8,38 +8,17 @@ import pytest
 
 from tests.deploy.conftest import Site
 from tests.support.html import Element, check, parse
-from tests.support.https import Answer, Person
+from tests.support.https import Answer, Person, sit_down
 from webapp.web.classroom import qr_code
-
-_ADDRESSES = ("href", "src", "action", "formaction", "hx-get", "hx-post")
-
-
-def leads_to(page: Answer) -> set[str]:
-    """Every address on a page, but for parts of the page itself."""
-    found = {
-        element.get(name)
-        for element in page.document.walk()
-        for name in _ADDRESSES
-        if element.has(name)
-    }
-    return {address for address in found if not address.startswith("#")}
 
 
 def cookie_name(site: Site) -> str:
     return "__Host-player" if site.secure else "player"
 
 
-def sit_down(x: Person, o: Person) -> tuple[Answer, Answer]:
-    """Let one challenge, and the other one join by the link that the first one sees."""
-    waiting = x.post("/challenges", mark="x")
-    (link,) = [one for one in leads_to(waiting) if "/join/" in one]
-    invitation = o.get(link)
-    assert invitation.status == 200
-    (form,) = [one for one in invitation.document.all("form") if "/join/" in one.get("action")]
-    assert o.url.endswith(form.get("action").partition("/join/")[0])
-    joined = o.post(link)
-    assert joined.url == waiting.url
-    return waiting, joined
+def set_cookies(person: Person) -> list[str]:
+    """Every cookie that somebody was given, as it came."""
+    return [one for answer in person.answers for one in answer.headers.get_all("Set-Cookie", [])]
 
 
 def test_a_whole_game_is_played(site: Site) -> None:
@@ -48,13 +27,13 @@ def test_a_whole_game_is_played(site: Site) -> None:
     assert page.url.startswith(f"{site.url}/games/")
     while not page.game.get("data-outcome"):
         page = alice.move(page, page.playable[0])
-    (review,) = {one for one in leads_to(page) if "/review/" in one}
+    (review,) = {one for one in page.addresses if "/review/" in one}
     assert alice.get(site.origin + review).status == 200
 
 
 def test_a_game_between_two_people_is_played(site: Site) -> None:
     alice, bob = site.person(), site.person()
-    page, _ = sit_down(alice, bob)
+    page = sit_down(alice, bob)
     for mover, cell in zip((alice, bob) * 3, (0, 3, 1, 4, 2), strict=False):
         page = mover.move(mover.get(page.url), cell)
     assert page.game.get("data-outcome") == "x"
@@ -64,13 +43,13 @@ def test_a_game_between_two_people_is_played(site: Site) -> None:
 def test_the_cookie_is_as_safe_as_the_way(site: Site) -> None:
     alice = site.person()
     alice.get()
-    (cookie,) = alice.set_cookies
+    (cookie,) = set_cookies(alice)
     name, *attributes = (part.strip() for part in cookie.split(";"))
     assert name.startswith(f"{cookie_name(site)}=")
     assert ("Secure" in attributes) is site.secure
     assert {"HttpOnly", "Path=/", "SameSite=Lax"} <= set(attributes)
     alice.get("/class")
-    assert alice.set_cookies == [cookie], "the player is known again"
+    assert set_cookies(alice) == [cookie], "the player is known again"
 
 
 def test_browsers_are_told_to_come_by_https_where_they_do(site: Site) -> None:
@@ -95,7 +74,7 @@ def test_every_address_on_every_page_is_below_the_path_and_every_link_leads_some
         assert page.status == (404 if url == missing else 200), url
         seen.add(_kind(url, site))
         check(_without_host(page, site))
-        everywhere = {urljoin(url, address) for address in leads_to(page)}
+        everywhere = {urljoin(url, address) for address in page.addresses}
         assert {one for one in everywhere if not one.startswith(f"{site.url}/")} == set()
         links = {urljoin(url, link.get("href")) for link in page.document.all("a")}
         kinds = seen | {_kind(one, site) for one in to_see}
@@ -130,7 +109,7 @@ def test_who_is_sent_on_is_sent_below_the_path_by_the_same_way(site: Site, path:
 
 def test_a_link_to_join_begins_as_the_address_does_and_so_does_its_qr_code(site: Site) -> None:
     waiting = site.person().post("/challenges", mark="x")
-    (link,) = [one for one in leads_to(waiting) if "/join/" in one]
+    (link,) = [one for one in waiting.addresses if "/join/" in one]
     assert link.startswith(f"{site.url}/join/")
     assert str(qr_code(link)) in waiting.text
     wall = site.person().get("/class/board")
@@ -139,7 +118,7 @@ def test_a_link_to_join_begins_as_the_address_does_and_so_does_its_qr_code(site:
 
 def test_static_files_are_found_and_kept(site: Site) -> None:
     alice = site.person()
-    files = {one for one in leads_to(alice.get("/lab")) if "/static/" in one}
+    files = {one for one in alice.get("/lab").addresses if "/static/" in one}
     assert len(files) == 5
     for file in files:
         answer = alice.get(site.origin + file)
@@ -157,7 +136,7 @@ def test_htmx_is_told_an_address_below_the_path(site: Site) -> None:
     )
     assert answer.status == 200
     assert answer.headers["HX-Push-Url"].startswith(f"{site.path}/games/")
-    assert all(one.startswith(f"{site.path}/") for one in leads_to(answer))
+    assert all(one.startswith(f"{site.path}/") for one in answer.addresses)
 
 
 def test_healthz_answers(site: Site) -> None:

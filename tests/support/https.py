@@ -17,6 +17,7 @@ from urllib.parse import urlencode, urljoin, urlsplit
 from tests.support.html import Element, parse
 
 _PATIENCE = 30.0
+_ADDRESSES = ("href", "src", "action", "formaction", "hx-get", "hx-post")
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,17 @@ class Answer:
         return found
 
     @property
+    def addresses(self) -> set[str]:
+        """Every address on the page, but for parts of the page itself."""
+        found = {
+            element.get(name)
+            for element in self.document.walk()
+            for name in _ADDRESSES
+            if element.has(name)
+        }
+        return {address for address in found if not address.startswith("#")}
+
+    @property
     def playable(self) -> list[int]:
         """The cells that one may play."""
         return [
@@ -73,8 +85,8 @@ class Person:
     ) -> None:
         self.url = url
         self.cookies: dict[str, str] = {}
-        self.set_cookies: list[str] = []
-        """Every ``Set-Cookie`` that came, as it came."""
+        self.answers: list[Answer] = []
+        """Every answer that they have got."""
         self._trust = ssl.create_default_context(cafile=certificate) if certificate else None
         self._source = source
 
@@ -106,8 +118,8 @@ class Person:
             answer = Answer(url, response.status, response.msg, response.read().decode())
         finally:
             connection.close()
+        self.answers.append(answer)
         for cookie in answer.headers.get_all("Set-Cookie", []):
-            self.set_cookies.append(cookie)
             for name, morsel in SimpleCookie(cookie).items():
                 self.cookies[name] = morsel.value
         return answer
@@ -139,3 +151,14 @@ class Person:
                 host, port, timeout=_PATIENCE, context=self._trust, source_address=source
             )
         return http.client.HTTPConnection(host, port, timeout=_PATIENCE, source_address=source)
+
+
+def sit_down(x: Person, o: Person) -> Answer:
+    """Let one challenge, and the other one join by the link; return what the one who waited saw."""
+    waiting = x.post("/challenges", mark="x")
+    (link,) = [address for address in waiting.addresses if "/join/" in address]
+    invitation = o.get(link)
+    (form,) = [one for one in invitation.document.all("form") if "/join/" in one.get("action")]
+    joined = o.post(urljoin(link, form.get("action")))
+    assert joined.url == waiting.url
+    return waiting
