@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,6 +17,8 @@ from tests.e2e.server import Server
 from tests.support import proxies
 
 PATH = "/games"
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Debian's nginx")
 
 
 @pytest.fixture(scope="module")

@@ -116,8 +116,8 @@ def nginx_site(
         text = text.replace("listen 443 ssl;", f"listen 127.0.0.1:{port} ssl;")
         text = _with(text, certificate)
     named = "".join(f"    server {server} max_fails=0;\n" for server in servers)
-    # One server is named twice in the example, and stays so.
-    named *= 2 if len(servers) == 1 else 1
+    # Four names in all, as in the example.
+    named *= 4 // len(servers)
     text, count = re.subn(r"(    server 127\.0\.0\.1:8000 max_fails=0;\n)+", named, text)
     assert count == 1
     assert f"listen 127.0.0.1:{port}" in text
