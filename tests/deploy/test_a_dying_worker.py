@@ -28,9 +28,11 @@ def dying_server() -> Iterator[tuple[str, list[bytes]]]:
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Dying) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        yield f"127.0.0.1:{server.server_address[1]}", read
-        server.shutdown()
-        thread.join()
+        try:
+            yield f"127.0.0.1:{server.server_address[1]}", read
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 @pytest.mark.parametrize("site", ["https"], indirect=True)
