@@ -14,17 +14,18 @@ from tests.support.postgres import Cluster
 from tests.support.proxies import Certificate
 
 
-@pytest.fixture
-def servers(postgres: Cluster, tmp_path: Path) -> Iterator[list[Server]]:
+@pytest.fixture(scope="module")
+def servers(postgres: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Server]]:
     """Two of them, with nothing in common but the database."""
     settings = {
         "TTT_DATABASE_URL": postgres.database(),
         "TTT_TRUSTED_PROXIES": "127.0.0.1",
         "TTT_WORKERS": "1",
     }
-    first = Server(tmp_path / "first", settings)
+    folder = tmp_path_factory.mktemp("servers")
+    first = Server(folder / "first", settings)
     try:
-        second = Server(tmp_path / "second", settings)
+        second = Server(folder / "second", settings)
         try:
             yield [first, second]
         finally:
