@@ -1,0 +1,106 @@
+"""A server that is run for real: behind nginx or Caddy, as the examples in ``deploy/`` have it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.server import Server
+from tests.support import proxies
+from tests.support.https import Person
+from tests.support.proxies import Certificate
+
+# Debian's programs, systemd's tools, and more than one loopback address.
+collect_ignore_glob = [] if sys.platform == "linux" else ["test_*.py"]
+
+WAYS = ("plain", "subpath", "https", "caddy")
+"""nginx without HTTPS, below a path with it, at the root with it; and Caddy with it."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """A server as people reach it.
+
+    :param url: where it begins for them, without a slash at the end
+    :param path: where it begins below its host
+    :param server: what stands behind the proxy
+    """
+
+    url: str
+    path: str
+    certificate: Certificate
+    server: Server
+
+    @property
+    def secure(self) -> bool:
+        """Whether people come by HTTPS."""
+        return self.url.startswith("https:")
+
+    @property
+    def origin(self) -> str:
+        """Scheme and host, as browsers name them."""
+        return self.url.removesuffix(self.path)
+
+    def person(self, source: str = "127.0.0.1") -> Person:
+        """Somebody who has never been here."""
+        return Person(self.url, self.certificate.chain if self.secure else None, source)
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    """What HTTPS needs."""
+    return proxies.throw_away_certificate(tmp_path_factory.mktemp("certificate"))
+
+
+@pytest.fixture(scope="package")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Server]]:
+    """A server at the root of its host, and one below a path: by that path."""
+    paths = ("", "/games")
+    folders = [tmp_path_factory.mktemp("server") for _ in paths]
+
+    def start(path: str, folder: Path) -> Server:
+        settings = {"TTT_TRUSTED_PROXIES": "127.0.0.1", "TTT_BASE_PATH": path}
+        return Server(folder / "data", settings)
+
+    with ThreadPoolExecutor() as both, ExitStack() as started:
+        starting = [
+            both.submit(start, path, folder) for path, folder in zip(paths, folders, strict=True)
+        ]
+        servers = [future.result() for future in starting]
+        for server in servers:
+            started.callback(server.stop)
+        yield dict(zip(paths, servers, strict=True))
+
+
+@pytest.fixture(scope="module", params=WAYS)
+def site(
+    request: pytest.FixtureRequest,
+    servers: dict[str, Server],
+    certificate: Certificate,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Site]:
+    """Each of the ways in turn."""
+    way: str = request.param
+    path = "/games" if way == "subpath" else ""
+    server = servers[path]
+    address = server.url.removeprefix("http://")
+    folder = tmp_path_factory.mktemp(way)
+    port = proxies.free_port()
+    scheme = "http" if way == "plain" else "https"
+    site = Site(f"{scheme}://localhost:{port}{path}", path, certificate, server)
+    if way == "caddy":
+        text = proxies.caddy_site("Caddyfile.single", port, certificate, [address])
+        proxy = proxies.caddy(text, port, folder)
+    else:
+        example = "nginx-subpath.conf" if path else "nginx.conf"
+        believed = certificate if site.secure else None
+        text = proxies.nginx_site(example, port, believed, [address])
+        proxy = proxies.nginx(text, port, folder)
+    with proxy:
+        yield site

@@ -1,0 +1,169 @@
+"""The examples in ``deploy/``: read by the programs that they are for, and true to this project."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.deploy.conftest import Site
+from tests.e2e.server import ROOT
+from tests.support import proxies
+from tests.support.proxies import DEPLOY, Certificate
+from webapp.config import Settings
+
+_UNIT = DEPLOY / "tictactoe.service"
+_CONTAINERFILE = (DEPLOY / "Containerfile").read_text()
+_COMPOSE = (DEPLOY / "compose.yaml").read_text()
+
+
+@pytest.mark.parametrize("example", ["nginx.conf", "nginx-subpath.conf"])
+def test_nginx_finds_no_fault(example: str, certificate: Certificate, tmp_path: Path) -> None:
+    said = proxies.check_nginx(proxies.whole_nginx_site(example, certificate), tmp_path)
+    assert "syntax is ok" in said
+    assert "warn" not in said
+
+
+@pytest.mark.parametrize("example", ["Caddyfile", "Caddyfile.single"])
+def test_caddy_finds_no_fault(example: str, tmp_path: Path) -> None:
+    text = (DEPLOY / example).read_text()
+    said = proxies.check_caddy(text, tmp_path, SITE="tictactoe.example")
+    assert "Valid configuration" in said
+    assert '"level":"warn"' not in said
+
+
+def test_caddy_balances_over_both_applications_that_compose_starts(tmp_path: Path) -> None:
+    text = proxies.adapted((DEPLOY / "Caddyfile").read_text(), tmp_path, SITE="tictactoe.example")
+    found = re.findall(r'"dial":"([^"]+)"', text)
+    started = re.findall(r"^  (app-\d+):$", _COMPOSE, re.MULTILINE)
+    assert found == [f"{name}:8000" for name in started]
+    assert len(found) == 2
+
+
+def adapted_unit(folder: Path) -> Path:
+    """A copy of the unit whose program is there."""
+    copy = folder / _UNIT.name
+    text = _UNIT.read_text()
+    program = folder / "tictactoe"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    copy.write_text(text.replace("/opt/tictactoe/.venv/bin/tictactoe", str(program)))
+    return copy
+
+
+def test_systemd_finds_no_fault(tmp_path: Path) -> None:
+    command = [proxies.program("systemd-analyze"), "verify", "--man=no"]
+    said = proxies.run(*command, str(adapted_unit(tmp_path)))
+    assert said == ""
+
+
+def test_systemd_finds_the_service_well_shut_in(tmp_path: Path) -> None:
+    # On a scale from 0 to 10, where a service without any of it has more than 9.
+    command = [proxies.program("systemd-analyze"), "security", "--offline=yes", "--no-pager"]
+    said = proxies.run(*command, "--threshold=15", str(adapted_unit(tmp_path)))
+    assert re.search(r"Overall exposure level for tictactoe\.service: (0|1)\.\d", said)
+
+
+def test_the_service_starts_what_bootstrap_installs() -> None:
+    unit = _UNIT.read_text()
+    (start,) = re.findall(r"^ExecStart=(.*)$", unit, re.MULTILINE)
+    assert start == "/opt/tictactoe/.venv/bin/tictactoe serve"
+    folder = re.findall(r"^WorkingDirectory=(.*)$", unit, re.MULTILINE)
+    assert folder == ["/opt/tictactoe"]
+    (state,) = re.findall(r"^StateDirectory=(.*)$", unit, re.MULTILINE)
+    assert f"TTT_DATA=/var/lib/{state}" in unit
+
+
+def test_every_setting_that_an_example_names_is_one() -> None:
+    known = Settings(
+        database_url="sqlite:///a.db", seed="1", engine="a.py:b", public_url="https://a.example"
+    ).to_environment()
+    for file in DEPLOY.iterdir():
+        if file.is_file() and file.name != ".env":
+            named = set(re.findall(r"\bTTT_[A-Z_]+\b", file.read_text()))
+            assert named <= known.keys(), file.name
+
+
+@pytest.mark.parametrize("file", ["tictactoe.service", "compose.yaml"])
+def test_what_stands_behind_a_proxy_trusts_that_one_alone(file: str) -> None:
+    text = (DEPLOY / file).read_text()
+    (trusted,) = re.findall(r"^[^#\n]*TTT_TRUSTED_PROXIES[=:] ?(\S+)$", text, re.MULTILINE)
+    assert Settings(trusted_proxies=(trusted,)).trusted_proxies == (trusted,)
+    if file == "compose.yaml":
+        assert re.findall(r"ipv4_address: (\S+)", text) == [trusted]
+        (subnet,) = re.findall(r"subnet: (\S+)", text)
+        assert ipaddress.ip_address(trusted) in ipaddress.ip_network(subnet)
+    else:
+        assert ipaddress.ip_address(trusted).is_loopback
+
+
+def test_what_compose_asks_of_its_env_file_is_in_the_example_and_no_password_is_in_git() -> None:
+    asked = set(re.findall(r"\$\{(\w+)", _COMPOSE))
+    example = dict(re.findall(r"^(\w+)=(.*)$", (DEPLOY / "example.env").read_text(), re.MULTILINE))
+    assert asked == example.keys()
+    assert example["POSTGRES_PASSWORD"] == ""
+    assert "/deploy/.env" in (ROOT / ".gitignore").read_text().splitlines()
+
+
+def test_every_file_that_compose_mounts_or_builds_from_is_there() -> None:
+    mounted = re.findall(r"- (\./[^:]+):", _COMPOSE)
+    assert mounted == ["./Caddyfile"]
+    assert all((DEPLOY / file).is_file() for file in mounted)
+    assert (ROOT / re.findall(r"dockerfile: (\S+)", _COMPOSE)[0]).is_file()
+
+
+def test_the_container_gets_every_file_that_it_copies_and_no_other() -> None:
+    copied = {
+        source
+        for line in re.findall(r"^COPY (?!--from)(.*) \S+$", _CONTAINERFILE, re.MULTILINE)
+        for source in line.split()
+    }
+    assert all((ROOT / source).exists() for source in copied)
+    first, *let_in = [
+        line
+        for line in (ROOT / ".dockerignore").read_text().splitlines()
+        if line and not line.startswith("#")
+    ]
+    assert first == "*"
+    assert {line.removeprefix("!") for line in let_in if line.startswith("!")} == copied
+
+
+def test_the_container_is_not_root_and_its_program_hears_the_stop() -> None:
+    user = re.findall(r"^USER (\d+):(\d+)$", _CONTAINERFILE, re.MULTILINE)
+    assert len(user) == 1
+    assert "0" not in user[0]
+    assert f"uid={user[0][0]},gid={user[0][1]}" in _COMPOSE
+    for word in ("ENTRYPOINT", "CMD"):
+        (command,) = re.findall(rf"^{word} (.*)$", _CONTAINERFILE, re.MULTILINE)
+        assert isinstance(json.loads(command), list), "a shell would keep SIGTERM to itself"
+
+
+@pytest.mark.parametrize("site", ["plain", "subpath"], indirect=True)
+def test_the_containers_health_check_tells_a_server_that_answers(site: Site) -> None:
+    (found,) = re.findall(r"^HEALTHCHECK [^\[]*CMD (\[.*\])$", _CONTAINERFILE, re.MULTILINE)
+    python, *arguments = json.loads(found)
+    assert python == "python"
+    port = site.server.url.rpartition(":")[2]
+
+    def status(port: str) -> int:
+        settings = {**os.environ, "TTT_PORT": port, "TTT_BASE_PATH": site.path}
+        return subprocess.run(
+            [sys.executable, *arguments], env=settings, stderr=subprocess.DEVNULL, check=False
+        ).returncode
+
+    assert status(port) == 0
+    assert status(str(proxies.free_port())) == 1
+
+
+def test_every_file_that_the_readme_speaks_of_is_there() -> None:
+    text = (DEPLOY / "README.md").read_text()
+    for name in set(re.findall(r"\bdeploy/([\w.-]*\w)", text)) - {".env"}:
+        assert (DEPLOY / name).is_file(), name
+    for file in DEPLOY.iterdir():
+        assert file.name in text or file.name == "README.md", f"README.md says nothing of {file}"

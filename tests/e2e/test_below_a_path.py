@@ -1,0 +1,133 @@
+"""A browser at a site below a path, by HTTPS, through nginx as the example has it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Request, expect
+
+from tests.e2e.class_pages import ClassmatePage, Pair
+from tests.e2e.learn_pages import RuleLabPage
+from tests.e2e.noise import Noise
+from tests.e2e.server import Server
+from tests.support import proxies
+
+PATH = "/games"
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Debian's nginx")
+
+
+@pytest.fixture(scope="module")
+def below(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the site."""
+    folder = tmp_path_factory.mktemp("below")
+    settings = {"TTT_BASE_PATH": PATH, "TTT_TRUSTED_PROXIES": "127.0.0.1"}
+    server = Server(folder / "data", settings)
+    try:
+        port = proxies.free_port()
+        certificate = proxies.throw_away_certificate(folder)
+        address = server.url.removeprefix("http://")
+        text = proxies.nginx_site("nginx-subpath.conf", port, certificate, [address])
+        with proxies.nginx(text, port, folder):
+            yield f"https://127.0.0.1:{port}{PATH}"
+    finally:
+        server.stop()
+
+
+@pytest.fixture
+def asked() -> list[str]:
+    """The paths that the browser has asked for."""
+    return []
+
+
+@pytest.fixture
+def somebody(
+    below: str, new_context: Callable[..., Any], asked: list[str]
+) -> Callable[[], ClassmatePage]:
+    """Bring people to the site, and note what their browsers ask for."""
+
+    def bring() -> ClassmatePage:
+        context = new_context(ignore_https_errors=True)
+        context.on("request", note)
+        return ClassmatePage(context.new_page(), below)
+
+    def note(request: Request) -> None:
+        asked.append(urlsplit(request.url).path)
+
+    return bring
+
+
+def outside(asked: list[str]) -> list[str]:
+    """What was asked for that is not below the path."""
+    assert asked, "nothing was asked for"
+    return [path for path in asked if not path.startswith(f"{PATH}/")]
+
+
+def test_a_game_is_played_with_htmx_then_reviewed_then_a_rule_is_dragged(
+    somebody: Callable[[], ClassmatePage], asked: list[str]
+) -> None:
+    play = somebody().open()
+    play.choose_for_an_empty_board(opponent="friend")
+    loads = play.loads
+    with play.next_game():
+        play.cell(0).click()
+    assert urlsplit(play.page.url).path.startswith(f"{PATH}/games/")
+    play.play(3, 1, 4)
+    play.undo.click()
+    expect(play.game).to_have_attribute("data-version", "5")
+    play.play(4, 2)
+    expect(play.game).to_have_attribute("data-outcome", "x")
+    assert play.loads == loads, "htmx has played it"
+    first = play.page.url
+    play.page.reload()
+    play.expect_board("XXXOO....", winning=(0, 1, 2))
+    with play.next_game():
+        play.play_again.click()
+    play.page.go_back()
+    expect(play.page).to_have_url(first)
+    play.expect_board("XXXOO....", winning=(0, 1, 2))
+
+    play.page.locator("#review-link").click()
+    play.page.wait_for_url("**/review/**")
+    play.page.keyboard.press("ArrowLeft")
+    expect(play.page.locator("#review")).to_have_attribute("data-at", "4")
+
+    lab = RuleLabPage(play).open("win", "any")
+    lab.drag("any", "win", beyond=False)
+    lab.expect_list("any", "win")
+    assert outside(asked) == []
+    (cookie,) = play.page.context.cookies()
+    assert cookie["name"] == "__Host-player"
+    assert cookie["secure"]
+
+
+def test_two_people_find_each_other_by_the_link_and_play(
+    somebody: Callable[[], ClassmatePage], asked: list[str]
+) -> None:
+    alice, bob = somebody().own_clock(), somebody().own_clock()
+    alice.open_challenge("x")
+    link = alice.link.get_attribute("href")
+    assert link
+    bob.page.goto(link)
+    bob.sit.click()
+    bob.page.wait_for_url("**/games/games/*")
+    alice.look_again()
+    alice.wait_for_version(2)
+    pair = Pair(alice, bob, bob.path)
+    pair.play(0, 3, 1, 4, 2)
+    pair.expect_board("XXXOO....", winning=(0, 1, 2))
+    assert outside(asked) == []
+
+
+def test_a_page_that_is_not_there_leads_back_below_the_path(
+    somebody: Callable[[], ClassmatePage], asked: list[str], noise: Noise
+) -> None:
+    noise.expect_refusal(404)
+    lost = somebody().open("/no/such/page")
+    lost.page.get_by_role("link", name="Play a game", exact=True).click()
+    expect(lost.cells).to_have_count(9)
+    assert outside(asked) == []

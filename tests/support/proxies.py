@@ -1,0 +1,238 @@
+"""nginx and Caddy with the examples of ``deploy/``, on ports of their own, in front of servers.
+
+An example is copied, and of the copy only what belongs to a certain machine is changed: ports,
+names, the certificate and the servers' addresses. So what the tests prove is true of the examples.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.support.pace import slowness
+
+DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
+
+_PATIENCE = 15.0
+_NGINX = """
+{user}
+daemon off;
+worker_processes 1;
+pid {folder}/nginx.pid;
+error_log {folder}/error.log warn;
+events {{ }}
+http {{
+    access_log {folder}/access.log;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+{site}
+}}
+"""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A certificate that only this run of the tests believes, and its key."""
+
+    chain: Path
+    key: Path
+
+
+def program(name: str) -> str:
+    """Return a program that the tests need; Debian keeps some where only root looks.
+
+    :raises FileNotFoundError: if there is none
+    """
+    path = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/sbin"])
+    found = shutil.which(name, path=path)
+    if found is None:
+        raise FileNotFoundError(f"no {name}: the tests need it; run script/test")
+    return found
+
+
+def throw_away_certificate(folder: Path) -> Certificate:
+    """Make a certificate for this computer, signed by itself."""
+    made = Certificate(folder / "certificate.pem", folder / "key.pem")
+    command = [program("openssl"), "req", "-x509", "-days", "2", "-nodes", "-subj", "/CN=localhost"]
+    command += ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
+    command += ["-addext", "subjectAltName=DNS:localhost,DNS:tictactoe.example,IP:127.0.0.1"]
+    command += ["-out", str(made.chain), "-keyout", str(made.key)]
+    run(*command)
+    return made
+
+
+def run(*command: str, **environment: str) -> str:
+    """Run a program that must go well; return what it printed."""
+    done = subprocess.run(
+        command,
+        env={**os.environ, **environment},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}"
+    return done.stdout
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def nginx_site(
+    example: str, port: int, certificate: Certificate | None, servers: Sequence[str]
+) -> str:
+    """An example's text for this computer.
+
+    :param certificate: ``None`` for plain HTTP
+    :param servers: where the applications listen, such as ``127.0.0.1:8000``
+    """
+    text = (DEPLOY / example).read_text()
+    # The way from HTTP to HTTPS needs port 80; its config is checked, not run.
+    text = re.sub(r"server \{\n    listen 80;.*?\n\}\n", "", text, flags=re.DOTALL)
+    text = re.sub(r"    listen \[::\]:443 ssl;\n", "", text)
+    text = re.sub(r"server_name .*;", "server_name localhost;", text)
+    if certificate is None:
+        text = text.replace("listen 443 ssl;", f"listen 127.0.0.1:{port};")
+        text = re.sub(r"    ssl_certificate(_key)? .*;\n", "", text)
+    else:
+        text = text.replace("listen 443 ssl;", f"listen 127.0.0.1:{port} ssl;")
+        text = _with(text, certificate)
+    named = "".join(f"    server {server} max_fails=0;\n" for server in servers)
+    # Four names in all, as in the example.
+    named *= 4 // len(servers)
+    text, count = re.subn(r"(    server 127\.0\.0\.1:8000 max_fails=0;\n)+", named, text)
+    assert count == 1
+    assert f"listen 127.0.0.1:{port}" in text
+    return text
+
+
+def check_nginx(site: str, folder: Path) -> str:
+    """Let nginx itself read a site's text; return what it says, having found no fault."""
+    return run(program("nginx"), "-t", "-e", "stderr", "-c", str(_nginx_conf(site, folder)))
+
+
+@contextmanager
+def nginx(site: str, port: int, folder: Path, *, expected: str | None = None) -> Iterator[None]:
+    """Run nginx with a site until the end; it must have nothing to complain about.
+
+    :param expected: what stands in complaints that the test provokes
+    """
+    configuration = _nginx_conf(site, folder)
+    log = folder / "error.log"
+    with _running([program("nginx"), "-e", str(log), "-c", str(configuration)], port, folder):
+        yield
+    lines = log.read_text().splitlines()
+    complaints = [line for line in lines if expected is None or expected not in line]
+    assert complaints == []
+
+
+def whole_nginx_site(example: str, certificate: Certificate) -> str:
+    """An example's text with every line of it, for nginx to read on any computer."""
+    text = (DEPLOY / example).read_text()
+    # Not everybody may take ports under 1024, and not every computer has IPv6.
+    for port in ("80", "443"):
+        other = str(free_port())
+        text = text.replace(f"listen {port}", f"listen {other}")
+        text = text.replace(f"listen [::]:{port}", f"listen 127.0.0.2:{other}")
+    return _with(text, certificate)
+
+
+def caddy_site(example: str, port: int, certificate: Certificate, servers: Sequence[str]) -> str:
+    """An example's text for this computer, which asks nobody for a certificate."""
+    text = (DEPLOY / example).read_text()
+    text = re.sub(r"127\.0\.0\.1:8000|app-1:8000 app-2:8000", " ".join(servers), text)
+    site = rf"https://localhost:{port} {{\n\ttls {certificate.chain} {certificate.key}\n"
+    text, count = re.subn(r"^(tictactoe\.example|\{\$SITE\}) \{\n", site, text, flags=re.MULTILINE)
+    assert count == 1
+    return f"{{\n\tadmin off\n\tauto_https off\n\tdefault_bind 127.0.0.1\n}}\n{text}"
+
+
+def check_caddy(text: str, folder: Path, **environment: str) -> str:
+    """Let Caddy itself read a site's text; return what it says, having found no fault."""
+    command = [program("caddy"), "validate", "--adapter", "caddyfile", "--config"]
+    return run(*command, str(_caddyfile(text, folder)), **_home(folder), **environment)
+
+
+def adapted(text: str, folder: Path, **environment: str) -> str:
+    """What Caddy makes of a site's text, as JSON."""
+    command = [program("caddy"), "adapt", "--adapter", "caddyfile", "--config"]
+    return run(*command, str(_caddyfile(text, folder)), **_home(folder), **environment)
+
+
+@contextmanager
+def caddy(text: str, port: int, folder: Path) -> Iterator[None]:
+    """Run Caddy with a site until the end."""
+    command = [program("caddy"), "run", "--adapter", "caddyfile", "--config"]
+    with _running([*command, str(_caddyfile(text, folder))], port, folder, **_home(folder)):
+        yield
+
+
+def _with(text: str, certificate: Certificate) -> str:
+    text = re.sub(r"ssl_certificate .*;", f"ssl_certificate {certificate.chain};", text)
+    return re.sub(r"ssl_certificate_key .*;", f"ssl_certificate_key {certificate.key};", text)
+
+
+def _nginx_conf(site: str, folder: Path) -> Path:
+    file = folder / "nginx.conf"
+    user = "user root;" if os.geteuid() == 0 else ""
+    file.write_text(_NGINX.format(user=user, folder=folder, site=site))
+    return file
+
+
+def _caddyfile(text: str, folder: Path) -> Path:
+    file = folder / "Caddyfile"
+    file.write_text(text)
+    return file
+
+
+def _home(folder: Path) -> dict[str, str]:
+    """Where Caddy keeps what it makes: not at the home of who runs the tests."""
+    return {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
+
+
+@contextmanager
+def _running(command: list[str], port: int, folder: Path, **environment: str) -> Iterator[None]:
+    """Run a program that listens, from when it does until the end."""
+    output = folder / "output.txt"
+    with output.open("w") as file:
+        process = subprocess.Popen(
+            command,
+            env={**os.environ, **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        end = time.monotonic() + _PATIENCE * slowness()
+        while not _listens(port):
+            assert process.poll() is None, f"it ended at once:\n{output.read_text()}"
+            assert time.monotonic() < end, f"it does not listen:\n{output.read_text()}"
+            time.sleep(0.01)
+        yield
+    finally:
+        process.terminate()
+        process.wait(_PATIENCE)
+
+
+def _listens(port: int) -> bool:
+    with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+        return True
+    return False
