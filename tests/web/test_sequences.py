@@ -185,6 +185,10 @@ class FourPeople(RuleBasedStateMachine):
         self.clock.goes_on(seconds)
         self.lesson.now = int(self.clock())
 
+    def idle_until(self, game: Game, seconds: int) -> None:
+        """Let time pass until a game has not changed for so long, if it has not been longer."""
+        self.passes(max(0, game.changed_at + seconds - self.lesson.now))
+
     # --- looking at what is stored --------------------------------------------------------------
 
     def rows(self, statement: str) -> list[tuple[Any, ...]]:
@@ -286,20 +290,59 @@ class FourPeople(RuleBasedStateMachine):
             self.lesson.move(game, person, cell, wish, self.reply)
             self.shows(answer, game, who, htmx)
 
-    @precondition(lambda self: self.lesson.games)
-    @rule(which=WHICH, moves=st.lists(st.integers(0, 8), min_size=1, max_size=9), htmx=WAYS)
-    def play_on(self, which: int, moves: list[int], htmx: bool) -> None:
-        """Those whose turn it is move, so that games come to their ends."""
-        game = self.newest(which)
-        for number in moves:
+    def play(self, game: Game, cells: list[int], htmx: bool) -> None:
+        """Those whose turn it is move; the numbers say which of the free cells."""
+        for number in cells:
             mover = game.to_move
             if not game.going or mover not in self.people:
                 return
             free = rules.free(game.board)
-            cell = free[number % len(free)]
-            who = self.people.index(mover)
-            here = self.lesson.games[::-1].index(game)
-            self.move(who=who, which=here, cell=cell, version="now", wish=NO_WISH, htmx=htmx)
+            self.move(
+                who=self.people.index(mover),
+                which=self.place_of(game),
+                cell=free[number % len(free)],
+                version="now",
+                wish=NO_WISH,
+                htmx=htmx,
+            )
+
+    def place_of(self, game: Game) -> int:
+        """Which game it is, the newest first."""
+        return self.lesson.games[::-1].index(game)
+
+    @precondition(lambda self: self.lesson.games)
+    @rule(
+        which=WHICH,
+        cells=st.tuples(*[st.integers(0, 8)] * 9),
+        number=st.sampled_from([1, 2, 3, 9, 9, 9]),
+        then=st.sampled_from([0, 0, 1, 1, 2, 3]),
+        htmx=WAYS,
+    )
+    def play_on(
+        self, *, which: int, cells: tuple[int, ...], number: int, then: int, htmx: bool
+    ) -> None:
+        """Play for a while, or to the end; then go on to another game, or both ask for it."""
+        game = self.newest(which)
+        self.play(game, list(cells[:number]), htmx)
+        people = [self.people.index(one) for one in (game.x, game.o) if one in self.people]
+        for who in [*people, *people][:then]:
+            self.again(who=who, which=self.place_of(game), wish=NO_WISH, htmx=htmx)
+
+    @rule(
+        who=PLAYERS,
+        opponent=st.sampled_from(RECORDED),
+        cells=st.lists(st.integers(0, 8), min_size=24, max_size=40),
+    )
+    def play_game_after_game(self, who: int, opponent: str, cells: list[int]) -> None:
+        """Enough games with one opponent for the oldest to count no more."""
+        while len(cells) > 4:
+            self.begin(
+                who=who, wish=(opponent, "x"), cell=cells.pop(), key=None, moves="", htmx=False
+            )
+            game = self.lesson.games[-1]
+            before = len(cells)
+            self.play(game, cells, htmx=False)
+            del cells[before - len(game.moves) // 2 :]
 
     @precondition(lambda self: self.lesson.games)
     @rule(
@@ -356,6 +399,20 @@ class FourPeople(RuleBasedStateMachine):
         self.identify(game)
         assert address == f"/games/{game.id}"
 
+    @rule(
+        who=PLAYERS,
+        other=PLAYERS,
+        mark=st.sampled_from("xo"),
+        cells=st.lists(st.integers(0, 8), max_size=9),
+    )
+    def sit_down(self, who: int, other: int, mark: str, cells: list[int]) -> None:
+        """Challenge somebody, who joins, and begin to play."""
+        self.challenge(who=who, mark=mark)
+        game = self.lesson.games[-1]
+        codes = [one for one in [*self.gone, *self.lesson.games] if one.code]
+        self.join(who=other, which=codes[::-1].index(game), lower=False)
+        self.play(game, cells, htmx=False)
+
     @precondition(lambda self: any(game.code for game in [*self.lesson.games, *self.gone]))
     @rule(who=PLAYERS, which=WHICH, lower=WAYS)
     def join(self, who: int, which: int, lower: bool) -> None:
@@ -375,14 +432,14 @@ class FourPeople(RuleBasedStateMachine):
         which=WHICH,
         what=st.sampled_from(["resign", "claim", "claim"]),
         version=VERSIONS,
-        waits=st.sampled_from([0, 0, 59, 60, 200]),
+        until=st.sampled_from([0, 0, 59, 60, 60, 200]),
         htmx=WAYS,
     )
     def resign_or_claim(
-        self, *, who: int, which: int, what: str, version: str, waits: int, htmx: bool
+        self, *, who: int, which: int, what: str, version: str, until: int, htmx: bool
     ) -> None:
         game, person = self.newest(which), self.people[who]
-        self.passes(waits)
+        self.idle_until(game, until)
         stated = self.stated(game, version)
         expected = self.lesson.refuses_duel(game, person, stated, what)
         answer = self.act(who, game, what, {"version": stated}, htmx=htmx, expected=expected)
@@ -395,6 +452,28 @@ class FourPeople(RuleBasedStateMachine):
             return
         (self.lesson.resign if what == "resign" else self.lesson.claim)(game, person)
         self.shows(answer, game, who, htmx)
+
+    @precondition(lambda self: any(game.live and game.going for game in self.lesson.games))
+    @rule(
+        which=WHICH,
+        until=st.sampled_from([0, 1, 59, 60, 60, 119, 120, 599, 600]),
+        phase=st.sampled_from([None, 0, 1, 2, 3]),
+        claim=WAYS,
+        htmx=WAYS,
+    )
+    def wait_for_the_other(
+        self, *, which: int, until: int, phase: int | None, claim: bool, htmx: bool
+    ) -> None:
+        """Both ask for news at a moment when time may have made some, and may claim the game."""
+        games = [game for game in self.lesson.games if game.live and game.going]
+        game = games[-1 - which % len(games)]
+        here = self.place_of(game)
+        for who in [self.people.index(one) for one in (game.o, game.x) if one in self.people]:
+            self.poll(who=who, which=here, since="now", phase=phase, until=until)
+            if claim:
+                self.resign_or_claim(
+                    who=who, which=here, what="claim", version="now", until=until, htmx=htmx
+                )
 
     # --- who one is -----------------------------------------------------------------------------
 
@@ -452,12 +531,12 @@ class FourPeople(RuleBasedStateMachine):
         who=ANYBODY,
         which=WHICH,
         since=VERSIONS,
-        phase=st.sampled_from([None, None, 0, 1, 2, 3, 4]),
-        waits=st.sampled_from([0, 0, 60, 120, 600]),
+        phase=st.sampled_from([None, 0, 1, 2, 3, 4]),
+        until=st.sampled_from([0, 0, 59, 60, 119, 120, 599, 600]),
     )
-    def poll(self, *, who: int, which: int, since: str, phase: int | None, waits: int) -> None:
+    def poll(self, *, who: int, which: int, since: str, phase: int | None, until: int) -> None:
         game = self.newest(which)
-        self.passes(waits)
+        self.idle_until(game, until)
         stated = self.stated(game, since)
         query = given({"since": stated, "phase": phase})
         asked = "&".join(f"{name}={value}" for name, value in query.items())
@@ -638,7 +717,7 @@ def test_random_requests_of_four_people_never_surprise_the_model(
     run(
         ThisLesson,
         settings=settings(
-            max_examples=times(5 if postgres else 100, 1_000 if postgres else 10_000),
+            max_examples=times(5 if postgres else 80, 1_000 if postgres else 10_000),
             stateful_step_count=30,
             deadline=None,
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
