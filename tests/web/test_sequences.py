@@ -314,12 +314,13 @@ class FourPeople(RuleBasedStateMachine):
     @rule(
         which=WHICH,
         cells=st.tuples(*[st.integers(0, 8)] * 9),
-        number=st.sampled_from([1, 2, 3, 9, 9, 9]),
+        number=st.sampled_from([0, 1, 2, 3, 9, 9, 9]),
         then=st.sampled_from([0, 0, 1, 1, 2, 3]),
+        back=WAYS,
         htmx=WAYS,
     )
     def play_on(
-        self, *, which: int, cells: tuple[int, ...], number: int, then: int, htmx: bool
+        self, *, which: int, cells: tuple[int, ...], number: int, then: int, back: bool, htmx: bool
     ) -> None:
         """Play for a while, or to the end; then go on to another game, or both ask for it."""
         game = self.newest(which)
@@ -327,6 +328,9 @@ class FourPeople(RuleBasedStateMachine):
         people = [self.people.index(one) for one in (game.x, game.o) if one in self.people]
         for who in [*people, *people][:then]:
             self.again(who=who, which=self.place_of(game), wish=NO_WISH, htmx=htmx)
+            if back:
+                # To the game that was left, for a few more moves.
+                self.play(game, list(cells[:3]), htmx)
 
     @rule(
         who=PLAYERS,
