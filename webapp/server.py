@@ -37,6 +37,9 @@ _TURN = 0.0005
 # How long after its start a worker computes ahead, and how it pauses meanwhile, in seconds.
 _SETTLED, _PAUSE = 0.5, 0.005
 
+# How many requests a worker has under way at once, those that come in slowly among them.
+_UNDER_WAY = 128
+
 _DAY = 24 * 60 * 60
 
 
@@ -101,8 +104,8 @@ def run(address: str, port: int, workers: int, ready: Callable[[], None]) -> Non
         port=port,
         interface=Interfaces.WSGI,
         workers=workers,
-        # The second one lets moves pass while the lab computes; a third would only wait.
-        blocking_threads=2,
+        # One for each request under way: most of them wait for their bodies, or for a turn.
+        blocking_threads=_UNDER_WAY,
         # Counts connections, and browsers keep theirs open: this is no limit for requests at work.
         backpressure=512,
         websockets=False,

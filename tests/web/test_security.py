@@ -334,6 +334,25 @@ def test_no_other_site_may_read_an_answer(alice: Visitor, bob: Visitor) -> None:
         assert not [name for name, _ in answer.headers if "access-control" in name.lower()]
 
 
+# --- hosts --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("host", ["h" * 64, "a..b", ".", "\xd9", "[", "a b", "\xb2.example"])
+def test_a_host_that_is_none_is_refused_in_plain_words(site: Site, host: str) -> None:
+    before = site.dump()
+    for address in ("/", "/nothing", "/static/app.css", "/class/board"):
+        answer = site.visitor().get(address, environ_overrides={"HTTP_HOST": host})
+        assert answer.status in (200, 400, 404)
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert site.dump() == before
+
+
+def test_a_host_with_a_label_that_no_name_can_have_is_told_so(site: Site) -> None:
+    answer = site.visitor().get("/", environ_overrides={"HTTP_HOST": "h" * 64})
+    assert (answer.status, answer.headers["Content-Type"]) == (400, "text/plain; charset=utf-8")
+    assert answer.text == "That is not the name of a host.\n"
+
+
 # --- ids ----------------------------------------------------------------------------------------
 
 

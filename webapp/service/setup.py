@@ -54,8 +54,11 @@ def wished(preferred: Preferences, wish: Wish) -> Preferences:
 
 
 def after_first_move(preferred: Preferences, record: GameRecord) -> Preferences:
-    """Return what is remembered once a game has its first mark: which one was the player's."""
-    if record.opponent == FRIEND:
+    """Return what is remembered once a game has its first mark: which one was the player's.
+
+    Marks alternate against engines only; between two people a rematch swaps them.
+    """
+    if record.opponent in (FRIEND, CLASSMATE):
         return preferred
     return replace(preferred, last_mark="x" if record.x_seat else "o")
 

@@ -24,6 +24,7 @@ from webapp.service.visits import Visits
 from webapp.store import Database, prepare
 from webapp.web import (
     assets,
+    bodies,
     classroom,
     errors,
     health,
@@ -78,6 +79,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.extensions["classroom"] = Classroom(database)
     app.extensions["host"] = Host(database)
     app.config["PUBLIC_URL"] = settings.public_url
+    bodies.init_app(app)
     proxies.init_app(app, settings)
 
     assets.init_app(app)

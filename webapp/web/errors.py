@@ -9,7 +9,7 @@ from __future__ import annotations
 from flask import Flask, Response, make_response, render_template, request
 from sqlalchemy.exc import DatabaseError, InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnection
-from werkzeug.exceptions import HTTPException, ServiceUnavailable
+from werkzeug.exceptions import BadHost, HTTPException, ServiceUnavailable
 
 from webapp.engines.base import EngineFault
 from webapp.engines.rules import UnknownRules
@@ -51,6 +51,7 @@ def init_app(app: Flask) -> None:
     """Answer every refusal and every fault."""
     app.register_error_handler(Refusal, refusal)
     app.register_error_handler(HTTPException, http_error)
+    app.register_error_handler(BadHost, no_such_host)
     for kind in (EngineFault, UnknownRules):
         app.register_error_handler(kind, unusable)
     for fault in (OperationalError, InternalError, InterfaceError, NoConnection):
@@ -87,6 +88,11 @@ def http_error(error: HTTPException) -> Response:
         if name != "Content-Type":
             response.headers[name] = value
     return response
+
+
+def no_such_host(_error: Exception) -> Response:
+    """Answer a request whose ``Host`` is none: the links of a page would have nowhere to lead."""
+    return Response("That is not the name of a host.\n", 400, mimetype="text/plain")
 
 
 def out_of_reach(_error: Exception) -> Response:

@@ -81,6 +81,10 @@ def add_headers(response: Response) -> Response:
     headers = response.headers
     headers["Content-Security-Policy"] = _CONTENT_SECURITY_POLICY
     headers["X-Content-Type-Options"] = "nosniff"
+    # For browsers that know no frame-ancestors.
+    headers["X-Frame-Options"] = "DENY"
+    # No other site's page may load what is here, not even as a picture that it cannot read.
+    headers["Cross-Origin-Resource-Policy"] = "same-origin"
     headers["Referrer-Policy"] = "same-origin"
     headers["Permissions-Policy"] = "camera=(), geolocation=(), microphone=()"
     if request.is_secure:
