@@ -17,6 +17,9 @@ from webapp.store.players import Preferences
 
 ALICE, BOB = "a" * 64, "b" * 64
 
+texts = st.characters(codec="utf-8", exclude_characters="\0")
+"""Of what texts are made; PostgreSQL keeps no zero in them, and nothing stored has one."""
+
 reasons = st.builds(
     Reason,
     st.sampled_from(["win", "block", "fork", "random"]) | st.text(max_size=20),
@@ -27,7 +30,7 @@ records = st.builds(
     id=st.just("AAAAAAAAAAAAAAAAAAAAAA"),
     x_seat=st.none() | st.sampled_from([ALICE, BOB]),
     o_seat=st.none() | st.sampled_from([ALICE, BOB]),
-    opponent=st.sampled_from([*ENGINES, "friend"]) | st.text(min_size=1, max_size=200),
+    opponent=st.sampled_from([*ENGINES, "friend"]) | st.text(texts, min_size=1, max_size=200),
     version=st.integers(1, 2**31 - 1),
     moves=st.permutations(range(9)).flatmap(
         lambda cells: st.integers(0, 9).map(lambda length: tuple(cells[:length]))

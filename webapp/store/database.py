@@ -45,6 +45,12 @@ class Database:
             raise StoreError(
                 "PostgreSQL needs its driver: run script/bootstrap --postgres."
             ) from error
+        except (sa.exc.ArgumentError, ValueError):
+            # Nothing of it is repeated: it may hold a password.
+            raise StoreError(
+                "The database URL cannot be read; it must look like "
+                "postgresql://user:password@host:5432/name, with %40 for an @ in the password."
+            ) from None
 
     @property
     def name(self) -> str:
@@ -142,7 +148,10 @@ def prepare(settings: Settings, *, migrate: bool = False) -> None:
             database.write_ahead()
             if revision is not None:
                 _keep_a_copy(sqlite.file_of(settings), revision)
-        _migrate(database)
+        try:
+            _migrate(database)
+        except sa.exc.DBAPIError as error:
+            raise StoreError(_unusable(database.name, error)) from error
     finally:
         database.close()
 
@@ -155,8 +164,8 @@ def _revision(connection: sa.Connection) -> str | None:
 
 
 def _unusable(name: str, error: sa.exc.DBAPIError) -> str:
-    """One sentence about a database that does not open; PostgreSQL's own has several lines."""
-    why = str(error.orig).strip().splitlines()[-1].strip().rstrip(".")
+    """One sentence about a database that does not open; PostgreSQL says more in further lines."""
+    why = str(error.orig).strip().splitlines()[0].rstrip(".")
     return f"The database {name} cannot be used: {why}."
 
 

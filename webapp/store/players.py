@@ -143,8 +143,21 @@ def forget(connection: sa.Connection, player: str) -> int:
 
 
 _FORGET = (
-    sa.delete(games).where(games.c.x_seat == sa.bindparam("player")),
-    sa.delete(games).where(games.c.o_seat == sa.bindparam("player")),
+    # In the order of their ids: two who have played each other may go at the same moment, and
+    # would wait for each other. SQLite knows no such lock and needs none.
+    sa.delete(games).where(
+        games.c.id.in_(
+            sa.select(games.c.id)
+            .where(
+                sa.or_(
+                    games.c.x_seat == sa.bindparam("player"),
+                    games.c.o_seat == sa.bindparam("player"),
+                )
+            )
+            .order_by(games.c.id)
+            .with_for_update()
+        )
+    ),
     sa.delete(records).where(records.c.player == sa.bindparam("player")),
     sa.delete(records).where(records.c.opponent == sa.bindparam("player")),
 )

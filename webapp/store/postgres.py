@@ -7,10 +7,15 @@ unless a transaction is begun.
 from __future__ import annotations
 
 import hashlib
+import selectors
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
 from webapp.config import Settings
+
+if TYPE_CHECKING:
+    import psycopg
 
 _PATIENCE = 5
 """For how many seconds one waits: for a connection, for another's lock, and for an answer."""
@@ -23,15 +28,17 @@ def open_engine(settings: Settings) -> sa.Engine:
     """Make the pool of connections to the server that the settings name.
 
     :raises ModuleNotFoundError: if the extra ``postgres`` is not installed
+    :raises ValueError: if the address cannot be read
+    :raises sqlalchemy.exc.ArgumentError: likewise
     """
-    return sa.create_engine(
+    if "@" in (sa.make_url(settings.url).host or ""):
+        raise ValueError  # the rest of a password that has such a sign in it
+    engine = sa.create_engine(
         settings.url,
         isolation_level="AUTOCOMMIT",
         pool_size=_POOL,
         max_overflow=_MORE,
         pool_timeout=_PATIENCE,
-        # A server that was restarted is noticed before a statement is lost on a dead connection.
-        pool_pre_ping=True,
         connect_args={
             "connect_timeout": _PATIENCE,
             "application_name": "tictactoe",
@@ -46,6 +53,22 @@ def open_engine(settings: Settings) -> sa.Engine:
             "tcp_user_timeout": _PATIENCE * 1000,
         },
     )
+    sa.event.listen(engine, "checkout", _check)
+    return engine
+
+
+def _check(connection: psycopg.Connection, _record: Any, _proxy: Any) -> None:
+    """Replace a connection that the server has ended before a statement is lost on it.
+
+    A server says nothing unasked, but that it goes. So one look at the socket tells, and takes
+    no message there and back as asking the server would, of which a move has only three.
+
+    :raises sqlalchemy.exc.DisconnectionError: if so; the pool then opens another
+    """
+    with selectors.DefaultSelector() as selector:
+        selector.register(connection.pgconn.socket, selectors.EVENT_READ)
+        if selector.select(0):
+            raise sa.exc.DisconnectionError
 
 
 def begin(connection: sa.Connection, about: tuple[str, ...], patient: bool) -> None:
@@ -54,8 +77,9 @@ def begin(connection: sa.Connection, about: tuple[str, ...], patient: bool) -> N
     They are taken in one order by all, so that no two wait for each other, and in one message.
     """
     locks = (f"SELECT pg_advisory_xact_lock({key})" for key in sorted(map(_key, set(about))))
-    start = ("BEGIN", "SET LOCAL statement_timeout = 0") if patient else ("BEGIN",)
-    connection.exec_driver_sql("; ".join((*start, *locks)))
+    waits = ("statement_timeout", "lock_timeout") if patient else ()
+    longer = (f"SET LOCAL {wait} = 0" for wait in waits)
+    connection.exec_driver_sql("; ".join(("BEGIN", *longer, *locks)))
 
 
 def _key(about: str) -> int:
