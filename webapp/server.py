@@ -88,8 +88,13 @@ def lan_address() -> str | None:
     return None if address.startswith(("127.", "0.")) else address
 
 
-def run(address: str, port: int, workers: int, ready: Callable[[], None]) -> None:
+def run(
+    address: str, port: int, workers: int, ready: Callable[[], None], *, threads: int = 2
+) -> None:
     """Serve until SIGTERM or Ctrl-C; call `ready` as soon as requests are answered.
+
+    `threads` of a worker answer. The second one lets moves pass while the lab computes; more are
+    of use only to those who wait for another computer.
 
     The workers read their settings from `os.environ`. One that dies is replaced.
     """
@@ -101,8 +106,7 @@ def run(address: str, port: int, workers: int, ready: Callable[[], None]) -> Non
         port=port,
         interface=Interfaces.WSGI,
         workers=workers,
-        # The second one lets moves pass while the lab computes; a third would only wait.
-        blocking_threads=2,
+        blocking_threads=threads,
         # Counts connections, and browsers keep theirs open: this is no limit for requests at work.
         backpressure=512,
         websockets=False,
@@ -145,7 +149,7 @@ def _load_app() -> "WSGIApplication":
     from webapp.web import create_app  # noqa: PLC0415 - the parent needs no application
 
     sys.setswitchinterval(_TURN)
-    app = create_app()
+    app = create_app(prepared=True)  # by the parent: `tictactoe serve`
     threading.Thread(target=_tidy_daily, args=(app.extensions["host"],), daemon=True).start()
     threading.Thread(target=_compute_ahead, daemon=True).start()
     return app
@@ -167,11 +171,11 @@ def _compute_ahead() -> None:
 
 def _tidy_daily(host: "Host") -> None:
     """Keep the promise to forget who is idle; a database that cannot be written waits a day."""
-    from sqlalchemy.exc import OperationalError  # noqa: PLC0415
+    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415
 
     time.sleep(_SETTLED)
     while True:
-        with contextlib.suppress(OperationalError):
+        with contextlib.suppress(SQLAlchemyError):
             host.tidy()
         time.sleep(_DAY)
 

@@ -43,7 +43,14 @@ def serve(lan: bool, **given: str | None) -> None:
     if lan and settings.public_url is None and (others := server.lan_address()):
         settings = replace(settings, public_url=server.local_url(others, port))
     os.environ.update(settings.to_environment())
-    server.run(address, port, settings.workers, lambda: _announce(settings.host, port, lan))
+    server.run(
+        address,
+        port,
+        settings.workers,
+        lambda: _announce(settings.host, port, lan),
+        # A slow network between here and PostgreSQL keeps a few from answering, not all.
+        threads=8 if settings.postgres else 2,
+    )
 
 
 def _make_writable(folder: Path) -> None:
