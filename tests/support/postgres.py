@@ -9,12 +9,15 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
 import psycopg
+
+STRANGER = "stranger"
+"""Who must give a password, if made a user; nobody else has one."""
 
 _numbers = count(1)
 
@@ -94,14 +97,25 @@ def cluster(*, durable: bool = False) -> Iterator[Cluster]:
         if not durable:
             with (folder / "data" / "postgresql.conf").open("a") as configuration:
                 configuration.write("fsync = off\nsynchronous_commit = off\n")
-        server = Cluster(folder, _free_port(), user)
-        server.start()
+        access = folder / "data" / "pg_hba.conf"
+        access.write_text(f"host all {STRANGER} all scram-sha-256\n{access.read_text()}")
+        server = _started(folder, user)
         try:
             yield server
         finally:
             server.stop("immediate")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _started(folder: Path, user: str) -> Cluster:
+    """Start a server on a free port; somebody else may take it in the meantime."""
+    for _ in range(3):
+        server = Cluster(folder, _free_port(), user)
+        with suppress(AssertionError):
+            server.start()
+            return server
+    raise AssertionError((folder / "log").read_text())
 
 
 def _user() -> str:

@@ -14,10 +14,12 @@ class Relay:
 
     :ivar port: where it listens
     :ivar delay: how many seconds each answer is kept
+    :ivar asked: how many messages came, not counting the answers
     """
 
     def __init__(self, to: int) -> None:
         self.delay = 0.0
+        self.asked = 0
         self._to = to
         self._open: set[asyncio.StreamWriter] = set()
         self._loop = asyncio.new_event_loop()
@@ -59,8 +61,10 @@ class Relay:
     ) -> None:
         with suppress(OSError):
             while data := await reader.read(65536):
-                if slow and self.delay:
+                if slow:
                     await asyncio.sleep(self.delay)
+                else:
+                    self.asked += 1
                 writer.write(data)
                 await writer.drain()
         writer.close()

@@ -142,6 +142,7 @@ def forget(connection: sa.Connection, player: str) -> int:
     return connection.execute(_FORGET_PLAYER, parameter).rowcount
 
 
+_mine = records.alias("mine")
 _FORGET = (
     # In the order of their ids: two who have played each other may go at the same moment, and
     # would wait for each other. SQLite knows no such lock and needs none.
@@ -158,8 +159,14 @@ _FORGET = (
             .with_for_update()
         )
     ),
+    # Whoever has a record of the player is in one of the player's: so they are found by the key.
+    sa.delete(records).where(
+        records.c.opponent == sa.bindparam("player"),
+        records.c.player.in_(
+            sa.select(_mine.c.opponent).where(_mine.c.player == sa.bindparam("player"))
+        ),
+    ),
     sa.delete(records).where(records.c.player == sa.bindparam("player")),
-    sa.delete(records).where(records.c.opponent == sa.bindparam("player")),
 )
 _FORGET_PLAYER = sa.delete(players).where(players.c.id == sa.bindparam("player"))
 
