@@ -116,6 +116,20 @@ def _send(app: Flask, cookie: str, address: str, fields: dict[str, str]) -> Answ
     return response.status_code, response.headers.get("Location", "")
 
 
+def post_in_rounds(settings: Settings, rounds: list[list[PostAs]]) -> list[tuple[int, int]]:
+    """Send the forms of each round all at once; return number of the round and status."""
+    app = create_app(settings)
+
+    def sender(cookie: str, address: str, fields: dict[str, str]) -> Callable[[], Answer]:
+        return lambda: _send(app, cookie, address, fields)
+
+    answers = []
+    for number, posts in enumerate(rounds):
+        answers += [(number, status) for status, _ in at_once([sender(*one) for one in posts])]
+    app.extensions["database"].close()
+    return answers
+
+
 def save_players(settings: Settings, names: list[str]) -> list[str]:
     """Store these players, all at once."""
     database = Database(settings)
