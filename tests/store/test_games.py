@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from webapp.config import Settings
 from webapp.core.board import LINES, Mark
 from webapp.engines.base import Reason
 from webapp.engines.registry import ENGINES
@@ -19,6 +21,13 @@ ALICE, BOB = "a" * 64, "b" * 64
 
 texts = st.characters(codec="utf-8", exclude_characters="\0")
 """Of what texts are made; PostgreSQL keeps no zero in them, and nothing stored has one."""
+
+
+@pytest.fixture(name="settings")
+def _settings(tmp_path: Path, emptied_url: str | None) -> Settings:
+    """Where a test keeps its data; nothing here is about how the tables came about."""
+    return Settings(data=tmp_path, database_url=emptied_url)
+
 
 reasons = st.builds(
     Reason,
