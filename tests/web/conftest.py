@@ -14,31 +14,38 @@ ON_BOTH = frozenset(
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     file = Path(str(metafunc.module.__file__)).stem
-    if "kind" in metafunc.fixturenames and file in ON_BOTH:
-        metafunc.parametrize("kind", ["sqlite", "postgres"], indirect=True, scope="session")
+    if "database_kind" in metafunc.fixturenames and file in ON_BOTH:
+        metafunc.parametrize(
+            "database_kind", ["sqlite", "postgres"], indirect=True, scope="session"
+        )
 
 
 @pytest.fixture(scope="session")
-def kind(request: pytest.FixtureRequest) -> str:
+def database_kind(request: pytest.FixtureRequest) -> str:
     """Which database a site is over."""
     return getattr(request, "param", "sqlite")
 
 
+def server_of(kind: str, request: pytest.FixtureRequest) -> Cluster | None:
+    """The PostgreSQL for that kind of database, started where it is needed only."""
+    return request.getfixturevalue("postgres") if kind == "postgres" else None
+
+
 @pytest.fixture(scope="session")
 def site(
-    tmp_path_factory: pytest.TempPathFactory, kind: str, request: pytest.FixtureRequest
+    tmp_path_factory: pytest.TempPathFactory, database_kind: str, request: pytest.FixtureRequest
 ) -> Iterator[Site]:
     """One site for all: people have nothing to do with each other's games."""
-    server: Cluster | None = request.getfixturevalue("postgres") if kind == "postgres" else None
+    server = server_of(database_kind, request)
     url = server.database() if server else None
     with open_site(tmp_path_factory.mktemp("site"), seed="tests", database_url=url) as site:
         yield site
 
 
 @pytest.fixture
-def own_site(tmp_path: Path, kind: str, request: pytest.FixtureRequest) -> Iterator[Site]:
+def own_site(tmp_path: Path, database_kind: str, request: pytest.FixtureRequest) -> Iterator[Site]:
     """A site that a test may break."""
-    server: Cluster | None = request.getfixturevalue("postgres") if kind == "postgres" else None
+    server = server_of(database_kind, request)
     url = server.emptied() if server else None
     with open_site(tmp_path, seed="tests", database_url=url) as site:
         yield site

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import selectors
+import time
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 _PATIENCE = 5
 """For how many seconds one waits: for a connection, for another's lock, and for an answer."""
+
+_PAUSE, _FORGOTTEN = 0.1, 60
+"""Seconds from one attempt to connect to the next; and after which a failure is another outage."""
 
 _POOL, _MORE = 4, 4
 """Connections that a worker keeps, and opens besides for as long as it needs them."""
@@ -53,11 +57,41 @@ def open_engine(settings: Settings) -> sa.Engine:
             "tcp_user_timeout": _PATIENCE * 1000,
         },
     )
+    sa.event.listen(engine, "do_connect", _Outages().connect)
     sa.event.listen(engine, "checkout", _check)
     return engine
 
 
-def _check(connection: psycopg.Connection, _record: Any, _proxy: Any) -> None:
+class _Outages:
+    """Waits for a server that was there and is away, as it is while it is restarted.
+
+    A move made meanwhile takes longer, and nothing is to be seen. Once the server has been away
+    for some seconds nobody waits any more, so that what needs no database is answered at once.
+    """
+
+    def __init__(self) -> None:
+        self._met = False
+        self._since = self._last = float("-inf")
+
+    def connect(self, dialect: Any, _record: Any, arguments: Any, options: Any) -> Any:
+        """Open a connection, as SQLAlchemy would."""
+        while True:
+            began = time.monotonic()
+            try:
+                made = dialect.connect(*arguments, **options)
+            except dialect.loaded_dbapi.OperationalError:
+                if began - self._last > _FORGOTTEN:
+                    self._since = began
+                self._last = time.monotonic()
+                if not self._met or self._last - self._since > _PATIENCE - _PAUSE:
+                    raise
+                time.sleep(_PAUSE)
+            else:
+                self._met, self._last = True, float("-inf")
+                return made
+
+
+def _check(connection: psycopg.Connection, record: Any, _proxy: Any) -> None:
     """Replace a connection that the server has ended before a statement is lost on it.
 
     A server says nothing unasked, but that it goes. So one look at the socket tells, and takes
@@ -65,6 +99,9 @@ def _check(connection: psycopg.Connection, _record: Any, _proxy: Any) -> None:
 
     :raises sqlalchemy.exc.DisconnectionError: if so; the pool then opens another
     """
+    if not record.info.setdefault("used", False):
+        record.info["used"] = True  # just opened; SQLAlchemy empties this for another
+        return
     with selectors.DefaultSelector() as selector:
         selector.register(connection.pgconn.socket, selectors.EVENT_READ)
         if selector.select(0):
