@@ -239,17 +239,24 @@ def test_a_connection_that_the_server_has_ended_is_replaced_before_it_is_used(
             players.save(connection, ALICE, Preferences("hard"), 1)
 
 
-def test_a_server_that_was_away_is_found_again(
-    database: Database, settings: Settings, postgres: Cluster
+def test_a_server_that_goes_is_waited_for_once_and_found_again(
+    database: Database, postgres: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("webapp.store.postgres._PATIENCE", 0.5)
     with database.read() as connection:
         players.preferences(connection, ALICE)
     postgres.stop()
+    waited = []
     try:
-        with pytest.raises(sa.exc.OperationalError), database.read():
-            pass
+        for _ in range(2):
+            began = time.monotonic()
+            with pytest.raises(sa.exc.OperationalError), database.read():
+                pass
+            waited.append(time.monotonic() - began)
     finally:
         postgres.start()
+    assert waited[0] >= 0.3
+    assert waited[1] < waited[0]
     with database.read() as connection:
         assert players.preferences(connection, ALICE) == Preferences()
 
