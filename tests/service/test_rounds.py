@@ -15,7 +15,7 @@ from webapp.service.games import Games
 from webapp.service.setup import Wish
 
 REQUESTS = 100
-AT_A_TIME = 50
+AT_A_TIME = 25
 """Rounds between which the processes are asked whether they still live."""
 
 

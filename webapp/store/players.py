@@ -144,8 +144,8 @@ def forget(connection: sa.Connection, player: str) -> int:
 
 _mine = records.alias("mine")
 _FORGET = (
-    # In the order of their ids: two who have played each other may go at the same moment, and
-    # would wait for each other. SQLite knows no such lock and needs none.
+    # First, and in the order of their ids: two who have played each other may go at the same
+    # moment, and would wait for each other, here or at their records. SQLite needs no such lock.
     sa.delete(games).where(
         games.c.id.in_(
             sa.select(games.c.id)
