@@ -148,7 +148,7 @@ def _load_app() -> "WSGIApplication":
     from webapp.web import create_app  # noqa: PLC0415 - the parent needs no application
 
     sys.setswitchinterval(_TURN)
-    app = create_app()
+    app = create_app(prepared=True)  # by the parent: `tictactoe serve`
     threading.Thread(target=_tidy_daily, args=(app.extensions["host"],), daemon=True).start()
     threading.Thread(target=_compute_ahead, daemon=True).start()
     return app
@@ -170,11 +170,11 @@ def _compute_ahead() -> None:
 
 def _tidy_daily(host: "Host") -> None:
     """Keep the promise to forget who is idle; a database that cannot be written waits a day."""
-    from sqlalchemy.exc import OperationalError  # noqa: PLC0415
+    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415
 
     time.sleep(_SETTLED)
     while True:
-        with contextlib.suppress(OperationalError):
+        with contextlib.suppress(SQLAlchemyError):
             host.tidy()
         time.sleep(_DAY)
 

@@ -68,6 +68,13 @@ class Server:
             raise AssertionError(f"the server did not start: {said}{self._errors.read_text()}")
         self._port, self.url = found[1], found[0]
 
+    def workers(self) -> list[int]:
+        """The numbers of the processes that answer."""
+        found = subprocess.run(
+            ["pgrep", "-P", str(self._process.pid)], capture_output=True, text=True, check=True
+        )
+        return [int(number) for number in found.stdout.split()]
+
     def kill(self) -> None:
         """End it and its workers at once, as a power cut would."""
         os.killpg(self._process.pid, signal.SIGKILL)

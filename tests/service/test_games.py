@@ -1,21 +1,20 @@
 """The use cases, below the pages."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from tests.support import rules
-from webapp.config import Settings
+from tests.support.visitor import Site
 from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES, Catalogue
 from webapp.service.games import Games
 from webapp.service.refusals import Conflict, NotYourGame, Unacceptable, UnknownGame
 from webapp.service.setup import Wish
 from webapp.service.visits import Seat, Visit, Visits
-from webapp.store import Database, prepare
+from webapp.store import Database
 
 ALICE, BOB = "a" * 64, "b" * 64
 AS_IT_WAS = Wish()
@@ -32,13 +31,9 @@ class Clock:
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
+def database(site: Site) -> Database:
     """An empty database, ready to use."""
-    settings = Settings(data=tmp_path, synchronous="NORMAL")
-    prepare(settings)
-    database = Database(settings)
-    yield database
-    database.close()
+    return site.database
 
 
 @pytest.fixture

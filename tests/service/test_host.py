@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from tests.support.people import Clock, challenge, name_of, sit_down
-from tests.support.visitor import Site, Visitor, open_site
+from tests.support.visitor import Site, Visitor
 from webapp.service.host import DAY, IDLE_DAYS, UNFINISHED_DAYS, Host
 from webapp.service.refusals import Conflict, Unacceptable, Unknown
-
-
-@pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
-    with open_site(tmp_path, seed="tests") as site:
-        yield site
 
 
 @pytest.fixture

@@ -9,17 +9,14 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from alembic.autogenerate import compare_metadata
 from alembic.config import Config
-from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 import webapp.store
 from webapp.config import Settings
-from webapp.store import Database, StoreError, games, players, prepare
+from webapp.store import Database, StoreError, players, prepare
 from webapp.store.database import SCHEMA_REVISION
 from webapp.store.players import Preferences
-from webapp.store.schema import metadata
 
 MIGRATIONS = Path(webapp.store.__file__).parent / "migrations"
 
@@ -148,64 +145,6 @@ def test_migrations_compare_by_their_names() -> None:
     # `prepare` tells a newer schema by comparing texts.
     for file in (MIGRATIONS / "versions").glob("*.py"):
         assert re.fullmatch(r"\d{4}_\w+", file.stem)
-
-
-def described(connection: sa.Connection) -> dict[str, Any]:
-    """Everything that the database says of its tables."""
-    inspector = sa.inspect(connection)
-    return {
-        table: {
-            "columns": [
-                (column["name"], str(column["type"]), column["nullable"], column["default"])
-                for column in inspector.get_columns(table)
-            ],
-            "primary key": inspector.get_pk_constraint(table),
-            "indexes": sorted(
-                (str(index["name"]), index["column_names"], index["unique"])
-                for index in inspector.get_indexes(table)
-            ),
-            "uniques": sorted(
-                (str(unique["name"]), unique["column_names"])
-                for unique in inspector.get_unique_constraints(table)
-            ),
-            "foreign keys": inspector.get_foreign_keys(table),
-            "checks": inspector.get_check_constraints(table),
-        }
-        for table in inspector.get_table_names()
-        if table != "alembic_version"
-    }
-
-
-def test_the_migrated_schema_is_the_one_that_the_code_knows(database: Database) -> None:
-    fresh = sa.create_engine("sqlite://")
-    with fresh.connect() as known, database.read() as migrated:
-        metadata.create_all(known)
-        assert described(migrated) == described(known)
-        context = MigrationContext.configure(migrated, opts={"compare_type": True})
-        assert compare_metadata(context, metadata) == []
-    fresh.dispose()
-
-
-def test_the_questions_of_every_page_are_answered_by_an_index(database: Database) -> None:
-    asked: list[tuple[str, Any]] = []
-
-    with database.read() as connection:
-
-        @sa.event.listens_for(connection, "before_cursor_execute")
-        def note(_connection: Any, _cursor: Any, text: str, values: Any, *_more: Any) -> None:
-            asked.append((text, values))
-
-        games.for_player(connection, "A", "a")
-        games.by_start_key(connection, "k")
-        games.waiting(connection, "a")
-        games.score(connection, "a", "easy")
-        games.set_next(connection, "A", "B")
-        players.preferences(connection, "a")
-        assert len(asked) == 6
-        for text, values in asked[:6]:
-            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", values).all()
-            assert not [row.detail for row in plan if row.detail.startswith("SCAN games")], text
-            assert not [row.detail for row in plan if row.detail.startswith("SCAN players")], text
 
 
 def test_preparing_again_changes_nothing(settings: Settings) -> None:

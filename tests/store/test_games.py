@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from webapp.config import Settings
 from webapp.core.board import LINES, Mark
 from webapp.engines.base import Reason
 from webapp.engines.registry import ENGINES
@@ -16,6 +18,16 @@ from webapp.store.games import GameRecord, Score
 from webapp.store.players import Preferences
 
 ALICE, BOB = "a" * 64, "b" * 64
+
+texts = st.characters(codec="utf-8", exclude_characters="\0")
+"""Of what texts are made; PostgreSQL keeps no zero in them, and nothing stored has one."""
+
+
+@pytest.fixture(name="settings")
+def _settings(tmp_path: Path, emptied_url: str | None) -> Settings:
+    """Where a test keeps its data; nothing here is about how the tables came about."""
+    return Settings(data=tmp_path, database_url=emptied_url)
+
 
 reasons = st.builds(
     Reason,
@@ -27,7 +39,7 @@ records = st.builds(
     id=st.just("AAAAAAAAAAAAAAAAAAAAAA"),
     x_seat=st.none() | st.sampled_from([ALICE, BOB]),
     o_seat=st.none() | st.sampled_from([ALICE, BOB]),
-    opponent=st.sampled_from([*ENGINES, "friend"]) | st.text(min_size=1, max_size=200),
+    opponent=st.sampled_from([*ENGINES, "friend"]) | st.text(texts, min_size=1, max_size=200),
     version=st.integers(1, 2**31 - 1),
     moves=st.permutations(range(9)).flatmap(
         lambda cells: st.integers(0, 9).map(lambda length: tuple(cells[:length]))

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
 
 import webapp.store
+from tests.support.postgres import Cluster
 from tests.support.visitor import open_site
 from webapp.config import Settings
-from webapp.store import Database, players, prepare
+from webapp.store import Database, StoreError, players, prepare
 from webapp.store.database import SCHEMA_REVISION
+
+REVISIONS = ("0001", "0002", "0003")
+"""Every schema that was ever released."""
+
+OLDER = REVISIONS[:-1]
 
 MIGRATIONS = Path(webapp.store.__file__).parent / "migrations"
 COOKIE = "c" * 43
@@ -40,53 +48,82 @@ GAMES = [
 
 def old_database(settings: Settings, revision: str) -> None:
     """Make the database of an earlier version, with games in it."""
-    database = Database(settings)
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    with database.write() as connection:
+    with writing(settings) as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
-    database.close()
-    with closing(sqlite3.connect(file_of(settings))) as connection:
-        connection.executemany(
-            "INSERT INTO players (id, opponent, mark, last_mark, created_at) VALUES (?,?,?,?,?)",
-            PLAYERS,
+        of_player = ("id", "opponent", "mark", "last_mark", "created_at")
+        insert(connection, "players", [dict(zip(of_player, row, strict=True)) for row in PLAYERS])
+        of_game = (
+            *("id", "x_seat", "o_seat", "opponent", "moves", "reasons", "hint", "helped"),
+            *("outcome", "version", "start_key", "next_id"),
         )
-        connection.executemany(
-            "INSERT INTO games (id, x_seat, o_seat, opponent, moves, reasons, hint, helped, "
-            "outcome, version, start_key, next_id, created_at, updated_at) "
-            "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,1700000000,1700000900)",
-            GAMES,
-        )
+        when = {"created_at": 1_700_000_000, "updated_at": 1_700_000_900}
+        found = [{**dict(zip(of_game, row, strict=True)), **when} for row in GAMES]
+        insert(connection, "games", [{**row, "helped": bool(row["helped"])} for row in found])
         if revision > "0001":
-            connection.execute("UPDATE games SET given = 1, helped = 1 WHERE id = 'friends'")
-        connection.commit()
+            connection.execute(
+                sa.text("UPDATE games SET given = 1, helped = :yes WHERE id = 'friends'"),
+                {"yes": True},
+            )
+        if revision > "0002":
+            connection.execute(
+                sa.text("UPDATE players SET seen_at = created_at, name = id, name_key = id")
+            )
+            connection.execute(
+                sa.text(
+                    "UPDATE games SET opponent = 'classmate', o_seat = 'bob', code = 'ABC234', "
+                    "rematch = 'x' WHERE id = 'won'"
+                )
+            )
+            record = {"recent": "w", "won": 1, "drawn": 0, "lost": 0, "run": 1, "best_run": 1}
+            insert(connection, "records", [{"player": "alice", "opponent": "bob", **record}])
 
 
-def file_of(settings: Settings) -> Path:
-    return settings.data / "tictactoe.db"
+@contextmanager
+def writing(settings: Settings) -> Iterator[sa.Connection]:
+    database = Database(settings)
+    with database.write() as connection:
+        yield connection
+    database.close()
+
+
+def insert(connection: sa.Connection, table: str, some: list[dict[str, Any]]) -> None:
+    columns: list[sa.ColumnClause[Any]] = [sa.column(name) for name in some[0]]
+    connection.execute(sa.insert(sa.table(table, *columns)), some)
 
 
 def rows(settings: Settings, table: str) -> list[dict[str, Any]]:
-    with closing(sqlite3.connect(file_of(settings))) as connection:
-        connection.row_factory = sqlite3.Row
-        return [
-            dict(row)
-            for row in connection.execute(f"SELECT * FROM {table} ORDER BY id")  # noqa: S608
-        ]
+    with writing(settings) as connection:
+        found = connection.execute(sa.text(f"SELECT * FROM {table} ORDER BY 1"))  # noqa: S608
+        return [dict(row) for row in found.mappings()]
 
 
-@pytest.mark.parametrize("revision", ["0001", "0002"])
-def test_games_and_players_come_forward_whole(settings: Settings, revision: str) -> None:
+def test_no_released_schema_is_left_out() -> None:
+    files = (MIGRATIONS / "versions").glob("*.py")
+    assert sorted(file.name[:4] for file in files) == list(REVISIONS)
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_all_that_is_stored_comes_forward(settings: Settings, revision: str) -> None:
     old_database(settings, revision)
-    before = {table: rows(settings, table) for table in ("players", "games")}
-    prepare(settings)
+    tables = ("players", "games", "records") if revision > "0002" else ("players", "games")
+    before = {table: rows(settings, table) for table in tables}
+    prepare(settings, migrate=True)
     database = Database(settings)
     assert database.revision() == SCHEMA_REVISION
     database.close()
     for table, old in before.items():
+        assert old
         new = rows(settings, table)
         assert [{name: row[name] for name in old[0]} for row in new] == old
+
+
+@pytest.mark.parametrize("revision", OLDER)
+def test_what_is_new_is_empty_for_what_is_old(settings: Settings, revision: str) -> None:
+    old_database(settings, revision)
+    prepare(settings, migrate=True)
     assert {row["given"] for row in rows(settings, "games")} == (
         {0} if revision < "0002" else {0, 1}
     )
@@ -96,12 +133,12 @@ def test_games_and_players_come_forward_whole(settings: Settings, revision: str)
         assert (row["name"], row["seen_at"]) == (None, row["created_at"])
 
 
-@pytest.mark.parametrize("revision", ["0001", "0002"])
+@pytest.mark.parametrize("revision", OLDER)
 def test_players_known_from_before_can_be_named_and_forgotten(
     settings: Settings, revision: str
 ) -> None:
     old_database(settings, revision)
-    prepare(settings)
+    prepare(settings, migrate=True)
     database = Database(settings)
     with database.write() as connection:
         assert players.everybody(connection) == []
@@ -112,21 +149,21 @@ def test_players_known_from_before_can_be_named_and_forgotten(
     assert [row["id"] for row in rows(settings, "games")] == ["friends", "untouched"]
 
 
-@pytest.mark.parametrize("revision", ["0001", "0002"])
+@pytest.mark.parametrize("revision", OLDER)
 def test_a_game_begun_before_is_played_on_and_brings_a_name(
     settings: Settings, revision: str
 ) -> None:
     old_database(settings, revision)
-    with open_site(settings.data) as site:
+    prepare(settings, migrate=True)
+    with open_site(settings.data, database_url=settings.database_url) as site:
         alice = site.visitor()
         alice.set_cookie(COOKIE)
-        with closing(sqlite3.connect(file_of(settings))) as connection:
+        with writing(settings) as connection:
             for column, table in (("id", "players"), ("x_seat", "games"), ("o_seat", "games")):
                 connection.execute(
-                    f"UPDATE {table} SET {column} = ? WHERE {column} = 'alice'",  # noqa: S608
-                    (known_as(COOKIE),),
+                    sa.text(f"UPDATE {table} SET {column} = :now WHERE {column} = 'alice'"),  # noqa: S608
+                    {"now": known_as(COOKIE)},
                 )
-            connection.commit()
         page = alice.get("/games/going")
         assert page.board == "O...X...."
         page = alice.move(page, 8)
@@ -140,3 +177,57 @@ def test_a_game_begun_before_is_played_on_and_brings_a_name(
 def known_as(cookie: str) -> str:
     """What the server stores of a cookie."""
     return hashlib.sha256(cookie.encode()).hexdigest()
+
+
+# --- what is not brought forward ----------------------------------------------------------------
+
+
+def refusal(settings: Settings) -> str:
+    """The one sentence with which a start is refused."""
+    with pytest.raises(StoreError) as refused:
+        prepare(settings)
+    sentence = str(refused.value)
+    assert sentence.endswith(".")
+    assert "\n" not in sentence
+    return sentence
+
+
+def test_an_old_program_refuses_a_newer_schema_and_leaves_it_alone(settings: Settings) -> None:
+    old_database(settings, SCHEMA_REVISION)
+    with writing(settings) as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
+    before = rows(settings, "games")
+    for word in ("newer version", "9999", SCHEMA_REVISION):
+        assert word in refusal(settings)
+    assert rows(settings, "games") == before
+    with pytest.raises(StoreError, match="newer version"):
+        prepare(settings, migrate=True)
+
+
+@pytest.mark.parametrize("revision", OLDER)
+def test_an_older_postgres_is_brought_forward_only_where_that_is_asked_for(
+    tmp_path: Path, postgres: Cluster, revision: str
+) -> None:
+    settings = Settings(data=tmp_path, database_url=postgres.database())
+    old_database(settings, revision)
+    for word in ("earlier version", revision, SCHEMA_REVISION, "tictactoe migrate"):
+        assert word in refusal(settings)
+    assert rows(settings, "alembic_version") == [{"version_num": revision}]
+    prepare(settings, migrate=True)
+    prepare(settings)
+    assert rows(settings, "alembic_version") == [{"version_num": SCHEMA_REVISION}]
+
+
+@pytest.mark.parametrize("revision", OLDER)
+def test_an_older_file_is_copied_before_it_is_changed(tmp_path: Path, revision: str) -> None:
+    settings = Settings(data=tmp_path)
+    old_database(settings, revision)
+    before = rows(settings, "games")
+    prepare(settings)
+    copy = tmp_path / f"tictactoe-schema-{revision}.db"
+    with closing(sqlite3.connect(copy)) as connection:
+        connection.row_factory = sqlite3.Row
+        found = connection.execute("SELECT * FROM games ORDER BY id").fetchall()
+        assert [dict(row) for row in found] == before
+        version = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+        assert tuple(version) == (revision,)

@@ -9,12 +9,15 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
 import psycopg
+
+STRANGER = "stranger"
+"""Who must give a password, if made a user; nobody else has one."""
 
 _numbers = count(1)
 
@@ -42,6 +45,7 @@ class Cluster:
     folder: Path
     port: int
     user: str
+    _kept: list[str] = field(default_factory=list)
 
     def url(self, database: str = "postgres") -> str:
         """The address of one of its databases."""
@@ -61,6 +65,22 @@ class Cluster:
         name = f"test_{next(_numbers)}"
         self.execute(f"CREATE DATABASE {name}")
         return self.url(name)
+
+    def emptied(self) -> str:
+        """Return the address of a database without rows, the same one each time.
+
+        For the many tests that need no tables of their own: to make one takes far longer.
+        """
+        if not self._kept:
+            self._kept.append(self.database())
+        with psycopg.connect(self._kept[0], autocommit=True) as connection:
+            tables = connection.execute(
+                "SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables "
+                "WHERE schemaname = 'public' AND tablename <> 'alembic_version'"
+            ).fetchone()
+            if tables and tables[0]:
+                connection.execute(f"TRUNCATE {tables[0]}".encode())
+        return self._kept[0]
 
     def execute(self, statement: str) -> None:
         """Carry out a statement as the server's owner."""
@@ -94,14 +114,25 @@ def cluster(*, durable: bool = False) -> Iterator[Cluster]:
         if not durable:
             with (folder / "data" / "postgresql.conf").open("a") as configuration:
                 configuration.write("fsync = off\nsynchronous_commit = off\n")
-        server = Cluster(folder, _free_port(), user)
-        server.start()
+        access = folder / "data" / "pg_hba.conf"
+        access.write_text(f"host all {STRANGER} all scram-sha-256\n{access.read_text()}")
+        server = _started(folder, user)
         try:
             yield server
         finally:
             server.stop("immediate")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _started(folder: Path, user: str) -> Cluster:
+    """Start a server on a free port; somebody else may take it in the meantime."""
+    for _ in range(3):
+        server = Cluster(folder, _free_port(), user)
+        with suppress(AssertionError):
+            server.start()
+            return server
+    raise AssertionError((folder / "log").read_text())
 
 
 def _user() -> str:

@@ -1,7 +1,7 @@
 """Several processes with several threads each, that all begin at the same moment.
 
 What the processes run must be found by its name, so it stands here and not in a test. Each of
-them has an application of its own over the same files, as the server's workers have.
+them has an application of its own over the same database, as the server's workers have.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.synchronize import Barrier
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from flask import Flask
@@ -42,14 +41,16 @@ class Race:
     pool: ProcessPoolExecutor
     start: Barrier
 
-    def run(self, does: Callable[[Path, Any], list[Any]], folder: Path, tasks: Any) -> list[Any]:
+    def run(
+        self, does: Callable[[Settings, Any], list[Any]], settings: Settings, tasks: Any
+    ) -> list[Any]:
         """Do something in every process at the same time; return all of their results.
 
         :param does: one of the functions below
         :param tasks: one for each process: none takes a second one before all have begun
         """
         assert len(tasks) == PROCESSES
-        runs = [self.pool.submit(does, folder, task) for task in tasks]
+        runs = [self.pool.submit(does, settings, task) for task in tasks]
         try:
             return [result for run in runs for result in run.result(LONGEST)]
         finally:
@@ -93,10 +94,10 @@ def at_once(does: Sequence[Callable[[], Any]]) -> list[Any]:
 # --- what the processes do ----------------------------------------------------------------------
 
 
-def post(folder: Path, task: tuple[str, list[Post]]) -> list[Answer]:
+def post(settings: Settings, task: tuple[str, list[Post]]) -> list[Answer]:
     """Send these forms as the player of this cookie, all at once; return status and location."""
     cookie, posts = task
-    app = create_app(Settings(data=folder, synchronous="NORMAL"))
+    app = create_app(settings)
 
     def sender(address: str, fields: dict[str, str]) -> Callable[[], Answer]:
         return lambda: _send(app, cookie, address, fields)
@@ -115,13 +116,27 @@ def _send(app: Flask, cookie: str, address: str, fields: dict[str, str]) -> Answ
     return response.status_code, response.headers.get("Location", "")
 
 
-def save_players(folder: Path, names: list[str]) -> list[str]:
+def post_in_rounds(settings: Settings, rounds: list[list[PostAs]]) -> list[tuple[int, int]]:
+    """Send the forms of each round all at once; return number of the round and status."""
+    app = create_app(settings)
+
+    def sender(cookie: str, address: str, fields: dict[str, str]) -> Callable[[], Answer]:
+        return lambda: _send(app, cookie, address, fields)
+
+    answers = []
+    for number, posts in enumerate(rounds):
+        answers += [(number, status) for status, _ in at_once([sender(*one) for one in posts])]
+    app.extensions["database"].close()
+    return answers
+
+
+def save_players(settings: Settings, names: list[str]) -> list[str]:
     """Store these players, all at once."""
-    database = Database(Settings(data=folder))
+    database = Database(settings)
 
     def saver(name: str) -> Callable[[], str]:
         def save() -> str:
-            with database.write() as connection:
+            with database.write(name) as connection:
                 players.save(connection, name, Preferences("hard", "o", "x"), 1)
             return name
 
@@ -132,12 +147,12 @@ def save_players(folder: Path, names: list[str]) -> list[str]:
     return saved
 
 
-def count_up(folder: Path, times: int) -> list[int]:
+def count_up(settings: Settings, times: int) -> list[int]:
     """Read a number in a write transaction and store it plus one, again and again."""
-    database = Database(Settings(data=folder, synchronous="NORMAL"))
+    database = Database(settings)
     _start.wait(LONGEST)
     for _ in range(times):
-        with database.write() as connection:
+        with database.write("counter") as connection:
             known = players.preferences(connection, "counter")
             number = int(known.opponent) if known.opponent.isdigit() else 0
             players.save(connection, "counter", Preferences(str(number + 1)), 1)
@@ -145,16 +160,16 @@ def count_up(folder: Path, times: int) -> list[int]:
     return [times]
 
 
-def prepare_the_database(folder: Path, _task: None) -> list[bool]:
+def prepare_the_database(settings: Settings, _task: None) -> list[bool]:
     """Create the database, or find it created."""
     _start.wait(LONGEST)
-    prepare(Settings(data=folder))
+    prepare(settings)
     return [True]
 
 
-def post_as(folder: Path, posts: list[PostAs]) -> list[Answer]:
+def post_as(settings: Settings, posts: list[PostAs]) -> list[Answer]:
     """Send these forms, each as the player of a cookie of its own, all at once."""
-    app = create_app(Settings(data=folder, synchronous="NORMAL"))
+    app = create_app(settings)
 
     def sender(cookie: str, address: str, fields: dict[str, str]) -> Callable[[], Answer]:
         return lambda: _send(app, cookie, address, fields)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import urlencode, urlsplit
 
+import sqlalchemy as sa
 from flask import Flask
 
 from tests.support.page import Cell, Page, fields_of, is_html
@@ -30,11 +30,16 @@ class Site:
     """The application over a database of its own."""
 
     app: Flask
-    file: Path
+    settings: Settings
 
     def visitor(self, url: str = "http://localhost") -> Visitor:
         """Somebody who has never been here."""
         return Visitor(self.app, url)
+
+    @property
+    def file(self) -> Path:
+        """Where everything is kept, with SQLite."""
+        return self.settings.data / "tictactoe.db"
 
     @property
     def database(self) -> Database:
@@ -44,29 +49,46 @@ class Site:
 
     def dump(self) -> Dump:
         """Everything that is stored."""
-        with closing(sqlite3.connect(self.file)) as connection:
-            tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        with self.database.read() as connection:
             return {
-                name: connection.execute(f'SELECT * FROM "{name}"').fetchall()  # noqa: S608
-                for (name,) in tables.fetchall()
+                name: [tuple(row) for row in connection.execute(_everything(name))]
+                for name in sa.inspect(connection).get_table_names()
             }
 
     def stored(self, game: str) -> dict[str, Any]:
         """The row of one game."""
-        with closing(sqlite3.connect(self.file)) as connection:
-            connection.row_factory = sqlite3.Row
-            (row,) = connection.execute("SELECT * FROM games WHERE id = ?", (game,)).fetchall()
-            return dict(row)
+        with self.database.read() as connection:
+            row = connection.execute(sa.text("SELECT * FROM games WHERE id = :id"), {"id": game})
+            return dict(row.mappings().one())
+
+
+def _everything(table: str) -> sa.TextClause:
+    """All rows, in an order that a change of them leaves as it is."""
+    columns = "1, 2" if table == "records" else "1"
+    return sa.text(f'SELECT * FROM "{table}" ORDER BY {columns}')  # noqa: S608
 
 
 @contextmanager
 def open_site(
-    folder: Path, seed: str | None = None, engine: str | None = None, names: Names = "dealt"
+    folder: Path,
+    seed: str | None = None,
+    engine: str | None = None,
+    names: Names = "dealt",
+    database_url: str | None = None,
 ) -> Iterator[Site]:
-    """Make the application over the database in a folder, and close the database in the end."""
-    settings = Settings(data=folder, synchronous="NORMAL", seed=seed, engine=engine, names=names)
-    app = create_app(settings)
-    site = Site(app, folder / "tictactoe.db")
+    """Make the application over a database, and close it in the end.
+
+    :param database_url: of the database, where it is not the file in the folder
+    """
+    settings = Settings(
+        data=folder,
+        synchronous="NORMAL",
+        seed=seed,
+        engine=engine,
+        names=names,
+        database_url=database_url,
+    )
+    site = Site(create_app(settings), settings)
     try:
         yield site
     finally:

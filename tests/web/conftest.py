@@ -3,20 +3,51 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.postgres import Cluster
 from tests.support.visitor import Site, Visitor, open_site
+
+ON_BOTH = frozenset(
+    f"test_{name}" for name in ("again", "class", "live", "score", "sequences", "start")
+)
+"""The files whose tests run on PostgreSQL as well: those whose pages ask the database the most."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    file = Path(str(metafunc.module.__file__)).stem
+    if "database_kind" in metafunc.fixturenames and file in ON_BOTH:
+        metafunc.parametrize(
+            "database_kind", ["sqlite", "postgres"], indirect=True, scope="session"
+        )
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def database_kind(request: pytest.FixtureRequest) -> str:
+    """Which database a site is over."""
+    return getattr(request, "param", "sqlite")
+
+
+def server_of(kind: str, request: pytest.FixtureRequest) -> Cluster | None:
+    """The PostgreSQL for that kind of database, started where it is needed only."""
+    return request.getfixturevalue("postgres") if kind == "postgres" else None
+
+
+@pytest.fixture(scope="session")
+def site(
+    tmp_path_factory: pytest.TempPathFactory, database_kind: str, request: pytest.FixtureRequest
+) -> Iterator[Site]:
     """One site for all: people have nothing to do with each other's games."""
-    with open_site(tmp_path_factory.mktemp("site"), seed="tests") as site:
+    server = server_of(database_kind, request)
+    url = server.database() if server else None
+    with open_site(tmp_path_factory.mktemp("site"), seed="tests", database_url=url) as site:
         yield site
 
 
 @pytest.fixture
-def own_site(tmp_path: Path) -> Iterator[Site]:
+def own_site(tmp_path: Path, database_kind: str, request: pytest.FixtureRequest) -> Iterator[Site]:
     """A site that a test may break."""
-    with open_site(tmp_path, seed="tests") as site:
+    server = server_of(database_kind, request)
+    url = server.emptied() if server else None
+    with open_site(tmp_path, seed="tests", database_url=url) as site:
         yield site
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -717,7 +716,7 @@ def test_random_requests_of_four_people_never_surprise_the_model(
         pass
 
     ThisLesson.app = app
-    ThisLesson.clock = Clock(Site(app, Path()))
+    ThisLesson.clock = Clock(Site(app, Settings()))
     run(
         ThisLesson,
         settings=settings(

@@ -68,7 +68,9 @@ class Duels:
         :raises Conflict: if the game still goes on
         """
         visits, (mine,) = self._visits, seat.record.marks_of(seat.player)
-        with visits.database.write(seat.record.id, seat.player) as connection:
+        # Who asks is remembered, and both are noted to play: about both, as all that ends a game.
+        people = filter(None, (seat.record.x_seat, seat.record.o_seat))
+        with visits.database.write(*people) as connection:
             record, preferred = visits.find(connection, seat.record.id, seat.player)
             here = Seat(record, seat.player, preferred)
             if not record.outcome:

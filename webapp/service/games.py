@@ -235,7 +235,7 @@ class Games:
 
     def _leave(self, connection: sa.Connection, some: Iterable[GameRecord]) -> None:
         """Count unfinished games as lost, as far as leaving them loses them."""
-        for record in filter(leaving_loses, some):
+        for record in sorted(filter(leaving_loses, some), key=lambda record: record.id):
             left = ended(record, record.engine_mark, "left")
             left = replace(left, version=record.version + 1)
             if stored_games.replace(connection, record, left, self.visits.now()):

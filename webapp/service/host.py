@@ -86,8 +86,9 @@ class Host:
     def tidy(self) -> None:
         """Do what is promised to everybody: forget the idle, and what was not finished."""
         self.forget_idle(IDLE_DAYS)
-        with self._database.write() as connection:
+        with self._database.read() as connection:
             stored_games.delete_unfinished(connection, self._ago(UNFINISHED_DAYS))
+            stored_games.unfollow(connection)
 
     def _ago(self, days: int) -> int:
         return int(self._now()) - days * DAY

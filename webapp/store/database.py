@@ -66,6 +66,12 @@ class Database:
             raise StoreError(
                 "PostgreSQL needs its driver: run script/bootstrap --postgres."
             ) from error
+        except (sa.exc.ArgumentError, ValueError):
+            # Nothing of it is repeated: it may hold a password.
+            raise StoreError(
+                "The database URL cannot be read; it must look like "
+                "postgresql://user:password@host:5432/name, with %40 for an @ in the password."
+            ) from None
 
     @property
     def name(self) -> str:
@@ -186,8 +192,8 @@ def _revision(connection: sa.Connection) -> str | None:
 
 
 def _unusable(name: str, error: sa.exc.DBAPIError) -> str:
-    """One sentence about a database that does not open; PostgreSQL's own has several lines."""
-    why = str(error.orig).strip().splitlines()[-1].strip().rstrip(".")
+    """One sentence about a database that does not open; PostgreSQL says more in further lines."""
+    why = str(error.orig).strip().splitlines()[0].rstrip(".")
     return f"The database {name} cannot be used: {why}."
 
 

@@ -142,14 +142,16 @@ _RECENT = sa.union(
     )
 ).order_by(sa.desc("updated_at"))
 _following = games.alias("following")
+_LEADS_NOWHERE = sa.and_(
+    games.c.next_id.is_not(None), ~sa.exists().where(_following.c.id == games.c.next_id)
+)
 _UNFOLLOW = (
     sa.update(games)
-    .where(
-        games.c.next_id.is_not(None),
-        ~sa.exists().where(_following.c.id == games.c.next_id),
-    )
+    .where(games.c.id == sa.bindparam("game"), _LEADS_NOWHERE)
     .values(next_id=None, rematch=None)
 )
+_GIVEN_UP = sa.and_(games.c.outcome == "", games.c.updated_at < sa.bindparam("before"))
+_DELETE_GIVEN_UP = sa.delete(games).where(games.c.id == sa.bindparam("game"), _GIVEN_UP)
 _INSERT = sa.insert(games)
 _SET_NEXT = (
     sa.update(games)
@@ -245,13 +247,20 @@ def delete(connection: sa.Connection, game_id: str, version: int) -> bool:
 def delete_unfinished(connection: sa.Connection, before: int) -> int:
     """Delete the unfinished games that have not changed since then; return how many.
 
-    What they had followed can be followed anew.
+    One after the other, to be called outside a transaction: a change of many games at once would
+    keep all who play waiting with SQLite, and with PostgreSQL might wait for one who waits for it.
     """
-    statement = sa.delete(games).where(games.c.outcome == "", games.c.updated_at < before)
-    gone = connection.execute(statement).rowcount
-    if gone:
-        connection.execute(_UNFOLLOW)
+    given_up = sa.select(games.c.id).where(_GIVEN_UP)
+    gone = 0
+    for game in connection.scalars(given_up, {"before": before}).all():
+        gone += connection.execute(_DELETE_GIVEN_UP, {"game": game, "before": before}).rowcount
     return gone
+
+
+def unfollow(connection: sa.Connection) -> None:
+    """Let games whose next one is gone be followed anew; outside a transaction, one by one."""
+    for game in connection.scalars(sa.select(games.c.id).where(_LEADS_NOWHERE)).all():
+        connection.execute(_UNFOLLOW, {"game": game})
 
 
 def insert(connection: sa.Connection, record: GameRecord, start_key: str | None, now: int) -> None:

@@ -142,11 +142,31 @@ def forget(connection: sa.Connection, player: str) -> int:
     return connection.execute(_FORGET_PLAYER, parameter).rowcount
 
 
+_mine = records.alias("mine")
 _FORGET = (
-    sa.delete(games).where(games.c.x_seat == sa.bindparam("player")),
-    sa.delete(games).where(games.c.o_seat == sa.bindparam("player")),
+    # First, and in the order of their ids: two who have played each other may go at the same
+    # moment, and would wait for each other, here or at their records. SQLite needs no such lock.
+    sa.delete(games).where(
+        games.c.id.in_(
+            sa.select(games.c.id)
+            .where(
+                sa.or_(
+                    games.c.x_seat == sa.bindparam("player"),
+                    games.c.o_seat == sa.bindparam("player"),
+                )
+            )
+            .order_by(games.c.id)
+            .with_for_update()
+        )
+    ),
+    # Whoever has a record of the player is in one of the player's: so they are found by the key.
+    sa.delete(records).where(
+        records.c.opponent == sa.bindparam("player"),
+        records.c.player.in_(
+            sa.select(_mine.c.opponent).where(_mine.c.player == sa.bindparam("player"))
+        ),
+    ),
     sa.delete(records).where(records.c.player == sa.bindparam("player")),
-    sa.delete(records).where(records.c.opponent == sa.bindparam("player")),
 )
 _FORGET_PLAYER = sa.delete(players).where(players.c.id == sa.bindparam("player"))
 

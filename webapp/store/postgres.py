@@ -7,13 +7,22 @@ unless a transaction is begun.
 from __future__ import annotations
 
 import hashlib
+import selectors
+import time
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
 from webapp.config import Settings
 
+if TYPE_CHECKING:
+    import psycopg
+
 _PATIENCE = 5
 """For how many seconds one waits: for a connection, for another's lock, and for an answer."""
+
+_PAUSE, _FORGOTTEN = 0.1, 60
+"""Seconds from one attempt to connect to the next; and after which a failure is another outage."""
 
 _POOL, _MORE = 4, 4
 """Connections that a worker keeps, and opens besides for as long as it needs them."""
@@ -26,15 +35,17 @@ def open_engine(settings: Settings) -> sa.Engine:
     """Make the pool of connections to the server that the settings name.
 
     :raises ModuleNotFoundError: if the extra ``postgres`` is not installed
+    :raises ValueError: if the address cannot be read
+    :raises sqlalchemy.exc.ArgumentError: likewise
     """
-    return sa.create_engine(
+    if "@" in (sa.make_url(settings.url).host or ""):
+        raise ValueError  # the rest of a password that has such a sign in it
+    engine = sa.create_engine(
         settings.url,
         isolation_level="AUTOCOMMIT",
         pool_size=_POOL,
         max_overflow=_MORE,
         pool_timeout=_PATIENCE,
-        # A server that was restarted is noticed before a statement is lost on a dead connection.
-        pool_pre_ping=True,
         connect_args={
             "connect_timeout": _PATIENCE,
             "application_name": "tictactoe",
@@ -49,6 +60,55 @@ def open_engine(settings: Settings) -> sa.Engine:
             "tcp_user_timeout": _PATIENCE * 1000,
         },
     )
+    sa.event.listen(engine, "do_connect", _Outages().connect)
+    sa.event.listen(engine, "checkout", _check)
+    return engine
+
+
+class _Outages:
+    """Waits for a server that was there and is away, as it is while it is restarted.
+
+    A move made meanwhile takes longer, and nothing is to be seen. Once the server has been away
+    for some seconds nobody waits any more, so that what needs no database is answered at once.
+    """
+
+    def __init__(self) -> None:
+        self._met = False
+        self._since = self._last = float("-inf")
+
+    def connect(self, dialect: Any, _record: Any, arguments: Any, options: Any) -> Any:
+        """Open a connection, as SQLAlchemy would."""
+        while True:
+            began = time.monotonic()
+            try:
+                made = dialect.connect(*arguments, **options)
+            except dialect.loaded_dbapi.OperationalError:
+                if began - self._last > _FORGOTTEN:
+                    self._since = began
+                self._last = time.monotonic()
+                if not self._met or self._last - self._since > _PATIENCE - _PAUSE:
+                    raise
+                time.sleep(_PAUSE)
+            else:
+                self._met, self._last = True, float("-inf")
+                return made
+
+
+def _check(connection: psycopg.Connection, record: Any, _proxy: Any) -> None:
+    """Replace a connection that the server has ended before a statement is lost on it.
+
+    A server says nothing unasked, but that it goes. So one look at the socket tells, and takes
+    no message there and back as asking the server would, of which a move has only three.
+
+    :raises sqlalchemy.exc.DisconnectionError: if so; the pool then opens another
+    """
+    if not record.info.setdefault("used", False):
+        record.info["used"] = True  # just opened; SQLAlchemy empties this for another
+        return
+    with selectors.DefaultSelector() as selector:
+        selector.register(connection.pgconn.socket, selectors.EVENT_READ)
+        if selector.select(0):
+            raise sa.exc.DisconnectionError
 
 
 def begin(connection: sa.Connection, about: tuple[str, ...], patient: bool) -> None:
@@ -57,8 +117,9 @@ def begin(connection: sa.Connection, about: tuple[str, ...], patient: bool) -> N
     They are taken in one order by all, so that no two wait for each other, and in one message.
     """
     locks = (f"SELECT pg_advisory_xact_lock({key})" for key in sorted(map(_key, set(about))))
-    start = ("BEGIN", "SET LOCAL statement_timeout = 0") if patient else ("BEGIN",)
-    connection.exec_driver_sql("; ".join((*start, *locks)))
+    waits = ("statement_timeout", "lock_timeout") if patient else ()
+    longer = (f"SET LOCAL {wait} = 0" for wait in waits)
+    connection.exec_driver_sql("; ".join(("BEGIN", *longer, *locks)))
 
 
 def _key(about: str) -> int:

@@ -82,12 +82,18 @@ _UPDATE = (
 def add(connection: sa.Connection, player: str, opponent: str, result: Result) -> None:
     """Count a finished game of a player; to be called inside a write transaction."""
     before = one(connection, player, opponent)
-    after = before.after(result)
-    values = {name: getattr(after, name) for name in _CHANGING}
     if before.games:
-        connection.execute(_UPDATE, {"of_player": player, "against": opponent, **values})
-    else:
-        connection.execute(_INSERT, {"player": player, "opponent": opponent, **values})
+        values = _changing(before.after(result))
+        values |= {"of_player": player, "against": opponent}
+        if connection.execute(_UPDATE, values).rowcount == 1:
+            return
+    # There was none, or the host has reset the standings since the look.
+    first = Record(player, opponent).after(result)
+    connection.execute(_INSERT, {"player": player, "opponent": opponent, **_changing(first)})
+
+
+def _changing(record: Record) -> dict[str, str | int]:
+    return {name: getattr(record, name) for name in _CHANGING}
 
 
 def one(connection: sa.Connection, player: str, opponent: str) -> Record:
@@ -108,5 +114,8 @@ def everything(connection: sa.Connection) -> Iterator[tuple[str, str, str, int]]
 
 
 def reset(connection: sa.Connection) -> None:
-    """Forget all records; the games stay."""
+    """Forget all records, in a transaction; the games stay."""
+    if connection.dialect.name == "postgresql":
+        # Games that end meanwhile wait for it, or it for them: row by row they might both.
+        connection.exec_driver_sql("LOCK TABLE records IN SHARE ROW EXCLUSIVE MODE")
     connection.execute(sa.delete(records))

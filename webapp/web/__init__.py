@@ -42,17 +42,20 @@ from webapp.web import (
 _ROOT = Path(__file__).resolve().parents[2]
 
 
-def create_app(settings: Settings | None = None) -> Flask:
+def create_app(settings: Settings | None = None, *, prepared: bool = False) -> Flask:
     """Make the application, its database brought up to date.
 
     :param settings: read from the environment where not given
+    :param prepared: whether the database is up to date already; then it is not looked at, so that
+        a worker can take another's place also while the database is out of reach
     :raises webapp.config.SettingsError: if the environment holds a bad value
     :raises webapp.engines.function.CannotLoad: if there is no such engine of one's own
     :raises webapp.store.StoreError: if the database cannot be used
     """
     settings = settings or Settings.from_environment(os.environ)
     settings.data.mkdir(parents=True, exist_ok=True)
-    prepare(settings)
+    if not prepared:
+        prepare(settings)
 
     app = Flask(__name__, template_folder=_ROOT / "templates", static_folder=_ROOT / "static")
     app.config.update(
@@ -79,7 +82,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.extensions["classroom"] = Classroom(database)
     app.extensions["host"] = Host(database)
     app.config["PUBLIC_URL"] = settings.public_url
-    bodies.init_app(app)
+    bodies.init_app(app, settings)
     proxies.init_app(app, settings)
 
     assets.init_app(app)

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 from flask import Flask
 
+from webapp.config import Settings
+
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
@@ -20,14 +22,20 @@ AT_WORK = 2
 """How many requests a worker answers at once. The second one lets moves pass while the lab
 computes; a third would only wait for the interpreter."""
 
+AT_WORK_ELSEWHERE = 8
+"""How many where the database is another computer's: some wait for it, and others go on."""
 
-def init_app(app: Flask) -> None:
+
+def init_app(app: Flask, settings: Settings) -> None:
     """Let requests take turns, each with its body complete."""
-    app.wsgi_app = _turns(app.wsgi_app, app.config["MAX_CONTENT_LENGTH"])  # type: ignore[assignment,method-assign]
+    limit, at_work = app.config["MAX_CONTENT_LENGTH"], AT_WORK
+    if settings.postgres:
+        at_work = AT_WORK_ELSEWHERE
+    app.wsgi_app = _turns(app.wsgi_app, limit, at_work)  # type: ignore[assignment,method-assign]
 
 
-def _turns(application: WSGIApplication, limit: int) -> WSGIApplication:
-    turns = threading.Semaphore(AT_WORK)
+def _turns(application: WSGIApplication, limit: int, at_work: int) -> WSGIApplication:
+    turns = threading.Semaphore(at_work)
 
     def in_turn(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         announced = environ.get("CONTENT_LENGTH") or ""

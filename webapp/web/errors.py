@@ -6,7 +6,7 @@ a small page. Never a traceback.
 
 from __future__ import annotations
 
-from flask import Flask, Response, make_response, render_template, request
+from flask import Flask, Response, g, make_response, render_template, request
 from sqlalchemy.exc import DatabaseError, InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnection
 from werkzeug.exceptions import BadHost, HTTPException, ServiceUnavailable
@@ -68,7 +68,11 @@ def refusal(error: Refusal) -> Response:
         return page(status, str(error))
     game_id = (request.view_args or {}).get("game_id")
     if game_id:
-        view = present_game(games().visit(game_id, player(), Wish()), games().engines)
+        try:
+            visit = games().visit(game_id, player(), Wish())
+        except UnknownGame:  # deleted while the request was at work
+            return page(404)
+        view = present_game(visit, games().engines)
     else:
         view = present_game(games().front(player(), _readable_wish()), games().engines)
     return show(refused(view, str(error)), status)
@@ -97,6 +101,7 @@ def no_such_host(_error: Exception) -> Response:
 
 def out_of_reach(_error: Exception) -> Response:
     """Answer while the database is locked for too long, full, read-only, or gone."""
+    g.out_of_reach = True  # one wait is enough: the page does not ask for the name
     return http_error(ServiceUnavailable(retry_after=2))
 
 

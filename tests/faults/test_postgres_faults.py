@@ -1,0 +1,194 @@
+"""PostgreSQL stops, starts, cuts connections and grows slow while a class plays."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+
+from tests.e2e.server import Server
+from tests.support import rules
+from tests.support.pace import slowness
+from tests.support.postgres import Cluster, cluster
+from tests.support.pupils import Pupil, playing
+from tests.support.relay import Relay, relay
+
+LATENCY = 2.0
+"""Seconds that each answer of the database takes."""
+
+RECOVERS_WITHIN = 5.0
+WAITS_FOR = 5.0
+"""Seconds for which a server that has gone is waited for."""
+
+SINGLES, PAIRS = 6, 2
+
+
+@dataclass(frozen=True)
+class School:
+    """A server with two workers, and its database at the other end of a relay."""
+
+    server: Server
+    cluster: Cluster
+    relay: Relay
+    database: str
+
+    def statuses(self, *paths: str) -> list[int]:
+        """What the server answers to these, one after the other."""
+        answers = []
+        for path in paths:
+            connection = HTTPConnection(urlsplit(self.server.url).netloc, timeout=30)
+            connection.request("GET", path)
+            answers.append(connection.getresponse().status)
+            connection.close()
+        return answers
+
+    def stored(self) -> dict[str, tuple[str, str, str | None]]:
+        """Moves, outcome, and how it ended off the board, of every game."""
+        with psycopg.connect(self.database) as connection:
+            rows = connection.execute("SELECT id, moves, outcome, ending FROM games")
+            return {row[0]: (row[1], row[2], row[3]) for row in rows}
+
+
+@pytest.fixture(scope="module")
+def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[School]:
+    with cluster(durable=True) as server, relay(server.port) as between:
+        database = server.database()
+        through = database.replace(f":{server.port}/", f":{between.port}/")
+        folder = tmp_path_factory.mktemp("school") / "data"
+        served = Server(folder, {"TTT_DATABASE_URL": through})
+        try:
+            yield School(served, server, between, database)
+        finally:
+            served.stop()
+
+
+def restart(school: School, mode: str) -> None:
+    school.cluster.stop(mode)
+    school.cluster.start()
+
+
+def slow_down(school: School, seconds: float) -> None:
+    school.relay.delay = LATENCY
+    time.sleep(seconds)
+    school.relay.delay = 0
+
+
+FAULTS: dict[str, Callable[[School], None]] = {
+    "stopped and started": lambda school: restart(school, "fast"),
+    "its plug pulled": lambda school: restart(school, "immediate"),
+    "connections ended by the server": lambda school: school.cluster.cut(),
+    "connections cut": lambda school: school.relay.cut(),
+    "two seconds of latency": lambda school: slow_down(school, 2 * LATENCY),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_happens_to_the_database_in_mid_game_loses_no_move(
+    school: School, fault: str, times: Callable[[int, int], int]
+) -> None:
+    for _ in range(times(1, 40)):
+        with playing(school.server.url, SINGLES, PAIRS) as pupils:
+            more_for_all(pupils, 4, within=20)
+            FAULTS[fault](school)
+            more_for_all(pupils, 1, within=RECOVERS_WITHIN)
+            more_for_all(pupils, 2, within=20)
+        for pupil in pupils:
+            assert len(pupil.errors) <= 1, pupil.why
+            # A move was stored, and its answer lost: the page then shows the board as it is.
+            assert pupil.refused <= len(pupil.errors)
+        check_stored(school, pupils)
+
+
+def more_for_all(pupils: list[Pupil], more: int, within: float) -> None:
+    """Wait until everybody has got so many more answers that are no errors."""
+    end = time.monotonic() + within * slowness()
+    enough = [len(pupil.good) + more for pupil in pupils]
+    while any(len(pupil.good) < number for pupil, number in zip(pupils, enough, strict=True)):
+        assert time.monotonic() < end, [pupil.why for pupil in pupils]
+        time.sleep(0.02)
+
+
+def check_stored(school: School, pupils: list[Pupil]) -> None:
+    """What was answered is stored, and every game is one by the rules."""
+    stored = school.stored()
+    answered = [seen for pupil in pupils for seen in pupil.answered]
+    assert len(answered) >= len(pupils)
+    for seen in answered:
+        moves, _, _ = stored[seen.game]
+        plies = 9 - seen.board.count(".")
+        assert rules.after(map(int, moves[:plies])) == seen.board
+    for moves, outcome, ending in stored.values():
+        board = rules.EMPTY
+        for cell in map(int, moves):
+            assert not rules.outcome(board)
+            board = rules.put(board, cell)
+        assert outcome == rules.outcome(board) or ending == "left"
+
+
+def test_without_its_database_the_server_waits_a_while_and_then_says_so_at_once(
+    school: School,
+) -> None:
+    school.cluster.stop()
+    try:
+        began = time.monotonic()
+        with ThreadPoolExecutor(16) as visitors:  # so many that both workers get some
+            answers = list(visitors.map(lambda _: school.statuses("/"), range(16)))
+        assert answers == [[503]] * 16
+        assert time.monotonic() - began < WAITS_FOR + 2 * slowness()
+        began = time.monotonic()
+        paths = ("/", "/class", "/healthz", "/learn", "/static/app.css")
+        for _ in range(4):
+            assert school.statuses(*paths) == [503, 503, 503, 200, 200]
+        assert time.monotonic() - began < WAITS_FOR * slowness()
+    finally:
+        school.cluster.start()
+    assert school.statuses("/", "/class", "/healthz") == [200, 200, 200]
+
+
+def test_workers_that_die_while_the_database_is_away_are_replaced(school: School) -> None:
+    school.cluster.stop()
+    try:
+        dead = school.server.workers()
+        assert len(dead) == 2
+        for worker in dead:
+            os.kill(worker, signal.SIGKILL)
+        until_answered(school, "/static/app.css", 200)
+        # They have not met the database, and do not wait for it.
+        assert not {*dead} & {*school.server.workers()}
+        assert school.statuses("/") == [503]
+    finally:
+        school.cluster.start()
+    assert school.statuses("/", "/class", "/healthz") == [200, 200, 200]
+
+
+def until_answered(school: School, path: str, status: int) -> None:
+    """Wait until the server listens again."""
+    end = time.monotonic() + RECOVERS_WITHIN * slowness()
+    while True:
+        with suppress(OSError, HTTPException):
+            assert school.statuses(path) == [status]
+            return
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_a_database_that_does_not_answer_is_waited_for_once(school: School) -> None:
+    # A new connection has to come about within five seconds, and takes two answers.
+    school.relay.cut()
+    school.relay.delay = 4.0
+    try:
+        began = time.monotonic()
+        assert school.statuses("/") == [503]
+        assert time.monotonic() - began < 6 + slowness()
+    finally:
+        school.relay.delay = 0
+    assert school.statuses("/", "/healthz") == [200, 200]

@@ -1,0 +1,347 @@
+"""The connection to PostgreSQL: transactions, locks, and what does not open."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import psycopg
+import pytest
+import sqlalchemy as sa
+
+from tests.support.pace import slowness
+from tests.support.postgres import STRANGER, Cluster
+from tests.support.relay import relay
+from webapp.config import Settings
+from webapp.store import Database, StoreError, games, players, prepare, records
+from webapp.store.games import GameRecord
+from webapp.store.players import Preferences
+
+ALICE, BOB = "a" * 64, "b" * 64
+
+
+@pytest.fixture
+def settings(tmp_path: Path, postgres: Cluster) -> Settings:
+    """PostgreSQL only: this is about its ways."""
+    return Settings(data=tmp_path, database_url=postgres.database())
+
+
+@pytest.fixture
+def aside() -> Iterator[ThreadPoolExecutor]:
+    """Somebody who does something at the same time."""
+    with ThreadPoolExecutor(4) as threads:
+        yield threads
+
+
+def direct(settings: Settings) -> psycopg.Connection:
+    """A connection past the application."""
+    return psycopg.connect(settings.database_url or "", autocommit=True)
+
+
+def asked(settings: Settings, question: str) -> object:
+    """The one value that answers a question, past the application."""
+    with direct(settings) as connection:
+        row = connection.execute(question.encode()).fetchone()
+        return row[0] if row else None
+
+
+def somebody_waits(settings: Settings) -> None:
+    """Wait until somebody waits for a lock."""
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+    waiting += " AND datname = current_database()"
+    end = time.monotonic() + 4 * slowness()
+    while not asked(settings, waiting):
+        assert time.monotonic() < end, "nobody waits"
+        time.sleep(0.01)
+
+
+# --- statements and transactions ----------------------------------------------------------------
+
+
+def test_a_statement_outside_a_transaction_stands_for_itself(
+    database: Database, settings: Settings
+) -> None:
+    with database.read() as connection:
+        players.save(connection, ALICE, Preferences(), 1)
+        assert asked(settings, "SELECT count(*) FROM players") == 1
+        assert asked(settings, "SELECT count(*) FROM pg_locks WHERE locktype = 'relation'") == 1
+
+
+def test_a_transaction_is_seen_as_a_whole_or_not_at_all(
+    database: Database, settings: Settings
+) -> None:
+    with database.write(ALICE) as connection:
+        players.save(connection, ALICE, Preferences("hard"), 1)
+        assert asked(settings, "SELECT count(*) FROM players") == 0
+        with database.read() as reader:
+            assert players.preferences(reader, ALICE) == Preferences()
+    with database.read() as reader:
+        assert players.preferences(reader, ALICE) == Preferences("hard")
+
+
+def test_what_a_transaction_did_is_undone_if_it_fails(database: Database) -> None:
+    def fail() -> None:
+        with database.write(ALICE) as connection:
+            players.save(connection, ALICE, Preferences("hard"), 1)
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    with database.read() as connection:
+        assert players.preferences(connection, ALICE) == Preferences()
+        # The connection came back to the pool, and no transaction with it.
+        assert connection.exec_driver_sql("SELECT now() = statement_timestamp()").scalar()
+
+
+def test_a_name_that_is_taken_undoes_no_more_than_the_naming(
+    database: Database, settings: Settings, aside: ThreadPoolExecutor
+) -> None:
+    def rename() -> bool:
+        with database.write(BOB) as connection:
+            players.save(connection, BOB, Preferences("hard"), 1)
+            return players.rename(connection, BOB, "Ada", "ada")
+
+    with database.write(ALICE) as connection:
+        players.save(connection, ALICE, Preferences(), 1)
+        assert players.rename(connection, ALICE, "Ada", "ada")
+        # Not to be seen by the other one yet, who is so refused by the index only.
+        other = aside.submit(rename)
+        somebody_waits(settings)
+    assert other.result() is False
+    with database.read() as connection:
+        assert players.preferences(connection, BOB) == Preferences("hard")
+        assert players.names(connection, [ALICE, BOB]) == {ALICE: "Ada"}
+
+
+# --- locks --------------------------------------------------------------------------------------
+
+
+def test_of_two_about_the_same_thing_one_waits_for_the_other(
+    database: Database, settings: Settings, aside: ThreadPoolExecutor
+) -> None:
+    def look() -> Preferences:
+        with database.write(BOB, ALICE) as connection:
+            return players.preferences(connection, ALICE)
+
+    with database.write(ALICE) as connection:
+        other = aside.submit(look)
+        somebody_waits(settings)
+        players.save(connection, ALICE, Preferences("hard"), 1)
+    assert other.result() == Preferences("hard")
+
+
+def test_those_about_different_things_do_not_wait(database: Database) -> None:
+    with database.write(ALICE) as one, database.write(BOB) as other, database.write() as third:
+        for connection in (one, other, third):
+            players.preferences(connection, ALICE)
+
+
+def test_locks_named_in_any_order_never_wait_in_a_circle(
+    database: Database, aside: ThreadPoolExecutor
+) -> None:
+    def hold(*about: str) -> None:
+        for _ in range(50):
+            with database.write(*about):
+                pass
+
+    orders = [("a", "b", "c"), ("c", "b", "a"), ("b", "c", "a"), ("c", "a", "b")]
+    finished: list[Future[None]] = [aside.submit(hold, *about) for about in orders]
+    for one in finished:
+        one.result()
+
+
+def test_a_move_waits_for_a_lock_for_five_seconds_and_a_migration_for_ever(
+    database: Database,
+) -> None:
+    limits = ("lock_timeout", "statement_timeout")
+    for patient, expected in ((False, {"5s"}), (True, {"0"}), (False, {"5s"})):
+        with database.write(ALICE, patient=patient) as connection:
+            found = {connection.exec_driver_sql(f"SHOW {limit}").scalar() for limit in limits}
+            assert found == expected
+
+
+def test_who_is_forgotten_takes_games_in_one_order_whoever_sits_where(
+    database: Database, settings: Settings, aside: ThreadPoolExecutor
+) -> None:
+    # Two who have played each other and go at the same moment would else wait for each other.
+    with database.write(ALICE, BOB) as connection:
+        for game, x, o in (("b", ALICE, BOB), ("a", BOB, ALICE)):
+            record = GameRecord(game, x, o, "classmate", 1, outcome="draw")
+            games.insert(connection, record, None, 1)
+
+    def forget() -> None:
+        with database.write(ALICE) as connection:
+            players.forget(connection, ALICE)
+
+    with direct(settings) as first, first.transaction():
+        first.execute("SELECT 1 FROM games WHERE id = 'a' FOR UPDATE")
+        gone = aside.submit(forget)
+        somebody_waits(settings)
+        free = "SELECT id FROM games WHERE id = 'b' FOR UPDATE SKIP LOCKED"
+        assert asked(settings, free) == "b"
+    gone.result()
+    assert asked(settings, "SELECT count(*) FROM games") == 0
+
+
+def test_a_game_that_ends_while_the_standings_are_reset_counts_after_it(
+    database: Database, settings: Settings, aside: ThreadPoolExecutor
+) -> None:
+    def win() -> None:
+        with database.write(ALICE) as connection:
+            records.add(connection, ALICE, "hard", "w")
+
+    win()
+    with database.write() as connection:
+        records.reset(connection)
+        ends = aside.submit(win)
+        somebody_waits(settings)
+    ends.result()
+    with database.read() as connection:
+        (record,) = records.of(connection, ALICE)
+    assert (record.recent, record.games) == ("w", 1)
+
+
+# --- the pool -----------------------------------------------------------------------------------
+
+
+OURS = "FROM pg_stat_activity WHERE application_name = 'tictactoe' AND datname = current_database()"
+
+
+def test_connections_are_kept_and_few(
+    database: Database, settings: Settings, aside: ThreadPoolExecutor
+) -> None:
+    for _ in range(20):
+        with database.read() as connection:
+            players.preferences(connection, ALICE)
+    assert asked(settings, f"SELECT count(*) {OURS}") == 1
+
+    def look(_number: int) -> Preferences:
+        with database.read() as connection:
+            return players.preferences(connection, ALICE)
+
+    assert set(aside.map(look, range(100))) == {Preferences()}
+    assert asked(settings, f"SELECT count(*) <= 4 {OURS}")
+
+
+def test_a_connection_that_the_server_has_ended_is_replaced_before_it_is_used(
+    database: Database, settings: Settings
+) -> None:
+    for _ in range(3):
+        with database.read() as one, database.read() as other:
+            for connection in (one, other):
+                players.preferences(connection, ALICE)
+        asked(settings, f"SELECT count(pg_terminate_backend(pid, 5000)) {OURS}")
+        with database.write(ALICE) as connection:
+            players.save(connection, ALICE, Preferences("hard"), 1)
+
+
+def test_a_server_that_goes_is_waited_for_once_and_found_again(
+    database: Database, postgres: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("webapp.store.postgres._PATIENCE", 0.5)
+    with database.read() as connection:
+        players.preferences(connection, ALICE)
+    postgres.stop()
+    waited = []
+    try:
+        for _ in range(2):
+            began = time.monotonic()
+            with pytest.raises(sa.exc.OperationalError), database.read():
+                pass
+            waited.append(time.monotonic() - began)
+    finally:
+        postgres.start()
+    assert waited[0] >= 0.3
+    assert waited[1] < waited[0]
+    with database.read() as connection:
+        assert players.preferences(connection, ALICE) == Preferences()
+
+
+def test_a_move_is_three_messages_there_and_back(settings: Settings, postgres: Cluster) -> None:
+    # What is asked besides, such as whether the connection lives, a slow network pays for.
+    prepare(settings)
+    record = GameRecord("A", ALICE, None, "easy", 1)
+    with relay(postgres.port) as between:
+        url = (settings.database_url or "").replace(f":{postgres.port}/", f":{between.port}/")
+        database = Database(replace(settings, database_url=url))
+        with database.write() as connection:
+            games.insert(connection, record, None, 1)
+        between.asked = 0
+        with database.read() as connection:
+            games.for_player(connection, "A", ALICE)
+        with database.read() as connection:
+            games.replace(connection, record, record, 2)
+            games.score(connection, ALICE, "easy")
+        assert between.asked == 3
+        database.close()
+
+
+# --- what does not open -------------------------------------------------------------------------
+
+
+def refusal(settings: Settings) -> str:
+    """The one sentence with which a start is refused."""
+    with pytest.raises(StoreError) as refused:
+        prepare(settings)
+    sentence = str(refused.value)
+    assert sentence.endswith(".")
+    assert "\n" not in sentence
+    assert "secret" not in sentence
+    return sentence
+
+
+def elsewhere(url: str, cluster: Cluster) -> dict[str, tuple[str, str]]:
+    """Addresses that do not open, and what the sentence says."""
+    host = f"@127.0.0.1:{cluster.port}/"
+    me = f"{cluster.user}:secret"
+    return {
+        "no such database": (f"postgresql://{me}{host}absent", '"absent" does not exist'),
+        "no such host": (f"postgresql://{me}@nothing.invalid/x", "nothing.invalid"),
+        "nobody listens": (f"postgresql://{me}@127.0.0.1:1/x", "Connection refused"),
+        "no such user": (f"postgresql://nobody:secret{host}x", '"nobody" does not exist'),
+        "wrong password": (
+            url.replace(f"{cluster.user}@", f"{STRANGER}:secret@"),
+            f'password authentication failed for user "{STRANGER}"',
+        ),
+        "no port": (f"postgresql://{me}@127.0.0.1:port/x", "postgresql://user:password@"),
+        "an @ in the password": (f"postgresql://me:pass@secret{host}x", "%40"),
+        "no such option": (f"postgresql://{me}{host}postgres?secrecy=1", '"secrecy"'),
+    }
+
+
+WRONG = tuple(elsewhere("", Cluster(Path(), 0, "")))
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_a_database_that_does_not_open_is_told_in_a_sentence_without_the_password(
+    settings: Settings, postgres: Cluster, what: str
+) -> None:
+    stranger(postgres)
+    url, says = elsewhere(settings.database_url or "", postgres)[what]
+    assert says in refusal(Settings(data=settings.data, database_url=url))
+
+
+def test_who_may_not_make_tables_is_told_so(settings: Settings, postgres: Cluster) -> None:
+    stranger(postgres)
+    url = settings.database_url or ""
+    url = url.replace(f"{postgres.user}@", f"{STRANGER}:right@")
+    assert "permission denied for schema public" in refusal(
+        Settings(data=settings.data, database_url=url)
+    )
+
+
+def stranger(postgres: Cluster) -> None:
+    """Make the user who must give a password."""
+    postgres.execute(f"DROP ROLE IF EXISTS {STRANGER}")
+    postgres.execute(f"CREATE ROLE {STRANGER} LOGIN PASSWORD 'right'")
+
+
+def test_without_the_driver_the_sentence_says_how_to_get_it(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    assert "script/bootstrap --postgres" in refusal(settings)

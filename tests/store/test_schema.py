@@ -1,0 +1,123 @@
+"""The tables as migrations make them, on both databases, and how their rows are found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from tests.support.postgres import Cluster
+from webapp.store import Database, games, players, records
+from webapp.store.games import GameRecord
+from webapp.store.players import Preferences
+from webapp.store.schema import metadata
+
+
+def described(connection: sa.Connection) -> dict[str, Any]:
+    """Everything that the database says of its tables."""
+    inspector = sa.inspect(connection)
+    return {
+        table: {
+            "columns": [
+                (column["name"], str(column["type"]), column["nullable"], column["default"])
+                for column in inspector.get_columns(table)
+            ],
+            "primary key": inspector.get_pk_constraint(table),
+            "indexes": sorted(
+                (str(index["name"]), index["column_names"], index["unique"])
+                for index in inspector.get_indexes(table)
+            ),
+            "uniques": sorted(
+                (str(unique["name"]), unique["column_names"])
+                for unique in inspector.get_unique_constraints(table)
+            ),
+            "foreign keys": inspector.get_foreign_keys(table),
+            "checks": inspector.get_check_constraints(table),
+        }
+        for table in inspector.get_table_names()
+        if table != "alembic_version"
+    }
+
+
+def fresh_database(request: pytest.FixtureRequest, kind: str) -> sa.Engine:
+    """An empty database of the same kind, in which no migration has been."""
+    if kind == "sqlite":
+        return sa.create_engine("sqlite://")
+    server: Cluster = request.getfixturevalue("postgres")
+    return sa.create_engine(server.database().replace("postgresql:", "postgresql+psycopg:"))
+
+
+def test_the_migrated_schema_is_the_one_that_the_code_knows(
+    database: Database, request: pytest.FixtureRequest
+) -> None:
+    with database.read() as migrated:
+        fresh = fresh_database(request, migrated.dialect.name)
+        with fresh.connect() as known:
+            metadata.create_all(known)
+            assert described(migrated) == described(known)
+        context = MigrationContext.configure(migrated, opts={"compare_type": True})
+        changes = [one for one in compare_metadata(context, metadata) if not of_comments(one)]
+        assert changes == []
+        fresh.dispose()
+
+
+def of_comments(change: Any) -> bool:
+    """Whether a difference is one of comments, which are for readers of the code."""
+    return isinstance(change, list) and {one[0] for one in change} == {"modify_comment"}
+
+
+def test_the_questions_of_every_page_are_answered_by_an_index(database: Database) -> None:
+    asked: list[tuple[str, Any]] = []
+    game = GameRecord(id="A", x_seat="a", o_seat=None, opponent="easy", version=1)
+
+    with database.write() as connection:
+
+        @sa.event.listens_for(connection, "before_cursor_execute")
+        def note(_connection: Any, _cursor: Any, text: str, values: Any, *_more: Any) -> None:
+            asked.append((text, values))
+
+        games.for_player(connection, "A", "a")
+        games.by_start_key(connection, "k")
+        games.stamp(connection, "A")
+        games.by_code(connection, "ABC234")
+        games.live(connection, 100)
+        games.unfinished(connection, "a", "easy")
+        games.recent(connection, "a", 10)
+        games.waiting(connection, "a")
+        games.score(connection, "a", "easy")
+        games.set_next(connection, "A", "B")
+        games.replace(connection, game, game, 1)
+        games.delete(connection, "A", 1)
+        players.preferences(connection, "a")
+        players.save(connection, "a", Preferences(), 1)
+        players.name(connection, "a")
+        players.names(connection, ["a", "b"])
+        players.by_key(connection, "a")
+        players.forget(connection, "a")
+        records.one(connection, "a", "easy")
+        records.of(connection, "a")
+        questions = [one for one in asked if not one[0].startswith("INSERT")]
+        assert len(questions) >= 21
+        for text, values in questions:
+            assert not scans(connection, text, values), text
+
+
+def scans(connection: sa.Connection, text: str, values: Any) -> list[str]:
+    """The steps of a statement's plan that look at every row of a table."""
+    if connection.dialect.name == "sqlite":
+        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", values).all()
+        steps = [str(row.detail) for row in plan]
+        # The index of live games holds few rows, however many games there are.
+        return [
+            step
+            for step in steps
+            if step.startswith(("SCAN games", "SCAN players", "SCAN records"))
+            and "ix_games_live" not in step
+        ]
+    # A small table is quicker looked through: off, this happens only where no index helps.
+    connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
+    steps = list(connection.exec_driver_sql(f"EXPLAIN {text}", values).scalars())
+    return [step for step in steps if "Seq Scan" in step]
