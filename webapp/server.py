@@ -14,11 +14,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from granian import Granian
 from granian.constants import Interfaces
 from granian.log import LogLevels
+from granian.server import MPServer
 
 from webapp.config import SettingsError
 
@@ -38,6 +38,9 @@ _TURN = 0.0005
 _SETTLED, _PAUSE = 0.5, 0.005
 
 _DAY = 24 * 60 * 60
+
+# How many workers must die within how many seconds for the server to give up.
+_CRASHES, _CRASHING = 20, 20.0
 
 
 def free_address(host: str, port: int) -> tuple[str, int]:
@@ -95,7 +98,7 @@ def run(address: str, port: int, workers: int, ready: Callable[[], None]) -> Non
     """
     hangup = getattr(signal, "SIGHUP", None)
     on_hangup = signal.getsignal(hangup) if hangup else None
-    server = Granian(
+    server = _Server(
         "webapp.web:create_app",
         address=address,
         port=port,
@@ -122,6 +125,23 @@ def run(address: str, port: int, workers: int, ready: Callable[[], None]) -> Non
     server.serve(target_loader=_load_app, wrap_loader=False)
 
 
+class _Server(MPServer):
+    """Replaces workers that were killed, however often, and gives up only where none can live.
+
+    granian alone gives up when a worker dies within seconds of having been replaced.
+    """
+
+    _deaths: tuple[float, ...] = ()
+
+    def _respawn_workers(self, workers: list[int], *more: Any, **options: Any) -> None:
+        super()._respawn_workers(workers, *more, **options)
+        now = time.monotonic()
+        recent = (death for death in self._deaths if death > now - _CRASHING)
+        self._deaths = (*recent, *(now for _ in workers))
+        if len(self._deaths) < _CRASHES:
+            self.respawned_wrks.clear()
+
+
 def _call_when_up(address: str, port: int, ready: Callable[[], None]) -> None:
     """Call `ready` once a worker listens, which granian's do after they have loaded the app."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
@@ -145,7 +165,8 @@ def _load_app() -> "WSGIApplication":
     from webapp.web import create_app  # noqa: PLC0415 - the parent needs no application
 
     sys.setswitchinterval(_TURN)
-    app = create_app()
+    # The command that started us has seen to the database, which may be out of reach by now.
+    app = create_app(prepared=parent is not None)
     threading.Thread(target=_tidy_daily, args=(app.extensions["host"],), daemon=True).start()
     threading.Thread(target=_compute_ahead, daemon=True).start()
     return app
@@ -167,11 +188,11 @@ def _compute_ahead() -> None:
 
 def _tidy_daily(host: "Host") -> None:
     """Keep the promise to forget who is idle; a database that cannot be written waits a day."""
-    from sqlalchemy.exc import OperationalError  # noqa: PLC0415
+    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415
 
     time.sleep(_SETTLED)
     while True:
-        with contextlib.suppress(OperationalError):
+        with contextlib.suppress(SQLAlchemyError):
             host.tidy()
         time.sleep(_DAY)
 

@@ -6,7 +6,7 @@ a small page. Never a traceback.
 
 from __future__ import annotations
 
-from flask import Flask, Response, make_response, render_template, request
+from flask import Flask, Response, g, make_response, render_template, request
 from sqlalchemy.exc import DatabaseError, InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnection
 from werkzeug.exceptions import HTTPException, ServiceUnavailable
@@ -91,6 +91,8 @@ def http_error(error: HTTPException) -> Response:
 
 def out_of_reach(_error: Exception) -> Response:
     """Answer while the database is locked for too long, full, read-only, or gone."""
+    # The page would ask it for the name of the one who looks, and wait as long once more.
+    g.out_of_reach = True
     return http_error(ServiceUnavailable(retry_after=2))
 
 

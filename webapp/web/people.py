@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Flask, redirect, render_template, request, url_for
+from flask import Blueprint, Flask, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from webapp.service.refusals import Conflict, Unacceptable
@@ -15,7 +15,7 @@ pages = Blueprint("people", __name__)
 
 def init_app(app: Flask) -> None:
     """Give the templates ``own_name``: what the one who looks is called, if anything yet."""
-    app.add_template_global(lambda: players().name(player()), "own_name")
+    app.add_template_global(_own_name, "own_name")
 
 
 @pages.get("/you")
@@ -58,6 +58,10 @@ def forget() -> ResponseReturnValue:
     players().forget(player())
     identity.start_anew()
     return redirect(url_for("people.privacy", forgotten=1), 303)
+
+
+def _own_name() -> str | None:
+    return None if "out_of_reach" in g else players().name(player())
 
 
 def _you(refusal: str = "") -> str:
