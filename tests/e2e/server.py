@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,9 +69,20 @@ class Server:
             raise AssertionError(f"the server did not start: {said}{self._errors.read_text()}")
         self._port, self.url = found[1], found[0]
 
+    @property
+    def pid(self) -> int:
+        """The process that its workers belong to."""
+        return self._process.pid
+
+    def kill_parent(self) -> None:
+        """End the process that the workers belong to, and wait until they have followed it."""
+        self._process.kill()
+        self._ended()
+
     def kill(self) -> None:
         """End it and its workers at once, as a power cut would."""
-        os.killpg(self._process.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._ended()
 
     def stop(self) -> None:
