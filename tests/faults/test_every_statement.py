@@ -272,7 +272,7 @@ def deaths_of(stage: Stage, act: Callable[[Stage, Person, Person], Request]) -> 
     assert stage.send(request) in (200, 303)
     after = stage.state(people)
     assert before != after
-    found = []
+    found: list[State] = []
     while True:
         people = Person(), Person()
         request = act(stage, *people)

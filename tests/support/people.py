@@ -31,6 +31,10 @@ class Clock(clock.Clock):
         self._time += seconds
         self._passed += seconds
 
+    def anew(self) -> clock.Clock:
+        """The same clock for a server that has just started."""
+        return clock.Clock(lambda: self._time, lambda: self._passed)
+
     def is_set(self, seconds: float) -> None:
         """Set the clock forward, or back, while no time passes."""
         self._time += seconds
