@@ -74,6 +74,11 @@ class Server:
         """The process that its workers belong to."""
         return self._process.pid
 
+    def workers(self) -> set[int]:
+        """The processes that answer requests, as Linux tells it."""
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children")
+        return set(map(int, children.read_text().split()))
+
     def kill_parent(self) -> None:
         """End the process that the workers belong to, and wait until they have followed it."""
         self._process.kill()

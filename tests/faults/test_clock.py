@@ -168,6 +168,22 @@ def test_a_server_that_starts_with_a_clock_far_ahead_forgets_nobody(site: Site) 
     assert site.dump() == before
 
 
+def test_a_game_begun_while_the_clock_was_far_ahead_makes_nobody_be_forgotten(
+    site: Site, clock: Clock, host: Host
+) -> None:
+    alice, bob = site.visitor(), site.visitor()
+    alice.start("easy", "x", cell=4)
+    clock.is_set(LONG)
+    bob.start("easy", "x", cell=4)
+    host.tidy()
+    clock.is_set(-LONG)
+    host.tidy()
+    clock.goes_on(DAY)
+    host.tidy()
+    assert name_of(alice)
+    assert name_of(bob)
+
+
 def test_who_played_while_the_clock_was_far_behind_is_not_forgotten(
     site: Site, clock: Clock, host: Host
 ) -> None:
@@ -177,6 +193,7 @@ def test_who_played_while_the_clock_was_far_behind_is_not_forgotten(
     alice.start("medium", "x", cell=4)
     clock.is_set(LONG)
     clock.goes_on(DAY)
+    site.visitor().start("easy", "x", cell=4)
     host.tidy()
     assert name_of(alice)
 

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.server import ROOT, Server
-from tests.faults.test_killed import kill_a_worker, workers
+from tests.faults.test_killed import kill_a_worker
 from tests.support.class_under_fire import check_legal
-from tests.support.disk import Disk, disk, heeding_permissions
+from tests.support.disk import Disk, disk, heeding_permissions, server_on_a_disk
 from tests.support.http import Answer, Somebody
 from webapp.config import Settings
 from webapp.store import prepare
@@ -32,11 +32,8 @@ MANY = 3000
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[tuple[Server, Disk]]:
     """A server on a disk that can be filled."""
-    running: list[Server] = []
-    with disk(tmp_path / "data", lambda: workers(running[0])) as small:
-        running.append(Server(small.folder, {"TTT_LIMITS": "off"}))
-        yield running[0], small
-        running[0].stop()
+    with server_on_a_disk(tmp_path / "data") as both:
+        yield both
 
 
 def check_told(answer: Answer) -> None:
@@ -188,7 +185,7 @@ def test_a_database_of_somebody_else_is_a_sentence(tmp_path: Path) -> None:
 
 
 def test_a_disk_that_is_full_from_the_start_is_a_sentence(tmp_path: Path) -> None:
-    with disk(tmp_path / "data", lambda: [os.getpid()]) as small:
+    with disk(tmp_path / "data") as small:
         small.fill()
         said = refused(small.folder)
         small.free()

@@ -33,11 +33,6 @@ def server(tmp_path: Path) -> Iterator[Server]:
     server.kill()
 
 
-def workers(server: Server) -> set[int]:
-    pid = server.pid
-    return set(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
-
-
 def answers(url: str, path: str = "/healthz") -> bool:
     """Ask by a connection of its own."""
     connection = HTTPConnection(urlsplit(url).netloc, timeout=PATIENCE)
@@ -67,16 +62,16 @@ def ready(pid: int) -> bool:
 
 def kill_a_worker(server: Server, rng: random.Random, asking: str = "/healthz") -> float:
     """Kill any worker; return the seconds until the server answers, and wait for the new one."""
-    return kill(server, rng.choice(sorted(workers(server))), asking)
+    return kill(server, rng.choice(sorted(server.workers())), asking)
 
 
 def kill(server: Server, victim: int, asking: str = "/healthz") -> float:
     """Kill this worker, likewise."""
-    before = len(workers(server))
+    before = len(server.workers())
     os.kill(victim, signal.SIGKILL)
     until_answer = seconds_until(lambda: answers(server.url, asking))
-    seconds_until(lambda: len(workers(server) - {victim}) == before)
-    seconds_until(lambda: all(map(ready, workers(server))))
+    seconds_until(lambda: len(server.workers() - {victim}) == before)
+    seconds_until(lambda: all(map(ready, server.workers())))
     return until_answer
 
 
@@ -104,9 +99,9 @@ def test_a_killed_worker_loses_no_answered_move(
 
 
 def test_the_same_worker_may_be_killed_again_and_again(server: Server) -> None:
-    lasting = min(workers(server))
+    lasting = min(server.workers())
     for _ in range(3):
-        (victim,) = workers(server) - {lasting}
+        (victim,) = server.workers() - {lasting}
         kill(server, victim)
     assert seconds_until(lambda: answers(server.url)) < BACK * slowness()
 
@@ -154,7 +149,7 @@ def test_the_memory_of_a_worker_that_was_replaced_is_small(server: Server) -> No
     playing = Class(server.url, "memory")
     time.sleep(1.5)
     playing.stop()
-    for pid in workers(server):
+    for pid in server.workers():
         status = Path(f"/proc/{pid}/status").read_text()
         (resident,) = [line for line in status.splitlines() if line.startswith("VmRSS")]
         assert int(resident.split()[1]) < 100 * 1024

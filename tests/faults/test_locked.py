@@ -10,10 +10,13 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from tests.e2e.server import Server
 from tests.support.http import Somebody
 from tests.support.pace import slowness
+from tests.support.visitor import open_site
+from webapp.store import Database
 from webapp.web.errors import _PAGES
 
 CLICKING = 8
@@ -79,3 +82,22 @@ def test_a_database_that_is_locked_for_long_is_told_of_and_can_be_read_meanwhile
     assert max(read.seconds for read in reads) < READING * slowness()
     assert stored(server.database) == before
     assert [person.move().status for person in people] == [303] * CLICKING
+
+
+def test_the_page_that_tells_of_it_does_not_ask_the_database_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def locked_for_too_long(_database: Database) -> None:
+        asked.append(1)
+        raise OperationalError("SELECT", {}, sqlite3.OperationalError("database is locked"))
+
+    with open_site(tmp_path) as site:
+        alice = site.visitor()
+        alice.get("/")
+        monkeypatch.setattr(Database, "read", locked_for_too_long)
+        for path in ("/", "/class", "/games/x"):
+            asked.clear()
+            assert alice.get(path).status == 503
+            assert asked == [1], "each time one would wait for as long again"

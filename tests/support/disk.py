@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.e2e.server import Server
+
 _SIZE = 8 * 1024 * 1024
 _ROOM = 64 * 1024
 """How many bytes more a limited file may take: enough to begin, too little to go on."""
@@ -20,12 +22,12 @@ class Disk:
     Root gets a small disk in memory, which is really full. For others the files of a server are
     kept from growing, which it meets in the same way: a write that fails.
 
-    :param pids: the processes that write there
+    :ivar writers: the processes that write there
     """
 
-    def __init__(self, folder: Path, pids: Callable[[], Iterable[int]], *, small: bool) -> None:
+    def __init__(self, folder: Path, *, small: bool) -> None:
         self.folder = folder
-        self._pids = pids
+        self.writers: Callable[[], Iterable[int]] = lambda: [os.getpid()]
         self._small = small
         self._filler = folder / "filler"
 
@@ -51,21 +53,31 @@ class Disk:
             self._limit(resource.RLIM_INFINITY)
 
     def _limit(self, size: int) -> None:
-        for pid in self._pids():
+        for pid in self.writers():
             _, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)
             resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, hard))
 
 
 @contextmanager
-def disk(folder: Path, pids: Callable[[], Iterable[int]]) -> Iterator[Disk]:
+def disk(folder: Path) -> Iterator[Disk]:
     """Make a folder that can be filled."""
     folder.mkdir()
     small = os.geteuid() == 0 and _mounted(folder)
     try:
-        yield Disk(folder, pids, small=small)
+        yield Disk(folder, small=small)
     finally:
         if small:
             subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+@contextmanager
+def server_on_a_disk(folder: Path) -> Iterator[tuple[Server, Disk]]:
+    """Start a server that keeps its games in a folder that can be filled."""
+    with disk(folder) as small:
+        server = Server(folder, {"TTT_LIMITS": "off"})
+        small.writers = server.workers
+        yield server, small
+        server.stop()
 
 
 def _mounted(folder: Path) -> bool:
