@@ -115,6 +115,7 @@ def test_a_challenge_can_still_be_taken(site: Site, clock: Clock, step: int) -> 
     alice, bob = site.visitor(), site.visitor()
     code = code_of(challenge(alice))
     clock.is_set(step)
+    assert f"/join/{code}" in bob.get("/class").text
     assert bob.get(f"/join/{code}").status == 200
     assert bob.post(f"/join/{code}").status == 303
 
@@ -198,7 +199,7 @@ def test_who_played_while_the_clock_was_far_behind_is_not_forgotten(
     assert name_of(alice)
 
 
-def test_after_a_day_with_the_new_time_what_was_promised_is_done_again(
+def test_with_the_new_time_what_was_promised_is_done_again(
     site: Site, clock: Clock, host: Host
 ) -> None:
     _, unfinished = played(site)

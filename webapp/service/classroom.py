@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from random import SystemRandom
 
@@ -12,6 +10,7 @@ import sqlalchemy as sa
 
 from webapp.analysis.standings import Played, Standing, standings
 from webapp.core.board import Mark
+from webapp.service.clock import Clock
 from webapp.service.players import remember
 from webapp.service.refusals import Conflict, Unknown
 from webapp.store import Database
@@ -71,9 +70,9 @@ class Class:
 class Classroom:
     """The people of this server, and their games with each other."""
 
-    def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, database: Database, clock: Clock | None = None) -> None:
         self._database = database
-        self._now = now
+        self._clock = clock or Clock()
         self._table: tuple[float, list[Standing]] = (float("-inf"), [])
 
     # --- challenges -----------------------------------------------------------------------------
@@ -87,7 +86,7 @@ class Classroom:
         """
         if mark == "random":
             mark = SystemRandom().choice("xo")
-        now = int(self._now())
+        now = int(self._clock())
         record = GameRecord(
             id=secrets.token_urlsafe(16),
             x_seat=player if mark == "x" else None,
@@ -140,7 +139,7 @@ class Classroom:
             o_seat=player if mine is Mark.O else record.o_seat,
             version=record.version + 1,
         )
-        now = int(self._now())
+        now = int(self._clock())
         with self._database.write(player) as connection:
             if not stored_games.replace(connection, record, joined, now):
                 raise Conflict(
@@ -153,7 +152,6 @@ class Classroom:
 
     def look(self, player: str) -> Class:
         """Return the class as this player sees it."""
-        fresh = int(self._now()) - _FRESH
         with self._database.read() as connection:
             live = stored_games.live(connection, _MOST)
             encounters = self._encounters(connection, live, player)
@@ -164,7 +162,11 @@ class Classroom:
             wanted = {standing.player for standing in table} | seats
             names = stored_players.names(connection, wanted)
         return Class(
-            tuple(e for e in encounters if e.record.open and e.record.changed_at >= fresh),
+            tuple(
+                e
+                for e in encounters
+                if e.record.open and self._clock.since(e.record.changed_at) <= _FRESH
+            ),
             tuple(e for e in encounters if not e.record.open),
             tuple((one, names[one.player]) for one in table if one.player in names),
             player,
@@ -176,12 +178,12 @@ class Classroom:
     def _standings(self, connection: sa.Connection) -> list[Standing]:
         """The standings; many look at them at once, so they are computed every other second."""
         computed, found = self._table
-        if not 0 <= self._now() - computed < _REMEMBERED:
+        if not 0 <= self._clock() - computed < _REMEMBERED:
             found = standings(
                 Played(record.player, record.opponent, record.recent, record.games)
                 for record in stored_records.everything(connection)
             )
-            self._table = self._now(), found
+            self._table = self._clock(), found
         return found
 
     def _encounters(

@@ -36,6 +36,13 @@ class Clock:
         """Return the time in seconds since 1970."""
         return self._wall()
 
+    def since(self, moment: int) -> int:
+        """Return how many seconds have certainly passed since then.
+
+        Where somebody has set the clock, only what has passed since is certain.
+        """
+        return int(max(0, min(int(self._wall()) - moment, self.steady_for())))
+
     def running_for(self) -> float:
         """Return for how many seconds there has been this clock."""
         return self._steady() - self._started

@@ -93,7 +93,7 @@ class Games:
             return False
         now, changed_at, opponent, next_id = found
         followed = opponent == CLASSMATE and next_id is not None
-        passed = phase(opponent, self.visits.idle(changed_at))
+        passed = phase(opponent, self.visits.clock.since(changed_at))
         # What a page has been told it keeps: another worker, or a clock set back, may see less.
         return now == version and passed <= seen and not followed
 

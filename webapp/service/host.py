@@ -18,6 +18,9 @@ IDLE_DAYS = 90
 UNFINISHED_DAYS = 7
 """After how many days an unfinished game goes."""
 
+_SETTLED = 60 * 60
+"""For how many seconds after somebody has set the clock nobody is forgotten by it."""
+
 
 class Host:
     """The players as the host sees them: by name."""
@@ -78,10 +81,10 @@ class Host:
         """Do what is promised to everybody: forget the idle, and what was not finished.
 
         The clock alone is not believed, since what it takes away does not come back. So many days
-        must have passed up to the newest game, or while this server was running; and for a day
+        must have passed up to the newest game, or while this server was running; and for an hour
         after somebody has set the clock nothing is done.
         """
-        if self._clock.steady_for() < DAY:
+        if self._clock.steady_for() < _SETTLED:
             return
         with self._database.read() as connection:
             newest = stored_players.last_seen(connection)

@@ -111,13 +111,6 @@ class Visits:
         """Return the time in whole seconds since 1970."""
         return int(self.clock())
 
-    def idle(self, changed_at: int) -> int:
-        """Return for how many seconds a game has not changed, which was last changed then.
-
-        Where somebody has set the clock, only what has passed since then is certain.
-        """
-        return int(max(0, min(self.now() - changed_at, self.clock.steady_for())))
-
     def find(
         self, connection: sa.Connection, game_id: str, player: str
     ) -> tuple[GameRecord, Preferences]:
@@ -155,7 +148,7 @@ class Visits:
         return replace(
             visit,
             names={mark: names.get(seat, _GONE) for mark, seat in seats.items() if seat},
-            idle=self.idle(record.changed_at),
+            idle=self.clock.since(record.changed_at),
         )
 
     def add(self, connection: sa.Connection, seat: Seat, start_key: str | None = None) -> Visit:

@@ -47,13 +47,16 @@ _PAGES = {
 _OTHERWISE = ("That did not work", "The server could not make sense of this request.")
 
 
+_OUT_OF_REACH = (OperationalError, InternalError, InterfaceError, NoConnection)
+
+
 def init_app(app: Flask) -> None:
     """Answer every refusal and every fault."""
     app.register_error_handler(Refusal, refusal)
     app.register_error_handler(HTTPException, http_error)
     for kind in (EngineFault, UnknownRules):
         app.register_error_handler(kind, unusable)
-    for fault in (OperationalError, InternalError, InterfaceError, NoConnection):
+    for fault in _OUT_OF_REACH:
         app.register_error_handler(fault, out_of_reach)
     app.register_error_handler(DatabaseError, damaged)
 
@@ -66,11 +69,17 @@ def refusal(error: Refusal) -> Response:
     if request.blueprint != "play":
         return page(status, str(error))
     game_id = (request.view_args or {}).get("game_id")
-    if game_id:
-        view = present_game(games().visit(game_id, player(), Wish()), games().engines)
-    else:
-        view = present_game(games().front(player(), _readable_wish()), games().engines)
-    return show(refused(view, str(error)), status)
+    try:
+        if game_id:
+            visit = games().visit(game_id, player(), Wish())
+        else:
+            visit = games().front(player(), _readable_wish())
+    # Flask answers no fault in what answers another.
+    except UnknownGame:
+        return page(404)
+    except _OUT_OF_REACH as fault:
+        return out_of_reach(fault)
+    return show(refused(present_game(visit, games().engines), str(error)), status)
 
 
 def unusable(error: Exception) -> Response:
