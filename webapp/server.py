@@ -14,6 +14,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from ctypes import c_bool
+from functools import partial
+from multiprocessing.sharedctypes import RawValue
 from typing import TYPE_CHECKING, Any
 
 from granian.constants import Interfaces
@@ -39,8 +42,8 @@ _SETTLED, _PAUSE = 0.5, 0.005
 
 _DAY = 24 * 60 * 60
 
-# How many workers must die within how many seconds for the server to give up.
-_CRASHES, _CRASHING = 20, 20.0
+# How many workers in a row must die before they have loaded the application for all to end.
+_HOPELESS = 6
 
 
 def free_address(host: str, port: int) -> tuple[str, int]:
@@ -122,23 +125,27 @@ def run(address: str, port: int, workers: int, ready: Callable[[], None]) -> Non
         watch = threading.Thread(target=_call_when_up, args=(address, port, ready), daemon=True)
         watch.start()
 
-    server.serve(target_loader=_load_app, wrap_loader=False)
+    server.came_up = RawValue(c_bool, False)
+    server.serve(target_loader=partial(_load_and_tell, server.came_up), wrap_loader=False)
 
 
 class _Server(MPServer):
-    """Replaces workers that were killed, however often, and gives up only where none can live.
+    """Replaces workers that were killed, however often, and gives up only where none comes up.
 
     granian alone gives up when a worker dies within seconds of having been replaced.
+
+    :ivar came_up: whether any worker has loaded the application since the last one was replaced;
+        without a lock, which one that is killed could take along
     """
 
-    _deaths: tuple[float, ...] = ()
+    came_up: c_bool
+    _failed = 0
 
     def _respawn_workers(self, workers: list[int], *more: Any, **options: Any) -> None:
         super()._respawn_workers(workers, *more, **options)
-        now = time.monotonic()
-        recent = (death for death in self._deaths if death > now - _CRASHING)
-        self._deaths = (*recent, *(now for _ in workers))
-        if len(self._deaths) < _CRASHES:
+        self._failed = 0 if self.came_up.value else self._failed + len(workers)
+        self.came_up.value = False
+        if self._failed < _HOPELESS:
             self.respawned_wrks.clear()
 
 
@@ -151,6 +158,13 @@ def _call_when_up(address: str, port: int, ready: Callable[[], None]) -> None:
                 break
         time.sleep(0.02)
     ready()
+
+
+def _load_and_tell(came_up: c_bool) -> "WSGIApplication":
+    """Make the application, in a worker process, and tell the parent that it could be made."""
+    app = _load_app()
+    came_up.value = True
+    return app
 
 
 def _load_app() -> "WSGIApplication":

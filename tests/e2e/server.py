@@ -74,6 +74,11 @@ class Server:
         """The process that its workers belong to."""
         return self._process.pid
 
+    def ends(self) -> int:
+        """Wait until it ends by itself; return the exit status."""
+        self._ended()
+        return self._process.returncode
+
     def workers(self) -> set[int]:
         """The processes that answer requests, as Linux tells it."""
         children = Path(f"/proc/{self.pid}/task/{self.pid}/children")

@@ -82,7 +82,7 @@ def test_a_killed_worker_loses_no_answered_move(
     playing = Class(server.url, "kill")
     silences = []
     for _ in range(times(6, 200)):
-        time.sleep(rng.uniform(0.1, 0.6))
+        time.sleep(rng.uniform(0.3, 0.9))
         silences.append(kill_a_worker(server, rng))
     noted = playing.stop()
     finished = check_nothing_lost(server.database, noted)
@@ -104,6 +104,16 @@ def test_the_same_worker_may_be_killed_again_and_again(server: Server) -> None:
         (victim,) = server.workers() - {lasting}
         kill(server, victim)
     assert seconds_until(lambda: answers(server.url)) < BACK * slowness()
+
+
+def test_a_server_whose_workers_cannot_live_gives_up(tmp_path: Path) -> None:
+    engine = tmp_path / "mine.py"
+    engine.write_text("def best(board, mark):\n    return board.index('.')\n")
+    server = Server(tmp_path / "data", {"TTT_ENGINE": f"{engine}:best"})
+    engine.unlink()
+    for worker in server.workers():
+        os.kill(worker, signal.SIGKILL)
+    assert server.ends() == 1
 
 
 def test_a_server_that_is_killed_as_a_whole_goes_on_after_its_next_start(
