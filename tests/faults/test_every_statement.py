@@ -71,10 +71,7 @@ class Stage:
         return client.post(request.path, data=request.fields).status_code
 
     def state(self, people: Sequence[Person]) -> State:
-        """Read all that is stored of some people, without what differs from time to time.
-
-        The database is opened anew.
-        """
+        """Read all that is stored of some people, without what differs from time to time."""
         ids = [person.id for person in people]
 
         def who(player: str | None) -> str | None:
@@ -113,9 +110,10 @@ def stage(tmp_path: Path, database_url: str | None) -> Iterator[Stage]:
         data=tmp_path, synchronous="NORMAL", seed="tests", database_url=database_url, limits="off"
     )
     app = create_app(settings)
-    known = sa.create_engine(settings.url, poolclass=sa.NullPool)
+    known = sa.create_engine(settings.url, isolation_level="AUTOCOMMIT")
     with workers(settings) as dying:
         yield Stage(app, dying, known)
+    known.dispose()
     app.extensions["database"].close()
 
 
