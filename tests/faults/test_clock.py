@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -240,20 +241,27 @@ def test_the_clock_of_a_running_server_is_set_again_and_again(tmp_path: Path) ->
         tmp_path / "data",
         {"TTT_LIMITS": "off", "PYTHONPATH": str(tmp_path / "python"), "CLOCK": str(clock)},
     )
-    alice, bob, carol = (Somebody(server.url) for _ in range(3))
-    for step in (-5, -HOUR, DAY, 0):
-        carol.start()
-        begun = alice.post("/challenges", mark="x").headers["Location"]
-        assert bob.post(f"/join/{code_on(alice.get(begun).text)}").status == 303
-        assert alice.post(f"{begun}/moves", cell=0, version=2).status == 303
-        clock.write_text(str(step))
-        # Whichever worker is asked: the one who is to move is not away.
-        assert {alice.post(f"{begun}/claim", version=3).status for _ in range(6)} == {409}
-        assert {bob.get(f"{begun}?since=3").status for _ in range(6)} == {204}
-        assert bob.post(f"{begun}/moves", cell=3, version=3).status == 303
-        assert bob.post(f"{begun}/resign", version=4).status == 303
-        assert carol.move().status == 303
-    server.stop()
+    try:
+        for step in (-5, -HOUR, DAY, 0):
+            check_a_step(server.url, partial(clock.write_text, str(step)))
+    finally:
+        server.stop()
+
+
+def check_a_step(url: str, set_clock: Callable[[], object]) -> None:
+    """Begin games, set the clock, and go on with them."""
+    alice, bob, carol = (Somebody(url) for _ in range(3))
+    carol.start()
+    begun = alice.post("/challenges", mark="x").headers["Location"]
+    assert bob.post(f"/join/{code_on(alice.get(begun).text)}").status == 303
+    assert alice.post(f"{begun}/moves", cell=0, version=2).status == 303
+    set_clock()
+    # Whichever worker is asked: the one who is to move is not away.
+    assert {alice.post(f"{begun}/claim", version=3).status for _ in range(6)} == {409}
+    assert {bob.get(f"{begun}?since=3").status for _ in range(6)} == {204}
+    assert bob.post(f"{begun}/moves", cell=3, version=3).status == 303
+    assert bob.post(f"{begun}/resign", version=4).status == 303
+    assert carol.move().status == 303
 
 
 def code_on(text: str) -> str:
