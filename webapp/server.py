@@ -14,11 +14,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from ctypes import c_bool
+from functools import partial
+from multiprocessing.sharedctypes import RawValue
+from typing import TYPE_CHECKING, Any
 
-from granian import Granian
 from granian.constants import Interfaces
 from granian.log import LogLevels
+from granian.server import MPServer
 
 from webapp.config import SettingsError
 
@@ -41,6 +44,9 @@ _SETTLED, _PAUSE = 0.5, 0.005
 _UNDER_WAY = 128
 
 _DAY = 24 * 60 * 60
+
+# How many workers in a row must die before they have loaded the application for all to end.
+_HOPELESS = 6
 
 
 def free_address(host: str, port: int) -> tuple[str, int]:
@@ -98,7 +104,7 @@ def run(address: str, port: int, workers: int, ready: Callable[[], None]) -> Non
     """
     hangup = getattr(signal, "SIGHUP", None)
     on_hangup = signal.getsignal(hangup) if hangup else None
-    server = Granian(
+    server = _Server(
         "webapp.web:create_app",
         address=address,
         port=port,
@@ -122,7 +128,28 @@ def run(address: str, port: int, workers: int, ready: Callable[[], None]) -> Non
         watch = threading.Thread(target=_call_when_up, args=(address, port, ready), daemon=True)
         watch.start()
 
-    server.serve(target_loader=_load_app, wrap_loader=False)
+    server.came_up = RawValue(c_bool, False)
+    server.serve(target_loader=partial(_load_and_tell, server.came_up), wrap_loader=False)
+
+
+class _Server(MPServer):
+    """Replaces workers that were killed, however often, and gives up only where none comes up.
+
+    granian alone gives up when a worker dies within seconds of having been replaced.
+
+    :ivar came_up: whether any worker has loaded the application since the last one was replaced;
+        without a lock, which one that is killed could take along
+    """
+
+    came_up: c_bool
+    _failed = 0
+
+    def _respawn_workers(self, workers: list[int], *more: Any, **options: Any) -> None:
+        super()._respawn_workers(workers, *more, **options)
+        self._failed = 0 if self.came_up.value else self._failed + len(workers)
+        self.came_up.value = False
+        if self._failed < _HOPELESS:
+            self.respawned_wrks.clear()
 
 
 def _call_when_up(address: str, port: int, ready: Callable[[], None]) -> None:
@@ -134,6 +161,13 @@ def _call_when_up(address: str, port: int, ready: Callable[[], None]) -> None:
                 break
         time.sleep(0.02)
     ready()
+
+
+def _load_and_tell(came_up: c_bool) -> "WSGIApplication":
+    """Make the application, in a worker process, and tell the parent that it could be made."""
+    app = _load_app()
+    came_up.value = True
+    return app
 
 
 def _load_app() -> "WSGIApplication":
@@ -148,7 +182,8 @@ def _load_app() -> "WSGIApplication":
     from webapp.web import create_app  # noqa: PLC0415 - the parent needs no application
 
     sys.setswitchinterval(_TURN)
-    app = create_app(prepared=True)  # by the parent: `tictactoe serve`
+    # The command that started us has seen to the database, which may be out of reach by now.
+    app = create_app(prepared=parent is not None)
     threading.Thread(target=_tidy_daily, args=(app.extensions["host"],), daemon=True).start()
     threading.Thread(target=_compute_ahead, daemon=True).start()
     return app

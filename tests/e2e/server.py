@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,16 +69,30 @@ class Server:
             raise AssertionError(f"the server did not start: {said}{self._errors.read_text()}")
         self._port, self.url = found[1], found[0]
 
-    def workers(self) -> list[int]:
-        """The numbers of the processes that answer."""
-        found = subprocess.run(
-            ["pgrep", "-P", str(self._process.pid)], capture_output=True, text=True, check=True
-        )
-        return [int(number) for number in found.stdout.split()]
+    @property
+    def pid(self) -> int:
+        """The process that its workers belong to."""
+        return self._process.pid
+
+    def ends(self) -> int:
+        """Wait until it ends by itself; return the exit status."""
+        self._ended()
+        return self._process.returncode
+
+    def workers(self) -> set[int]:
+        """The processes that answer requests, as Linux tells it."""
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children")
+        return set(map(int, children.read_text().split()))
+
+    def kill_parent(self) -> None:
+        """End the process that the workers belong to, and wait until they have followed it."""
+        self._process.kill()
+        self._ended()
 
     def kill(self) -> None:
         """End it and its workers at once, as a power cut would."""
-        os.killpg(self._process.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._ended()
 
     def stop(self) -> None:

@@ -10,6 +10,7 @@ from tests.support import rules
 from tests.support.visitor import Site
 from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES, Catalogue
+from webapp.service import clock
 from webapp.service.games import Games
 from webapp.service.refusals import Conflict, NotYourGame, Unacceptable, UnknownGame
 from webapp.service.setup import Wish
@@ -49,7 +50,7 @@ def games_over(
     now: Callable[[], float] = time.time,
 ) -> Games:
     catalogue = Catalogue(engines)
-    return Games(Visits(database, catalogue, now), catalogue, seed)
+    return Games(Visits(database, catalogue, clock.Clock(now)), catalogue, seed)
 
 
 def start(games: Games, opponent: str, mark: str = "x", cell: int | None = None) -> Visit:
@@ -173,10 +174,10 @@ def test_without_a_seed_every_free_cell_is_played_now_and_then(database: Databas
 
 
 def test_the_newest_unfinished_game_waits(database: Database) -> None:
-    clock = Clock()
-    games = games_over(database, now=clock)
+    hours = Clock()
+    games = games_over(database, now=hours)
     for opponent in ("easy", "friend", "hard"):
-        clock.now += 3600
+        hours.now += 3600
         newest = start(games, opponent, cell=4)
     assert games.front(ALICE, AS_IT_WAS).waiting == (newest.record.id, "hard")
     assert games.front(BOB, AS_IT_WAS).waiting is None

@@ -9,26 +9,35 @@ from dataclasses import dataclass
 from tests.support import rules
 from tests.support.page import Page
 from tests.support.visitor import Site, Visitor
+from webapp.service import clock
 
 MARKS = ("x", "o")
 
 
-class Clock:
+class Clock(clock.Clock):
     """The time as the services of a site see it."""
 
     def __init__(self, site: Site) -> None:
-        self._now = time.time()
+        self._time = time.time()
+        self._passed = 0.0
+        super().__init__(lambda: self._time, lambda: self._passed)
         services = site.app.extensions
-        for service in ("players", "classroom", "host"):
-            services[service]._now = self
-        services["games"].visits._now = self
-
-    def __call__(self) -> float:
-        return self._now
+        for service in ("classroom", "host"):
+            services[service]._clock = self
+        services["players"]._now = services["games"].visits.clock = self
 
     def goes_on(self, seconds: float) -> None:
         """Let time pass, without waiting for it."""
-        self._now += seconds
+        self._time += seconds
+        self._passed += seconds
+
+    def anew(self) -> clock.Clock:
+        """The same clock for a server that has just started."""
+        return clock.Clock(lambda: self._time, lambda: self._passed)
+
+    def is_set(self, seconds: float) -> None:
+        """Set the clock forward, or back, while no time passes."""
+        self._time += seconds
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from tests.support.visitor import Site
 from webapp import __version__
 from webapp.service.games import Games
+from webapp.service.refusals import UnknownGame
 
 BOTH_WAYS = pytest.mark.parametrize("fragment", [False, True])
 
@@ -106,6 +108,29 @@ def test_without_its_tables_the_site_asks_for_patience(own_site: Site, fragment:
     with closing(sqlite3.connect(own_site.file)) as connection:
         connection.execute("ALTER TABLE gone RENAME TO games")
     assert alice.get(game.address).board == game.board
+
+
+@pytest.mark.parametrize(
+    "fault,status",
+    [
+        (OperationalError("SELECT", {}, Exception("the secret reason")), 503),
+        (UnknownGame("There is no game at this address."), 404),
+    ],
+)
+def test_a_board_that_cannot_be_shown_with_a_refusal_is_no_error_of_its_own(
+    own_site: Site, monkeypatch: pytest.MonkeyPatch, fault: Exception, status: int
+) -> None:
+    alice = own_site.visitor()
+    page = alice.start("easy", "x", cell=4)
+
+    def broken(*_args: object) -> None:
+        raise fault
+
+    monkeypatch.setattr(Games, "visit", broken)
+    answer = alice.post(f"{page.address}/moves", {"cell": page.playable[0], "version": 9})
+    assert answer.status == status
+    assert not answer.has_board
+    assert "secret" not in answer.text
 
 
 # --- healthz ----------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from random import SystemRandom
 from typing import NamedTuple
@@ -14,6 +13,7 @@ import sqlalchemy as sa
 
 from webapp.analysis.standings import Played, Standing, standings
 from webapp.core.board import Mark
+from webapp.service.clock import Clock
 from webapp.service.players import remember
 from webapp.service.refusals import Conflict, Unknown
 from webapp.store import Database
@@ -90,9 +90,9 @@ class _Table(NamedTuple):
 class Classroom:
     """The people of this server, and their games with each other."""
 
-    def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, database: Database, clock: Clock | None = None) -> None:
         self._database = database
-        self._now = now
+        self._clock = clock or Clock()
         self._table = _Table(float("-inf"), 0.0, [])
         self._computing = threading.Lock()
 
@@ -107,7 +107,7 @@ class Classroom:
         """
         if mark == "random":
             mark = SystemRandom().choice("xo")
-        now = int(self._now())
+        now = int(self._clock())
         record = GameRecord(
             id=secrets.token_urlsafe(16),
             x_seat=player if mark == "x" else None,
@@ -160,7 +160,7 @@ class Classroom:
             o_seat=player if mine is Mark.O else record.o_seat,
             version=record.version + 1,
         )
-        now = int(self._now())
+        now = int(self._clock())
         with self._database.write(player) as connection:
             if not stored_games.replace(connection, record, joined, now):
                 raise Conflict(
@@ -173,7 +173,6 @@ class Classroom:
 
     def look(self, player: str) -> Class:
         """Return the class as this player sees it."""
-        fresh = int(self._now()) - _FRESH
         with self._database.read() as connection:
             live = stored_games.live(connection, _MOST)
             encounters = self._encounters(connection, live, player)
@@ -184,7 +183,11 @@ class Classroom:
             wanted = {standing.player for standing in table} | seats
             names = stored_players.names(connection, wanted)
         return Class(
-            tuple(e for e in encounters if e.record.open and e.record.changed_at >= fresh),
+            tuple(
+                e
+                for e in encounters
+                if e.record.open and self._clock.since(e.record.changed_at) <= _FRESH
+            ),
             tuple(e for e in encounters if not e.record.open),
             tuple((one, names[one.player]) for one in table if one.player in names),
             player,
@@ -200,7 +203,7 @@ class Classroom:
         shown until the next are there.
         """
         known = self._table
-        age = self._now() - known.computed
+        age = self._clock() - known.computed
         if 0 <= age < max(_REMEMBERED, _SHARE * known.took):
             return known.standings
         if known.took <= _AT_ONCE:
@@ -217,7 +220,7 @@ class Classroom:
             self._computing.release()
 
     def _compute(self, connection: sa.Connection) -> list[Standing]:
-        now, start = self._now(), time.perf_counter()
+        now, start = self._clock(), time.perf_counter()
         found = standings(map(Played._make, stored_records.everything(connection)))
         self._table = _Table(now, time.perf_counter() - start, found)
         return found

@@ -56,7 +56,7 @@ class Duels:
         (mine,) = record.marks_of(seat.player)
         if record.open or game_of(record).board.turn is mine:
             raise Conflict("It is not your opponent's turn.")
-        if self._visits.now() - record.changed_at < ABSENT_AFTER:
+        if self._visits.clock.since(record.changed_at) < ABSENT_AFTER:
             raise Conflict(f"A game can be claimed after {ABSENT_AFTER} seconds without a move.")
         return self._visits.store(seat, ended(record, mine, "claim"), seat.preferred)
 

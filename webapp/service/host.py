@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-
 from webapp import names
+from webapp.service.clock import Clock
 from webapp.service.refusals import Conflict, Unacceptable, Unknown
 from webapp.store import Database
 from webapp.store import games as stored_games
@@ -20,13 +18,16 @@ IDLE_DAYS = 90
 UNFINISHED_DAYS = 7
 """After how many days an unfinished game goes."""
 
+_SETTLED = 60 * 60
+"""For how many seconds after somebody has set the clock nobody is forgotten by it."""
+
 
 class Host:
     """The players as the host sees them: by name."""
 
-    def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, database: Database, clock: Clock | None = None) -> None:
         self._database = database
-        self._now = now
+        self._clock = clock or Clock()
 
     def players(self) -> list[PlayerRecord]:
         """Return everybody who has a name, by name."""
@@ -74,7 +75,28 @@ class Host:
 
         One after the other, so that those who play meanwhile wait for none of it.
         """
-        moment, gone = self._ago(days), 0
+        return self._forget(self._ago(days))
+
+    def tidy(self) -> None:
+        """Do what is promised to everybody: forget the idle, and what was not finished.
+
+        The clock alone is not believed, since what it takes away does not come back. So many days
+        must have passed up to the newest game, or while this server was running; and for an hour
+        after somebody has set the clock nothing is done.
+        """
+        if self._clock.steady_for() < _SETTLED:
+            return
+        with self._database.read() as connection:
+            newest = stored_players.last_seen(connection)
+        certain = int(min(self._clock(), newest + self._clock.running_for()))
+        self._forget(certain - IDLE_DAYS * DAY)
+        with self._database.read() as connection:
+            stored_games.delete_unfinished(connection, certain - UNFINISHED_DAYS * DAY)
+            stored_games.unfollow(connection)
+
+    def _forget(self, moment: int) -> int:
+        """Delete the players who have begun no game since then; return how many."""
+        gone = 0
         with self._database.read() as connection:
             idle = stored_players.idle_since(connection, moment)
         for player in idle:
@@ -83,15 +105,8 @@ class Host:
                     gone += stored_players.forget(connection, player)
         return gone
 
-    def tidy(self) -> None:
-        """Do what is promised to everybody: forget the idle, and what was not finished."""
-        self.forget_idle(IDLE_DAYS)
-        with self._database.read() as connection:
-            stored_games.delete_unfinished(connection, self._ago(UNFINISHED_DAYS))
-            stored_games.unfollow(connection)
-
     def _ago(self, days: int) -> int:
-        return int(self._now()) - days * DAY
+        return int(self._clock()) - days * DAY
 
     def _named(self, name: str) -> str:
         with self._database.read() as connection:

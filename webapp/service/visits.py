@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
 
 import sqlalchemy as sa
@@ -11,6 +10,7 @@ import sqlalchemy as sa
 from webapp.core.board import Mark
 from webapp.core.game import Game
 from webapp.service.changes import STALE, game_of
+from webapp.service.clock import Clock
 from webapp.service.counting import count, leaving_loses
 from webapp.service.players import remember
 from webapp.service.refusals import Conflict, NotYourGame, UnknownGame
@@ -98,19 +98,18 @@ class Visits:
     """Makes visits of stored games, and stores the games that were changed.
 
     :param engines: the opponents that this server offers, by slug
-    :param now: the time in seconds since 1970
     """
 
     def __init__(
-        self, database: Database, engines: Container[str], now: Callable[[], float] = time.time
+        self, database: Database, engines: Container[str], clock: Clock | None = None
     ) -> None:
         self.database = database
+        self.clock = clock or Clock()
         self._engines = engines
-        self._now = now
 
     def now(self) -> int:
         """Return the time in whole seconds since 1970."""
-        return int(self._now())
+        return int(self.clock())
 
     def find(
         self, connection: sa.Connection, game_id: str, player: str
@@ -149,7 +148,7 @@ class Visits:
         return replace(
             visit,
             names={mark: names.get(seat, _GONE) for mark, seat in seats.items() if seat},
-            idle=max(0, self.now() - record.changed_at),
+            idle=self.clock.since(record.changed_at),
         )
 
     def add(self, connection: sa.Connection, seat: Seat, start_key: str | None = None) -> Visit:
@@ -179,7 +178,7 @@ class Visits:
         # One conditional UPDATE is a transaction by itself, and the common case.
         more = changes_player or finishes
         people = filter(None, {record.x_seat, record.o_seat, seat.player})
-        with self.database.write(*people) if more else self.database.read() as connection:
+        with self.database.write(*people) if more else self.database.change() as connection:
             if not stored_games.replace(connection, seat.record, record, now):
                 raise Conflict(STALE)
             if finishes:

@@ -60,6 +60,7 @@ class Database:
 
     def __init__(self, settings: Settings) -> None:
         self._kind = postgres if settings.postgres else sqlite
+        self._turn = self._kind.Turn()
         try:
             self._engine = self._kind.open_engine(settings)
         except ModuleNotFoundError as error:
@@ -84,11 +85,14 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """Open a connection in which each statement stands for itself, and holds no lock after.
-
-        A single conditional ``UPDATE`` is at home here too: it is its own transaction.
-        """
+        """Open a connection in which each statement stands for itself, and holds no lock after."""
         with self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def change(self) -> Iterator[sa.Connection]:
+        """Open such a connection for a single conditional ``UPDATE``, its own transaction."""
+        with self._turn.take(), self.read() as connection:
             yield connection
 
     @contextmanager
@@ -102,7 +106,7 @@ class Database:
         :param about: ids of players, games, or whatever else is read here in order to write
         :param patient: whether statements may take as long as they like
         """
-        with self._engine.begin() as connection:
+        with self._turn.take(), self._engine.begin() as connection:
             self._kind.begin(connection, about, patient)
             yield connection
 
@@ -152,6 +156,8 @@ def prepare(settings: Settings, *, migrate: bool = False) -> Prepared:
     """
     if not settings.postgres and (sentence := damaged(settings)):
         raise StoreError(sentence)
+    if not settings.postgres:
+        _check_writable(sqlite.file_of(settings))
     database = Database(settings)
     try:
         revision = database.revision()
@@ -222,6 +228,25 @@ def damaged(settings: Settings, *, whole: bool = False) -> str:
 def _quoted(command: list[str]) -> str:
     """Write a command as the system's own shell reads it."""
     return subprocess.list2cmdline(command) if os.name == "nt" else shlex.join(command)
+
+
+def _check_writable(file: Path) -> None:
+    """Make the file if need be, and check that it can be written to.
+
+    :raises StoreError: if it cannot
+    """
+    # Nothing is opened: closing a file would end the locks that this process has on it elsewhere.
+    try:
+        if not file.exists():
+            file.touch()
+    except OSError as error:
+        raise StoreError(f"The database {file} cannot be made: {error.strerror}.") from error
+    for one in (file, *(file.with_name(f"{file.name}-{kind}") for kind in ("wal", "shm"))):
+        if one.exists() and not os.access(one, os.W_OK):
+            raise StoreError(
+                f"The database {one} cannot be written to; "
+                f"make it belong to the user who starts the server."
+            )
 
 
 def _create(database: Database) -> None:

@@ -46,6 +46,10 @@ _NAMES = sa.select(players.c.id, players.c.name).where(
     players.c.id.in_(sa.bindparam("players", expanding=True))
 )
 _BY_KEY = sa.select(players.c.id).where(players.c.name_key == sa.bindparam("key"))
+# Never back: with a clock that is wrong for a moment nobody becomes one who was long away.
+_SEEN = sa.case(
+    (players.c.seen_at > sa.bindparam("now"), players.c.seen_at), else_=sa.bindparam("now")
+)
 _UPDATE = (
     sa.update(players)
     .where(players.c.id == sa.bindparam("player"))
@@ -53,14 +57,11 @@ _UPDATE = (
         opponent=sa.bindparam("opponent"),
         mark=sa.bindparam("mark"),
         last_mark=sa.bindparam("last_mark"),
-        seen_at=sa.bindparam("now"),
+        seen_at=_SEEN,
     )
 )
-_TOUCH = (
-    sa.update(players)
-    .where(players.c.id == sa.bindparam("player"))
-    .values(seen_at=sa.bindparam("now"))
-)
+_TOUCH = sa.update(players).where(players.c.id == sa.bindparam("player")).values(seen_at=_SEEN)
+_LAST_SEEN = sa.select(sa.func.max(players.c.seen_at))
 _INSERT = sa.insert(players)
 _RENAME = (
     sa.update(players)
@@ -169,6 +170,12 @@ _FORGET = (
     sa.delete(records).where(records.c.player == sa.bindparam("player")),
 )
 _FORGET_PLAYER = sa.delete(players).where(players.c.id == sa.bindparam("player"))
+
+
+def last_seen(connection: sa.Connection) -> int:
+    """Return when anybody last began a game, in seconds since 1970; 0 if nobody ever has."""
+    found: int | None = connection.scalar(_LAST_SEEN)
+    return found or 0
 
 
 def idle_since(connection: sa.Connection, moment: int) -> list[str]:

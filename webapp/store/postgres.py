@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import selectors
 import time
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -109,6 +110,14 @@ def _check(connection: psycopg.Connection, record: Any, _proxy: Any) -> None:
         selector.register(connection.pgconn.socket, selectors.EVENT_READ)
         if selector.select(0):
             raise sa.exc.DisconnectionError
+
+
+class Turn:
+    """Nobody waits for a turn: PostgreSQL knows itself who is about the same thing."""
+
+    def take(self) -> AbstractContextManager[None]:
+        """Go on at once."""
+        return nullcontext()
 
 
 def begin(connection: sa.Connection, about: tuple[str, ...], patient: bool) -> None:

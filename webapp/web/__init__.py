@@ -16,6 +16,7 @@ from webapp.config import Settings
 from webapp.engines import function
 from webapp.engines.registry import ENGINES, Catalogue
 from webapp.service.classroom import Classroom
+from webapp.service.clock import Clock
 from webapp.service.duels import Duels
 from webapp.service.games import Games
 from webapp.service.host import Host
@@ -46,15 +47,15 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     """Make the application, its database brought up to date.
 
     :param settings: read from the environment where not given
-    :param prepared: whether the database is up to date already; then it is not looked at, so that
-        a worker can take another's place also while the database is out of reach
+    :param prepared: whether the database was seen to already. Then the application comes up also
+        where the database is out of reach at the moment, and never makes an empty one in its place
     :raises webapp.config.SettingsError: if the environment holds a bad value
     :raises webapp.engines.function.CannotLoad: if there is no such engine of one's own
     :raises webapp.store.StoreError: if the database cannot be used
     """
     settings = settings or Settings.from_environment(os.environ)
-    settings.data.mkdir(parents=True, exist_ok=True)
     if not prepared:
+        settings.data.mkdir(parents=True, exist_ok=True)
         prepare(settings)
 
     app = Flask(__name__, template_folder=_ROOT / "templates", static_folder=_ROOT / "static")
@@ -75,12 +76,13 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
         own = function.load(settings.engine)
         engines[own.slug] = own
     catalogue = Catalogue(engines)
-    visits = Visits(database, catalogue)
+    clock = Clock()
+    visits = Visits(database, catalogue, clock)
     app.extensions["games"] = Games(visits, catalogue, settings.seed)
     app.extensions["duels"] = Duels(visits)
-    app.extensions["players"] = Players(database, own_names=settings.names == "own")
-    app.extensions["classroom"] = Classroom(database)
-    app.extensions["host"] = Host(database)
+    app.extensions["players"] = Players(database, own_names=settings.names == "own", now=clock)
+    app.extensions["classroom"] = Classroom(database, clock)
+    app.extensions["host"] = Host(database, clock)
     app.config["PUBLIC_URL"] = settings.public_url
     bodies.init_app(app, settings)
     proxies.init_app(app, settings)

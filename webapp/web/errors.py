@@ -47,6 +47,9 @@ _PAGES = {
 _OTHERWISE = ("That did not work", "The server could not make sense of this request.")
 
 
+_OUT_OF_REACH = (OperationalError, InternalError, InterfaceError, NoConnection)
+
+
 def init_app(app: Flask) -> None:
     """Answer every refusal and every fault."""
     app.register_error_handler(Refusal, refusal)
@@ -54,7 +57,7 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(BadHost, no_such_host)
     for kind in (EngineFault, UnknownRules):
         app.register_error_handler(kind, unusable)
-    for fault in (OperationalError, InternalError, InterfaceError, NoConnection):
+    for fault in _OUT_OF_REACH:
         app.register_error_handler(fault, out_of_reach)
     app.register_error_handler(DatabaseError, damaged)
 
@@ -67,15 +70,17 @@ def refusal(error: Refusal) -> Response:
     if request.blueprint != "play":
         return page(status, str(error))
     game_id = (request.view_args or {}).get("game_id")
-    if game_id:
-        try:
+    try:
+        if game_id:
             visit = games().visit(game_id, player(), Wish())
-        except UnknownGame:  # deleted while the request was at work
-            return page(404)
-        view = present_game(visit, games().engines)
-    else:
-        view = present_game(games().front(player(), _readable_wish()), games().engines)
-    return show(refused(view, str(error)), status)
+        else:
+            visit = games().front(player(), _readable_wish())
+    # Flask answers no fault in what answers another.
+    except UnknownGame:
+        return page(404)
+    except _OUT_OF_REACH as fault:
+        return out_of_reach(fault)
+    return show(refused(present_game(visit, games().engines), str(error)), status)
 
 
 def unusable(error: Exception) -> Response:
@@ -101,7 +106,8 @@ def no_such_host(_error: Exception) -> Response:
 
 def out_of_reach(_error: Exception) -> Response:
     """Answer while the database is locked for too long, full, read-only, or gone."""
-    g.out_of_reach = True  # one wait is enough: the page does not ask for the name
+    # The page would ask it for the name of the one who looks, and wait as long once more.
+    g.out_of_reach = True
     return http_error(ServiceUnavailable(retry_after=2))
 
 

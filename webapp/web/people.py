@@ -15,9 +15,7 @@ pages = Blueprint("people", __name__)
 
 def init_app(app: Flask) -> None:
     """Give the templates ``own_name``: what the one who looks is called, if anything yet."""
-    app.add_template_global(
-        lambda: None if "out_of_reach" in g else players().name(player()), "own_name"
-    )
+    app.add_template_global(_own_name, "own_name")
 
 
 @pages.get("/you")
@@ -60,6 +58,10 @@ def forget() -> ResponseReturnValue:
     players().forget(player())
     identity.start_anew()
     return redirect(url_for("people.privacy", forgotten=1), 303)
+
+
+def _own_name() -> str | None:
+    return None if "out_of_reach" in g else players().name(player())
 
 
 def _you(refusal: str = "") -> str:

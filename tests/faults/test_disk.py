@@ -1,0 +1,192 @@
+"""A disk that is full, and a data folder that cannot be used or goes away."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.server import ROOT, Server
+from tests.faults.test_killed import kill_a_worker
+from tests.support.class_under_fire import check_legal
+from tests.support.disk import Disk, disk, heeding_permissions, server_on_a_disk
+from tests.support.http import Answer, Somebody
+from webapp.config import Settings
+from webapp.store import prepare
+from webapp.web.errors import _PAGES
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="mounts, limits and capabilities")
+
+SENTENCE = _PAGES[503][1]
+MANY = 3000
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[tuple[Server, Disk]]:
+    """A server on a disk that can be filled."""
+    with server_on_a_disk(tmp_path / "data") as both:
+        yield both
+
+
+def check_told(answer: Answer) -> None:
+    assert answer.status == 503
+    assert int(answer.headers["Retry-After"]) > 0
+    assert SENTENCE in answer.text
+
+
+def test_on_a_full_disk_games_can_be_read_and_go_on_when_there_is_room(
+    small: tuple[Server, Disk],
+) -> None:
+    server, room = small
+    alice, bob = Somebody(server.url), Somebody(server.url)
+    alice.start()
+    room.fill()
+    told = fill_up(bob)
+    check_told(told)
+    # Sooner or later a move finds no room either; what is not answered is not stored.
+    refused = alice.move()
+    assert refused.status in (303, 503)
+    version = alice.get(alice.game).version
+    for path in ("/", alice.game, "/class", "/class/board", "/you", "/learn", "/healthz"):
+        assert alice.get(path).status == 200, path
+    check_whole(server.database)
+    room.free()
+    assert alice.move().status == 303
+    assert alice.get(alice.game).version == version + 1
+    assert bob.start().status == 303
+    check_whole(server.database)
+
+
+def fill_up(who: Somebody) -> Answer:
+    """Begin games until there is no room for another."""
+    for _ in range(MANY):
+        answer = who.start()
+        if answer.status != 303:
+            return answer
+    raise AssertionError("there was room for everything")
+
+
+def check_whole(file: Path) -> None:
+    """Check that no game is half there."""
+    with closing(sqlite3.connect(file)) as connection:
+        connection.row_factory = sqlite3.Row
+        assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+        for game in connection.execute("SELECT * FROM games"):
+            check_legal(game)
+        nobodys = "SELECT count(*) FROM games WHERE x_seat NOT IN (SELECT id FROM players)"
+        assert connection.execute(nobodys).fetchone()[0] == 0
+
+
+# --- a folder that goes away ----------------------------------------------------------------------
+
+
+def test_while_the_data_folder_is_gone_nothing_is_answered_that_is_not_stored(
+    tmp_path: Path,
+) -> None:
+    server = Server(tmp_path / "data", {"TTT_LIMITS": "off"})
+    try:
+        alice = Somebody(server.url)
+        alice.start()
+        aside = tmp_path / "aside"
+        server.database.parent.rename(aside)
+        for _ in range(4):
+            for path in ("/", alice.game, "/class"):
+                check_told(alice.get(path))
+            check_told(alice.post(f"{alice.game}/moves", cell=0, version=1))
+            check_told(alice.start())
+        assert alice.get("/healthz").status == 503
+        for path in ("/learn", "/opponents", "/review/40281"):
+            assert alice.get(path).status == 200, path
+        # A worker that comes now makes no empty database in place of the lost one.
+        kill_a_worker(server, random.Random("gone"), asking="/learn")
+        check_told(alice.get("/"))
+        assert not server.database.parent.exists()
+        aside.rename(server.database.parent)
+        assert alice.get(alice.game).version == 1
+        assert alice.move().status == 303
+    finally:
+        server.kill()
+
+
+def test_a_copy_put_in_the_place_of_the_database_is_what_counts(tmp_path: Path) -> None:
+    server = Server(tmp_path / "data", {"TTT_LIMITS": "off"})
+    try:
+        alice = Somebody(server.url)
+        alice.start()
+        copy = tmp_path / "copy.db"
+        with (
+            closing(sqlite3.connect(server.database)) as source,
+            closing(sqlite3.connect(copy)) as target,
+        ):
+            source.backup(target)
+        assert alice.move().status == 303
+        for file in server.database.parent.glob("tictactoe.db*"):
+            file.unlink()
+        shutil.copy(copy, server.database)
+        assert {alice.get(alice.game).version for _ in range(8)} == {1}
+        assert alice.move().status == 303
+    finally:
+        server.kill()
+
+
+# --- refused at the start -------------------------------------------------------------------------
+
+
+def refused(data: Path) -> str:
+    """Start the server where it cannot be; return its one sentence."""
+    command = [sys.executable, "-m", "webapp.cli", "serve", "--port", "0", "--data", str(data)]
+    environment = {name: text for name, text in os.environ.items() if not name.startswith("TTT_")}
+    done = subprocess.run(
+        heeding_permissions(command),
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    assert done.stderr.startswith("tictactoe: ")
+    assert done.stderr.endswith(".\n")
+    assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
+def test_a_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    said = refused(tmp_path / "class-7b")
+    tmp_path.chmod(0o700)
+    assert f"the data folder {tmp_path / 'class-7b'} cannot be written to: Permission" in said
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_written_to_is_a_sentence(tmp_path: Path) -> None:
+    prepare(Settings(data=tmp_path))
+    tmp_path.chmod(0o500)
+    said = refused(tmp_path)
+    tmp_path.chmod(0o700)
+    assert f"the data folder {tmp_path} cannot be written to: Permission denied" in said
+
+
+def test_a_database_of_somebody_else_is_a_sentence(tmp_path: Path) -> None:
+    prepare(Settings(data=tmp_path))
+    (tmp_path / "tictactoe.db").chmod(0o400)
+    said = refused(tmp_path)
+    assert f"The database {tmp_path / 'tictactoe.db'} cannot be written to" in said
+
+
+def test_a_disk_that_is_full_from_the_start_is_a_sentence(tmp_path: Path) -> None:
+    with disk(tmp_path / "data") as small:
+        small.fill()
+        said = refused(small.folder)
+        small.free()
+    assert f"the data folder {small.folder} cannot be written to: " in said

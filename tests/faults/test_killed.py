@@ -1,0 +1,164 @@
+"""``kill -9`` of workers, and of the whole server, while a class plays."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.e2e.server import Server
+from tests.support.class_under_fire import MISSING, Class, check_nothing_lost
+from tests.support.pace import slowness
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+
+BACK = 2.0
+PATIENCE = 30.0
+MEMORY = 80
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    """A server that may complain about the deaths of its workers."""
+    server = Server(tmp_path / "data", {"TTT_LIMITS": "off"})
+    yield server
+    server.kill()
+
+
+def answers(url: str, path: str = "/healthz") -> bool:
+    """Ask by a connection of its own."""
+    connection = HTTPConnection(urlsplit(url).netloc, timeout=PATIENCE)
+    try:
+        connection.request("GET", path)
+        return connection.getresponse().status == 200
+    except MISSING:
+        return False
+    finally:
+        connection.close()
+
+
+def seconds_until(holds: Callable[[], bool]) -> float:
+    begun = time.monotonic()
+    while not holds():
+        assert time.monotonic() < begun + PATIENCE, "waited in vain"
+        time.sleep(0.005)
+    return time.monotonic() - begun
+
+
+def ready(pid: int) -> bool:
+    """Whether a worker has loaded the application; its threads of the server are there then."""
+    with suppress(OSError):
+        return len(list(Path(f"/proc/{pid}/task").iterdir())) > 3
+    return False
+
+
+def kill_a_worker(server: Server, rng: random.Random, asking: str = "/healthz") -> float:
+    """Kill any worker; return the seconds until the server answers, and wait for the new one."""
+    return kill(server, rng.choice(sorted(server.workers())), asking)
+
+
+def kill(server: Server, victim: int, asking: str = "/healthz") -> float:
+    """Kill this worker, likewise."""
+    before = len(server.workers())
+    os.kill(victim, signal.SIGKILL)
+    until_answer = seconds_until(lambda: answers(server.url, asking))
+    seconds_until(lambda: len(server.workers() - {victim}) == before)
+    seconds_until(lambda: all(map(ready, server.workers())))
+    return until_answer
+
+
+def mebibytes(pid: int) -> float:
+    """The memory of a process, of what it shares with others its part."""
+    rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    (part,) = [line for line in rollup.splitlines() if line.startswith("Pss:")]
+    return int(part.split()[1]) / 1024
+
+
+def test_a_killed_worker_loses_no_answered_move(
+    server: Server, times: Callable[[int, int], int]
+) -> None:
+    rng = random.Random("kill")
+    playing = Class(server.url, "kill")
+    silences = []
+    for _ in range(times(6, 200)):
+        time.sleep(rng.uniform(0.3, 0.9))
+        silences.append(kill_a_worker(server, rng))
+    noted = playing.stop()
+    finished = check_nothing_lost(server.database, noted)
+    print(
+        f"kills {len(silences)}, moves {len(noted.played)}, finished {finished}, "
+        f"asked again {noted.retries}, longest silence {max(silences):.2f} s, "
+        f"longest wait {max(noted.waits):.2f} s, "
+        f"memory {max(map(mebibytes, server.workers())):.0f} MiB"
+    )
+    assert noted.retries, "nobody noticed that anything was killed"
+    assert len(noted.played) > 10 * len(silences)
+    assert finished > len(silences)
+    assert max(silences) < BACK * slowness()
+    assert max(noted.waits) < BACK * slowness()
+    assert max(map(mebibytes, server.workers())) < MEMORY
+
+
+def test_the_same_worker_may_be_killed_again_and_again(server: Server) -> None:
+    lasting = min(server.workers())
+    for _ in range(3):
+        (victim,) = server.workers() - {lasting}
+        kill(server, victim)
+    assert seconds_until(lambda: answers(server.url)) < BACK * slowness()
+
+
+def test_a_server_whose_workers_cannot_live_gives_up(tmp_path: Path) -> None:
+    engine = tmp_path / "mine.py"
+    engine.write_text("def best(board, mark):\n    return board.index('.')\n")
+    server = Server(tmp_path / "data", {"TTT_ENGINE": f"{engine}:best"})
+    engine.unlink()
+    for worker in server.workers():
+        os.kill(worker, signal.SIGKILL)
+    assert server.ends() == 1
+
+
+def test_a_server_that_is_killed_as_a_whole_goes_on_after_its_next_start(
+    server: Server, times: Callable[[int, int], int]
+) -> None:
+    rng = random.Random("parent")
+    playing = Class(server.url, "parent")
+    for _ in range(times(1, 20)):
+        time.sleep(rng.uniform(0.2, 0.8))
+        server.kill_parent()
+        server.start()
+    time.sleep(0.3)
+    noted = playing.stop()
+    assert check_nothing_lost(server.database, noted)
+    assert noted.retries
+
+
+def test_after_a_worker_was_replaced_all_workers_tell_the_same(server: Server) -> None:
+    playing = Class(server.url, "same", alone=2, pairs=1)
+    time.sleep(0.5)
+    kill_a_worker(server, random.Random("same"))
+    time.sleep(0.5)
+    noted = playing.stop()
+    game = noted.played[-1].game
+    # The standings may be two seconds old in any worker.
+    time.sleep(2)
+    for path in ("/class", "/class/board", f"/games/{game}", "/opponents", "/lab"):
+        told = {told_by_somebody(server.url, path) for _ in range(12)}
+        assert len(told) == 1, f"the workers disagree about {path}"
+
+
+def told_by_somebody(url: str, path: str) -> str:
+    """A page as whichever worker takes the connection tells it."""
+    connection = HTTPConnection(urlsplit(url).netloc, timeout=PATIENCE)
+    connection.request("GET", path, headers={"Cookie": f"player={'p' * 43}"})
+    text = connection.getresponse().read().decode()
+    connection.close()
+    return text

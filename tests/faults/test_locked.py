@@ -1,0 +1,103 @@
+"""Another program holds the database: for a second nobody notices, for longer all are told."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from tests.e2e.server import Server
+from tests.support.http import Somebody
+from tests.support.pace import slowness
+from tests.support.visitor import open_site
+from webapp.store import Database
+from webapp.web.errors import _PAGES
+
+CLICKING = 8
+"""More than there are threads in both workers."""
+
+WITHIN = 6.0
+READING = 2.5
+
+
+@contextmanager
+def locked(file: Path, how: str) -> Iterator[None]:
+    with closing(sqlite3.connect(file, timeout=5, isolation_level=None)) as other:
+        other.execute(f"BEGIN {how}")
+        yield
+        other.execute("ROLLBACK")
+
+
+def stored(file: Path) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(file)) as connection:
+        return sorted(connection.execute("SELECT id, moves, version FROM games"))
+
+
+@pytest.fixture
+def people(server: Server) -> list[Somebody]:
+    """A class, each with a game that is begun."""
+    people = [Somebody(server.url) for _ in range(CLICKING)]
+    for person in people:
+        assert person.start().status == 303
+    return people
+
+
+@pytest.mark.parametrize("how", ["IMMEDIATE", "EXCLUSIVE"])
+def test_a_database_that_is_locked_for_a_second_only_takes_that_long(
+    server: Server, people: list[Somebody], how: str
+) -> None:
+    with ThreadPoolExecutor(CLICKING) as clicks:
+        with locked(server.database, how):
+            answers = [clicks.submit(person.move) for person in people]
+            threading.Event().wait(1)
+        assert [answer.result().status for answer in answers] == [303] * CLICKING
+    assert {version for _, _, version in stored(server.database)} == {2}
+
+
+def test_a_database_that_is_locked_for_long_is_told_of_and_can_be_read_meanwhile(
+    server: Server, people: list[Somebody]
+) -> None:
+    before = stored(server.database)
+    watcher = Somebody(server.url)
+    with ThreadPoolExecutor(CLICKING) as clicks, locked(server.database, "IMMEDIATE"):
+        moves = [clicks.submit(person.move) for person in people[1:]]
+        moves.append(clicks.submit(people[0].post, f"{people[0].game}/again"))
+        pages = ("/", "/class", people[0].game, f"{people[0].game}?since=1", "/healthz")
+        reads = []
+        while not all(move.done() for move in moves):
+            reads += [watcher.get(page) for page in pages]
+        answers = [move.result() for move in moves]
+    assert {answer.status for answer in answers} == {503}
+    for answer in answers:
+        assert int(answer.headers["Retry-After"]) > 0
+        assert _PAGES[503][1] in answer.text
+        assert answer.seconds < WITHIN * slowness()
+    assert {read.status for read in reads} == {200, 204}
+    assert max(read.seconds for read in reads) < READING * slowness()
+    assert stored(server.database) == before
+    assert [person.move().status for person in people] == [303] * CLICKING
+
+
+def test_the_page_that_tells_of_it_does_not_ask_the_database_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def locked_for_too_long(_database: Database) -> None:
+        asked.append(1)
+        raise OperationalError("SELECT", {}, sqlite3.OperationalError("database is locked"))
+
+    with open_site(tmp_path) as site:
+        alice = site.visitor()
+        alice.get("/")
+        monkeypatch.setattr(Database, "read", locked_for_too_long)
+        for path in ("/", "/class", "/games/x"):
+            asked.clear()
+            assert alice.get(path).status == 503
+            assert asked == [1], "each time one would wait for as long again"

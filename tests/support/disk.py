@@ -1,0 +1,92 @@
+"""A disk that can be filled, and programs that may not write wherever they like."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.e2e.server import Server
+
+_SIZE = 8 * 1024 * 1024
+_ROOM = 64 * 1024
+"""How many bytes more a limited file may take: enough to begin, too little to go on."""
+
+
+class Disk:
+    """A folder on a disk that has little room.
+
+    Root gets a small disk in memory, which is really full. For others the files of a server are
+    kept from growing, which it meets in the same way: a write that fails.
+
+    :ivar writers: the processes that write there
+    """
+
+    def __init__(self, folder: Path, *, small: bool) -> None:
+        self.folder = folder
+        self.writers: Callable[[], Iterable[int]] = lambda: [os.getpid()]
+        self._small = small
+        self._filler = folder / "filler"
+
+    def fill(self) -> None:
+        """Leave no room."""
+        if not self._small:
+            sizes = [file.stat().st_size for file in self.folder.iterdir()]
+            self._limit(max(sizes) + _ROOM if sizes else 0)
+            return
+        with self._filler.open("wb", buffering=0) as filler:
+            for size in (65536, 4096):
+                while True:
+                    try:
+                        filler.write(bytes(size))
+                    except OSError:
+                        break
+
+    def free(self) -> None:
+        """Make room again."""
+        if self._small:
+            self._filler.unlink()
+        else:
+            self._limit(resource.RLIM_INFINITY)
+
+    def _limit(self, size: int) -> None:
+        for pid in self.writers():
+            _, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, hard))
+
+
+@contextmanager
+def disk(folder: Path) -> Iterator[Disk]:
+    """Make a folder that can be filled."""
+    folder.mkdir()
+    small = os.geteuid() == 0 and _mounted(folder)
+    try:
+        yield Disk(folder, small=small)
+    finally:
+        if small:
+            subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+@contextmanager
+def server_on_a_disk(folder: Path) -> Iterator[tuple[Server, Disk]]:
+    """Start a server that keeps its games in a folder that can be filled."""
+    with disk(folder) as small:
+        server = Server(folder, {"TTT_LIMITS": "off"})
+        small.writers = server.workers
+        yield server, small
+        server.stop()
+
+
+def _mounted(folder: Path) -> bool:
+    command = ["mount", "-t", "tmpfs", "-o", f"size={_SIZE}", "tmpfs", str(folder)]
+    return subprocess.run(command, check=False, capture_output=True).returncode == 0
+
+
+def heeding_permissions(command: list[str]) -> list[str]:
+    """The same command for a process that may write only where the files' modes allow it."""
+    if os.geteuid() != 0:
+        return command
+    return ["setpriv", "--bounding-set=-dac_override,-dac_read_search", *command]

@@ -1,0 +1,57 @@
+"""What time it is, and since when that can be believed: people and networks set clocks.
+
+Standard library only.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+_NOTICED = 2.0
+"""By how many seconds a clock must have moved by itself to count as set."""
+
+
+class Clock:
+    """The time of this computer, held against a second clock that nobody can set.
+
+    A computer that was asleep counts as one whose clock was set: nobody could move meanwhile.
+
+    :param wall: the time in seconds since 1970
+    :param steady: seconds that go on evenly, from any beginning
+    """
+
+    def __init__(
+        self,
+        wall: Callable[[], float] = time.time,
+        steady: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._wall = wall
+        self._steady = steady
+        self._started = steady()
+        self._set_at = float("-inf")
+        self._apart = wall() - self._started
+
+    def __call__(self) -> float:
+        """Return the time in seconds since 1970."""
+        return self._wall()
+
+    def since(self, moment: int) -> int:
+        """Return how many seconds have certainly passed since then.
+
+        Where somebody has set the clock, only what has passed since is certain.
+        """
+        return int(max(0, min(int(self._wall()) - moment, self.steady_for())))
+
+    def running_for(self) -> float:
+        """Return for how many seconds there has been this clock."""
+        return self._steady() - self._started
+
+    def steady_for(self) -> float:
+        """Return for how many seconds nobody has set the clock; infinite if nobody ever has."""
+        steady = self._steady()
+        apart = self._wall() - steady
+        if abs(apart - self._apart) > _NOTICED:
+            self._set_at = steady
+        self._apart = apart
+        return steady - self._set_at
