@@ -48,7 +48,13 @@ class Server:
             self._process = subprocess.Popen(
                 command,
                 cwd=ROOT,
-                env={**settings, "TTT_SEED": SEED, "PYTHONUNBUFFERED": "1", **self._settings},
+                env={
+                    **settings,
+                    "TTT_SEED": SEED,
+                    "TTT_LIMITS": "off",
+                    "PYTHONUNBUFFERED": "1",
+                    **self._settings,
+                },
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=errors,

@@ -14,7 +14,7 @@ from urllib.parse import urlencode, urlsplit
 from flask import Flask
 
 from tests.support.page import Cell, Page, fields_of, is_html
-from webapp.config import Names, Settings
+from webapp.config import Log, Names, Settings, Switch
 from webapp.store import Database
 from webapp.web import create_app
 
@@ -61,10 +61,27 @@ class Site:
 
 @contextmanager
 def open_site(
-    folder: Path, seed: str | None = None, engine: str | None = None, names: Names = "dealt"
+    folder: Path,
+    seed: str | None = None,
+    engine: str | None = None,
+    names: Names = "dealt",
+    *,
+    limits: Switch = "off",
+    log: Log = "none",
 ) -> Iterator[Site]:
-    """Make the application over the database in a folder, and close the database in the end."""
-    settings = Settings(data=folder, synchronous="NORMAL", seed=seed, engine=engine, names=names)
+    """Make the application over the database in a folder, and close the database in the end.
+
+    Nobody is refused for asking too often, unless ``limits`` says so: tests ask fast.
+    """
+    settings = Settings(
+        data=folder,
+        synchronous="NORMAL",
+        seed=seed,
+        engine=engine,
+        names=names,
+        limits=limits,
+        log=log,
+    )
     app = create_app(settings)
     site = Site(app, folder / "tictactoe.db")
     try:

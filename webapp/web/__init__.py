@@ -30,6 +30,8 @@ from webapp.web import (
     identity,
     lab,
     learn,
+    limits,
+    log,
     parts,
     people,
     play,
@@ -80,6 +82,9 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.config["PUBLIC_URL"] = settings.public_url
     proxies.init_app(app, settings)
 
+    # In this order: the log sees refusals too, and a refusal comes before whatever costs more.
+    log.init_app(app, settings)
+    limits.init_app(app, settings)
     assets.init_app(app)
     parts.init_app(app)
     people.init_app(app)
