@@ -29,6 +29,7 @@ class Server:
     """
 
     def __init__(self, data: Path, settings: Mapping[str, str] | None = None) -> None:
+        data.parent.mkdir(parents=True, exist_ok=True)
         self._data = data
         self._settings = settings or {}
         self.database = data / "tictactoe.db"
@@ -74,6 +75,24 @@ class Server:
             raise AssertionError(f"the server did not start: {said}{self._errors.read_text()}")
         self._port, self.url = found[1], found[0]
 
+    @property
+    def pid(self) -> int:
+        """The process that its workers belong to."""
+        return self._process.pid
+
+    def wait(self) -> None:
+        """Wait for the end of a server that was told to stop."""
+        self._ended()
+
+    def complaints(self) -> str:
+        """What it wrote to stderr."""
+        return self._errors.read_text()
+
+    def kill_if_alive(self) -> None:
+        """End it, unless it has ended."""
+        if self._process.poll() is None:
+            self.kill()
+
     def kill(self) -> None:
         """End it and its workers at once, as a power cut would."""
         os.killpg(self._process.pid, signal.SIGKILL)
@@ -90,7 +109,7 @@ class Server:
         except subprocess.TimeoutExpired:
             self.kill()
             raise
-        complaints = self._errors.read_text()
+        complaints = self.complaints()
         assert not complaints, f"the server wrote to stderr:\n{complaints}"
 
     def _ended(self) -> None:
