@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import http.client
 import os
 import signal
 import socket
-import threading
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -101,27 +100,23 @@ def test_a_stop_under_load_answers_what_was_begun_and_begins_nothing_more(
             check(crowd, server)
 
 
-def test_a_request_that_takes_long_is_answered_although_the_server_stops(tmp_path: Path) -> None:
+def test_a_move_that_waits_for_the_database_is_stored_and_answered_although_the_server_stops(
+    tmp_path: Path,
+) -> None:
     with running(tmp_path) as server:
-        connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=PATIENCE)
-        connection.request("GET", "/lab/experiment?x=hard&o=medium&games=10000&seed=long")
-        came: list[tuple[int, bytes]] = []
-
-        def read() -> None:
-            answer = connection.getresponse()
-            came.append((answer.status, answer.read()))
-
-        reader = threading.Thread(target=read)
-        reader.start()
-        # Begun, which nothing tells from outside, as soon as the worker computes.
-        reader.join(0.2)
-        assert not came, "it does not take long enough to try this"
-        send(server, "SIGTERM")
-        reader.join(PATIENCE)
-        connection.close()
-        server.wait()
-    assert [status for status, _ in came] == [200]
-    assert came[0][1].rstrip().endswith(b"</html>")
+        crowd = Crowd(server.url)
+        with closing(sqlite3.connect(server.database, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            with crowd.at_play(4, games=1):
+                # Nothing tells from outside that a request was begun, but that it is not answered.
+                time.sleep(0.5 * pace.slowness())
+                assert crowd.asked == []
+                send(server, "SIGTERM")
+                time.sleep(0.5)
+                other.execute("ROLLBACK")
+                server.wait()
+        assert len(crowd.of("answered")) == 4
+        check(crowd, server)
 
 
 def test_one_who_never_ends_a_request_holds_up_a_stop_for_five_seconds_at_most(

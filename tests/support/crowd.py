@@ -6,6 +6,7 @@ import hashlib
 import http.client
 import secrets
 import sqlite3
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -51,9 +52,12 @@ class Crowd:
     _home: threading.Event = field(default_factory=threading.Event)
 
     @contextmanager
-    def at_play(self, people: int) -> Iterator[None]:
-        """Let them play, until it ends."""
-        threads = [threading.Thread(target=self._play, args=(n % 2 == 0,)) for n in range(people)]
+    def at_play(self, people: int, games: int = sys.maxsize) -> Iterator[None]:
+        """Let them play so many games each, or until it ends."""
+        threads = [
+            threading.Thread(target=self._play, args=(number % 2 == 0, games))
+            for number in range(people)
+        ]
         for thread in threads:
             thread.start()
         try:
@@ -78,9 +82,10 @@ class Crowd:
         """Those requests that this became of."""
         return [one for one in self.asked if one.fate == fate]
 
-    def _play(self, stays: bool) -> None:
+    def _play(self, stays: bool, games: int) -> None:
         connection = http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=PATIENCE)
-        while not self._home.is_set():
+        while games and not self._home.is_set():
+            games -= 1
             token = secrets.token_urlsafe(32)
             headers = {**_FORM, **FRAGMENT, "Cookie": f"player={token}"}
             fate, status = _ask(connection, headers)
