@@ -118,13 +118,16 @@
   });
 
   document.addEventListener("htmx:after:request", (event) => {
-    if (event.detail.ctx.response.status < 500) uncover();
+    const status = event.detail.ctx.response.status;
+    if (status < 500 && status !== 429) uncover();
   });
 
   document.addEventListener("htmx:response:error", (event) => {
     const context = event.detail.ctx;
     if (context.response.status >= 500) {
       tell(context, "The server could not do that just now. Try again.");
+    } else if (context.response.status === 429) {
+      tell(context, "That was too fast. Try again in a few seconds.");
     }
   });
 

@@ -174,10 +174,9 @@ def _load_app() -> "WSGIApplication":
     """Make the application, in a worker process."""
     parent = multiprocessing.parent_process()
     if parent is not None:
-        # granian sets its handlers after this. Until then: a stop ends the worker at once, and
-        # Ctrl-C, which the parent gets as well, is left to the parent.
+        # granian sets its handlers after this. Until then a stop ends the worker at once.
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        _leave_ctrl_c_to_the_parent()
         threading.Thread(target=_stop_after, args=(parent,), daemon=True).start()
     from webapp.web import create_app  # noqa: PLC0415 - the parent needs no application
 
@@ -187,6 +186,19 @@ def _load_app() -> "WSGIApplication":
     threading.Thread(target=_tidy_daily, args=(app.extensions["host"],), daemon=True).start()
     threading.Thread(target=_compute_ahead, daemon=True).start()
     return app
+
+
+def _leave_ctrl_c_to_the_parent() -> None:
+    """Let Ctrl-C, which the whole group gets, reach the parent alone; it stops the workers.
+
+    A worker that got both would now and then go on serving until it is killed, in the midst of
+    requests: granian waits for one signal, and is not made for a second one right behind it.
+    """
+    if hasattr(signal, "pthread_sigmask"):
+        # Threads that granian starts later inherit it, and its handler is never called.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    else:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _compute_ahead() -> None:

@@ -364,6 +364,19 @@ def test_a_killed_worker_is_replaced(start: Start) -> None:
 
 
 @linux
+def test_a_worker_leaves_ctrl_c_to_the_parent(start: Start) -> None:
+    """One that heeds both, and the parent's signal right behind it, may miss the latter."""
+    running = start("--port", "0")
+    url = running.url()
+    wait_until(lambda: answers(url) and len(running.workers()) == 2)
+    workers = running.workers()
+    for worker in workers:
+        os.kill(worker, signal.SIGINT)
+    assert all(answers(url) for _ in range(100))
+    assert running.workers() == workers
+
+
+@linux
 @pytest.mark.parametrize("name", ["SIGKILL", "SIGHUP"])
 def test_workers_do_not_outlive_a_server_that_is_killed(name: str, start: Start) -> None:
     running = start("--port", "0")

@@ -30,6 +30,7 @@ class Server:
     """
 
     def __init__(self, data: Path, settings: Mapping[str, str] | None = None) -> None:
+        data.parent.mkdir(parents=True, exist_ok=True)
         self._data = data
         self._settings = settings or {}
         self.database = data / "tictactoe.db"
@@ -49,7 +50,13 @@ class Server:
             self._process = subprocess.Popen(
                 command,
                 cwd=ROOT,
-                env={**settings, "TTT_SEED": SEED, "PYTHONUNBUFFERED": "1", **self._settings},
+                env={
+                    **settings,
+                    "TTT_SEED": SEED,
+                    "TTT_LIMITS": "off",
+                    "PYTHONUNBUFFERED": "1",
+                    **self._settings,
+                },
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=errors,
@@ -89,6 +96,19 @@ class Server:
         self._process.kill()
         self._ended()
 
+    def wait(self) -> None:
+        """Wait for the end of a server that was told to stop."""
+        self._ended()
+
+    def complaints(self) -> str:
+        """What it wrote to stderr."""
+        return self._errors.read_text()
+
+    def kill_if_alive(self) -> None:
+        """End it, unless it has ended."""
+        if self._process.poll() is None:
+            self.kill()
+
     def kill(self) -> None:
         """End it and its workers at once, as a power cut would."""
         with suppress(ProcessLookupError):
@@ -106,7 +126,7 @@ class Server:
         except subprocess.TimeoutExpired:
             self.kill()
             raise
-        complaints = self._errors.read_text()
+        complaints = self.complaints()
         assert not complaints, f"the server wrote to stderr:\n{complaints}"
 
     def _ended(self) -> None:

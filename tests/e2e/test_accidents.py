@@ -383,16 +383,17 @@ def test_play_again_whose_answer_is_lost_leads_to_one_game(play: PlayPage, noise
     play.expect_board(EMPTY)
 
 
+@pytest.mark.parametrize("status", [429, 503])
 def test_a_server_that_cannot_answer_now_is_told_of_and_asked_again(
-    play: PlayPage, noise: Noise
+    play: PlayPage, noise: Noise, status: int
 ) -> None:
-    noise.expect_refusal(503)
+    noise.expect_refusal(status)
     game = plan("medium", Mark.X, "drawn")
     play.play(game.mine[0])
     before = play.sentence.inner_text()
     unwell = "<!doctype html><title>No</title><h1>Unavailable</h1>"
     play.page.route(
-        MOVES, lambda route: route.fulfill(status=503, body=unwell, content_type="text/html"),
+        MOVES, lambda route: route.fulfill(status=status, body=unwell, content_type="text/html"),
         times=1,
     )  # fmt: skip
     play.cell(game.mine[1]).click()

@@ -142,3 +142,27 @@ def test_where_there_is_no_game_a_friendly_page_leads_to_one(play: PlayPage, noi
     play.page.get_by_role("main").get_by_role("link").click()
     expect(play.page).to_have_url(f"{play.server}/")
     play.play(4)
+
+
+def test_a_watcher_who_is_refused_for_asking_too_often_keeps_the_board_and_asks_again(
+    play: PlayPage, watching: PlayPage, noise: Noise
+) -> None:
+    noise.expect_refusal(429)
+    game = plan("medium", Mark.X, "won")
+    busy = "<!doctype html><title>No</title><h1>Too fast</h1>"
+    # As the server sends it: htmx would put it in the place of the whole page.
+    headers = {"HX-Retarget": "body", "HX-Reswap": "innerHTML", "Retry-After": "9"}
+    watching.page.route(
+        "**/games/**",
+        lambda route: route.fulfill(
+            status=429, body=busy, content_type="text/html", headers=headers
+        ),
+    )
+    for _ in range(3):
+        with watching.page.expect_response(lambda response: response.status == 429):
+            watching.page.clock.fast_forward(5000)
+        watching.expect_board(game.board(2), role="img")
+    watching.page.unroute("**/games/**")
+    play.play(*game.mine[1:])
+    watching.page.clock.fast_forward(5000)
+    expect(watching.game).to_have_attribute("data-outcome", "x")

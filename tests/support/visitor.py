@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from flask import Flask
 
 from tests.support.page import Cell, Page, fields_of, is_html
-from webapp.config import Names, Settings
+from webapp.config import Log, Names, Settings, Switch
 from webapp.store import Database
 from webapp.web import create_app
 
@@ -75,8 +75,13 @@ def open_site(
     engine: str | None = None,
     names: Names = "dealt",
     database_url: str | None = None,
+    *,
+    limits: Switch = "off",
+    log: Log = "none",
 ) -> Iterator[Site]:
     """Make the application over a database, and close it in the end.
+
+    Nobody is refused for asking too often, unless ``limits`` says so: tests ask fast.
 
     :param database_url: of the database, where it is not the file in the folder
     """
@@ -87,6 +92,8 @@ def open_site(
         engine=engine,
         names=names,
         database_url=database_url,
+        limits=limits,
+        log=log,
     )
     site = Site(create_app(settings), settings)
     try:

@@ -32,6 +32,8 @@ from webapp.web import (
     identity,
     lab,
     learn,
+    limits,
+    log,
     parts,
     people,
     play,
@@ -87,6 +89,9 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     bodies.init_app(app, settings)
     proxies.init_app(app, settings)
 
+    # In this order: the log sees refusals too, and a refusal comes before whatever costs more.
+    log.init_app(app, settings)
+    limits.init_app(app, settings)
     assets.init_app(app)
     parts.init_app(app)
     people.init_app(app)

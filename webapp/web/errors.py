@@ -6,6 +6,8 @@ a small page. Never a traceback.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from flask import Flask, Response, g, make_response, render_template, request
 from sqlalchemy.exc import DatabaseError, InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnection
@@ -40,6 +42,7 @@ _PAGES = {
     404: ("Nothing here", "There is no game or page at this address."),
     405: ("That is no way in", "This address does not answer to that kind of request."),
     413: ("Too much at once", "That request was larger than anything this site needs."),
+    429: ("Too fast", "That was more than this site answers at once. Try again in a few seconds."),
     500: ("Something broke", "That should not have happened, and nothing was lost. Try again."),
     422: ("That cannot be", "The server could not make sense of this request."),
     503: ("One moment", "The server cannot reach its records just now. Try again shortly."),
@@ -104,10 +107,11 @@ def no_such_host(_error: Exception) -> Response:
     return Response("That is not the name of a host.\n", 400, mimetype="text/plain")
 
 
-def out_of_reach(_error: Exception) -> Response:
+def out_of_reach(error: Exception) -> Response:
     """Answer while the database is locked for too long, full, read-only, or gone."""
     # The page would ask it for the name of the one who looks, and wait as long once more.
     g.out_of_reach = True
+    g.fault = type(error).__name__  # for the log of requests
     return http_error(ServiceUnavailable(retry_after=2))
 
 
@@ -118,15 +122,34 @@ def damaged(error: DatabaseError) -> Response:
     return out_of_reach(error)
 
 
+def too_many(seconds: int) -> Response:
+    """Answer who asks too often, without a look at anything.
+
+    :param seconds: after how many another request is answered
+    """
+    response = _small(_too_fast(request.script_root, request.endpoint), 429)
+    response.headers["Retry-After"] = str(seconds)
+    return response
+
+
+@lru_cache(maxsize=256)  # there are fewer endpoints
+def _too_fast(_root: str, _endpoint: str | None) -> str:
+    """The page that a flood gets: made once, as it depends on nothing but these two."""
+    title, sentence = _PAGES[429]
+    return render_template("refused.html", title=title, sentence=sentence)
+
+
 def page(status: int, why: str = "") -> Response:
     """Make the small page that stands where there is no board.
 
     :param why: a sentence that says more than the status does
     """
     title, sentence = _PAGES.get(status, _OTHERWISE)
-    response = make_response(
-        render_template("error.html", title=title, sentence=why or sentence), status
-    )
+    return _small(render_template("error.html", title=title, sentence=why or sentence), status)
+
+
+def _small(text: str, status: int) -> Response:
+    response = make_response(text, status)
     if wants_fragment():
         # htmx has asked for a part of a page that is no more: it gets the whole of another.
         response.headers["HX-Retarget"] = "body"

@@ -25,18 +25,33 @@ def init_app(app: Flask) -> None:
 def player() -> str:
     """Return the player who sends the request, as SHA-256 in hex; a new one if without cookie."""
     if "player" not in g:
-        token = request.cookies.get(_cookie_name(), "")
-        if not _TOKEN.fullmatch(token):
+        token = _token()
+        if token is None:
             token = g.new_token = secrets.token_urlsafe(32)
-        g.player = hashlib.sha256(token.encode()).hexdigest()
+        g.player = _digest(token)
     found: str = g.player
     return found
+
+
+def returning() -> str | None:
+    """Return the player whose cookie came with the request; ``None`` if none did."""
+    token = _token()
+    return None if token is None else _digest(token)
 
 
 def start_anew() -> None:
     """Make the one who sends the request somebody new from the next request on."""
     player()
     g.new_token = secrets.token_urlsafe(32)
+
+
+def _token() -> str | None:
+    token = request.cookies.get(_cookie_name(), "")
+    return token if _TOKEN.fullmatch(token) else None
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def _cookie_name() -> str:
@@ -47,7 +62,8 @@ def _cookie_name() -> str:
 def _set_cookie(response: Response) -> Response:
     # A page that another site sends people to by a POST arrives without their cookie, as SameSite
     # demands: a new one in the answer would replace the player that they are.
-    if response.mimetype != "text/html":
+    # And who is refused for asking too often shall not gain one by it.
+    if response.mimetype != "text/html" or response.status_code == 429:
         return response
     player()
     if "new_token" in g and not security.sent_by_another_site():

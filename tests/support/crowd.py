@@ -1,0 +1,125 @@
+"""Many at a real server at once, who note of every request what became of it."""
+
+from __future__ import annotations
+
+import hashlib
+import http.client
+import secrets
+import sqlite3
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from tests.support.visitor import FRAGMENT
+
+Fate = Literal["answered", "torn", "unanswered", "not connected"]
+
+PATIENCE = 30.0
+_FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+_REST = 0.02
+"""Seconds between two tries of somebody whom nobody answers."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A game that somebody new wanted to start, and what came of it.
+
+    :param fate: ``torn`` is an answer that breaks off, ``unanswered`` a connection without a byte
+    :param ended: when that was known, by the monotonic clock
+    """
+
+    player: str
+    fate: Fate
+    status: int
+    ended: float
+
+
+@dataclass
+class Crowd:
+    """People who start one game after the other, each game as somebody new.
+
+    Half of them keep their connection, as browsers do; the others take a new one for each request.
+    """
+
+    url: str
+    asked: list[Asked] = field(default_factory=list)
+    _home: threading.Event = field(default_factory=threading.Event)
+
+    @contextmanager
+    def at_play(self, people: int, games: int = sys.maxsize) -> Iterator[None]:
+        """Let them play so many games each, or until it ends."""
+        threads = [
+            threading.Thread(target=self._play, args=(number % 2 == 0, games))
+            for number in range(people)
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            yield
+        finally:
+            self._home.set()
+            for thread in threads:
+                thread.join(PATIENCE)
+
+    def wait_for_answers(self, more: int) -> float:
+        """Wait until so many more have been answered; return when the first of them was."""
+        there = len(self.asked)
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            answered = [one for one in self.asked[there:] if one.fate == "answered"]
+            if len(answered) >= more:
+                return answered[0].ended
+            time.sleep(_REST)
+        raise AssertionError("nobody is answered")
+
+    def of(self, fate: Fate) -> list[Asked]:
+        """Those requests that this became of."""
+        return [one for one in self.asked if one.fate == fate]
+
+    def _play(self, stays: bool, games: int) -> None:
+        connection = http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=PATIENCE)
+        while games and not self._home.is_set():
+            games -= 1
+            token = secrets.token_urlsafe(32)
+            headers = {**_FORM, **FRAGMENT, "Cookie": f"player={token}"}
+            fate, status = _ask(connection, headers)
+            player = hashlib.sha256(token.encode()).hexdigest()
+            self.asked.append(Asked(player, fate, status, time.monotonic()))
+            if fate != "answered" or not stays:
+                connection.close()
+            if fate != "answered":
+                self._home.wait(_REST)
+        connection.close()
+
+
+def _ask(connection: http.client.HTTPConnection, headers: dict[str, str]) -> tuple[Fate, int]:
+    """Start a game."""
+    if connection.sock is None:
+        try:
+            connection.connect()
+        except OSError:
+            return "not connected", 0
+    try:
+        connection.request("POST", "/games", "opponent=medium&mark=x&cell=4", headers)
+        answer = connection.getresponse()
+    except (ConnectionError, http.client.RemoteDisconnected):
+        return "unanswered", 0
+    except http.client.HTTPException:
+        return "torn", 0
+    try:
+        text = answer.read()
+    except (OSError, http.client.HTTPException):
+        return "torn", answer.status
+    return ("answered" if b"data-game" in text else "torn"), answer.status
+
+
+def stored_players(file: Path) -> set[str]:
+    """Everybody who has a game."""
+    with closing(sqlite3.connect(file)) as connection:
+        return {player for (player,) in connection.execute("SELECT x_seat FROM games")}

@@ -1,0 +1,178 @@
+"""The log of requests: what it tells, and what it never tells."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.visitor import Site, Visitor, open_site
+from webapp.web.limits import PLAYER
+from webapp.web.networks import network
+
+Lines = Callable[[], list[dict[str, Any]]]
+
+
+@pytest.fixture
+def logged(tmp_path: Path) -> Iterator[Site]:
+    with open_site(tmp_path, seed="tests", names="own", limits="on", log="requests") as site:
+        yield site
+
+
+@pytest.fixture
+def lines(capfd: pytest.CaptureFixture[str]) -> Lines:
+    """What was written since one last looked."""
+    return lambda: [json.loads(line) for line in capfd.readouterr().out.splitlines()]
+
+
+def test_a_request_is_one_line_of_json(logged: Site, lines: Lines) -> None:
+    page = logged.visitor().get("/class", query_string={"since": "7"})
+    (line,) = lines()
+    told = datetime.fromisoformat(line.pop("time"))
+    assert told.utcoffset() == timedelta(0)
+    assert abs(datetime.now(UTC) - told) < timedelta(minutes=1)
+    assert 0 < line.pop("ms") < 60_000
+    assert line == {
+        "method": "GET",
+        "route": "/class",
+        "status": 200,
+        "bytes": len(page.response.data),
+        "network": "127.0.0.0/24",
+    }
+
+
+def test_the_log_holds_no_cookie_name_code_id_query_or_address(
+    logged: Site, capfd: pytest.CaptureFixture[str]
+) -> None:
+    alice, bob = logged.visitor(), logged.visitor()
+    base = {"environ_base": {"REMOTE_ADDR": "198.51.100.77"}}
+    game = alice.start("medium")
+    alice.post("/you/name", {"name": "Grace Hopper"})
+    alice.move(game, 0)
+    challenge = alice.post("/challenges", {"mark": "x"}, **base)
+    code = logged.stored(challenge.location.rpartition("/")[2])["code"]
+    assert code
+    bob.get(f"/join/{code}", **base)
+    bob.get("/join", query_string={"code": code}, headers={"User-Agent": "a browser of Bob's"})
+    bob.get(f"/games/{code}/none/such")
+    text = capfd.readouterr().out
+    assert text.count("\n") >= 8
+    for secret in (
+        alice.cookie(),
+        bob.cookie(),
+        "Grace",
+        "Hopper",
+        code,
+        game.address.rpartition("/")[2],
+        "198.51.100.77",
+        "browser",
+    ):
+        assert secret
+        assert secret not in text
+    assert "/games/<game_id>/moves" in text
+    assert "198.51.100.0/24" in text
+
+
+@pytest.mark.parametrize(
+    "sent, status, route",
+    [
+        ("GET /games/nothing", 404, "/games/<game_id>"),
+        ("GET /nowhere/at/all", 404, None),
+        ("DELETE /class", 405, None),
+        ("POST /games", 422, "/games"),
+        ("GET /static/app.js", 200, "/static/<path:filename>"),
+    ],
+)
+def test_refusals_are_noted_too(
+    sent: str, status: int, route: str | None, logged: Site, lines: Lines
+) -> None:
+    method, path = sent.split()
+    answer = logged.app.test_client().open(path, method=method, buffered=True)
+    assert answer.status_code == status
+    (line,) = lines()
+    assert (line["method"], line["status"], line["route"]) == (method, status, route)
+    assert line["bytes"] == len(answer.data)
+    assert "fault" not in line
+
+
+def test_one_who_asks_too_often_is_noted(logged: Site, lines: Lines) -> None:
+    client = logged.app.test_client()
+    client.get("/")
+    for _ in range(PLAYER + 1):
+        client.get("/join")
+    assert client.get("/class").status_code == 429
+    assert lines()[-1]["status"] == 429
+
+
+def test_an_answer_to_head_has_no_bytes(logged: Site, lines: Lines) -> None:
+    assert logged.app.test_client().head("/class").status_code == 200
+    (line,) = lines()
+    assert (line["method"], line["bytes"]) == ("HEAD", 0)
+
+
+def _fall(visitor: Visitor, site: Site, monkeypatch: pytest.MonkeyPatch, fault: Exception) -> int:
+    """Make a page fail."""
+
+    def fail(*_arguments: object) -> None:
+        raise fault
+
+    monkeypatch.setattr(site.app.extensions["classroom"], "look", fail)
+    return visitor.get("/class").status
+
+
+def test_an_unexpected_fault_is_noted_by_its_kind_and_told_in_full_on_stderr(
+    logged: Site,
+    capfd: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    visitor = logged.visitor()
+    visitor.start("medium")
+    visitor.post("/you/name", {"name": "Grace Hopper"})
+    capfd.readouterr()
+    with caplog.at_level(logging.ERROR):
+        assert _fall(visitor, logged, monkeypatch, ZeroDivisionError("of nobody's")) == 500
+    line = json.loads(capfd.readouterr().out)
+    assert (line["status"], line["fault"], line["route"]) == (500, "ZeroDivisionError", "/class")
+    assert "of nobody's" not in json.dumps(line)
+    assert "Traceback" in caplog.text
+    assert "ZeroDivisionError: of nobody's" in caplog.text
+    for secret in (visitor.cookie(), "Grace"):
+        assert secret
+        assert secret not in caplog.text
+
+
+def test_a_database_out_of_reach_is_noted_by_its_kind(
+    logged: Site, lines: Lines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sqlalchemy.exc import OperationalError
+
+    fault = OperationalError("SELECT names", {}, Exception("locked"))
+    assert _fall(logged.visitor(), logged, monkeypatch, fault) == 503
+    (line,) = lines()
+    assert (line["status"], line["fault"]) == (503, "OperationalError")
+
+
+def test_without_the_setting_nothing_is_written(own_site: Site, lines: Lines) -> None:
+    own_site.visitor().start("medium")
+    assert lines() == []
+
+
+@pytest.mark.parametrize(
+    "address, shown",
+    [
+        ("203.0.113.77", "203.0.113.0/24"),
+        ("2001:db8:aa:bb:1:2:3:4", "2001:db8:aa::/48"),
+        ("::ffff:203.0.113.77", "203.0.113.0/24"),
+        ("fe80::1%eth0", "fe80::/48"),
+        ("unknown", ""),
+        (None, ""),
+    ],
+)
+def test_an_address_is_shortened_to_its_network(address: str | None, shown: str) -> None:
+    assert network(address, 24, 48) == shown

@@ -1,0 +1,31 @@
+"""A visitor's address, as far as one needs to know it: the network that it belongs to."""
+
+from __future__ import annotations
+
+import ipaddress
+from functools import lru_cache
+
+
+@lru_cache(maxsize=4096)
+def network(address: str | None, ipv4: int, ipv6: int) -> str:
+    """Return the network of an address, by how many of its bits count; "" for what is none.
+
+    >>> network("192.168.1.20", 24, 48)
+    '192.168.1.0/24'
+    >>> network("2001:db8:1:2:3:4:5:6", 24, 48)
+    '2001:db8:1::/48'
+
+    A server that listens on every address of both kinds knows IPv4's in disguise:
+
+    >>> network("::ffff:192.168.1.20", 32, 64)
+    '192.168.1.20/32'
+    """
+    try:
+        known = ipaddress.ip_address(address or "")
+    except ValueError:
+        return ""
+    if isinstance(known, ipaddress.IPv6Address):
+        if known.ipv4_mapped is None:
+            return str(ipaddress.IPv6Network((known.packed, ipv6), strict=False))
+        known = known.ipv4_mapped
+    return str(ipaddress.IPv4Network((known.packed, ipv4), strict=False))
