@@ -11,10 +11,21 @@ if TYPE_CHECKING:
     from tests.support.races import Race
 
 
+TESTS = Path(__file__).parent
+ALONE = ("bench", "faults", "cli/test_stop.py", "deploy", "service/test_rounds.py")
+"""What takes both cores to itself: ``script/test`` runs it after the others, one by one."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--long", action="store_true", help="faults and loads as often as the promises say"
     )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if any(item.path.is_relative_to(TESTS / place) for place in ALONE):
+            item.add_marker("alone")
 
 
 @pytest.fixture(scope="session")

@@ -230,7 +230,8 @@ def test_a_double_click_begins_one_game(under_review: ReviewPage) -> None:
 
 def test_an_answer_that_comes_late_does_not_undo_a_later_step(under_review: ReviewPage) -> None:
     with late_answer(under_review.page, "at=1"):
-        under_review.page.keyboard.press("ArrowRight")
+        with under_review.page.expect_request(lambda request: "at=1" in request.url):
+            under_review.page.keyboard.press("ArrowRight")
         under_review.page.keyboard.press("End")
         under_review.expect_at(MOVES, END)
     under_review.expect_at(MOVES, END)

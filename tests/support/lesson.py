@@ -442,7 +442,8 @@ class Lesson:
         """Whether one who has seen this version, in this phase, has missed nothing."""
         if game not in self.games or (game.live and game.following):
             return False
-        return (since, phase) == (game.version, self.phase(game))
+        # A page keeps what it was told, also where the clock now says less.
+        return since == game.version and self.phase(game) <= phase
 
     def phase(self, game: Game) -> int:
         passed = self.now - game.changed_at
