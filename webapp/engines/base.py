@@ -125,7 +125,7 @@ class Engine:
         return tickets[rng.randrange(len(tickets))]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _tickets(engine: Engine, board: Board) -> tuple[Choice, ...]:
     """Every choice as many times as its probability is worth over the common denominator.
 

@@ -21,7 +21,7 @@ def game_of(record: GameRecord) -> Game:
 
 
 # One request asks for the same game several times over, and most games begin alike.
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _replayed(moves: tuple[int, ...], engine: Mark | None, given: int) -> Game:
     return Game(moves, engine, given)
 

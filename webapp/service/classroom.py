@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from random import SystemRandom
 from typing import NamedTuple
@@ -196,6 +197,11 @@ class Classroom:
             names,
         )
 
+    def compute_ahead(self) -> None:
+        """Compute the standings before anybody has asked for them."""
+        if self._computing.acquire(blocking=False):
+            self._compute_beside()
+
     def _standings(self, connection: sa.Connection) -> list[Standing]:
         """The standings; many look at them at once, so they are seconds old.
 
@@ -213,8 +219,9 @@ class Classroom:
         return known.standings
 
     def _compute_beside(self) -> None:
+        """Compute them for the next who looks, where the database can be read."""
         try:
-            with self._database.read() as connection:
+            with suppress(sa.exc.SQLAlchemyError), self._database.read() as connection:
                 self._compute(connection)
         finally:
             self._computing.release()

@@ -382,12 +382,12 @@ def _record(row: Any) -> GameRecord:
 
 
 # Few games differ in their reasons, so both ways are remembered.
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _dumped(reasons: tuple[Reason | None, ...]) -> str:
     return _dump([reason and asdict(reason) for reason in reasons])
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _loaded(reasons: str) -> tuple[Reason | None, ...]:
     return tuple(reason and _reason(reason) for reason in json.loads(reasons))
 

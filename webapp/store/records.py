@@ -109,8 +109,15 @@ def of(connection: sa.Connection, player: str) -> list[Record]:
 
 def everything(connection: sa.Connection) -> Iterator[tuple[str, str, str, int]]:
     """Go through what the standings need of all players: player, opponent, last results, games."""
-    for row in connection.execute(_ALL):
-        yield row[0], row[1], row[2], row[3]
+    # Everybody stands in many records, and the database writes the name out anew each time.
+    known: dict[str, str] = {}
+    for player, opponent, recent, games in connection.execute(_ALL):
+        yield (
+            known.setdefault(player, player),
+            known.setdefault(opponent, opponent),
+            known.setdefault(recent, recent),
+            games,
+        )
 
 
 def reset(connection: sa.Connection) -> None:

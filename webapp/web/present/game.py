@@ -151,7 +151,7 @@ def _moves(visit: Visit) -> tuple[MoveView, ...]:
     return tuple(map(_move, count(1), visit.game.boards, record.moves, record.reasons))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _move(number: int, board: Board, cell: int, reason: Reason | None) -> MoveView:
     done = (words.engine_caption(reason),) if reason else words.person_did(board, cell)
     return MoveView(number, str(board.turn), words.CELLS[cell], done)
