@@ -135,7 +135,7 @@ def test_with_a_yes_it_is_done(
         assert site.dump()["records"] == []
         assert name_of(alice) == old
     else:
-        assert said == ("1 players were forgotten." if name != "remove" else f"{old} is forgotten.")
+        assert said == ("Forgotten: 1 player." if name != "remove" else f"{old} is forgotten.")
         assert name_of(alice) == ""
         assert len(site.dump()["games"]) == len(site.dump()["players"]) == 1
 
@@ -207,9 +207,9 @@ def test_the_idle_are_counted_before_anything_is_asked(
     )
     assert name_of(alice)
     if number:
-        assert f"Delete {number} players" in out
+        assert f"Delete {number} player" in out
     else:
-        assert out == "0 players were forgotten.\n"
+        assert out == "Forgotten: 0 players.\n"
 
 
 def test_the_host_acts_while_the_server_runs(

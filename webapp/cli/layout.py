@@ -15,6 +15,15 @@ from webapp.core.board import Board, Mark
 _COLOURS = {Mark.X: "red", Mark.O: "blue"}
 
 
+def counted(number: int, what: str) -> str:
+    """Say how many of something there are.
+
+    >>> counted(1, "player"), counted(2000, "game")
+    ('1 player', '2,000 games')
+    """
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
 def drawn(board: Board, winning: Iterable[int] = ()) -> str:
     """Draw a board in five lines.
 

@@ -113,9 +113,9 @@ def forget_idle(days: int | None, data: str | None, yes: bool) -> None:
     with _host(data) as host:
         number = host.idle(days)
         if number:
-            confirm(f"Delete {number} players and all their games?", yes=yes)
+            confirm(f"Delete {layout.counted(number, 'player')} and all their games?", yes=yes)
             number = host.forget_idle(days)
-    click.echo(f"{number} players were forgotten.")
+    click.echo(f"Forgotten: {layout.counted(number, 'player')}.")
 
 
 COMMANDS = (players, rename, remove, reset_standings, forget_idle)

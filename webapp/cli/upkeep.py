@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from webapp.cli import layout
 from webapp.cli.options import DATA, YES, confirm
 from webapp.config import Settings, SettingsError
 
@@ -115,8 +116,8 @@ def move_to(url: str, data: str | None, yes: bool) -> None:
         there.close()
         confirm(f"Copy all players and games of {names[0]} to {names[1]}?", yes=yes)
         moved = move(settings, target)
-    for table, number in moved.items():
-        click.echo(f"{number} {table} were copied.")
+    numbers = [layout.counted(number, table.removesuffix("s")) for table, number in moved.items()]
+    click.echo(f"Copied: {', '.join(numbers)}.")
     shown = names[1] if target.postgres else f"sqlite:///{Path(names[1]).absolute().as_posix()}"
     click.echo(f"Set TTT_DATABASE_URL={shown} and start the server again.")
     if target.postgres and "***" in shown:
