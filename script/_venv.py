@@ -26,7 +26,7 @@ PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 # What .venv can be filled for; each of them brings what those before it bring.
 _REQUIREMENTS = {
     "run": ROOT / "requirements.txt",
-    "postgres": ROOT / "requirements-postgres.txt",
+    "postgres": ROOT / "deploy" / "requirements-postgres.txt",
     "test": ROOT / "tests" / "requirements.txt",
 }
 # Written last and removed first, so a .venv without it is half made.

@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from http.cookiejar import CookieJar
 from pathlib import Path
@@ -16,6 +14,7 @@ from urllib.request import HTTPCookieProcessor, build_opener
 import pytest
 
 from tests.support.people import Clock, name_of, sit_down
+from tests.support.serving import served
 from tests.support.visitor import Site, Visitor, open_site
 from webapp import cli
 from webapp.service.host import DAY
@@ -216,28 +215,17 @@ def test_the_host_acts_while_the_server_runs(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     folder = tmp_path / "games"
-    with subprocess.Popen(
-        [sys.executable, "-m", "webapp.cli", "serve", "--port", "0", "--data", str(folder)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-    ) as server:
-        try:
-            assert server.stdout is not None
-            url = server.stdout.readline().split()[3].rstrip("/")
-            browser = build_opener(HTTPCookieProcessor(CookieJar()))
-            game = urlencode({"opponent": "hard", "mark": "x", "cell": "4"}).encode()
-            browser.open(f"{url}/games", game, timeout=PATIENCE).close()
-            _, out, _ = run(capsys, monkeypatch, "players", "--json", "--data", str(folder))
-            ((name, *_),) = [tuple(one.values()) for one in json.loads(out)]
-            to_ada = ("rename", str(name), "Ada", "--yes", "--data", str(folder))
-            assert run(capsys, monkeypatch, *to_ada)[0] == 0
-            with browser.open(f"{url}/you", timeout=PATIENCE) as page:
-                assert "You are <bdi>Ada</bdi>" in page.read().decode()
-            gone = ("remove", "ada", "--yes", "--data", str(folder))
-            assert run(capsys, monkeypatch, *gone)[0] == 0
-            with browser.open(f"{url}/you", timeout=PATIENCE) as page:
-                assert "You have no name yet" in page.read().decode()
-        finally:
-            server.terminate()
+    with served(folder) as url:
+        browser = build_opener(HTTPCookieProcessor(CookieJar()))
+        game = urlencode({"opponent": "hard", "mark": "x", "cell": "4"}).encode()
+        browser.open(f"{url}/games", game, timeout=PATIENCE).close()
+        _, out, _ = run(capsys, monkeypatch, "players", "--json", "--data", str(folder))
+        ((name, *_),) = [tuple(one.values()) for one in json.loads(out)]
+        to_ada = ("rename", str(name), "Ada", "--yes", "--data", str(folder))
+        assert run(capsys, monkeypatch, *to_ada)[0] == 0
+        with browser.open(f"{url}/you", timeout=PATIENCE) as page:
+            assert "You are <bdi>Ada</bdi>" in page.read().decode()
+        gone = ("remove", "ada", "--yes", "--data", str(folder))
+        assert run(capsys, monkeypatch, *gone)[0] == 0
+        with browser.open(f"{url}/you", timeout=PATIENCE) as page:
+            assert "You have no name yet" in page.read().decode()

@@ -1,37 +1,12 @@
 """``tictactoe values``: what each free cell leads to, and how many positions lie ahead."""
 
-import json
 import random
 import re
-from typing import Any
 
 import pytest
 
 from tests.support import rules
-from webapp import cli
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Run the command in this process; return its exit status and what it printed."""
-    with pytest.raises(SystemExit) as ended:
-        cli.main(("values", *arguments))
-    printed = capsys.readouterr()
-    return int(ended.value.code or 0), printed.out, printed.err
-
-
-def as_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
-    status, out, err = run(capsys, *arguments, "--json")
-    assert (status, err) == (0, "")
-    assert out.count("\n") == 1
-    return json.loads(out)
-
-
-def as_text(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    status, out, err = run(capsys, *arguments)
-    assert (status, err) == (0, "")
-    assert "\x1b" not in out, "colour belongs on a terminal only"
-    assert not re.search(r"[ \t]+$", out, re.MULTILINE)
-    return out
+from tests.support.commands import as_json, as_text, run
 
 
 def ahead(board: str) -> dict[str, dict[str, int]]:
@@ -49,7 +24,7 @@ SOME = random.Random("values").sample(POSITIONS, 60)
 
 @pytest.mark.parametrize("board", SOME)
 def test_the_values_of_a_board_are_exact(capsys: pytest.CaptureFixture[str], board: str) -> None:
-    assert as_json(capsys, board) == {
+    assert as_json(capsys, "values", board) == {
         "board": board,
         "turn": rules.to_move(board),
         "positions": len(list(rules.ways(board))),
@@ -58,14 +33,14 @@ def test_the_values_of_a_board_are_exact(capsys: pytest.CaptureFixture[str], boa
 
 
 def test_without_a_board_it_is_the_empty_one(capsys: pytest.CaptureFixture[str]) -> None:
-    found = as_json(capsys)
-    assert found == as_json(capsys, rules.EMPTY)
+    found = as_json(capsys, "values")
+    assert found == as_json(capsys, "values", rules.EMPTY)
     assert found["positions"] == len(POSITIONS) == 5478
     assert {cell["value"] for cell in found["cells"].values()} == {0}
 
 
 def test_people_read_the_board_and_a_line_for_each_cell(capsys: pytest.CaptureFixture[str]) -> None:
-    assert as_text(capsys, "xo./.x./..o").splitlines() == [
+    assert as_text(capsys, "values", "xo./.x./..o").splitlines() == [
         " X | O |",
         "---+---+---",
         "   | X |",
@@ -87,7 +62,7 @@ def test_people_read_the_board_and_a_line_for_each_cell(capsys: pytest.CaptureFi
 def test_what_people_read_agrees_with_what_scripts_read(
     capsys: pytest.CaptureFixture[str], board: str
 ) -> None:
-    text, found = as_text(capsys, board), ahead(board)
+    text, found = as_text(capsys, "values", board), ahead(board)
     lines = re.findall(r"^(\d) +(.+?) {2,}(draw|win in \d|loss in \d)$", text, re.MULTILINE)
     assert [cell for cell, _, _ in lines] == list(found)
     for cell, name, said in lines:
@@ -118,7 +93,7 @@ def test_what_people_read_agrees_with_what_scripts_read(
 def test_bad_input_ends_with_one_sentence_and_status_2(
     capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], why: str
 ) -> None:
-    status, out, err = run(capsys, *arguments)
+    status, out, err = run(capsys, "values", *arguments)
     assert (status, out) == (2, "")
     assert err.startswith("tictactoe: ")
     assert err.count("\n") == 1

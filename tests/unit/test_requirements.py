@@ -13,7 +13,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
-RUN, POSTGRES, TEST = "requirements.txt", "requirements-postgres.txt", "tests/requirements.txt"
+RUN, TEST = "requirements.txt", "tests/requirements.txt"
+POSTGRES = "deploy/requirements-postgres.txt"
 FILES = (RUN, POSTGRES, TEST)
 HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
 
