@@ -142,11 +142,16 @@ class ClassmatePage(PlayPage):
         )
 
     def requests(self) -> list[str]:
-        """From now on note which addresses this tab asks for, in the list returned."""
+        """From now on note which addresses this tab asks for, in the list returned.
+
+        Without files: when a browser fetches an icon is its own affair.
+        """
         asked: list[str] = []
 
         def note(request: Request) -> None:
-            asked.append(f"{request.method} {request.url.removeprefix(self.server)}")
+            address = request.url.removeprefix(self.server)
+            if not address.startswith("/static/"):
+                asked.append(f"{request.method} {address}")
 
         self.page.on("request", note)
         return asked

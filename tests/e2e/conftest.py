@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Playwright
+from playwright.sync_api import Page, Playwright, expect
 from pytest_playwright.pytest_playwright import CreateContextCallback
 
 from tests.e2e.class_pages import ClassmatePage, Classmates
@@ -26,6 +26,8 @@ _PROGRAMS = (
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     r"C:\Program Files\Google\Chrome\Application\chrome.exe",
 )
+# How long a slow computer may take, several browsers at a time, in milliseconds.
+_PATIENCE = 20_000
 _QUIET = (
     "--disable-background-networking",
     "--disable-component-update",
@@ -47,6 +49,9 @@ _OFF = (
     "WebUIOmniboxPopup",
     "WebUIOmniboxAimPopup",
 )
+
+
+expect.set_options(timeout=_PATIENCE)
 
 
 @pytest.fixture(scope="session")
@@ -108,7 +113,7 @@ def new_context(noise: Noise, new_context: CreateContextCallback) -> Callable[..
 
     def make(**arguments: Any) -> Any:
         context = new_context(**arguments)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(_PATIENCE)
         noise.listen(context)
         return context
 

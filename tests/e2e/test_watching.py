@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.e2e.learn_pages import requests_noted
 from tests.e2e.noise import Noise
 from tests.e2e.plans import plan
 from tests.e2e.play import CELLS, PlayPage, Visitor, announcements, record_announcements
@@ -88,8 +90,7 @@ def test_a_watcher_asks_no_more_after_the_end(play: PlayPage, watching: PlayPage
     play.play(*game.mine[1:])
     watching.page.clock.fast_forward(5000)
     expect(watching.game).to_have_attribute("data-outcome", "x")
-    asked: list[str] = []
-    watching.page.on("request", lambda request: asked.append(request.url))
+    asked = requests_noted(watching.page, urlsplit(watching.page.url).path)
     for _ in range(3):
         watching.page.clock.fast_forward(5000)
     watching.expect_board(game.board(9), winning=game.outcome.lines[0], role="img")
