@@ -62,17 +62,20 @@ def lines(some: Sequence[Line]) -> str:
 # --- the end of a game ------------------------------------------------------------------------
 
 
-def result(outcome: Outcome, winner: str) -> str:
+def result(outcome: Outcome, winner: str | None) -> str:
     """Say how a game ended.
 
-    :param winner: how the sentence names the winner: ``"Medium"``, ``"X"``, or ``"You"``
+    :param winner: how the sentence names the winner: ``"Medium"``, ``"X"``; ``None`` for the one
+        who reads it, since anybody may be named You
 
-    >>> result(Outcome(Mark.X, ((0, 1, 2),)), "You")
-    'You win: top row'
+    >>> result(Outcome(Mark.X, ((0, 1, 2),)), None), result(Outcome(Mark.X, ((0, 1, 2),)), "Hard")
+    ('You win: top row', 'Hard wins: top row')
     """
-    if outcome.winner is None:
-        return "A draw"
-    return f"{winner} {'win' if winner == 'You' else 'wins'}: {lines(outcome.lines)}"
+    return "A draw" if outcome.winner is None else f"{_wins(winner)}: {lines(outcome.lines)}"
+
+
+def _wins(winner: str | None) -> str:
+    return "You win" if winner is None else f"{winner} wins"
 
 
 def defeat_of_the_engine(game: Game) -> str:
@@ -255,17 +258,17 @@ def person_moved(who: str, cell: int, done: str) -> str:
     return f"{who} took {cell_in_a_sentence(cell)}{f': {done}' if done else ''}."
 
 
-def gave_up(ending: str, winner: str, loser: str) -> str:
+def gave_up(ending: str, winner: str | None, loser: str | None) -> str:
     """Say how a game ended that did not end on the board.
 
     :param ending: ``"resign"``, ``"claim"`` or ``"left"``
-    :param winner: the name, or ``"You"``; likewise ``loser``
+    :param winner: the name, ``None`` for the one who reads it; likewise ``loser``
 
-    >>> gave_up("resign", "You", "Amber Otter"), gave_up("left", "Hard", "You")
-    ('You win: Amber Otter resigned', 'Hard wins: You left')
+    >>> gave_up("resign", None, "Amber Otter"), gave_up("left", "Hard", None)
+    ('You win: Amber Otter resigned', 'Hard wins: you left')
     """
     did = {"resign": "resigned", "claim": "stayed away", "left": "left"}[ending]
-    return f"{winner} {'win' if winner == 'You' else 'wins'}: {loser} {did}"
+    return f"{_wins(winner)}: {loser or 'you'} {did}"
 
 
 def watched_move(mark: Mark, cell: int, done: str) -> str:
