@@ -69,7 +69,7 @@ def refusal(error: Refusal) -> Response:
     """Answer a request that the service refuses with the true board and the reason."""
     status = _STATUS[type(error)]
     if isinstance(error, UnknownGame):
-        return page(status)
+        return page(status, str(error))
     if request.blueprint != "play":
         return page(status, str(error))
     game_id = (request.view_args or {}).get("game_id")
@@ -79,8 +79,8 @@ def refusal(error: Refusal) -> Response:
         else:
             visit = games().front(player(), _readable_wish())
     # Flask answers no fault in what answers another.
-    except UnknownGame:
-        return page(404)
+    except UnknownGame as gone:
+        return page(404, str(gone))
     except _OUT_OF_REACH as fault:
         return out_of_reach(fault)
     return show(refused(present_game(visit, games().engines), str(error)), status)
