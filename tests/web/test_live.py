@@ -273,14 +273,15 @@ def test_both_see_whose_turn_it_is_and_who_the_other_is(
     alices, bobs = alice.get(pair.address), bob.get(pair.address)
     assert alices.sentence == f"{name_of(bob)} is here. You have X: choose any cell."
     assert bobs.heading == f"{name_of(alice)} to move"
-    assert f"You play X against {name_of(bob)}." in alices.text
-    assert f"You play O against {name_of(alice)}." in bobs.text
-    watched = site.visitor().get(pair.address)
-    assert f"{name_of(alice)} plays X and {name_of(bob)} plays O." in watched.text
+    assert bobs.sentence == f"{name_of(alice)} has X and moves first."
     pair.play("0")
     seen = bob.get(pair.address)
     assert seen.heading == "Your turn"
     assert seen.sentence == f"{name_of(alice)} took the top left corner."
+    assert f"You play O against {name_of(alice)}." in seen.text
+    assert f"You play X against {name_of(bob)}." in alice.get(pair.address).text
+    watched = site.visitor().get(pair.address)
+    assert f"{name_of(alice)} plays X and {name_of(bob)} plays O." in watched.text
 
 
 # --- giving up and staying away -------------------------------------------------------------------

@@ -39,8 +39,8 @@ def opponent_of(visit: Visit) -> str:
 
 
 def people(visit: Visit) -> str:
-    """Who plays which mark; nothing where one of them is still to come, or none is."""
-    if len(visit.names) < len(Mark):
+    """Who plays which mark; nothing before the first move, when the sentence says it."""
+    if not visit.record.moves or len(visit.names) < len(Mark):
         return ""
     if visit.marks:
         (mine,) = visit.marks
