@@ -157,6 +157,19 @@ def whole_percent(fraction: Fraction) -> str:
     return ">99" if shown == 100 and fraction != 1 else str(shown)
 
 
+def sampling_error(games: float) -> str:
+    """Write by how many games a count may well be off: none only where chance has no say.
+
+    >>> sampling_error(0), sampling_error(0.01), sampling_error(0.447), sampling_error(1234.5)
+    ('±0', '±<0.1', '±0.4', '±1,234')
+    """
+    if games == 0:
+        return "±0"
+    if games < 0.05:
+        return "±<0.1"
+    return f"±{games:,.1f}" if games < 9.95 else f"±{games:,.0f}"
+
+
 # --- one move ---------------------------------------------------------------------------------
 
 

@@ -92,8 +92,23 @@ def test_an_experiment_is_repeatable(capsys: pytest.CaptureFixture[str]) -> None
     first, second = as_json(capsys, *arguments), as_json(capsys, *arguments)
     assert first == second
     assert first["x_wins"] + first["draws"] + first["o_wins"] == 1000
-    assert set(first) == {"games", "seed", "x_wins", "draws", "o_wins", "exact", "z"}
-    assert "expected" in as_text(capsys, *arguments)
+    assert set(first) == {
+        "games", "seed", "x_wins", "draws", "o_wins", "exact", "sampling_error", "z",
+    }  # fmt: skip
+
+
+def test_an_experiment_is_printed_beside_what_is_expected_and_how_far_chance_moves_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    arguments = ("simulate", "hard", "easy", "--games", "10")
+    assert as_text(capsys, *arguments).splitlines() == [
+        "                counted  expected  sampling error      z",
+        "hard wins as X       10       9.9            ±0.4  +0.23",
+        "draws                 0       0.1            ±0.4  -0.23",
+        "easy wins as O        0       0.0              ±0  +0.00",
+    ]
+    errors = as_json(capsys, *arguments)["sampling_error"]
+    assert errors == pytest.approx({"x_wins": 0.446, "draws": 0.446, "o_wins": 0.0}, abs=0.001)
 
 
 def test_a_review_names_the_turning_point(capsys: pytest.CaptureFixture[str]) -> None:

@@ -222,11 +222,17 @@ def counted(page: Page | Element) -> Experiment:
     return Experiment(*(int(one.text.replace(",", "")) for one in region.all("b")))
 
 
-PAIRS = [("medium", "easy"), ("slips", "scenarios"), ("easy", "easy"), (MIXED, "rules:edge")]
+PAIRS = [
+    ("medium", "easy"),
+    ("hard", "easy"),
+    ("slips", "scenarios"),
+    ("easy", "easy"),
+    (MIXED, "rules:edge"),
+]
 
 
 @pytest.mark.parametrize("x,o", PAIRS)
-@pytest.mark.parametrize("games,seed", [(1, "1"), (999, "a_b.c-d"), (10_000, "7")])
+@pytest.mark.parametrize("games,seed", [(1, "1"), (10, "ten"), (999, "a_b.c-d"), (10_000, "7")])
 def test_an_experiment_counts_what_the_simulation_does(
     alice: Visitor, *, x: str, o: str, games: int, seed: str
 ) -> None:
@@ -244,12 +250,51 @@ def test_an_experiment_counts_what_the_simulation_does(
     ):
         assert float(expected.replace(",", "")) == pytest.approx(float(games * share), abs=0.051)
         spread = float(games * share * (1 - share)) ** 0.5
-        assert float(error[1:].replace(",", "")) == pytest.approx(1.96 * spread, abs=0.51)
+        assert_error(error, 1.96 * spread)
         z = (count - float(games * share)) / spread if spread else 0.0
+        assert spread or deviations == "0"
         assert float(deviations.replace("\u2212", "-")) == pytest.approx(z, abs=0.0051)
         percent, _, fraction = shown.rpartition(" %")
         assert Fraction(fraction) == share
         assert agrees(percent, share, 1)
+
+
+def assert_error(shown: str, error: float) -> None:
+    """A sampling error is rounded to a tenth where it is small, and nothing only if it is."""
+    if shown == "±<0.1":
+        assert 0 < error < 0.05
+    else:
+        number = float(shown.removeprefix("±").replace(",", ""))
+        assert number == pytest.approx(error, abs=0.051 if error < 9.9 else 0.51)
+        assert (number == 0) is (error == 0)
+
+
+def test_an_experiment_says_whether_its_counts_lie_within_the_sampling_error(
+    alice: Visitor,
+) -> None:
+    said = set[str]()
+    for seed in range(40):
+        region = experiment(alice, x="easy", o="easy", games=100, seed=seed).the("counts")
+        rows = [[cell.text for cell in row.elements] for row in region.all("tbody")[0].elements]
+        far = [
+            name
+            for name, count, expected, error, *_ in rows
+            if abs(int(count) - float(expected)) > float(error.removeprefix("±"))
+        ]
+        verdict = region.all("p")[0].text
+        said.add(verdict)
+        assert verdict == (
+            f"Further off than the sampling error: {', '.join(far)}."
+            if far
+            else "Every count lies within its sampling error."
+        )
+    assert len(said) > 1
+
+
+def test_where_nothing_is_left_to_chance_an_experiment_says_so(alice: Visitor) -> None:
+    region = experiment(alice, x="hard", o="hard", games=10).the("counts")
+    assert region.all("p")[0].text.endswith("same result, so chance moves no count.")
+    assert [line.all("td")[2].text for line in region.all("tbody")[0].elements] == ["±0"] * 3
 
 
 @pytest.mark.parametrize("x,o", PAIRS)

@@ -6,13 +6,12 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import sqrt
 from typing import NamedTuple
 
 from webapp import words
 from webapp.analysis.claims import verdicts
 from webapp.analysis.matchup import Matchup, matchup, table
-from webapp.analysis.simulate import deviation, experiment
+from webapp.analysis.simulate import SURE, deviation, experiment, sampling_error
 from webapp.analysis.worth import worth
 from webapp.engines.base import Engine, EngineFault
 from webapp.engines.registry import ENGINES
@@ -168,8 +167,8 @@ def _claims() -> tuple[ClaimView, ...]:
 class CountView(NamedTuple):
     """One result of an experiment, counted beside expected.
 
-    :param error: by how many games the count may well be off, at 95 in 100
-    :param z: by how many standard deviations it is off
+    :param error: the sampling error, in games
+    :param z: by how many standard deviations the count is off
     :param offset: the same for a drawing, from -1 to 1 over four deviations either way
     """
 
@@ -199,7 +198,6 @@ class ExperimentView:
 
 
 _MOST_DEVIATIONS = 4
-_SURE = 1.96  # standard deviations within which 95 of 100 counts lie
 
 
 def present_experiment(x: Engine, o: Engine, games: int, seed: str) -> ExperimentView:
@@ -222,7 +220,6 @@ def present_experiment(x: Engine, o: Engine, games: int, seed: str) -> Experimen
         ),
     )
     counts = tuple(_count(name, count, games, value) for name, count, value in rows)
-    far = [name for name, count, value in rows if abs(deviation(count, games, value)) > _SURE]
     return ExperimentView(
         x.slug,
         o.slug,
@@ -232,23 +229,30 @@ def present_experiment(x: Engine, o: Engine, games: int, seed: str) -> Experimen
         counts,
         _command("simulate", x.slug, o.slug, games, seed),
         _command("simulate", x.slug, o.slug, 1_000_000, seed),
-        "Every count lies where 95 of 100 such experiments put it."
-        if not far
-        else "Further off than in 95 of 100 such experiments: " + ", ".join(far) + ".",
+        _outcome(games, rows),
     )
+
+
+def _outcome(games: int, rows: Iterable[tuple[str, int, Fraction]]) -> str:
+    """Say whether the counts are what chance makes of the expected ones."""
+    if all(value in (0, 1) for _, _, value in rows):
+        return "Every game between these two has the same result, so chance moves no count."
+    far = [name for name, count, value in rows if abs(deviation(count, games, value)) > SURE]
+    if not far:
+        return "Every count lies within its sampling error."
+    return f"Further off than the sampling error: {', '.join(far)}."
 
 
 def _count(name: str, count: int, games: int, value: Fraction) -> CountView:
     z = deviation(count, games, value)
-    error = _SURE * sqrt(games * value * (1 - value))
     return CountView(
         name,
         f"{count:,}",
         f"{float(games * value):,.1f}",
         words.percent(value),
         str(value),
-        f"\u00b1{error:,.0f}",
-        f"{z:+.2f}".replace("-", "\u2212"),
+        words.sampling_error(sampling_error(games, value)),
+        "0" if value in (0, 1) else f"{z:+.2f}".replace("-", "\u2212"),
         max(-1.0, min(1.0, z / _MOST_DEVIATIONS)),
     )
 
