@@ -330,6 +330,15 @@ def moves(number: int) -> str:
     return "1 move" if number == 1 else f"{number} moves"
 
 
+def times(number: int) -> str:
+    """Say how often something was done.
+
+    >>> times(1), times(2500)
+    ('once', '2,500 times')
+    """
+    return "once" if number == 1 else f"{number:,} times"
+
+
 def one_of(cells: Collection[int], free: Collection[int]) -> str:
     """Name cells of which any will do, among those that are free.
 

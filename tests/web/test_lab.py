@@ -134,11 +134,18 @@ def test_with_htmx_every_cell_of_the_table_shows_its_pair(site: Site, alice: Vis
         check_pair(part(site, link.get("hx-get"), page, "pair"), x, o)
 
 
+def called(slug: str) -> str:
+    """The name by which one can tell an engine, or a list of rules, from all others."""
+    if slug in ENGINES:
+        return ENGINES[slug].name
+    return f"Rule list ({slug.removeprefix('rules:').replace(',', ', ')})"
+
+
 def check_pair(pair: Element, x: str, o: str) -> None:
     """One engine against another: in percent, exactly, and as a command that prints the same."""
     known = Catalogue(ENGINES)
     exact = matchup(known[x], known[o])
-    assert pair.all("h3")[0].text == f"{known[x].name} as X against {known[o].name} as O"
+    assert pair.all("h3")[0].text == f"{called(x)} as X against {called(o)} as O"
     values = {"won": exact.x_wins, "drawn": exact.draws, "lost": exact.o_wins}
     shown = {line.all("dt")[0].text: line.all("dd")[0].text for line in pair.all("dl")[0].elements}
     assert list(shown) == list(values)
@@ -300,6 +307,8 @@ def test_where_nothing_is_left_to_chance_an_experiment_says_so(alice: Visitor) -
 @pytest.mark.parametrize("x,o", PAIRS)
 def test_the_results_of_an_experiment_can_be_told_apart(alice: Visitor, x: str, o: str) -> None:
     page = experiment(alice, x=x, o=o, games=1)
+    title = page.the("counts").all("h2")[0].text
+    assert title == f"{called(x)} as X against {called(o)} as O, once"
     names = [line.all("th")[0].text for line in page.the("counts").all("tbody")[0].elements]
     assert len(set(names)) == 3, names
 
@@ -377,4 +386,15 @@ def test_too_many_games_are_refused_with_the_way_to_play_them(alice: Visitor) ->
     for games in (0, 10_001):
         page = experiment(alice, games=games)
         assert "Games must be a number from 1 to 10,000." in page.document.text
-        assert "tictactoe simulate" in page.document.text
+        assert "The command tictactoe simulate plays more." in page.document.text
+
+
+@pytest.mark.parametrize("query", ["x=foo", "o=friend", "x=", "x=hard&o=Easy"])
+@pytest.mark.parametrize("path", ["/lab", "/lab/experiment"])
+def test_who_asks_for_an_opponent_that_is_not_there_is_told_where_all_are(
+    alice: Visitor, path: str, query: str
+) -> None:
+    page = alice.get(f"{path}?{query}")
+    sentence = "There is no such opponent here: the page Opponents lists them."
+    assert page.document.all("main")[0].all("p")[0].text == sentence
+    assert page.links["Opponents"] == "/opponents"

@@ -18,9 +18,6 @@ from webapp.engines.registry import ENGINES
 from webapp.engines.rules import LAB_RULES, PREFIX, rule_list
 from webapp.web.present.engines import BarView, EngineView, bar, present_engine
 
-MOST_GAMES = 10_000
-"""How many games one request may play."""
-
 # --- the table --------------------------------------------------------------------------------
 
 
@@ -113,10 +110,21 @@ def present_pair(x: Engine, o: Engine) -> PairView:
     return PairView(
         x.slug,
         o.slug,
-        f"{x.name} as X against {o.name} as O",
+        _pairing(x, o),
         bar(f"{x.name}, moving first", matchup(x, o)),
         _command("matchup", x.slug, o.slug),
     )
+
+
+def _pairing(x: Engine, o: Engine) -> str:
+    return f"{_called(x)} as X against {_called(o)} as O"
+
+
+def _called(engine: Engine) -> str:
+    """The name of an engine; lists of rules, which share one, are told apart by their rules."""
+    if not engine.slug.startswith(PREFIX):
+        return engine.name
+    return f"{engine.name} ({engine.slug.removeprefix(PREFIX).replace(',', ', ')})"
 
 
 def _sound(engines: Iterable[Engine]) -> tuple[list[Engine], tuple[str, ...]]:
@@ -225,12 +233,16 @@ def present_experiment(x: Engine, o: Engine, games: int, seed: str) -> Experimen
         o.slug,
         games,
         seed,
-        f"{x.name} as X against {o.name} as O, {games:,} times",
+        f"{_pairing(x, o)}, {words.times(games)}",
         counts,
-        _command("simulate", x.slug, o.slug, games, seed),
-        _command("simulate", x.slug, o.slug, 1_000_000, seed),
+        _simulation(x, o, games, seed),
+        _simulation(x, o, 1_000_000, seed),
         _outcome(games, rows),
     )
+
+
+def _simulation(x: Engine, o: Engine, games: int, seed: str) -> str:
+    return _command("simulate", x.slug, o.slug, "--games", str(games), "--seed", seed)
 
 
 def _outcome(games: int, rows: Iterable[tuple[str, int, Fraction]]) -> str:
@@ -257,12 +269,9 @@ def _count(name: str, count: int, games: int, value: Fraction) -> CountView:
     )
 
 
-def _command(name: str, x: str, o: str, games: int | None = None, seed: str = "") -> str:
+def _command(name: str, *arguments: str) -> str:
     """The command that prints the same figures."""
-    parts = ["tictactoe", name, x, o]
-    if games is not None:
-        parts += ["--games", str(games), "--seed", seed]
-    return shlex.join(parts)
+    return shlex.join(["tictactoe", name, *arguments])
 
 
 # --- the rule lab -----------------------------------------------------------------------------
@@ -288,18 +297,16 @@ class RuleLabView:
     """The rule lab.
 
     :param listed: the list as its address has it, such as ``win,block``
-    :param before: the list before the last change; empty for none
     :param others: rules that are not in the list, and the list with each of them
     :param changed: what the last change did, in a sentence; empty for none
     """
 
     listed: str
-    before: str
     rules: tuple[RuleView, ...]
     others: tuple[tuple[str, str, str], ...]
     engine: EngineView
     changed: str
-    commands: tuple[str, ...]
+    command: str
 
 
 def present_rules(listed: str, before: str) -> RuleLabView:
@@ -313,7 +320,6 @@ def present_rules(listed: str, before: str) -> RuleLabView:
     slugs = listed.split(",")
     return RuleLabView(
         listed,
-        before,
         tuple(_rule(slugs, at) for at in range(len(slugs))),
         tuple(
             (slug, rule.text, ",".join([*slugs, slug]))
@@ -322,7 +328,7 @@ def present_rules(listed: str, before: str) -> RuleLabView:
         ),
         present_engine(engine, old),
         _changed(engine, old) if old else "",
-        (shlex.join(["tictactoe", "check", engine.slug]),),
+        _command("check", engine.slug),
     )
 
 
