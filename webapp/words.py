@@ -131,6 +131,20 @@ def outlook(value: int) -> str:
     return ("a draw", "X wins", "O wins")[value]
 
 
+def positions_tried(number: int) -> str:
+    """Say how many positions a proof rests on."""
+    return f"All {number:,} positions that it can meet were tried."
+
+
+def wins_passed_up(number: int, among: str) -> str:
+    """Say in how many positions an engine may miss a win.
+
+    >>> wins_passed_up(10, "the 67 positions")
+    'In 10 of the 67 positions it may pass up an immediate win.'
+    """
+    return f"In {number:,} of {among} it may pass up an immediate win."
+
+
 def percent(fraction: Fraction) -> str:
     """Write a probability as a percentage with one digit, exact where it is none or all.
 
