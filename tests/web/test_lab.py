@@ -302,6 +302,8 @@ def test_where_nothing_is_left_to_chance_an_experiment_says_so(alice: Visitor) -
     region = experiment(alice, x="hard", o="hard", games=10).the("counts")
     assert region.all("p")[0].text.endswith("same result, so chance moves no count.")
     assert [line.all("td")[2].text for line in region.all("tbody")[0].elements] == ["±0"] * 3
+    assert "Chance moves the counts" not in region.text
+    assert "Chance moves the counts" in experiment(alice, x="hard", o="easy").the("counts").text
 
 
 @pytest.mark.parametrize("x,o", PAIRS)

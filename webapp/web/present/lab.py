@@ -192,7 +192,10 @@ class CountView(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ExperimentView:
-    """An experiment: games played and counted, beside what is expected."""
+    """An experiment: games played and counted, beside what is expected.
+
+    :param chance: whether chance has a say in any of the counts
+    """
 
     x: str
     o: str
@@ -202,6 +205,7 @@ class ExperimentView:
     counts: tuple[CountView, ...]
     command: str
     longer: str
+    chance: bool
     verdict: str
 
 
@@ -227,17 +231,20 @@ def present_experiment(x: Engine, o: Engine, games: int, seed: str) -> Experimen
             exact.o_wins,
         ),
     )
-    counts = tuple(_count(name, count, games, value) for name, count, value in rows)
+    chance = any(value not in (0, 1) for _, _, value in rows)
     return ExperimentView(
         x.slug,
         o.slug,
         games,
         seed,
         f"{_pairing(x, o)}, {words.times(games)}",
-        counts,
+        tuple(_count(name, count, games, value) for name, count, value in rows),
         _simulation(x, o, games, seed),
         _simulation(x, o, 1_000_000, seed),
-        _outcome(games, rows),
+        chance,
+        _outcome(games, rows)
+        if chance
+        else "Every game between these two has the same result, so chance moves no count.",
     )
 
 
@@ -246,9 +253,7 @@ def _simulation(x: Engine, o: Engine, games: int, seed: str) -> str:
 
 
 def _outcome(games: int, rows: Iterable[tuple[str, int, Fraction]]) -> str:
-    """Say whether the counts are what chance makes of the expected ones."""
-    if all(value in (0, 1) for _, _, value in rows):
-        return "Every game between these two has the same result, so chance moves no count."
+    """Say whether the counts lie as near to the expected ones as they mostly do."""
     far = [name for name, count, value in rows if abs(deviation(count, games, value)) > SURE]
     if not far:
         return "Every count lies within its sampling error."
