@@ -134,6 +134,20 @@ def outlook(value: int) -> str:
     return ("a draw", "X wins", "O wins")[value]
 
 
+def positions_tried(number: int) -> str:
+    """Say how many positions a proof rests on."""
+    return f"All {number:,} positions that it can meet were tried."
+
+
+def wins_passed_up(number: int, among: str) -> str:
+    """Say in how many positions an engine may miss a win.
+
+    >>> wins_passed_up(10, "the 67 positions")
+    'In 10 of the 67 positions it may pass up an immediate win.'
+    """
+    return f"In {number:,} of {among} it may pass up an immediate win."
+
+
 def percent(fraction: Fraction) -> str:
     """Write a probability as a percentage with one digit, exact where it is none or all.
 
@@ -158,6 +172,19 @@ def whole_percent(fraction: Fraction) -> str:
     if shown == 0 and fraction:
         return "<1"
     return ">99" if shown == 100 and fraction != 1 else str(shown)
+
+
+def sampling_error(games: float) -> str:
+    """Write by how many games a count may well be off: none only where chance has no say.
+
+    >>> sampling_error(0), sampling_error(0.01), sampling_error(0.447), sampling_error(1234.5)
+    ('±0', '±<0.1', '±0.4', '±1,234')
+    """
+    if games == 0:
+        return "±0"
+    if games < 0.05:
+        return "±<0.1"
+    return f"±{games:,.1f}" if games < 9.95 else f"±{games:,.0f}"
 
 
 # --- one move ---------------------------------------------------------------------------------
@@ -318,6 +345,15 @@ def moves(number: int) -> str:
     ('1 move', '2 moves')
     """
     return "1 move" if number == 1 else f"{number} moves"
+
+
+def times(number: int) -> str:
+    """Say how often something was done.
+
+    >>> times(1), times(2500)
+    ('once', '2,500 times')
+    """
+    return "once" if number == 1 else f"{number:,} times"
 
 
 def one_of(cells: Collection[int], free: Collection[int]) -> str:

@@ -17,6 +17,7 @@ from webapp.service.counting import counts
 from webapp.service.visits import Unfinished, Visit
 from webapp.store.games import CLASSMATE, FRIEND, GameRecord
 from webapp.web.present import classmates
+from webapp.web.present.pictures import strike
 from webapp.web.present.views import (
     ActionView,
     CellView,
@@ -53,9 +54,7 @@ def present_game(visit: Visit, engines: Mapping[str, Engine]) -> PlayView:
         played="".join(map(str, record.moves)) if record.outcome and record.moves else "",
         against=record.opponent if _known(record.opponent, engines) else None,
         mark=str(game.engine.other).lower() if game.engine else None,
-        strike=tuple("".join(map(str, line)) for line in game.outcome.lines)
-        if game.outcome
-        else (),
+        strike=strike(game.outcome),
         moves=moves,
         live=record.opponent == CLASSMATE,
         pace=classmates.pace(visit),
@@ -171,7 +170,7 @@ def _move(number: int, board: Board, cell: int, reason: Reason | None) -> MoveVi
 
 def _cells(visit: Visit, *, playable: bool) -> tuple[CellView, ...]:
     record, board, outcome = visit.record, visit.game.board, visit.game.outcome
-    winning = {cell for line in outcome.lines for cell in line} if outcome else set[int]()
+    winning = outcome.cells if outcome else frozenset[int]()
     hinted = record.hint[0] if record.hint and playable else None
     new = _newly_drawn(record)
     ghost = board.turn if playable else None
