@@ -42,8 +42,8 @@ _TURN = 0.0005
 # How long after its start a worker computes ahead, and how it pauses meanwhile, in seconds.
 _SETTLED, _PAUSE = 0.5, 0.005
 
-# How many requests a worker has under way at once, those that come in slowly among them.
-_UNDER_WAY = 128
+UNDER_WAY = 128
+"""How many requests a worker has under way at once, those that come in slowly among them."""
 
 _DAY = 24 * 60 * 60
 
@@ -116,7 +116,7 @@ def run(address: str, port: int, workers: int, ready: Callable[[], None]) -> Non
         interface=Interfaces.WSGI,
         workers=workers,
         # One for each request under way: most of them wait for their bodies, or for a turn.
-        blocking_threads=_UNDER_WAY,
+        blocking_threads=UNDER_WAY,
         # Counts connections, and browsers keep theirs open: this is no limit for requests at work.
         backpressure=512,
         websockets=False,
