@@ -80,10 +80,11 @@ def free_address(host: str, port: int) -> tuple[str, int]:
     return str(numeric), int(chosen)
 
 
-def local_url(host: str, port: int) -> str:
+def local_url(host: str, port: int, base_path: str = "") -> str:
     """Return the address of the first page, for a browser on this computer."""
     host = _HERE.get(host, host)
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    netloc = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    return f"http://{netloc}{base_path}"
 
 
 def lan_address() -> str | None:
