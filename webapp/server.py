@@ -177,7 +177,7 @@ def _load_and_tell(came_up: c_bool) -> "WSGIApplication":
 
 
 def _load_app() -> "WSGIApplication":
-    """Make the application, in a worker process."""
+    """Make the application, in a worker process, with everything that it needs from files."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         # granian sets its handlers after this. Until then a stop ends the worker at once.
@@ -190,6 +190,9 @@ def _load_app() -> "WSGIApplication":
     _share_one_heap()
     # The command that started us has seen to the database, which may be out of reach by now.
     app = create_app(prepared=parent is not None)
+    # All now: before a restart an upgrade may put templates there that are not this version's.
+    for template in app.jinja_env.list_templates():
+        app.jinja_env.get_template(template)
     threading.Thread(target=_tidy_daily, args=(app.extensions["host"],), daemon=True).start()
     threading.Thread(
         target=_compute_ahead, args=(app.extensions["classroom"],), daemon=True

@@ -70,7 +70,6 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
         MAX_CONTENT_LENGTH=16 * 1024,
         MAX_FORM_MEMORY_SIZE=4 * 1024,
         MAX_FORM_PARTS=20,
-        SEND_FILE_MAX_AGE_DEFAULT=365 * 24 * 60 * 60,
         COMPRESS_LEVEL=1,
         COMPRESS_BR_LEVEL=1,
         COMPRESS_ALGORITHM=["br", "gzip"],
