@@ -47,6 +47,20 @@ def test_caddy_balances_over_both_applications_that_compose_starts(tmp_path: Pat
     assert len(found) == 2
 
 
+@pytest.mark.parametrize(
+    "example, line",
+    [
+        ("nginx.conf", "client_body_buffer_size 32k;"),
+        ("nginx-subpath.conf", "client_body_buffer_size 32k;"),
+        ("Caddyfile", "request_buffers 32KiB"),
+    ],
+)
+def test_a_proxy_takes_in_a_whole_form_before_it_asks(example: str, line: str) -> None:
+    lines = [one.strip() for one in (DEPLOY / example).read_text().splitlines()]
+    assert line in lines
+    assert "proxy_request_buffering off;" not in lines
+
+
 def adapted_unit(folder: Path) -> Path:
     """A copy of the unit whose program is there."""
     copy = folder / _UNIT.name
@@ -79,6 +93,11 @@ def test_the_service_starts_what_bootstrap_installs() -> None:
     assert folder == ["/opt/tictactoe"]
     (state,) = re.findall(r"^StateDirectory=(.*)$", unit, re.MULTILINE)
     assert f"TTT_DATA=/var/lib/{state}" in unit
+
+
+def test_a_worker_that_takes_all_memory_does_not_take_the_service_along() -> None:
+    lines = _UNIT.read_text().splitlines()
+    assert {"MemoryMax=1G", "OOMPolicy=continue"} <= set(lines)
 
 
 def test_the_service_may_have_every_thread_that_its_workers_start() -> None:
