@@ -8,29 +8,32 @@ A whole school may share one address, so the address says little and the player'
 Anybody can invent cookies, though. So a cookie counts as a player once this worker has answered a
 request with it; until then its requests, like those without, are a newcomer's, and newcomers share
 what their address has for them. A flood from one browser uses up that browser's own share, a flood
-with ever new cookies the newcomers' share, and those who are playing play on.
+with ever new cookies the newcomers' share. One with many cookies that it comes back with uses up
+what the address has for all; then players whose pace is a person's are answered still, and only
+they.
 """
 
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from math import ceil
 from threading import Lock
 
 from flask import Flask, Response, request
-from flask_limiter import Limiter
-from limits import RateLimitItemPerSecond
 
 from webapp.config import Settings
 from webapp.web import errors, identity
 from webapp.web.networks import network
 
 _SECONDS = 10
-"""How long each limit counts before it begins anew: so long the refused wait at the most."""
+"""How long is counted before it begins anew: so long the refused wait at the most."""
 
 PLAYER = 200
 """A browser with five games open asks six times a second and can be clicked in besides."""
+
+CALM = 80
+"""What a player has for certain, whatever others at the same address do: such a browser's share."""
 
 NEWCOMERS = 600
 """Sixty pupils who open the first page, come back with their cookie, move and look at the class
@@ -39,10 +42,6 @@ before a worker knows them are under 250 requests; so many strangers cost it a t
 ADDRESS = 6000
 """Six hundred pupils behind one address who ask once a second, all of them at one worker."""
 
-_LIMITS = {
-    scope: RateLimitItemPerSecond(amount, _SECONDS)
-    for scope, amount in (("player", PLAYER), ("newcomers", NEWCOMERS), ("address", ADDRESS))
-}
 _FREE = frozenset({"static", "health.healthz"})
 
 _REMEMBERED = 10_000
@@ -69,42 +68,52 @@ class _Players:
                 self._known.popitem(last=False)
 
 
+class _Counts:
+    """How often each has asked in the present window, which begins and ends for all together.
+
+    What it lets through at the seam of two windows, twice as much at once, does no harm.
+    """
+
+    def __init__(self) -> None:
+        self._asked: Counter[str] = Counter()
+        self._end = 0.0
+        self._turn = Lock()
+
+    def add(self, who: str) -> int:
+        """Count a request; return how many of the same there are by now."""
+        with self._turn:
+            # A clock that nobody can set.
+            now = time.monotonic()
+            if now >= self._end:
+                self._asked.clear()
+                self._end = now + _SECONDS
+            self._asked[who] += 1
+            return self._asked[who]
+
+    def left(self) -> int:
+        """Return in how many seconds the window will be over."""
+        return max(1, ceil(self._end - time.monotonic()))
+
+
 def init_app(app: Flask, settings: Settings) -> None:
     """Check every request before anything else does, unless the settings say not to."""
     if settings.limits == "off":
         return
-    limiter = Limiter(
-        _address,
-        # The cheapest: one number for each player. What it lets through at the seam of two windows,
-        # twice as much at once, does no harm.
-        strategy="fixed-window",
-        storage_uri="memory://",
-        # No limit is declared: to work out at every request which ones apply took Flask-Limiter
-        # 110 µs of a move's thousand, to count with its limiter as below takes 50.
-        request_identifier=str,
-    )
-    limiter.init_app(app)
-    players = _Players()
+    counts, players = _Counts(), _Players()
 
     @app.before_request
     def check() -> Response | None:
         if request.endpoint in _FREE:
             return None
         address, player = _address(), identity.returning()
-        if player is None or player not in players:
-            own = ("newcomers", address)
-        else:
-            own = ("player", player)
-        # In this order: what is refused as one's own does not count for the address.
-        for scope, who in (own, ("address", address)):
-            if not limiter.limiter.hit(_LIMITS[scope], scope, who):
-                window = limiter.limiter.get_window_stats(_LIMITS[scope], scope, who)
-                wait = window.reset_time - time.time()
-                if wait > _SECONDS:
-                    # Somebody has set the clock back, and the windows would end with it.
-                    limiter.reset()
-                    return None
-                return errors.too_many(max(1, ceil(wait)))
+        known = player is not None and player in players
+        own = counts.add(f"player {player}" if known else f"newcomers {address}")
+        if own > (PLAYER if known else NEWCOMERS):
+            return errors.too_many(counts.left())
+        # What was refused as one's own does not count for the address.
+        together = counts.add(f"address {address}")
+        if together > ADDRESS and not (known and own <= CALM):
+            return errors.too_many(counts.left())
         return None
 
     @app.after_request
