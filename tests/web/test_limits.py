@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from limits import RateLimitItemPerSecond
 from werkzeug.test import TestResponse
 
 from tests.support.visitor import FRAGMENT, Site, open_site
@@ -30,6 +31,9 @@ class Clock:
 
     def monotonic(self) -> float:
         return self.now
+
+    def time(self) -> float:
+        return 5e8 - self.now  # as one that somebody sets back and back
 
 
 @pytest.fixture
@@ -151,7 +155,7 @@ def test_a_flood_of_addresses_that_lead_nowhere_is_refused_too(limited: Site) ->
 def test_nobody_else_feels_a_flood_from_one_browser(
     limited: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "ADDRESS", 5 * PLAYER)
+    monkeypatch.setitem(limits._LIMITS, "address", RateLimitItemPerSecond(5 * PLAYER, 10))
     flooder, classmate = playing(limited), playing(limited)
     for _ in range(10):
         for _ in range(PLAYER):
@@ -180,7 +184,7 @@ def test_a_flood_with_ever_new_cookies_or_none_leaves_those_alone_who_play(
 def test_of_a_flood_from_many_browsers_those_at_a_persons_pace_feel_nothing(
     limited: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "ADDRESS", 100)
+    monkeypatch.setitem(limits._LIMITS, "address", RateLimitItemPerSecond(100, 10))
     monkeypatch.setattr(limits, "CALM", 12)
     classmate = playing(limited)
     flooders = [playing(limited) for _ in range(10)]
@@ -259,24 +263,25 @@ def test_threads_count_one_after_the_other(clock: Clock, monkeypatch: pytest.Mon
         return clock.now
 
     monkeypatch.setattr(clock, "monotonic", look)
-    counts = limits._Counts()
+    windows = limits._Windows()
     with ThreadPoolExecutor(8) as threads:
-        asked = list(threads.map(counts.add, ["player"] * 500))
+        asked = list(threads.map(lambda _: windows.incr("player", 10), range(500)))
     assert sorted(asked) == list(range(1, 501))
     assert most == 1
 
 
 def test_what_was_counted_is_forgotten_when_its_time_is_over(clock: Clock) -> None:
-    counts = limits._Counts()
+    windows = limits._Windows()
     for number in range(1000):
-        assert counts.add(f"newcomers {number}") == 1
+        assert windows.incr(f"newcomers {number}", 10) == 1
     clock.now += 9.5
-    assert counts.add("newcomers 7") == 2
-    assert counts.left() == 1
+    assert windows.incr("newcomers 7", 10) == 2 == windows.get("newcomers 7")
+    assert windows.get_expiry("newcomers 7") - clock.time() == pytest.approx(0.5)
     clock.now += 0.5
-    assert counts.add("newcomers 7") == 1
-    assert len(counts._asked) == 1
-    assert counts.left() == 10
+    assert windows.get("newcomers 7") == 0
+    assert windows.incr("newcomers 7", 10) == 1
+    assert len(windows._asked) == 1
+    assert windows.get_expiry("newcomers 7") - clock.time() == pytest.approx(10)
 
 
 def test_a_worker_knows_only_so_many_players_and_forgets_who_was_away_longest(
