@@ -19,7 +19,6 @@ import time
 from collections import Counter, OrderedDict
 from math import ceil
 from threading import Lock
-from typing import ClassVar
 
 from flask import Flask, Response, request
 from flask_limiter import Limiter
@@ -83,7 +82,7 @@ class _Windows(Storage):
     the same moment, and then fails; and it goes by a clock that may be set.
     """
 
-    STORAGE_SCHEME: ClassVar = ["windows"]
+    STORAGE_SCHEME = ["windows"]  # noqa: RUF012 - the library declares it so
     base_exceptions = ()
 
     def __init__(self, uri: str | None = None, **options: bool) -> None:
