@@ -17,7 +17,7 @@ from webapp.store import Database, games, players
 from webapp.store.games import CLASSMATE, GameRecord, Score
 from webapp.store.players import Preferences
 
-ALICE, BOB = "a" * 64, "b" * 64
+ALICE, BOB, CAROL = "a" * 64, "b" * 64, "c" * 64
 
 texts = st.characters(codec="utf-8", exclude_characters="\0")
 """Of what texts are made; PostgreSQL keeps no zero in them, and nothing stored has one."""
@@ -233,6 +233,63 @@ def test_a_game_that_was_followed_does_not_wait(database: Database) -> None:
     with database.write() as connection:
         games.set_next(connection, "B", "C")
     assert waiting(database) == ["A"]
+
+
+# --- between classmates -------------------------------------------------------------------------
+
+
+def between(identifier: str, x: str | None, o: str | None, outcome: str = "") -> GameRecord:
+    return GameRecord(identifier, x, o, CLASSMATE, version=1, outcome=outcome)
+
+
+def live(database: Database, player: str = ALICE, since: int = 0, most: int = 100) -> str:
+    with database.read() as connection:
+        return "".join(game.id for game in games.live(connection, player, since, most))
+
+
+def test_challenges_and_unfinished_games_between_classmates_are_live(database: Database) -> None:
+    store(
+        database,
+        between("A", BOB, None),
+        between("B", None, BOB),
+        between("C", BOB, CAROL),
+        between("D", BOB, CAROL, outcome="draw"),
+        record("E"),
+        record("F", opponent="friend", mark="both"),
+    )
+    assert live(database) == "ABC"
+
+
+def test_live_games_stay_in_the_order_they_were_opened_in(database: Database) -> None:
+    several = [between(one, BOB, None if one in "BD" else CAROL) for one in "ABCDE"]
+    store(database, *several)
+    for game in (several[4], several[0]):
+        with database.write() as connection:
+            games.replace(connection, game, replace(game, version=2, moves=(4,)), 9)
+        assert live(database) == "ABCDE"
+
+
+def test_each_kind_of_live_games_has_a_limit_of_its_own(database: Database) -> None:
+    several = [between(one, BOB, None if one in "BDF" else CAROL) for one in "ABCDEFG"]
+    store(database, *several)
+    with database.write() as connection:
+        games.replace(connection, several[0], replace(several[0], version=2, moves=(4,)), 9)
+    # Of the challenges those that wait longest, of the games those with the last moves.
+    assert live(database, most=2) == "ABDG"
+
+
+def test_ones_own_are_live_beyond_every_limit(database: Database) -> None:
+    store(database, between("A", ALICE, BOB), *(between(one, BOB, CAROL) for one in "BC"))
+    store(database, *(between(one, BOB, None) for one in "DE"), between("F", None, ALICE))
+    assert live(database, most=1) == "ADCF"
+    assert live(database, since=7) == "AF"
+    assert live(database, CAROL, since=7) == "BC"
+
+
+def test_games_that_have_not_changed_since_are_not_live(database: Database) -> None:
+    store(database, between("A", BOB, None), between("B", BOB, CAROL), between("C", BOB, None))
+    assert live(database, since=2) == "BC"
+    assert live(database, since=3) == "C"
 
 
 # --- scores -------------------------------------------------------------------------------------

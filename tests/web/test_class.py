@@ -92,6 +92,45 @@ def test_a_challenge_of_long_ago_is_listed_no_more(own_site: Site, clock: Clock)
     assert bob.post(f"/join/{code_of(page)}").status == 303, "its code still works"
 
 
+def test_whoever_opened_it_still_sees_it(own_site: Site, clock: Clock) -> None:
+    alice = own_site.visitor()
+    challenge(alice)
+    clock.goes_on(15 * 60 + 1)
+    assert len(listed(alice.get("/class"), "Open challenges")) == 1
+
+
+def test_a_game_in_which_nobody_has_moved_for_long_is_listed_for_its_players_only(
+    own_site: Site, clock: Clock
+) -> None:
+    alice, bob, carol = (own_site.visitor() for _ in range(3))
+    sit_down(alice, bob).play("0")
+    clock.goes_on(15 * 60 + 1)
+    assert listed(carol.get("/class"), "Games in progress") == []
+    for one in (alice, bob):
+        assert len(listed(one.get("/class"), "Games in progress")) == 1
+
+
+def test_a_challenge_keeps_its_place_when_others_come(own_site: Site, clock: Clock) -> None:
+    carol, several = own_site.visitor(), [own_site.visitor() for _ in range(3)]
+    for number, one in enumerate(several, 1):
+        challenge(one)
+        clock.goes_on(1)
+        names = [line.split(" You")[0] for line in listed(carol.get("/class"), "Open challenges")]
+        assert names == [name_of(one) for one in several[:number]]
+
+
+def test_a_game_keeps_its_place_when_somebody_moves(own_site: Site, clock: Clock) -> None:
+    carol, pairs = own_site.visitor(), []
+    for _ in range(2):
+        pairs.append(sit_down(own_site.visitor(), own_site.visitor()))
+        clock.goes_on(1)
+    before = listed(carol.get("/class"), "Games in progress")
+    for pair in pairs[::-1]:
+        pair.play("0")
+        clock.goes_on(1)
+        assert listed(carol.get("/class"), "Games in progress") == before
+
+
 def test_games_in_progress_are_listed_for_all_to_watch(own_site: Site) -> None:
     alice, bob = own_site.visitor(), own_site.visitor()
     pair = sit_down(alice, bob)
@@ -100,7 +139,7 @@ def test_games_in_progress_are_listed_for_all_to_watch(own_site: Site) -> None:
     carol = own_site.visitor()
     assert listed(carol.get("/class"), "Games in progress") == [f"{title}Watch"]
     assert carol.get(carol.get("/class").links["Watch"]).watching
-    assert title in carol.get("/class/board").document.text
+    assert listed(carol.get("/class/board"), "Games in progress") == [title]
     pair.play("03142")
     assert listed(carol.get("/class"), "Games in progress") == []
 
@@ -131,6 +170,27 @@ def test_so_it_is_where_somebody_waits_for_a_classmate(own_site: Site) -> None:
     assert "--lan" in challenge(own_site.visitor()).document.text
 
 
+def test_the_wall_says_how_many_more_there_are_than_fit(own_site: Site, clock: Clock) -> None:
+    several = [own_site.visitor() for _ in range(7)]
+    for one in several[:-1]:
+        challenge(one)
+        clock.goes_on(1)
+    wall = own_site.visitor()
+    assert len(listed(wall.get("/class/board"), "Open challenges")) == 6
+    assert " more" not in wall.get("/class/board").document.text
+    challenge(several[-1])
+    page = wall.get("/class/board")
+    assert listed(page, "Open challenges") == [name_of(one) for one in several[:5]]
+    assert "and 2 more" in page.document.text
+
+
+@pytest.mark.parametrize("address", ["/class", "/class/board"])
+def test_without_javascript_the_class_can_be_refreshed(own_site: Site, address: str) -> None:
+    page = own_site.visitor().get(address)
+    (instead,) = page.document.all("noscript")
+    assert [link.get("href") for link in instead.all("a")] == [address]
+
+
 # --- standings ------------------------------------------------------------------------------------
 
 
@@ -138,6 +198,34 @@ def test_the_standings_say_in_two_sentences_how_they_are_made(own_site: Site) ->
     text = own_site.visitor().get("/class").document.text
     assert "Each opponent counts once" in text
     assert text.count("Your best five classmates count") == 1
+
+
+@pytest.mark.parametrize("address", ["/class", "/class/board"])
+def test_while_no_game_counts_it_is_said_what_does(
+    own_site: Site, clock: Clock, address: str
+) -> None:
+    alice, bob = own_site.visitor(), own_site.visitor()
+    sit_down(alice, bob).play("03142")
+    clock.goes_on(3)
+    assert "No game counts yet. Games against the computer count at once" in (
+        alice.get(address).document.text
+    )
+    played_out(bob)
+    clock.goes_on(3)
+    assert "No game counts yet" not in alice.get(address).document.text
+
+
+def test_where_places_are_left_out_before_ones_own_it_is_said(
+    own_site: Site, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("webapp.service.classroom._SHOWN", 1)
+    several = [own_site.visitor() for _ in range(3)]
+    for number, one in enumerate(several):
+        for opponent in ("easy", "medium", "hard")[: 3 - number]:
+            played_out(one, opponent)
+    pages = [looked(clock, one) for one in several]
+    assert [len(page.document.with_class("me")) for page in pages] == [1, 1, 1]
+    assert [len(page.document.with_class("gap")) for page in pages] == [0, 0, 1]
 
 
 def test_two_who_played_the_same_share_a_place(own_site: Site, clock: Clock) -> None:

@@ -32,10 +32,10 @@ CODE_LENGTH = 6
 _TAKEN = "Somebody was quicker: both seats are taken. You can watch the game."
 
 _FRESH = 15 * 60
-"""For how many seconds a challenge that nobody took is shown to the class."""
+"""For how many seconds the class is shown a challenge that nobody took, or a game at rest."""
 
 _MOST = 100
-"""How many challenges and games are shown at once."""
+"""How many challenges are shown at once, and how many games; one's own come on top."""
 
 _REMEMBERED = 2.0
 """For how many seconds a worker takes the standings as they were."""
@@ -68,9 +68,13 @@ class Encounter:
 class Class:
     """The class as one of it sees it.
 
-    :param table: everybody's place with the name, the best first
+    :param challenges: those that wait for somebody, the oldest first
+    :param games: those in progress, the oldest first
+    :param table: the best places and that of the one who looks, with the names, the best first
+    :param me: the player who looks
     :param mine: the records of the one who looks
     :param recent: the finished games of the one who looks, the newest first
+    :param names: of everybody in the table and in those games, by player
     """
 
     challenges: tuple[Encounter, ...]
@@ -175,7 +179,7 @@ class Classroom:
     def look(self, player: str) -> Class:
         """Return the class as this player sees it."""
         with self._database.read() as connection:
-            live = stored_games.live(connection, _MOST)
+            live = stored_games.live(connection, player, self._fresh_since(), _MOST)
             encounters = self._encounters(connection, live, player)
             mine = stored_records.of(connection, player)
             recent = stored_games.recent(connection, player, 10)
@@ -184,18 +188,18 @@ class Classroom:
             wanted = {standing.player for standing in table} | seats
             names = stored_players.names(connection, wanted)
         return Class(
-            tuple(
-                e
-                for e in encounters
-                if e.record.open and self._clock.since(e.record.changed_at) <= _FRESH
-            ),
-            tuple(e for e in encounters if not e.record.open),
+            tuple(one for one in encounters if one.record.open),
+            tuple(one for one in encounters if not one.record.open),
             tuple((one, names[one.player]) for one in table if one.player in names),
             player,
             tuple(mine),
             tuple(recent),
             names,
         )
+
+    def _fresh_since(self) -> int:
+        """The moment since which a change is fresh; where the clock was just set, every one is."""
+        return int(self._clock()) - _FRESH if self._clock.steady_for() > _FRESH else 0
 
     def compute_ahead(self) -> None:
         """Compute the standings before anybody has asked for them."""

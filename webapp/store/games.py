@@ -115,15 +115,42 @@ _STAMP = sa.select(games.c.version, games.c.updated_at, games.c.opponent, games.
     games.c.id == sa.bindparam("id")
 )
 _BY_CODE = sa.select(*_RECORD).where(games.c.code == sa.bindparam("code"))
+# Written out, since an index of some rows is found by what the statement says only.
+_GOING_ON = sa.and_(
+    games.c.opponent == sa.literal_column(f"'{CLASSMATE}'"),
+    games.c.outcome == sa.literal_column("''"),
+    games.c.updated_at >= sa.bindparam("since"),
+)
+_MINE_GOING_ON = [
+    sa.select(games.c.id).where(
+        seat == sa.bindparam("player"), games.c.outcome == "", games.c.opponent == CLASSMATE
+    )
+    for seat in (games.c.x_seat, games.c.o_seat)
+]
+_OPEN = sa.or_(games.c.x_seat.is_(None), games.c.o_seat.is_(None))
+_LONGEST_OPEN = (
+    sa.select(games.c.id)
+    .where(_GOING_ON, _OPEN)
+    .order_by(games.c.updated_at, games.c.id)
+    .limit(sa.bindparam("most"))
+)
+_LAST_MOVED = (
+    sa.select(games.c.id)
+    .where(_GOING_ON, ~_OPEN)
+    .order_by(games.c.updated_at.desc(), games.c.id)
+    .limit(sa.bindparam("most"))
+)
 _LIVE = (
     sa.select(*_RECORD)
-    # Written out, since an index of some rows is found by what the statement says only.
     .where(
-        games.c.opponent == sa.literal_column(f"'{CLASSMATE}'"),
-        games.c.outcome == sa.literal_column("''"),
+        games.c.id.in_(
+            sa.union(
+                *_MINE_GOING_ON,
+                *(sa.select(some.subquery().c.id) for some in (_LONGEST_OPEN, _LAST_MOVED)),
+            )
+        )
     )
-    .order_by(games.c.updated_at.desc())
-    .limit(sa.bindparam("most"))
+    .order_by(games.c.created_at, games.c.id)
 )
 _UNFINISHED = sa.union_all(
     *(
@@ -225,9 +252,15 @@ def by_code(connection: sa.Connection, code: str) -> GameRecord | None:
     return _record(row) if row else None
 
 
-def live(connection: sa.Connection, most: int) -> list[GameRecord]:
-    """Return challenges and unfinished games between classmates, the last changed first."""
-    return [_record(row) for row in connection.execute(_LIVE, {"most": most})]
+def live(connection: sa.Connection, player: str, since: int, most: int) -> list[GameRecord]:
+    """Return challenges and unfinished games between classmates, in the order they were opened.
+
+    That order stays, whoever moves. The player's own are always among them; of the others those
+    changed since then, and at most so many of each kind: the challenges that wait longest, and the
+    games with the last moves.
+    """
+    parameters = {"player": player, "since": since, "most": most}
+    return [_record(row) for row in connection.execute(_LIVE, parameters)]
 
 
 def unfinished(connection: sa.Connection, player: str, opponent: str) -> list[GameRecord]:

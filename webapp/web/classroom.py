@@ -25,7 +25,13 @@ from webapp.service.refusals import Conflict
 from webapp.web import forms
 from webapp.web.answers import classroom, games, negotiated, wants_fragment
 from webapp.web.identity import player
-from webapp.web.present.classroom import present_class, present_invitation
+from webapp.web.present.classroom import (
+    ClassView,
+    WallView,
+    present_class,
+    present_encounter,
+    present_wall,
+)
 
 pages = Blueprint("classroom", __name__)
 
@@ -58,13 +64,15 @@ def qr_code(address: str) -> Markup:
 @pages.get("/class")
 def class_() -> ResponseReturnValue:
     """Show challenges, games in progress, standings, and one's own games."""
-    return _shown("classroom/_class.html", "classroom/class.html")
+    view = present_class(classroom().look(player()), games().engines)
+    return _shown("classroom/_class.html", "classroom/class.html", view)
 
 
 @pages.get("/class/board")
 def board() -> ResponseReturnValue:
-    """Show the same for a wall: large, with the way in as a QR code."""
-    return _shown("classroom/_wall.html", "classroom/wall.html")
+    """Show as much of it as fits on a wall: large, with the way in as a QR code."""
+    view = present_wall(classroom().look(player()))
+    return _shown("classroom/_wall.html", "classroom/wall.html", view)
 
 
 @pages.post("/challenges")
@@ -98,11 +106,10 @@ def join(code: str) -> ResponseReturnValue:
 
 
 def _invitation(code: str, refusal: str = "") -> str:
-    view = present_invitation(classroom().invitation(code, player()))
+    view = present_encounter(classroom().invitation(code, player()))
     return render_template("classroom/join.html", view=view, refusal=refusal)
 
 
-def _shown(part: str, page: str) -> Response:
-    view = present_class(classroom().look(player()), games().engines)
+def _shown(part: str, page: str, view: ClassView | WallView) -> Response:
     template = part if wants_fragment() else page
     return negotiated(make_response(render_template(template, view=view)))

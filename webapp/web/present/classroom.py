@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 from webapp import words
@@ -12,29 +13,43 @@ from webapp.engines.base import Engine
 from webapp.service.classroom import Class, Encounter
 from webapp.store.games import CLASSMATE, FRIEND, GameRecord
 
+# The stylesheet makes the letters on a projector so large that this many lines fill it.
+CHALLENGES_ON_THE_WALL = 6
+GAMES_ON_THE_WALL = 9
+PLACES_ON_THE_WALL = 10
+
 
 class EncounterView(NamedTuple):
     """A challenge, or a game between two people.
 
-    :param title: who it is, or who against whom
+    :param names: who it is, or who against whom
     :param mark: of the free seat, ``X`` or ``O``; empty where there is none
     """
 
     id: str
     code: str
-    title: str
+    names: tuple[str, ...]
     mark: str
     mine: bool
 
+    @property
+    def title(self) -> str:
+        """Who it is, or who against whom."""
+        return " against ".join(self.names)
+
 
 class PlaceView(NamedTuple):
-    """A line of the standings."""
+    """A line of the standings.
+
+    :param gap: whether places before it are left out
+    """
 
     place: int
     name: str
     points: str
     opponents: int
     me: bool
+    gap: bool
 
 
 class LevelView(NamedTuple):
@@ -58,7 +73,7 @@ class PastView(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ClassView:
-    """The class page, and the view for the wall."""
+    """The class page."""
 
     challenges: tuple[EncounterView, ...]
     games: tuple[EncounterView, ...]
@@ -67,22 +82,30 @@ class ClassView:
     recent: tuple[PastView, ...]
 
 
+class ExcerptView(NamedTuple):
+    """As much of a list as there is room for.
+
+    :param more: how many are left out
+    """
+
+    shown: tuple[EncounterView, ...]
+    more: int
+
+
+class WallView(NamedTuple):
+    """The class on the wall, where nobody scrolls."""
+
+    challenges: ExcerptView
+    games: ExcerptView
+    places: tuple[PlaceView, ...]
+
+
 def present_class(found: Class, engines: Mapping[str, Engine]) -> ClassView:
     """Present the class to one of it."""
     return ClassView(
-        tuple(map(_encounter, found.challenges)),
-        tuple(map(_encounter, found.games)),
-        tuple(
-            PlaceView(
-                one.place,
-                words.isolated(name),
-                f"{one.points:.1f}",
-                one.opponents,
-                one.player == found.me,
-            )
-            for one, name in found.table
-            if one.opponents
-        ),
+        tuple(map(present_encounter, found.challenges)),
+        tuple(map(present_encounter, found.games)),
+        tuple(_places(found)),
         tuple(
             LevelView(engines[one.opponent].name, one.won, one.drawn, one.lost, one.best_run)
             for slug in engines
@@ -93,18 +116,43 @@ def present_class(found: Class, engines: Mapping[str, Engine]) -> ClassView:
     )
 
 
-def present_invitation(encounter: Encounter) -> EncounterView:
-    """Present a challenge to one who may join."""
-    return _encounter(encounter)
-
-
-def _encounter(encounter: Encounter) -> EncounterView:
-    record = encounter.record
-    names = [words.isolated(name) for name in (encounter.x, encounter.o) if name]
-    free = "" if not record.open else "X" if record.x_seat is None else "O"
-    return EncounterView(
-        record.id, record.code or "", " against ".join(names), free, encounter.mine
+def present_wall(found: Class) -> WallView:
+    """Present as much of the class as fits on the wall."""
+    return WallView(
+        _excerpt(found.challenges, CHALLENGES_ON_THE_WALL),
+        _excerpt(found.games, GAMES_ON_THE_WALL),
+        tuple(islice(_places(found), PLACES_ON_THE_WALL)),
     )
+
+
+def present_encounter(encounter: Encounter) -> EncounterView:
+    """Present a challenge, or a game between two people."""
+    record = encounter.record
+    names = tuple(words.isolated(name) for name in (encounter.x, encounter.o) if name)
+    free = "" if not record.open else "X" if record.x_seat is None else "O"
+    return EncounterView(record.id, record.code or "", names, free, encounter.mine)
+
+
+def _excerpt(encounters: tuple[Encounter, ...], lines: int) -> ExcerptView:
+    """As many as there are lines; where they do not fit, the last line says how many more."""
+    shown = encounters if len(encounters) <= lines else encounters[: lines - 1]
+    return ExcerptView(tuple(map(present_encounter, shown)), len(encounters) - len(shown))
+
+
+def _places(found: Class) -> Iterator[PlaceView]:
+    """The standings, without those for whom nothing counts yet."""
+    counting = ((one, name) for one, name in found.table if one.opponents)
+    for line, (one, name) in enumerate(counting, 1):
+        me = one.player == found.me
+        yield PlaceView(
+            one.place,
+            words.isolated(name),
+            f"{one.points:.1f}",
+            one.opponents,
+            me,
+            # Whoever is not among the best comes after them.
+            gap=me and one.place > line,
+        )
 
 
 def _past(game: GameRecord, found: Class, engines: Mapping[str, Engine]) -> PastView:
