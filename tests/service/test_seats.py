@@ -44,6 +44,21 @@ def test_of_a_hundred_who_want_the_last_seat_one_sits(race: races.Race, site: Si
     assert len(site.dump()["players"]) == 2
 
 
+def test_two_who_join_each_other_at_the_same_moment_sit_at_one_game(
+    race: races.Race, site: Site
+) -> None:
+    pairs = [(site.visitor(), site.visitor()) for _ in range(20)]
+    posts: list[races.PostAs] = []
+    for pair in pairs:
+        codes = [code_of(challenge(who)) for who in pair]
+        for who, code in zip(pair, reversed(codes), strict=True):
+            posts.append((cookie_of(who), f"/join/{code}", {}))
+    answers = race.run(races.post_as, site.settings, dealt_out(posts))
+    assert {status for status, _ in answers} <= {303, 404}
+    assert sorted(status for status, _ in answers) == [303] * len(pairs) + [404] * len(pairs)
+    assert len(site.dump()["games"]) == len(pairs)
+
+
 def test_one_person_who_joins_many_times_at_once_sits_once(race: races.Race, site: Site) -> None:
     alice = site.visitor()
     page = challenge(alice)

@@ -29,6 +29,7 @@ ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 
 CODE_LENGTH = 6
 
+_NO_SUCH_CODE = "No game has this code. It may have been withdrawn; codes have six characters."
 _TAKEN = "Somebody was quicker: both seats are taken. You can watch the game."
 
 _FRESH = 15 * 60
@@ -140,7 +141,7 @@ class Classroom:
         with self._database.read() as connection:
             record = stored_games.by_code(connection, as_code(code))
             if record is None:
-                raise Unknown("No game has this code. Codes have six characters; look again.")
+                raise Unknown(_NO_SUCH_CODE)
             return self._encounters(connection, [record], player)[0]
 
     def join(self, code: str, player: str) -> str:
@@ -149,7 +150,7 @@ class Classroom:
         One who sits there already is led to the game. Who has found somebody no longer waits for
         another: a challenge of the player's own is withdrawn.
 
-        :raises Unknown: if no game has this code
+        :raises Unknown: if no game has this code, or not any more
         :raises Conflict: if it is the player's own challenge, or somebody sits there
         """
         record = self.invitation(code, player).record
@@ -167,8 +168,12 @@ class Classroom:
             version=record.version + 1,
         )
         now = int(self._clock())
-        with self._database.write(player) as connection:
+        # About both: they may be about to join each other, and both withdraw what the other takes.
+        people = filter(None, (joined.x_seat, joined.o_seat))
+        with self._database.write(*people) as connection:
             if not stored_games.replace(connection, record, joined, now):
+                if stored_games.by_code(connection, record.code or "") is None:
+                    raise Unknown(_NO_SUCH_CODE)
                 raise Conflict(_TAKEN)
             _withdraw(connection, player)
             remember(connection, player, stored_players.preferences(connection, player), now)
