@@ -236,6 +236,7 @@ class Classroom:
             self._computing.release()
 
     def _compute(self, connection: sa.Connection) -> list[Standing]:
+        standings(())  # what engines are worth, which takes long once in a process
         now, start = self._clock(), time.thread_time()
         found = standings(map(Played._make, stored_records.everything(connection)))
         self._table = _Table(now, time.thread_time() - start, found)
