@@ -20,7 +20,7 @@ from tests.support.postgres import Cluster
 from tests.support.visitor import open_site
 from webapp.config import Settings
 from webapp.service.host import Host
-from webapp.store import Database, StoreError, players, prepare
+from webapp.store import Database, StoreError, players, prepare, sqlite
 from webapp.store.database import SCHEMA_REVISION
 
 REVISIONS = ("0001", "0002", "0003")
@@ -53,6 +53,8 @@ def old_database(settings: Settings, revision: str) -> None:
     """Make the database of an earlier version, with games in it."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    if not settings.postgres:
+        sqlite.file_of(settings).touch()
     with writing(settings) as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
