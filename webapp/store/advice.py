@@ -10,9 +10,9 @@ from pathlib import Path
 
 
 def command(*words: str) -> str:
-    """Write a command of this program so that it can be typed in any folder.
+    """Write a command of this program as it can be typed, in any folder too.
 
-    The program is the one beside the Python that runs now, which mostly is on nobody's path.
+    The program is the one beside the Python that runs now; mostly no shell finds it by its name.
     """
     beside = Path(sys.executable).with_name("tictactoe.exe" if os.name == "nt" else "tictactoe")
     program = [str(beside)] if beside.exists() else [sys.executable, "-m", "webapp.cli"]
