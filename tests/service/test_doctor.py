@@ -234,6 +234,14 @@ def test_a_database_that_is_not_there_is_made_by_the_first_start(tmp_path: Path)
     assert names(tmp_path) == set()
 
 
+def test_a_database_of_another_program_is_wrong(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "tictactoe.db")) as connection:
+        connection.execute("CREATE TABLE games (id TEXT)")
+    finding = doctor.check_database(Settings(data=tmp_path))
+    assert finding.level == "wrong"
+    check_form(finding)
+
+
 @pytest.mark.parametrize("spoil", DAMAGE)
 def test_a_damaged_database_is_wrong_and_the_command_is_named(
     settings: Settings, spoil: Callable[[Path], None]

@@ -78,11 +78,12 @@ def check_folder(settings: Settings) -> list[Finding]:
     """Look whether the data folder is there, and who can write and read in it."""
     about, folder = "data folder", _folder(settings)
     try:
-        if not folder.exists():
-            return [warning(about, f"{folder} is not there yet", "the first start makes it")]
+        folder.stat()
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".probe-") as probe:
             probe.write(b"x")
             probe.flush()
+    except FileNotFoundError:
+        return [warning(about, f"{folder} is not there yet", "the first start makes it")]
     except OSError as error:
         return [
             wrong(
@@ -184,6 +185,7 @@ def check_database(settings: Settings) -> Finding:
         database = Database(settings)
         try:
             name, revision = database.name, database.revision()
+            foreign = revision is None and database.is_foreign()
         finally:
             database.close()
     except StoreError as error:
@@ -191,6 +193,8 @@ def check_database(settings: Settings) -> Finding:
         return wrong(
             about, str(error).rstrip("."), advice if settings.postgres else "see who may read it"
         )
+    if foreign:
+        return wrong(about, f"{name} is no database of this program", "name another folder or file")
     return _schema(settings, name, revision)
 
 

@@ -119,6 +119,18 @@ class Database:
         except sa.exc.DBAPIError as error:
             raise StoreError(unusable(self.name, error)) from error
 
+    def is_foreign(self) -> bool:
+        """Tell whether a file without our schema is another program's.
+
+        A database of PostgreSQL may hold other tables beside ours.
+        """
+        if self._kind is postgres:
+            return False
+        with self.read() as connection:
+            # In one statement: others may be making our tables at this moment.
+            tables = sa.inspect(connection).get_table_names()
+        return bool(tables) and schema.versions.name not in tables
+
     def write_ahead(self) -> None:
         """Keep changes in a log beside the file, so that readers and a writer pass each other.
 
@@ -173,7 +185,7 @@ def prepare(settings: Settings, *, create: bool = True, migrate: bool = False) -
         revision = database.revision()
         if revision is not None:
             _check_revision(settings, revision, migrate)
-        elif not create or (not settings.postgres and _is_foreign(database)):
+        elif not create or database.is_foreign():
             raise StoreError(f"{database.name} is no database of this program.")
         if not settings.postgres:
             database.write_ahead()  # a copy put in place by hand does not
@@ -215,14 +227,6 @@ def _revision(connection: sa.Connection) -> str | None:
         return None
     found: str | None = connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
     return found
-
-
-def _is_foreign(database: Database) -> bool:
-    """Tell whether a file holds another program's tables; PostgreSQL may hold them beside ours."""
-    with database.read() as connection:
-        # In one statement: others may be making our tables at this moment.
-        tables = sa.inspect(connection).get_table_names()
-    return bool(tables) and schema.versions.name not in tables
 
 
 def unusable(name: str, error: sa.exc.DBAPIError) -> str:
