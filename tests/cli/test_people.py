@@ -5,15 +5,19 @@ from __future__ import annotations
 import io
 import json
 import os
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from http.cookiejar import CookieJar
 from pathlib import Path
 from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, build_opener
 
+import psycopg
 import pytest
 
 from tests.support.people import Clock, name_of, sit_down
+from tests.support.postgres import Cluster
 from tests.support.serving import served
 from tests.support.visitor import Site, Visitor, open_site
 from webapp import cli
@@ -184,8 +188,70 @@ def test_a_folder_that_is_not_there_is_not_made(
     folder = tmp_path / "nothing"
     status, out, err = run(capsys, monkeypatch, name, "--data", str(folder))
     assert (status, out) == (2, "")
-    assert err == f"tictactoe: there is no data folder {folder}.\n"
+    assert err == (
+        f"tictactoe: there is no data folder {folder}; "
+        "name the right one with --data or TTT_DATA.\n"
+    )
     assert not folder.exists()
+
+
+@pytest.mark.parametrize("there", ["nothing", "another program's"])
+@pytest.mark.parametrize("name", ["players", *COMMANDS])
+def test_in_the_wrong_folder_no_database_is_made_and_nobody_elses_changed(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    tmp_path: Path,
+    name: str,
+    there: str,
+) -> None:
+    file = tmp_path / "tictactoe.db"
+    if there != "nothing":
+        with closing(sqlite3.connect(file)) as connection:
+            connection.execute("CREATE TABLE games (id TEXT)")
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    arguments = (name, *COMMANDS.get(name, ()), "--data", str(tmp_path))
+    status, out, err = run(capsys, monkeypatch, *arguments, answer="y\n")
+    assert (status, out) == (2, "")
+    assert err in (
+        f"tictactoe: There is no database {file}.\n",
+        f"tictactoe: {file} is no database of this program.\n",
+    )
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
+def test_a_file_that_somebody_else_holds_is_one_sentence(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    tmp_path: Path,
+    alice: Visitor,
+) -> None:
+    monkeypatch.setattr("webapp.store.sqlite.BUSY", 0)
+    file = tmp_path / "tictactoe.db"
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        status, out, err = run(capsys, monkeypatch, *command("remove", alice, tmp_path), "--yes")
+    assert (status, out) == (2, "")
+    assert err == f"tictactoe: The database {file} cannot be used: database is locked.\n"
+
+
+def test_a_postgresql_that_somebody_else_holds_is_one_sentence(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    postgres: Cluster,
+) -> None:
+    url = postgres.emptied()
+    monkeypatch.setenv("TTT_DATABASE_URL", url)
+    run(capsys, monkeypatch, "migrate")
+    monkeypatch.setattr("webapp.store.postgres._PATIENCE", 1)
+    with psycopg.connect(url) as other:
+        other.execute("LOCK TABLE records")
+        status, out, err = run(capsys, monkeypatch, "reset-standings", "--yes")
+    assert (status, out) == (2, "")
+    assert err.startswith(f"tictactoe: The database {url} cannot be used: canceling statement due")
+    assert err.count("\n") == 1
 
 
 @pytest.mark.parametrize("days,number", [("30", 1), ("59", 1), ("61", 0), ("90", 0)])

@@ -81,6 +81,19 @@ def check(crowd: Crowd, server: Server) -> None:
     assert stored_players(server.database) == {one.player for one in answered}
 
 
+def test_after_a_stop_the_file_alone_holds_every_game(tmp_path: Path) -> None:
+    with running(tmp_path) as server:
+        crowd = Crowd(server.url)
+        with crowd.at_play(4):
+            crowd.wait_for_answers(20)
+            send(server, "SIGTERM")
+            server.wait()
+        copy = tmp_path / "copy.db"
+        copy.write_bytes(server.database.read_bytes())
+        assert stored_players(copy) == {one.player for one in crowd.of("answered")}
+        assert [file.name for file in server.database.parent.iterdir()] == [server.database.name]
+
+
 @pytest.mark.parametrize("how", ["SIGTERM to all", "Ctrl-C"])
 def test_a_stop_under_load_answers_what_was_begun_and_begins_nothing_more(
     how: str, tmp_path: Path, times: Times

@@ -23,7 +23,7 @@ from tests.support.files import PLAYERS, content, filled, names, spoil_table
 from tests.support.postgres import Cluster
 from tests.support.serving import served
 from webapp import cli
-from webapp.store import copies
+from webapp.store import advice, copies
 from webapp.store.database import SCHEMA_REVISION, Prepared
 
 PATIENCE = 30
@@ -144,7 +144,7 @@ def test_migrate_brings_an_older_postgresql_forward_which_a_start_does_not(
         connection.execute(
             "INSERT INTO players (id, opponent, mark, created_at) VALUES ('a', 'hard', 'x', 7)"
         )
-    assert "run: tictactoe migrate" in refusal(run("players"))
+    assert f"run: {advice.command('migrate')}." in refusal(run("players"))
     _, out, _ = run("migrate")
     assert f"was brought from schema 0002 to {SCHEMA_REVISION}.\n" in out
     with psycopg.connect(url) as connection:
@@ -169,6 +169,16 @@ def test_a_backup_overwrites_when_told_to_only(run: Run, folder: Path, tmp_path:
     assert target.read_text() == "precious"
     assert run("backup", target, "--data", folder, "--yes")[0] == 0
     assert content(target) == content(folder / "tictactoe.db")
+
+
+def test_what_is_no_class_is_not_backed_up_over_one(run: Run, folder: Path, tmp_path: Path) -> None:
+    target = tmp_path / "monday.db"
+    run("backup", target, "--data", folder)
+    before = content(target)
+    (folder / "tictactoe.db").write_bytes(b"")
+    ran = run("backup", target, "--data", folder, "--yes")
+    assert refusal(ran) == f"{folder / 'tictactoe.db'} is no database of this program."
+    assert content(target) == before
 
 
 @pytest.mark.parametrize(
@@ -199,7 +209,10 @@ def test_a_data_folder_that_is_not_there_is_not_made(
 ) -> None:
     arguments = [] if command == "migrate" else [tmp_path / "x.db"]
     ran = run(command, *arguments, "--data", tmp_path / "nothing")
-    assert refusal(ran) == f"there is no data folder {tmp_path / 'nothing'}."
+    assert refusal(ran) == (
+        f"there is no data folder {tmp_path / 'nothing'}; "
+        "name the right one with --data or TTT_DATA."
+    )
     assert names(tmp_path) == set()
 
 

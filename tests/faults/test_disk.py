@@ -18,6 +18,7 @@ from tests.e2e.server import ROOT, Server
 from tests.faults.test_killed import kill_a_worker
 from tests.support.class_under_fire import check_legal
 from tests.support.disk import Disk, disk, heeding_permissions, server_on_a_disk
+from tests.support.files import checkpoint
 from tests.support.http import Answer, Somebody
 from webapp.config import Settings
 from webapp.store import prepare
@@ -88,15 +89,20 @@ def check_whole(file: Path) -> None:
 # --- a folder that goes away ----------------------------------------------------------------------
 
 
-def test_while_the_data_folder_is_gone_nothing_is_answered_that_is_not_stored(
-    tmp_path: Path,
+@pytest.mark.parametrize("what", ["folder", "file"])
+def test_while_the_database_is_gone_nothing_is_answered_that_is_not_stored(
+    tmp_path: Path, what: str
 ) -> None:
     server = Server(tmp_path / "data", {"TTT_LIMITS": "off"})
     try:
         alice = Somebody(server.url)
         alice.start()
-        aside = tmp_path / "aside"
-        server.database.parent.rename(aside)
+        gone = server.database
+        if what == "folder":
+            gone = gone.parent
+        else:
+            checkpoint(gone)  # it goes alone, without its log
+        aside = gone.rename(tmp_path / "aside")
         for _ in range(4):
             for path in ("/", alice.game, "/class"):
                 check_told(alice.get(path))
@@ -108,8 +114,8 @@ def test_while_the_data_folder_is_gone_nothing_is_answered_that_is_not_stored(
         # A worker that comes now makes no empty database in place of the lost one.
         kill_a_worker(server, random.Random("gone"), asking="/learn")
         check_told(alice.get("/"))
-        assert not server.database.parent.exists()
-        aside.rename(server.database.parent)
+        assert not gone.exists()
+        aside.rename(gone)
         assert alice.get(alice.game).version == 1
         assert alice.move().status == 303
     finally:

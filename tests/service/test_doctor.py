@@ -19,7 +19,7 @@ from tests.support.postgres import Cluster
 from webapp.config import Settings
 from webapp.service import doctor
 from webapp.service.findings import Finding
-from webapp.store import Database, copies, prepare
+from webapp.store import Database, StoreError, copies, prepare
 from webapp.store.database import SCHEMA_REVISION
 
 DAY = 24 * 60 * 60
@@ -61,6 +61,16 @@ def test_a_setting_with_a_bad_value_is_named() -> None:
     assert settings is None
     assert finding.level == "wrong"
     assert "not 'many'" in finding.says
+    check_form(finding)
+
+
+@pytest.mark.parametrize(
+    "proxies, level",
+    [("127.0.0.1 10.0.0.0/8", "ok"), ("127.0.0.1, 0.0.0.0/0", "warning"), ("0::/0", "warning")],
+)
+def test_trust_in_everybody_is_a_warning(proxies: str, level: str) -> None:
+    _, (finding,) = doctor.check_settings({"TTT_TRUSTED_PROXIES": proxies})
+    assert finding.level == level
     check_form(finding)
 
 
@@ -164,6 +174,20 @@ def test_a_file_that_belongs_to_another_user_than_its_folder_is_wrong(
     check_form(finding)
 
 
+@pytest.mark.parametrize("end", ["", "-wal", "-shm"])
+def test_a_file_that_stops_a_start_since_it_cannot_be_written_to_is_wrong(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    file = settings.data / f"tictactoe.db{end}"
+    file.touch()
+    monkeypatch.setattr(os, "access", lambda path, mode: path != file)
+    (finding,) = [one for one in doctor.check_folder(settings) if one.level == "wrong"]
+    assert f"{file} cannot be written to" in finding.says
+    check_form(finding)
+    with pytest.raises(StoreError, match="cannot be written to"):
+        prepare(settings)
+
+
 @pytest.mark.parametrize(
     "left, level",
     [(10**6, "wrong"), (100 * 10**6, "warning"), (201 * 10**6, "ok"), (10**12, "ok")],
@@ -208,6 +232,14 @@ def test_a_database_that_is_not_there_is_made_by_the_first_start(tmp_path: Path)
     assert finding.level == "ok"
     assert "first start makes it" in finding.says
     assert names(tmp_path) == set()
+
+
+def test_a_database_of_another_program_is_wrong(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "tictactoe.db")) as connection:
+        connection.execute("CREATE TABLE games (id TEXT)")
+    finding = doctor.check_database(Settings(data=tmp_path))
+    assert finding.level == "wrong"
+    check_form(finding)
 
 
 @pytest.mark.parametrize("spoil", DAMAGE)

@@ -160,9 +160,25 @@ def test_a_target_that_is_not_empty_is_refused(
 
 def test_a_database_is_not_moved_to_itself(settings: Settings) -> None:
     before = everything(settings)
-    with pytest.raises(StoreError, match="already"):
+    with pytest.raises(StoreError, match="is the database itself"):
         move(settings, Settings(database_url=f"sqlite:///{settings.data / 'tictactoe.db'}"))
     assert everything(settings) == before
+
+
+def test_an_empty_database_is_not_moved_to_itself_however_it_is_written(
+    target: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    prepare(target)
+    other = (target.database_url or "").replace("127.0.0.1", "localhost")
+    if not target.postgres:
+        monkeypatch.chdir(tmp_path)
+        other = "sqlite:///target.db"
+    assert other != target.database_url
+    # Where both were to be locked, one would wait for the other for ever.
+    monkeypatch.setattr(moving, "hold_still", lambda connection: pytest.fail("it is locked"))
+    with pytest.raises(StoreError, match="is the database itself"):
+        move(target, Settings(database_url=other))
+    assert not any(everything(target).values())
 
 
 def test_a_row_that_the_target_refuses_moves_nothing(settings: Settings, postgres: Cluster) -> None:

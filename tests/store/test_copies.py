@@ -178,6 +178,28 @@ def test_a_damaged_database_is_not_copied_over_a_good_copy(file: Path, tmp_path:
     assert names(tmp_path) == {"data", "copy.db"}
 
 
+@pytest.mark.parametrize("made", ["nothing", "another program's", "a newer version's"])
+def test_what_could_not_be_restored_is_not_copied_over_a_good_copy(
+    file: Path, tmp_path: Path, made: str
+) -> None:
+    target = tmp_path / "copy.db"
+    copies.copy(file, target)
+    before = target.read_bytes()
+    if made != "a newer version's":
+        file.unlink()
+    with closing(sqlite3.connect(file)) as connection:
+        if made == "another program's":
+            connection.execute("CREATE TABLE games (id TEXT)")
+        elif made == "a newer version's":
+            connection.execute("UPDATE alembic_version SET version_num = '9999'")
+            connection.commit()
+    with pytest.raises(StoreError, match=r"no database of this|newer version") as refused:
+        copies.copy(file, target, newest=SCHEMA_REVISION, overwrite=True)
+    assert str(refused.value).startswith(str(file))
+    assert target.read_bytes() == before
+    assert names(tmp_path) == {"data", "copy.db"}
+
+
 FULL = """
 import resource, sys
 from pathlib import Path
@@ -263,6 +285,7 @@ def test_a_database_that_others_hold_for_long_is_one_sentence(
 def old(tmp_path: Path) -> Settings:
     """A database of an earlier schema."""
     settings = Settings(data=tmp_path)
+    (tmp_path / "tictactoe.db").touch()
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     database = Database(settings)

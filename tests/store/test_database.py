@@ -1,5 +1,6 @@
 """The connection to SQLite, its transactions, and bringing a schema up to date."""
 
+import os
 import re
 import sqlite3
 import threading
@@ -14,9 +15,10 @@ from alembic.script import ScriptDirectory
 
 import webapp.store
 from webapp.config import Settings
-from webapp.store import Database, StoreError, players, prepare
+from webapp.store import Database, StoreError, players, prepare, schema
 from webapp.store.database import SCHEMA_REVISION
 from webapp.store.players import Preferences
+from webapp.store.sqlite import Turn, checkpoint
 
 MIGRATIONS = Path(webapp.store.__file__).parent / "migrations"
 
@@ -50,7 +52,9 @@ def test_the_journal_is_a_write_ahead_log(database: Database, settings: Settings
 def test_what_survives_a_power_cut_is_a_setting(
     tmp_path: Path, synchronous: Any, number: int
 ) -> None:
-    database = Database(Settings(data=tmp_path, synchronous=synchronous))
+    settings = Settings(data=tmp_path, synchronous=synchronous)
+    prepare(settings)
+    database = Database(settings)
     assert pragma(database, "synchronous") == number
     database.close()
 
@@ -210,11 +214,110 @@ def test_a_folder_in_the_place_of_the_file_is_refused(settings: Settings) -> Non
     check_refused(settings, str(file_of(settings)))
 
 
-def test_a_migration_that_fails_leaves_nothing(settings: Settings) -> None:
+def test_tables_that_cannot_all_be_made_leave_nothing(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schema, "versions", schema.players)  # which is there by then
+    check_refused(settings, "already exists")
     with closing(sqlite3.connect(file_of(settings))) as connection:
-        connection.execute("CREATE TABLE games (id TEXT)")  # in the way of the first migration
-    with pytest.raises(Exception, match="already exists"):
-        prepare(settings)
+        assert connection.execute("SELECT name FROM sqlite_master").fetchall() == []
+
+
+def test_a_file_of_another_program_is_refused_and_left_alone(settings: Settings) -> None:
     with closing(sqlite3.connect(file_of(settings))) as connection:
-        tables = connection.execute("SELECT name FROM sqlite_master WHERE type='table'").fetchall()
-    assert tables == [("games",)]
+        connection.execute("CREATE TABLE games (id TEXT)")
+    before = file_of(settings).read_bytes()
+    check_refused(settings, str(file_of(settings)), "no database of this program")
+    assert file_of(settings).read_bytes() == before
+
+
+@pytest.mark.parametrize("empty", [False, True])
+def test_where_none_is_to_be_made_none_is(settings: Settings, *, empty: bool) -> None:
+    if empty:
+        file_of(settings).touch()
+    with pytest.raises(StoreError, match=r"no database .*tictactoe\.db|is no database"):
+        prepare(settings, create=False)
+    assert [file.stat().st_size for file in settings.data.iterdir()] == [0] * empty
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files")
+def test_nobody_else_may_read_a_new_database(database: Database, settings: Settings) -> None:
+    with database.write() as connection:
+        players.save(connection, "a", Preferences(), 1)
+        modes = {file.name: file.stat().st_mode & 0o777 for file in settings.data.iterdir()}
+    assert modes == {f"tictactoe.db{end}": 0o600 for end in ("", "-wal", "-shm")}
+
+
+# --- a file that goes away ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("folder", ["games", "with space", "100%41", "ünïcode", "q?mode=rwc#f"])
+def test_a_file_that_has_gone_is_not_made_anew(tmp_path: Path, folder: str) -> None:
+    settings = Settings(data=tmp_path / folder)
+    settings.data.mkdir()
+    prepare(settings)
+    database = Database(settings)
+    aside = tmp_path / "aside.db"
+    with database.write() as connection:
+        players.save(connection, "a", Preferences("hard"), 1)
+    checkpoint(file_of(settings))
+    file_of(settings).rename(aside)
+    for _ in range(2):
+        with pytest.raises(sa.exc.OperationalError, match="unable to open"), database.write():
+            pass
+        assert not file_of(settings).exists()
+    aside.rename(file_of(settings))
+    with database.read() as connection:
+        assert players.preferences(connection, "a") == Preferences("hard")
+    database.close()
+
+
+def test_what_the_log_holds_is_brought_into_the_file(
+    database: Database, settings: Settings
+) -> None:
+    file = file_of(settings)
+    with database.write() as connection:
+        players.save(connection, "ada", Preferences(), 1)
+    assert b"ada" not in file.read_bytes()
+    checkpoint(file)
+    assert b"ada" in file.read_bytes()
+    with database.write():
+        checkpoint(file)  # somebody holds it, and that is no error
+    checkpoint(file.with_name("nothing.db"))
+    assert not file.with_name("nothing.db").exists()
+
+
+# --- whose turn it is ---------------------------------------------------------------------------
+
+
+class Watched:
+    """A lock that notes how long those who come are ready to wait for it."""
+
+    def __init__(self) -> None:
+        self.waits: list[float] = []
+
+    def acquire(self, timeout: float) -> bool:
+        self.waits.append(timeout)
+        return True
+
+    def release(self) -> None:
+        pass
+
+
+def test_one_waits_for_a_turn_as_long_as_another_has_not_waited_yet(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 100.0
+    monkeypatch.setattr("webapp.store.sqlite.time.monotonic", lambda: now)
+    turn, lock = Turn(), Watched()
+    monkeypatch.setattr(turn, "_lock", lock)
+    with turn.take():
+        now += 1
+        with turn.take():
+            pass
+    now += 1000
+    with turn.take():  # after whom nobody has waited, however long ago that was
+        now += 10
+        with turn.take():
+            pass
+    assert lock.waits == [1.5, 0.5, 1.5, 0]

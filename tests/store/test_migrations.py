@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -18,7 +19,8 @@ import webapp.store
 from tests.support.postgres import Cluster
 from tests.support.visitor import open_site
 from webapp.config import Settings
-from webapp.store import Database, StoreError, players, prepare
+from webapp.service.host import Host
+from webapp.store import Database, StoreError, players, prepare, sqlite
 from webapp.store.database import SCHEMA_REVISION
 
 REVISIONS = ("0001", "0002", "0003")
@@ -32,6 +34,7 @@ COOKIE = "c" * 43
 PLAYERS = [
     ("alice", "hard", "alternate", "x", 1_700_000_000),
     ("bob", "friend", "x", None, 1_700_000_500),
+    ("carol", "easy", "x", None, 1_700_000_700),
 ]
 REASON = '{"rule":"win","lines":[[0,1,2]]}'
 GAMES = [
@@ -50,6 +53,8 @@ def old_database(settings: Settings, revision: str) -> None:
     """Make the database of an earlier version, with games in it."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    if not settings.postgres:
+        sqlite.file_of(settings).touch()
     with writing(settings) as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
@@ -129,8 +134,41 @@ def test_what_is_new_is_empty_for_what_is_old(settings: Settings, revision: str)
     )
     for row in rows(settings, "games"):
         assert (row["code"], row["ending"], row["rematch"]) == (None, None, None)
-    for row in rows(settings, "players"):
-        assert (row["name"], row["seen_at"]) == (None, row["created_at"])
+    assert {row["name"] for row in rows(settings, "players")} == {None}
+
+
+@pytest.mark.parametrize("revision", OLDER)
+def test_who_has_played_was_last_seen_then(settings: Settings, revision: str) -> None:
+    old_database(settings, revision)
+    with writing(settings) as connection:
+        for game, moment in (("lost", 1_700_001_000), ("friends", 1_700_000_100)):
+            connection.execute(
+                sa.text("UPDATE games SET updated_at = :moment WHERE id = :game"),
+                {"game": game, "moment": moment},
+            )
+        connection.execute(sa.text("DELETE FROM games WHERE id = 'untouched'"))
+    prepare(settings, migrate=True)
+    assert {row["id"]: row["seen_at"] for row in rows(settings, "players")} == {
+        "alice": 1_700_001_000,  # in her newest game, whichever mark she has there
+        "bob": 1_700_000_500,  # by a clock that went back, his game is older than he is
+        "carol": 1_700_000_700,  # without a game
+    }
+
+
+@pytest.mark.parametrize("revision", OLDER)
+def test_who_plays_on_is_not_forgotten_after_an_upgrade(settings: Settings, revision: str) -> None:
+    old_database(settings, revision)
+    now = int(time.time())
+    with writing(settings) as connection:
+        connection.execute(sa.text("UPDATE games SET updated_at = :now"), {"now": now})
+        connection.execute(
+            sa.text("UPDATE players SET created_at = :now WHERE id = 'bob'"), {"now": now}
+        )
+    prepare(settings, migrate=True)
+    database = Database(settings)
+    Host(database).tidy()
+    database.close()
+    assert [row["id"] for row in rows(settings, "players")] == ["alice", "bob"]
 
 
 @pytest.mark.parametrize("revision", OLDER)

@@ -1,8 +1,9 @@
 """The `tictactoe` command: reads the command line, calls what does the work, prints sentences.
 
 One function per command. Whatever the user must mend becomes one line on stderr and exit status 2,
-in `main` and nowhere else. May import every room; what only one command needs is imported when that
-command runs, so that the others start quickly.
+in `main` and nowhere else; a file that the system refuses is the user's to mend too. May import
+every room; what only one command needs is imported when that command runs, so that the others start
+quickly.
 """
 
 from __future__ import annotations
@@ -36,7 +37,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # Whoever reads has had enough, as `head` has.
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        _stop(_of_the_system(error))
     sys.exit(status)
+
+
+def _of_the_system(error: OSError) -> str:
+    """Say what the system refuses, and what is mostly the reason."""
+    sentence = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+    if isinstance(error, PermissionError):
+        sentence += "; run this as the user who runs the server"
+    return sentence
 
 
 def _stop(message: str) -> None:

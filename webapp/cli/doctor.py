@@ -48,7 +48,7 @@ def _examine(environ: dict[str, str], url: str | None) -> list[Finding]:
         findings += [doctor.check_database(settings)]
     findings += [doctor.check_clock(settings), reachability.check_port(settings)]
     if url:
-        findings += reachability.check_site(url, settings)
+        findings += reachability.check_site(url)
     return findings
 
 

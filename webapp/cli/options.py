@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
 
 from webapp.analysis.matchup import Matchup
+from webapp.config import Settings, SettingsError
 from webapp.engines import function
 from webapp.engines.base import Engine
 from webapp.engines.registry import engine
@@ -35,6 +39,27 @@ AS_JSON = click.option("--json", "for_scripts", is_flag=True, help="For scripts,
 
 DATA = click.option("--data", metavar="DIR", help="Folder that keeps the games.  [TTT_DATA]")
 YES = click.option("--yes", is_flag=True, help="Do not ask.")
+
+
+@contextmanager
+def settings_of(data: str | None) -> Iterator[Settings]:
+    """The settings of the environment; what the store refuses becomes one sentence.
+
+    :param data: the data folder, if the command line names one
+    """
+    from webapp.store import StoreError  # noqa: PLC0415 - other commands need no database
+
+    given = {"TTT_DATA": data} if data else {}
+    try:
+        settings = Settings.from_environment({**os.environ, **given})
+        if not settings.database_url and not settings.data.is_dir():
+            raise click.ClickException(
+                f"there is no data folder {settings.data.absolute()}; "
+                "name the right one with --data or TTT_DATA"
+            )
+        yield settings
+    except (SettingsError, StoreError) as error:
+        raise click.ClickException(str(error)) from error
 
 
 def confirm(question: str, *, yes: bool) -> None:

@@ -5,18 +5,15 @@ Each that changes something asks first, unless told not to with ``--yes``.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from webapp.cli import layout
-from webapp.cli.options import AS_JSON, DATA, YES, confirm, print_json
-from webapp.config import Settings, SettingsError
+from webapp.cli.options import AS_JSON, DATA, YES, confirm, print_json, settings_of
 
 if TYPE_CHECKING:
     from webapp.service.host import Host
@@ -25,24 +22,24 @@ if TYPE_CHECKING:
 @contextmanager
 def _host(data: str | None) -> Iterator[Host]:
     """The players of the database that the settings name; a refusal becomes one sentence."""
+    from sqlalchemy.exc import DBAPIError
+
     from webapp.service.host import Host
     from webapp.service.refusals import Refusal
     from webapp.store import Database, StoreError, prepare
+    from webapp.store.database import unusable
 
-    given = {"TTT_DATA": data} if data else {}
-    folder = data or os.environ.get("TTT_DATA") or "data"
-    if not Path(folder).is_dir() and not os.environ.get("TTT_DATABASE_URL"):
-        raise click.ClickException(f"there is no data folder {folder}")
-    try:
-        settings = Settings.from_environment({**os.environ, **given})
-        prepare(settings)
+    with settings_of(data) as settings:
+        prepare(settings, create=False)
         database = Database(settings)
         try:
             yield Host(database)
+        except Refusal as error:
+            raise click.ClickException(str(error)) from error
+        except DBAPIError as error:
+            raise StoreError(unusable(database.name, error)) from error
         finally:
             database.close()
-    except (SettingsError, StoreError, Refusal) as error:
-        raise click.ClickException(str(error)) from error
 
 
 @click.command()

@@ -23,7 +23,7 @@ from webapp.engines import function
 def serve(lan: bool, **given: str | None) -> None:
     """Serve the game to browsers until Ctrl-C."""
     from webapp import server
-    from webapp.store import StoreError, prepare
+    from webapp.store import StoreError, prepare, sqlite
 
     if lan and given["host"] is not None:
         raise click.UsageError("--lan listens on every address; leave out --host.")
@@ -46,7 +46,12 @@ def serve(lan: bool, **given: str | None) -> None:
         public_url = server.local_url(others, port, settings.base_path)
         settings = replace(settings, public_url=public_url)
     os.environ.update(settings.to_environment())
-    server.run(address, port, settings.workers, lambda: _announce(settings, port, lan))
+    try:
+        server.run(address, port, settings.workers, lambda: _announce(settings, port, lan))
+    finally:
+        if not settings.postgres:
+            # Whoever copies the file alone, by whatever means, then has all games.
+            sqlite.checkpoint(sqlite.file_of(settings))
 
 
 def _make_writable(folder: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,31 +11,16 @@ from pathlib import Path
 import click
 
 from webapp.cli import layout
-from webapp.cli.options import DATA, YES, confirm
-from webapp.config import Settings, SettingsError
+from webapp.cli.options import DATA, YES, confirm, settings_of
+from webapp.config import Settings
 
 _FILE = click.Path(path_type=Path)
 
 
 @contextmanager
-def _settings(data: str | None) -> Iterator[Settings]:
-    """The settings of the environment; what the store refuses becomes one sentence."""
-    from webapp.store import StoreError
-
-    given = {"TTT_DATA": data} if data else {}
-    try:
-        settings = Settings.from_environment({**os.environ, **given})
-        if not settings.database_url and not settings.data.is_dir():
-            raise click.ClickException(f"there is no data folder {settings.data}")
-        yield settings
-    except (SettingsError, StoreError) as error:
-        raise click.ClickException(str(error)) from error
-
-
-@contextmanager
 def _file_settings(data: str | None, instead: str) -> Iterator[Settings]:
     """The settings, where they name an SQLite file; where not, say what to do instead."""
-    with _settings(data) as settings:
+    with settings_of(data) as settings:
         if settings.postgres:
             raise click.ClickException(f"the games are kept in PostgreSQL; {instead}")
         yield settings
@@ -49,7 +33,7 @@ def migrate(data: str | None) -> None:
     from webapp.store import prepare
     from webapp.store.database import SCHEMA_REVISION
 
-    with _settings(data) as settings:
+    with settings_of(data) as settings:
         done = prepare(settings, migrate=True)
     if not done.changed:
         click.echo(f"{done.name} is up to date (schema {SCHEMA_REVISION}).")
@@ -68,11 +52,12 @@ def migrate(data: str | None) -> None:
 def backup(file: Path, data: str | None, yes: bool) -> None:
     """Copy the database to FILE, while the server runs too."""
     from webapp.store import copies, sqlite
+    from webapp.store.database import SCHEMA_REVISION
 
     if str(file) == "-":
         raise click.UsageError("a backup needs a file; it cannot be printed.")
     with _file_settings(data, "back it up with pg_dump") as settings:
-        copies.copy(sqlite.file_of(settings), file, overwrite=yes)
+        copies.copy(sqlite.file_of(settings), file, newest=SCHEMA_REVISION, overwrite=yes)
     click.echo(f"{file} holds all players and games ({_size(file)}).")
 
 
@@ -108,7 +93,7 @@ def move_to(url: str, data: str | None, yes: bool) -> None:
     from webapp.service.moving import move
     from webapp.store import Database
 
-    with _settings(data) as settings:
+    with settings_of(data) as settings:
         target = replace(settings, database_url=url)
         here, there = Database(settings), Database(target)
         names = here.name, there.name

@@ -13,19 +13,23 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from datetime import UTC, datetime
+from ipaddress import ip_network
 from pathlib import Path
 
 import sqlalchemy as sa
 
 from webapp.config import Settings, SettingsError
 from webapp.service.findings import Finding, ok, warning, wrong
+from webapp.service.reachability import PROXY
 from webapp.store import Database, StoreError, postgres, sqlite
+from webapp.store.advice import command
 from webapp.store.database import SCHEMA_REVISION, damaged
 from webapp.store.schema import games
 
 ROOM = 200_000_000
 """Bytes that should be free: for the games of a year, their copies, and the system."""
 
+_AS_SERVER = "run this as the user who runs the server"
 _NO_ROOM = 20_000_000
 _OLDEST_POSTGRES = 15
 _SLOW, _TOO_SLOW = 0.02, 0.5
@@ -50,7 +54,21 @@ def check_settings(environ: Mapping[str, str]) -> tuple[Settings | None, list[Fi
         settings = Settings.from_environment(environ)
     except SettingsError as error:
         return None, [*found, wrong(about, str(error), "correct it")]
+    found += _trust(settings)
     return settings, found or [ok(about, "can be read")]
+
+
+def _trust(settings: Settings) -> list[Finding]:
+    """Judge whom the application believes."""
+    if all(ip_network(proxy).prefixlen for proxy in settings.trusted_proxies):
+        return []
+    return [
+        warning(
+            "settings",
+            "everybody's word about their address is taken",
+            f"set TTT_TRUSTED_PROXIES to {PROXY}",
+        )
+    ]
 
 
 # --- the data folder --------------------------------------------------------------------------
@@ -59,29 +77,28 @@ def check_settings(environ: Mapping[str, str]) -> tuple[Settings | None, list[Fi
 def check_folder(settings: Settings) -> list[Finding]:
     """Look whether the data folder is there, and who can write and read in it."""
     about, folder = "data folder", _folder(settings)
-    if not folder.exists():
-        return [warning(about, f"{folder} is not there yet", "the first start makes it")]
     try:
+        folder.stat()
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".probe-") as probe:
             probe.write(b"x")
             probe.flush()
+    except FileNotFoundError:
+        return [warning(about, f"{folder} is not there yet", "the first start makes it")]
     except OSError as error:
         return [
             wrong(
                 about,
                 f"{folder} cannot be written to: {error.strerror}",
-                "give it to the user who runs the server (chown), or set TTT_DATA",
+                f"{_AS_SERVER}, give it to them (chown), or set TTT_DATA",
             )
         ]
-    return [ok(about, f"{folder} can be written to"), *_owners(settings), *_readers(settings)]
+    found = [ok(about, f"{folder} can be written to")]
+    return [*found, *(_owners(settings) or _unwritable(settings)), *_readers(settings)]
 
 
 def _owners(settings: Settings) -> list[Finding]:
     folder, file = _folder(settings), sqlite.file_of(settings)
-    there = [
-        one for end in ("", "-wal", "-shm") if (one := file.with_name(f"{file.name}{end}")).exists()
-    ]
-    strange = [one for one in there if one.stat().st_uid != folder.stat().st_uid]
+    strange = [one for one in sqlite.files_of(file) if one.stat().st_uid != folder.stat().st_uid]
     if os.name != "posix" or not strange:
         return []
     return [
@@ -91,6 +108,14 @@ def _owners(settings: Settings) -> list[Finding]:
             f"run: chown --reference={folder} {' '.join(map(str, strange))}",
         )
     ]
+
+
+def _unwritable(settings: Settings) -> list[Finding]:
+    one = sqlite.unwritable(sqlite.file_of(settings))
+    if one is None:
+        return []
+    advice = "make it belong to the user who runs the server (chown), and writable (chmod u+w)"
+    return [wrong("data folder", f"{one} cannot be written to", advice)]
 
 
 def _readers(settings: Settings) -> list[Finding]:
@@ -113,11 +138,12 @@ def check_space(
 ) -> Finding:
     """Look whether the disk has room for more games, and for a copy of them."""
     about, folder, file = "free space", _folder(settings), sqlite.file_of(settings)
-    while not folder.exists():
+    while _stat(folder) is None:
         folder = folder.parent
     left = free(folder)
     says = f"{left // 1_000_000} MB in {folder}"
-    needed = max(ROOM, 2 * file.stat().st_size if file.is_file() else 0)
+    found = _stat(file)
+    needed = max(ROOM, 2 * found.st_size if found else 0)
     if left < _NO_ROOM:
         return wrong(about, says, "make room; without it no move can be stored")
     if left < needed:
@@ -130,6 +156,14 @@ def _folder(settings: Settings) -> Path:
     return sqlite.file_of(settings).absolute().parent
 
 
+def _stat(path: Path) -> os.stat_result | None:
+    """What the system tells of a file; ``None`` where there is none, or we may not see it."""
+    try:
+        return path.stat()
+    except OSError:
+        return None
+
+
 # --- the database -----------------------------------------------------------------------------
 
 
@@ -138,8 +172,12 @@ def check_database(settings: Settings) -> Finding:
     about = "database"
     if not settings.postgres:
         file = sqlite.file_of(settings)
-        if not file.exists():
+        try:
+            file.stat()
+        except FileNotFoundError:
             return ok(about, f"{file} is not there yet; the first start makes it")
+        except OSError as error:
+            return wrong(about, f"{file} cannot be used: {error.strerror}", _AS_SERVER)
         if sentence := damaged(settings, whole=True):
             what, _, advice = sentence.rstrip(".").partition("; ")
             return wrong(about, what, advice)
@@ -147,6 +185,7 @@ def check_database(settings: Settings) -> Finding:
         database = Database(settings)
         try:
             name, revision = database.name, database.revision()
+            foreign = revision is None and database.is_foreign()
         finally:
             database.close()
     except StoreError as error:
@@ -154,6 +193,8 @@ def check_database(settings: Settings) -> Finding:
         return wrong(
             about, str(error).rstrip("."), advice if settings.postgres else "see who may read it"
         )
+    if foreign:
+        return wrong(about, f"{name} is no database of this program", "name another folder or file")
     return _schema(settings, name, revision)
 
 
@@ -171,7 +212,8 @@ def _schema(settings: Settings, name: str, revision: str | None) -> Finding:
         return ok(about, f"{name} is whole and up to date (schema {revision})")
     says = f"{name} is of an earlier version (schema {revision})"
     if settings.postgres:
-        return wrong(about, says, "make a copy with pg_dump, then run: tictactoe migrate")
+        advice = f"make a copy with pg_dump, then run: {command('migrate')}"
+        return wrong(about, says, advice)
     return warning(about, says, "the next start copies it and brings it up to date")
 
 
@@ -266,10 +308,10 @@ def _times(settings: Settings) -> tuple[float, float | None]:
     """Return when the newest game was changed, and what PostgreSQL's clock says."""
     newest, theirs = 0.0, None
     if not settings.postgres:
-        file = sqlite.file_of(settings)
-        if not file.is_file():
+        found = _stat(sqlite.file_of(settings))
+        if found is None:
             return 0.0, None
-        newest = file.stat().st_mtime
+        newest = found.st_mtime
     try:
         database = Database(settings)
     except StoreError:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from webapp.config import Settings
-from webapp.store import Database, StoreError, moving, prepare, sqlite
+from webapp.store import Database, StoreError, moving, prepare
+from webapp.store.database import reason
 
 
 def move(source: Settings, target: Settings) -> dict[str, int]:
@@ -16,13 +17,13 @@ def move(source: Settings, target: Settings) -> dict[str, int]:
     :return: rows by the name of their table
     :raises StoreError: if the target is not empty, or either cannot be used; nothing is moved then
     """
-    if not source.postgres and not (file := sqlite.file_of(source)).is_file():
-        raise StoreError(f"There is no database {file}.")
-    prepare(source)
+    prepare(source, create=False)
     prepare(target, migrate=True)
     old, new = Database(source), Database(target)
     try:
         # Told apart before they are locked, or a database would wait for itself.
+        if old.is_same(new):
+            raise StoreError(f"{new.name} is the database itself; name another one.")
         with new.read() as there:
             _check_empty(new, there)
         with old.write(patient=True) as here, new.write(patient=True) as there:
@@ -34,8 +35,7 @@ def move(source: Settings, target: Settings) -> dict[str, int]:
             if moving.count(there) != counts:
                 raise StoreError(f"Not everything has arrived in {new.name}; nothing is moved.")
     except sa.exc.DBAPIError as error:
-        why = str(error.orig).strip().splitlines()[0].rstrip(".")
-        raise StoreError(f"Nothing is moved to {new.name}: {why}.") from error
+        raise StoreError(f"Nothing is moved to {new.name}: {reason(error)}.") from error
     else:
         return counts
     finally:

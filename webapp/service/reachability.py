@@ -28,8 +28,7 @@ _LONGEST = 1_000_000
 """Bytes of an answer to read; our pages are far shorter."""
 
 _HERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - where a program on this machine asks
-_EVERYBODY = {"0.0.0.0/0", "::/0"}
-_PROXY = "the proxy's address (127.0.0.1 for one on this machine)"
+PROXY = "the proxy's address (127.0.0.1 for one on this machine)"
 
 
 class UnreachableError(Exception):
@@ -157,7 +156,7 @@ def _running(about: str, where: str, health: Mapping[str, Any]) -> Finding:
 # --- from outside -----------------------------------------------------------------------------
 
 
-def check_site(address: str, settings: Settings, ask: Ask = ask) -> list[Finding]:
+def check_site(address: str, ask: Ask = ask) -> list[Finding]:
     """Visit the site by the address that its players use, through whatever stands before it."""
     about, address = "address", address.rstrip("/")
     if urlsplit(address).scheme not in ("http", "https") or not urlsplit(address).hostname:
@@ -172,7 +171,7 @@ def check_site(address: str, settings: Settings, ask: Ask = ask) -> list[Finding
         advice = "see that the proxy runs, and that name, port, firewall and certificate are right"
         return [wrong(about, f"{address} cannot be reached: {error}", advice)]
     running = _running(about, address, health.health)
-    return [running, *encryption(front), links(front), host_header(posted), *proxies(settings)]
+    return [running, *encryption(front), links(front), host_header(posted)]
 
 
 def stranger(address: str, answer: Answer) -> Finding:
@@ -218,7 +217,7 @@ def encryption(front: Answer) -> list[Finding]:
             wrong(
                 about,
                 "visitors come by HTTPS, and the application takes it for plain HTTP",
-                f"set TTT_TRUSTED_PROXIES to {_PROXY}, and let it send X-Forwarded-Proto and "
+                f"set TTT_TRUSTED_PROXIES to {PROXY}, and let it send X-Forwarded-Proto and "
                 "X-Forwarded-For",
             )
         ]
@@ -287,16 +286,3 @@ def host_header(posted: Answer) -> Finding:
         f"a move is answered with {posted.status}",
         "let the proxy pass POST requests on, without conditions",
     )
-
-
-def proxies(settings: Settings) -> list[Finding]:
-    """Judge whom the application believes."""
-    if _EVERYBODY.isdisjoint(settings.trusted_proxies):
-        return []
-    return [
-        warning(
-            "proxy",
-            "everybody's word about their address is taken",
-            f"set TTT_TRUSTED_PROXIES to {_PROXY}",
-        )
-    ]

@@ -17,9 +17,11 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
+from webapp.store import sqlite
 from webapp.store.errors import StoreError
 
 PATIENCE = 30
@@ -33,11 +35,13 @@ _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
-def copy(source: Path, target: Path, *, overwrite: bool = False) -> None:
+def copy(source: Path, target: Path, *, newest: str | None = None, overwrite: bool = False) -> None:
     """Copy a database that may be in use, whole or not at all.
 
-    :raises StoreError: if there is no such database, it is damaged, the target is there already
-        or cannot be written
+    :param newest: the newest revision that this program knows, where only what it can restore is
+        worth a copy
+    :raises StoreError: if there is no such database, it is damaged or not worth it, the target is
+        there already or cannot be written
     """
     if not source.is_file():
         raise StoreError(f"There is no database {source}.")
@@ -48,7 +52,9 @@ def copy(source: Path, target: Path, *, overwrite: bool = False) -> None:
     if target.exists() and not overwrite:
         raise StoreError(f"There is a file {target} already; name another one, or add --yes.")
     with _part(target) as part:
-        _fill(part, source, target)
+        found = _fill(part, source, target)
+        if newest is not None:
+            _check_ours(source, found, newest)
         _publish(part, target)
 
 
@@ -62,8 +68,8 @@ def keep(file: Path, revision: str) -> Path | None:
     :raises StoreError: if there can be no copy
     """
     with _part(file) as part:
-        _fill(part, file, file.with_name(f"{file.stem}-schema-{revision}{file.suffix}"))
-        if _look(part)[1] != revision:
+        found = _fill(part, file, file.with_name(f"{file.stem}-schema-{revision}{file.suffix}"))
+        if found.revision != revision:
             return None
         for number in count(1):
             again = f"-{number}" if number > 1 else ""
@@ -85,19 +91,12 @@ def check(file: Path, newest: str) -> str:
     if not file.is_file():
         raise StoreError(f"There is no file {file}.")
     try:
-        tables, revision, faults = _look(file, "integrity_check(1)")
+        found = _look(file, "integrity_check(1)")
     except sqlite3.Error as error:
         raise StoreError(f"{file} cannot be used as a copy: {error}.") from error
-    if faults:
-        raise StoreError(f"{file} is damaged itself ({faults}); take another copy.")
-    if not tables >= _OURS or revision is None or not re.fullmatch(r"\d{4}", revision):
-        raise StoreError(f"{file} is no database of this program.")
-    if revision > newest:
-        raise StoreError(
-            f"{file} was made by a newer version of this program (schema {revision}, this one "
-            f"knows {newest}); install that version."
-        )
-    return revision
+    if found.faults:
+        raise StoreError(f"{file} is damaged itself ({found.faults}); take another copy.")
+    return _check_ours(file, found, newest)
 
 
 def latest(file: Path, newest: str) -> Path | None:
@@ -121,7 +120,7 @@ def damage(file: Path, *, whole: bool = True) -> str:
     """
     look = "PRAGMA quick_check(1)" if whole else "SELECT 'ok', count(*) FROM sqlite_master"
     try:
-        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as found:
+        with closing(sqlite.connect(file, "mode=ro")) as found:
             answer = found.execute(look).fetchone()[0]
     except sqlite3.OperationalError:
         return ""  # locked, or not to be opened by us: that is for others to say
@@ -133,8 +132,7 @@ def damage(file: Path, *, whole: bool = True) -> str:
 def open_copy(file: Path) -> sqlite3.Connection:
     """Open a database to read it, and leave no trace beside it where nobody else uses it."""
     alone = not file.with_name(f"{file.name}-wal").exists()
-    mode = "mode=ro&immutable=1" if alone else "mode=rw"
-    return sqlite3.connect(f"{file.absolute().as_uri()}?{mode}", uri=True)
+    return sqlite.connect(file, "mode=ro&immutable=1" if alone else "mode=rw")
 
 
 def patiently(seconds: float, name: object) -> Callable[[int, int, int], None]:
@@ -201,32 +199,31 @@ def _part(target: Path) -> Iterator[Path]:
             part.with_name(f"{part.name}{end}").unlink(missing_ok=True)
 
 
-def _fill(part: Path, source: Path, target: Path) -> None:
-    """Copy a database into an empty file, and check the copy."""
+def _fill(part: Path, source: Path, target: Path) -> _Content:
+    """Copy a database into an empty file, and check that the copy is whole."""
     try:
         with (
-            closing(_open_for_copying(source)) as old,
+            # `mode=rw` clears away what reading a write-ahead log leaves. Who finds it locked
+            # asks again, as long as the backup's own patience lasts.
+            closing(sqlite.connect(source, timeout=0)) as old,
             closing(sqlite3.connect(part)) as new,
         ):
             old.backup(new, progress=patiently(PATIENCE, source))
             # One file that opens anywhere, on a disk that cannot be written too.
             new.execute("PRAGMA journal_mode=DELETE")
-        faults = _look(part)[2]
+        found = _look(part)
     except sqlite3.Error as error:
         # Not every error of the driver carries SQLite's own number.
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in _DAMAGED:
             raise StoreError(f"The database {source} is damaged: {error}.") from error
         raise StoreError(f"{source} cannot be copied to {target}: {error}.") from error
-    if faults:
-        raise StoreError(f"The database {source} is damaged ({faults}), and so is any copy of it.")
+    if found.faults:
+        raise StoreError(
+            f"The database {source} is damaged ({found.faults}), and so is any copy of it."
+        )
     like(source, part)
-
-
-def _open_for_copying(source: Path) -> sqlite3.Connection:
-    # `mode=rw` makes no new file, and clears away what reading a write-ahead log leaves. Who finds
-    # it locked asks again, as long as the backup's own patience lasts.
-    return sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True, timeout=0)
+    return found
 
 
 def _publish(part: Path, target: Path) -> None:
@@ -239,8 +236,21 @@ def _publish(part: Path, target: Path) -> None:
         raise StoreError(f"The copy {target} cannot be written: {error.strerror}.") from error
 
 
-def _look(file: Path, check: str = "quick_check(1)") -> tuple[set[str], str | None, str]:
-    """Return a database's tables, its revision, and what is wrong with it (``""`` for nothing)."""
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """What a file holds.
+
+    :param revision: of the schema, if there is any
+    :param faults: what is wrong with it; ``""`` for nothing
+    """
+
+    tables: set[str]
+    revision: str | None
+    faults: str
+
+
+def _look(file: Path, check: str = "quick_check(1)") -> _Content:
+    """Read a database through, and return what it holds."""
     with closing(open_copy(file)) as connection:
         answer = str(connection.execute(f"PRAGMA {check}").fetchone()[0])
         names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -249,7 +259,23 @@ def _look(file: Path, check: str = "quick_check(1)") -> tuple[set[str], str | No
         if "alembic_version" in tables:
             row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
             revision = row and str(row[0])
-    return tables, revision, "" if answer == "ok" else answer.splitlines()[-1]
+    return _Content(tables, revision, "" if answer == "ok" else answer.splitlines()[-1])
+
+
+def _check_ours(file: Path, found: _Content, newest: str) -> str:
+    """Check that what a file holds is a class that this program can use; return the revision.
+
+    :raises StoreError: if it is not
+    """
+    revision = found.revision
+    if not found.tables >= _OURS or revision is None or not re.fullmatch(r"\d{4}", revision):
+        raise StoreError(f"{file} is no database of this program.")
+    if revision > newest:
+        raise StoreError(
+            f"{file} was made by a newer version of this program (schema {revision}, this one "
+            f"knows {newest}); install that version."
+        )
+    return revision
 
 
 def _changed(file: Path) -> float:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import shlex
-import subprocess
+import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +12,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from webapp.config import Settings
-from webapp.store import copies, postgres, schema, sqlite
+from webapp.store import advice, copies, postgres, schema, sqlite
 from webapp.store.copies import damage
 from webapp.store.errors import StoreError
 
@@ -119,7 +117,19 @@ class Database:
             with self.read() as connection:
                 return _revision(connection)
         except sa.exc.DBAPIError as error:
-            raise StoreError(_unusable(self.name, error)) from error
+            raise StoreError(unusable(self.name, error)) from error
+
+    def is_foreign(self) -> bool:
+        """Tell whether a file without our schema is another program's.
+
+        A database of PostgreSQL may hold other tables beside ours.
+        """
+        if self._kind is postgres:
+            return False
+        with self.read() as connection:
+            # In one statement: others may be making our tables at this moment.
+            tables = sa.inspect(connection).get_table_names()
+        return bool(tables) and schema.versions.name not in tables
 
     def write_ahead(self) -> None:
         """Keep changes in a log beside the file, so that readers and a writer pass each other.
@@ -134,49 +144,53 @@ class Database:
                     connection.exec_driver_sql("PRAGMA journal_mode=WAL")
             except sa.exc.OperationalError as error:
                 if not sqlite.in_use(error):
-                    raise StoreError(_unusable(self.name, error)) from error
+                    raise StoreError(unusable(self.name, error)) from error
                 time.sleep(_PAUSE)
             else:
                 return
         raise StoreError(f"The database {self.name} is in use by somebody else.")
+
+    def is_same(self, other: Database) -> bool:
+        """Tell whether two addresses lead to one database, however they are written."""
+        if self._kind is not other._kind:
+            return False
+        if self._kind is sqlite:
+            return Path(self.name).samefile(other.name)
+        # What one holds, the other one cannot have.
+        token = secrets.token_hex()
+        with self.write(token), other.read() as there:
+            return not postgres.is_free(there, token)
 
     def close(self) -> None:
         """Close every connection of the pool."""
         self._engine.dispose()
 
 
-def prepare(settings: Settings, *, migrate: bool = False) -> Prepared:
+def prepare(settings: Settings, *, create: bool = True, migrate: bool = False) -> Prepared:
     """Create the database, or bring its schema up to date; harmless where it is.
 
     An older SQLite file is copied first, to a file beside it. An older PostgreSQL is brought up
     to date only where that is asked for, since there is no copy.
 
-    :raises StoreError: if it cannot be opened, a newer version of this program made it, or it is
-        an older PostgreSQL and nobody has asked
+    :param create: whether to make one where there is none
+    :raises StoreError: if it cannot be opened, another program or a newer version of this one made
+        it, there is none and none is to be made, or it is an older PostgreSQL and nobody has asked
     """
-    if not settings.postgres and (sentence := damaged(settings)):
-        raise StoreError(sentence)
     if not settings.postgres:
-        _check_writable(sqlite.file_of(settings))
+        if sentence := damaged(settings):
+            raise StoreError(sentence)
+        _check_file(sqlite.file_of(settings), create)
     database = Database(settings)
     try:
         revision = database.revision()
-        if revision == SCHEMA_REVISION:
-            if not settings.postgres:
-                database.write_ahead()  # a copy put in place by hand does not
-            return Prepared(database.name, revision)
-        if revision is not None and revision > SCHEMA_REVISION:
-            raise StoreError(
-                f"The database was made by a newer version of this program (schema {revision}, "
-                f"this one knows {SCHEMA_REVISION}); install that version or use another folder."
-            )
-        if settings.postgres and revision is not None and not migrate:
-            raise StoreError(
-                f"The database is of an earlier version of this program (schema {revision}, this "
-                f"one needs {SCHEMA_REVISION}); keep a copy of it, then run: tictactoe migrate."
-            )
+        if revision is not None:
+            _check_revision(settings, revision, migrate)
+        elif not create or database.is_foreign():
+            raise StoreError(f"{database.name} is no database of this program.")
         if not settings.postgres:
-            database.write_ahead()
+            database.write_ahead()  # a copy put in place by hand does not
+        if revision == SCHEMA_REVISION:
+            return Prepared(database.name, revision)
         kept = None
         if not settings.postgres and revision is not None:
             kept = copies.keep(sqlite.file_of(settings), revision)
@@ -184,10 +198,28 @@ def prepare(settings: Settings, *, migrate: bool = False) -> Prepared:
             (_create if revision is None else _migrate)(database)
         except sa.exc.DBAPIError as error:
             # In one transaction, so that nothing is changed now.
-            raise StoreError(_unusable(database.name, error)) from error
+            raise StoreError(unusable(database.name, error)) from error
         return Prepared(database.name, revision, kept)
     finally:
         database.close()
+
+
+def _check_revision(settings: Settings, revision: str, migrate: bool) -> None:
+    """Check that a schema is of this version, or may be brought up to date.
+
+    :raises StoreError: if not
+    """
+    if revision > SCHEMA_REVISION:
+        raise StoreError(
+            f"The database was made by a newer version of this program (schema {revision}, "
+            f"this one knows {SCHEMA_REVISION}); install that version or use another folder."
+        )
+    if settings.postgres and revision < SCHEMA_REVISION and not migrate:
+        raise StoreError(
+            f"The database is of an earlier version of this program (schema {revision}, this "
+            f"one needs {SCHEMA_REVISION}); keep a copy of it, then run: "
+            f"{advice.command('migrate')}."
+        )
 
 
 def _revision(connection: sa.Connection) -> str | None:
@@ -197,10 +229,14 @@ def _revision(connection: sa.Connection) -> str | None:
     return found
 
 
-def _unusable(name: str, error: sa.exc.DBAPIError) -> str:
-    """One sentence about a database that does not open; PostgreSQL says more in further lines."""
-    why = str(error.orig).strip().splitlines()[0].rstrip(".")
-    return f"The database {name} cannot be used: {why}."
+def unusable(name: str, error: sa.exc.DBAPIError) -> str:
+    """Say in one sentence why a database cannot be used."""
+    return f"The database {name} cannot be used: {reason(error)}."
+
+
+def reason(error: sa.exc.DBAPIError) -> str:
+    """Return what a database says went wrong; PostgreSQL says more in further lines."""
+    return str(error.orig).strip().partition("\n")[0].rstrip(".")
 
 
 def damaged(settings: Settings, *, whole: bool = False) -> str:
@@ -218,35 +254,31 @@ def damaged(settings: Settings, *, whole: bool = False) -> str:
     which = f"the newest one here is {copy}" if copy else "there is none beside it"
     # What the server was told on its command line, this command must be told too.
     where = [] if settings.database_url else ["--data", str(file.parent)]
-    command = _quoted(["tictactoe", "restore", *where, str(copy or "FILE")])
+    command = advice.command("restore", *where, str(copy or "FILE"))
     return (
         f"The database {file} is damaged ({faults}); put a copy in its place, {which}, with: "
         f"{command}."
     )
 
 
-def _quoted(command: list[str]) -> str:
-    """Write a command as the system's own shell reads it."""
-    return subprocess.list2cmdline(command) if os.name == "nt" else shlex.join(command)
+def _check_file(file: Path, create: bool) -> None:
+    """Check that the file can be written to; where there is none, make it, if it is to be made.
 
-
-def _check_writable(file: Path) -> None:
-    """Make the file if need be, and check that it can be written to.
-
-    :raises StoreError: if it cannot
+    :raises StoreError: if it cannot, or is not there
     """
     # Nothing is opened: closing a file would end the locks that this process has on it elsewhere.
     try:
-        if not file.exists():
-            file.touch()
+        if create and not file.exists():
+            file.touch(0o600)
     except OSError as error:
         raise StoreError(f"The database {file} cannot be made: {error.strerror}.") from error
-    for one in (file, *(file.with_name(f"{file.name}-{kind}") for kind in ("wal", "shm"))):
-        if one.exists() and not os.access(one, os.W_OK):
-            raise StoreError(
-                f"The database {one} cannot be written to; "
-                f"make it belong to the user who starts the server."
-            )
+    if not file.exists():
+        raise StoreError(f"There is no database {file}.")
+    if one := sqlite.unwritable(file):
+        raise StoreError(
+            f"The database {one} cannot be written to; "
+            f"make it belong to the user who starts the server."
+        )
 
 
 def _create(database: Database) -> None:

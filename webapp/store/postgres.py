@@ -131,6 +131,12 @@ def begin(connection: sa.Connection, about: tuple[str, ...], patient: bool) -> N
     connection.exec_driver_sql("; ".join(("BEGIN", *longer, *locks)))
 
 
+def is_free(connection: sa.Connection, about: str) -> bool:
+    """Tell whether nobody else holds the lock of something."""
+    # Outside a transaction it is given back with the answer.
+    return bool(connection.scalar(sa.text(f"SELECT pg_try_advisory_xact_lock({_key(about)})")))
+
+
 def _key(about: str) -> int:
     """A lock's number, 64 bits with a sign; two things with the same one wait for each other."""
     return int.from_bytes(hashlib.sha256(about.encode()).digest()[:8], "big", signed=True)

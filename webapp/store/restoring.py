@@ -98,7 +98,7 @@ def _put_into(settings: Settings, ready: Path, kept: Path) -> Restored:
     try:
         with (
             closing(sqlite3.connect(ready)) as source,
-            closing(sqlite3.connect(f"{file.as_uri()}?mode=rw", uri=True, timeout=0)) as present,
+            closing(sqlite.connect(file, timeout=0)) as present,
         ):
             # In steps of which the first is not the last: what it calls between keeps the present.
             (pages,) = source.execute("PRAGMA page_count").fetchone()

@@ -6,12 +6,14 @@ lose updates from several processes.
 
 from __future__ import annotations
 
+import os
+import re
 import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path, PurePath
 from typing import Any
 
 import sqlalchemy as sa
@@ -31,7 +33,11 @@ _BEHIND = 1.5
 def open_engine(settings: Settings) -> sa.Engine:
     """Make the pool of connections to the file that the settings name."""
     file = file_of(settings).absolute()
-    engine = sa.create_engine(settings.url, connect_args={"isolation_level": None, "timeout": BUSY})
+    engine = sa.create_engine(
+        settings.url,
+        # The pool sees to it that one thread at a time has a connection.
+        creator=lambda: connect(file, isolation_level=None, timeout=BUSY, check_same_thread=False),
+    )
     synchronous = settings.synchronous
 
     @sa.event.listens_for(engine, "connect")
@@ -49,6 +55,36 @@ def open_engine(settings: Settings) -> sa.Engine:
     return engine
 
 
+def connect(file: Path, query: str = "mode=rw", **options: Any) -> sqlite3.Connection:
+    """Open a file that is there: an empty one in the place of one that is gone would hide that.
+
+    :param query: SQLite's own options, in the form of an address
+    :param options: the driver's
+    """
+    address = f"{_uri(file.absolute())}?{query}"
+    opened: sqlite3.Connection = sqlite3.connect(address, uri=True, **options)
+    return opened
+
+
+def _uri(file: PurePath) -> str:
+    """Write a path as an address for SQLite, which knows no hosts: a network folder is a path.
+
+    >>> from pathlib import PureWindowsPath
+    >>> _uri(PureWindowsPath("C:/my games/100%.db")), _uri(PureWindowsPath("//school/games/a.db"))
+    ('file:///C:/my%20games/100%25.db', 'file:////school/games/a.db')
+    """
+    return re.sub("^file://(?!/)", "file:////", file.as_uri())
+
+
+def checkpoint(file: Path) -> None:
+    """Bring what the write-ahead log holds into the file, which then is the whole database.
+
+    Where others are at it, the log stays, and the last of them does it.
+    """
+    with suppress(sqlite3.Error), closing(connect(file, timeout=0)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
 class Turn:
     """Lets the threads of one process write one by one, so that only one waits for the file.
 
@@ -58,7 +94,7 @@ class Turn:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._since = 0.0
+        self._since: float | None = None
 
     @contextmanager
     def take(self) -> Iterator[None]:
@@ -66,13 +102,15 @@ class Turn:
 
         :raises sqlalchemy.exc.TimeoutError: if another one has been waiting for too long already
         """
-        patience = max(0.0, self._since + _BEHIND - time.monotonic())
-        if not self._lock.acquire(timeout=patience):
+        since = self._since
+        waited = 0.0 if since is None else time.monotonic() - since
+        if not self._lock.acquire(timeout=max(0.0, _BEHIND - waited)):
             raise sa.exc.TimeoutError("the file has been locked for some time")
         try:
             self._since = time.monotonic()
             yield
         finally:
+            self._since = None
             self._lock.release()
 
 
@@ -89,6 +127,17 @@ def in_use(error: sa.exc.DBAPIError) -> bool:
 def file_of(settings: Settings) -> Path:
     """Return the file that the games are kept in."""
     return Path(sa.make_url(settings.url).database or "")
+
+
+def files_of(file: Path) -> list[Path]:
+    """Return the files of a database that are there: its own, its log, and the index of that."""
+    files = (file.with_name(f"{file.name}{end}") for end in ("", "-wal", "-shm"))
+    return [one for one in files if one.exists()]
+
+
+def unwritable(file: Path) -> Path | None:
+    """Return a file of the database that we may not write to; ``None`` where we may."""
+    return next((one for one in files_of(file) if not os.access(one, os.W_OK)), None)
 
 
 def _identity(file: Path) -> tuple[int, int] | None:

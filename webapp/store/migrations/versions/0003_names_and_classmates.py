@@ -6,6 +6,17 @@ from alembic import op
 revision = "0003"
 down_revision = "0002"
 
+# Nobody who still plays may look idle, or the server would forget them as soon as it has started.
+_SEEN = """
+    UPDATE players SET seen_at = (
+        SELECT max(moment) FROM (
+            SELECT players.created_at AS moment
+            UNION ALL SELECT updated_at FROM games WHERE x_seat = players.id
+            UNION ALL SELECT updated_at FROM games WHERE o_seat = players.id
+        ) AS moments
+    )
+"""
+
 
 def upgrade() -> None:
     """Add the columns and the table; players known already get a name when they next play."""
@@ -14,7 +25,7 @@ def upgrade() -> None:
     op.add_column(
         "players", sa.Column("seen_at", sa.BigInteger, nullable=False, server_default="0")
     )
-    op.execute("UPDATE players SET seen_at = created_at")
+    op.execute(_SEEN)
     op.create_index("ix_players_name_key", "players", ["name_key"], unique=True)
 
     op.add_column("games", sa.Column("code", sa.String(6)))
