@@ -202,8 +202,8 @@ def test_what_a_change_did_is_shown_beside_the_figures_and_announced_once(
         assert re.fullmatch(r"[+−](\d+\.\d|<0\.1)", change)
     [said] = announcements(play)
     assert "Can be beaten as O only" in said
-    assert "As X it can no longer be beaten" in said
-    expect(play.page.locator("#lab").get_by_text("As X it can no longer be beaten")).to_be_visible()
+    assert "It can no longer be beaten as X" in said
+    expect(play.page.locator("#lab").get_by_text("It can no longer be beaten as X")).to_be_visible()
     expect(play.page).to_have_title(re.compile("win,block,centre,corner"))
 
 
