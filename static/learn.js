@@ -10,6 +10,7 @@
   // A button that leads nowhere keeps the focus, and adds nothing to where Back leads. And the
   // second click of a double click must not press what the answer to the first put there.
   let pressed = null; // the link that was clicked last
+  let pointed = false; // whether by a pointer
 
   document.addEventListener(
     "click",
@@ -20,6 +21,7 @@
         event.stopPropagation();
       } else {
         pressed = link;
+        pointed = event.detail > 0;
       }
     },
     true,
@@ -99,7 +101,8 @@
       // Whoever adds a rule can take it out next, and the other way round: the focus goes there.
       const [action, ...slug] = pressed.id.split("-");
       const other = { add: "without", without: "add" }[action];
-      document.getElementById(`${other}-${slug.join("-")}`)?.focus();
+      // A pointer finds the next rule where this one was, so the page stays where it is.
+      document.getElementById(`${other}-${slug.join("-")}`)?.focus({ preventScroll: pointed });
     }
   });
 

@@ -340,6 +340,18 @@ def test_what_a_change_did_is_in_sight_and_pushes_nothing_down(
     assert hidden == []
 
 
+def test_rules_are_taken_out_one_after_the_other_where_the_pointer_is(visitor: Visitor) -> None:
+    play = visitor(viewport={"width": 390, "height": 844})
+    lab = RuleLabPage(play).open("win", "block", "fork", "corner", "edge", "any")
+    lab.button("without", "win").scroll_into_view_if_needed()
+    top = play.page.evaluate("() => scrollY")
+    for rules in (("block", "fork", "corner", "edge", "any"), ("fork", "corner", "edge", "any")):
+        lab.rules.first.get_by_text("×").click()
+        lab.expect_list(*rules)
+        expect(lab.page.locator("#lab :focus")).to_have_count(1)
+        assert play.page.evaluate("() => scrollY") == top
+
+
 def by_a_click(lab: RuleLabPage) -> None:
     lab.button("add", "centre").click()
     lab.expect_list("win", "block", "any", "centre")
