@@ -171,6 +171,7 @@ def test_every_button_makes_the_list_that_it_says(alice: Visitor) -> None:
                 assert page.document.with_id(f"add-{slug}") is None
             else:
                 assert leads_to(page, f"add-{slug}") == (f"{listed},{slug}", listed)
+                assert page.the(f"add-{slug}") in page.the(f"other-{slug}").walk()
 
 
 def test_one_can_walk_from_any_list_to_any_other(alice: Visitor) -> None:
