@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from tests.support.postgres import Cluster
@@ -20,6 +21,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--long", action="store_true", help="faults and loads as often as the promises say"
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not config.getoption("--long"):
+        # Two short runs try the same examples; new ones are looked for with --long.
+        settings.register_profile("short", derandomize=True)
+        settings.load_profile("short")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -21,6 +21,7 @@ LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 """Names of a computer that only programs on it can use."""
 
 _WEB_ADDRESS = re.compile(r"https?://[^/?#\s]+(/[^?#\s]*)?")
+_LONGEST_ADDRESS = 500  # a QR code has room for it, and for what stands below it
 _SQLITE_FILE = re.compile(r"sqlite:///(?!:memory:).+")
 _POSTGRES = re.compile(r"postgres(?:ql)?://\S+")
 _BASE_PATH = re.compile(r"(?:/[A-Za-z0-9_.~-]+)+")
@@ -79,6 +80,9 @@ class Settings:
             )
         if self.base_path and not _BASE_PATH.fullmatch(self.base_path):
             raise SettingsError(f"the base path must look like /games, not {self.base_path!r}")
+        for what, address in (("base path", self.base_path), ("public URL", self.public_url)):
+            if address and len(address) > _LONGEST_ADDRESS:
+                raise SettingsError(f"the {what} must not be over {_LONGEST_ADDRESS} characters")
         for proxy in self.trusted_proxies:
             _network(proxy)
         if self.public_url is not None and not _WEB_ADDRESS.fullmatch(self.public_url):

@@ -81,6 +81,15 @@ def _region(code: str) -> str:
     return "\U0001f3f4" + "".join(chr(0xE0000 + ord(letter)) for letter in code) + "\U000e007f"
 
 
+# What the pages call others by: nobody else may be called so.
+_MEANT_OTHERWISE = frozenset(
+    """
+    you me x o draw nobody somebody someone classmate aclassmate friend afriend player theplayer
+    computer thecomputer easy medium hard human minimax slips corners forks fork-blocker scenarios
+    rulelist
+    """.split()  # noqa: SIM905
+)
+
 # Emoji are pictures joined by characters that nobody sees. The longest sequences have four, for a
 # family; three flags are spelt in invisible letters; a keycap is a digit that wears two marks.
 _PICTURE = r"(?!\p{Cn})\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|[\uFE0E\uFE0F])?"
@@ -183,6 +192,8 @@ def checked(text: str) -> str:
         )
     if not _READABLE.search(name):
         raise BadName("A name needs at least one letter, digit or emoji.")
+    if (compared := key(name)) in _MEANT_OTHERWISE or "(you)" in compared:
+        raise BadName("The pages call somebody else by this name; please choose another one.")
     if len(name) > LONGEST_STORED:
         raise BadName(
             "This name has too many joined emoji or accents to be kept; please use fewer."

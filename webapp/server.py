@@ -42,8 +42,8 @@ _TURN = 0.0005
 # How long after its start a worker computes ahead, and how it pauses meanwhile, in seconds.
 _SETTLED, _PAUSE = 0.5, 0.005
 
-# How many requests a worker has under way at once, those that come in slowly among them.
-_UNDER_WAY = 128
+UNDER_WAY = 128
+"""How many requests a worker has under way at once, those that come in slowly among them."""
 
 _DAY = 24 * 60 * 60
 
@@ -80,10 +80,11 @@ def free_address(host: str, port: int) -> tuple[str, int]:
     return str(numeric), int(chosen)
 
 
-def local_url(host: str, port: int) -> str:
+def local_url(host: str, port: int, base_path: str = "") -> str:
     """Return the address of the first page, for a browser on this computer."""
     host = _HERE.get(host, host)
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    netloc = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    return f"http://{netloc}{base_path}"
 
 
 def lan_address() -> str | None:
@@ -116,7 +117,7 @@ def run(address: str, port: int, workers: int, ready: Callable[[], None]) -> Non
         interface=Interfaces.WSGI,
         workers=workers,
         # One for each request under way: most of them wait for their bodies, or for a turn.
-        blocking_threads=_UNDER_WAY,
+        blocking_threads=UNDER_WAY,
         # Counts connections, and browsers keep theirs open: this is no limit for requests at work.
         backpressure=512,
         websockets=False,
@@ -176,7 +177,7 @@ def _load_and_tell(came_up: c_bool) -> "WSGIApplication":
 
 
 def _load_app() -> "WSGIApplication":
-    """Make the application, in a worker process."""
+    """Make the application, in a worker process, with everything that it needs from files."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         # granian sets its handlers after this. Until then a stop ends the worker at once.
@@ -189,6 +190,9 @@ def _load_app() -> "WSGIApplication":
     _share_one_heap()
     # The command that started us has seen to the database, which may be out of reach by now.
     app = create_app(prepared=parent is not None)
+    # All now: before a restart an upgrade may put templates there that are not this version's.
+    for template in app.jinja_env.list_templates():
+        app.jinja_env.get_template(template)
     threading.Thread(target=_tidy_daily, args=(app.extensions["host"],), daemon=True).start()
     threading.Thread(
         target=_compute_ahead, args=(app.extensions["classroom"],), daemon=True

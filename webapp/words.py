@@ -62,17 +62,20 @@ def lines(some: Sequence[Line]) -> str:
 # --- the end of a game ------------------------------------------------------------------------
 
 
-def result(outcome: Outcome, winner: str) -> str:
+def result(outcome: Outcome, winner: str | None) -> str:
     """Say how a game ended.
 
-    :param winner: how the sentence names the winner: ``"Medium"``, ``"X"``, or ``"You"``
+    :param winner: how the sentence names the winner: ``"Medium"``, ``"X"``; ``None`` for the one
+        who reads it, since anybody may be named You
 
-    >>> result(Outcome(Mark.X, ((0, 1, 2),)), "You")
-    'You win: top row'
+    >>> result(Outcome(Mark.X, ((0, 1, 2),)), None), result(Outcome(Mark.X, ((0, 1, 2),)), "Hard")
+    ('You win: top row', 'Hard wins: top row')
     """
-    if outcome.winner is None:
-        return "A draw"
-    return f"{winner} {'win' if winner == 'You' else 'wins'}: {lines(outcome.lines)}"
+    return "A draw" if outcome.winner is None else f"{_wins(winner)}: {lines(outcome.lines)}"
+
+
+def _wins(winner: str | None) -> str:
+    return "You win" if winner is None else f"{winner} wins"
 
 
 def defeat_of_the_engine(game: Game) -> str:
@@ -131,6 +134,20 @@ def outlook(value: int) -> str:
     return ("a draw", "X wins", "O wins")[value]
 
 
+def positions_tried(number: int) -> str:
+    """Say how many positions a proof rests on."""
+    return f"All {number:,} positions that it can meet were tried."
+
+
+def wins_passed_up(number: int, among: str) -> str:
+    """Say in how many positions an engine may miss a win.
+
+    >>> wins_passed_up(10, "the 67 positions")
+    'In 10 of the 67 positions it may pass up an immediate win.'
+    """
+    return f"In {number:,} of {among} it may pass up an immediate win."
+
+
 def percent(fraction: Fraction) -> str:
     """Write a probability as a percentage with one digit, exact where it is none or all.
 
@@ -155,6 +172,19 @@ def whole_percent(fraction: Fraction) -> str:
     if shown == 0 and fraction:
         return "<1"
     return ">99" if shown == 100 and fraction != 1 else str(shown)
+
+
+def sampling_error(games: float) -> str:
+    """Write by how many games a count may well be off: none only where chance has no say.
+
+    >>> sampling_error(0), sampling_error(0.01), sampling_error(0.447), sampling_error(1234.5)
+    ('±0', '±<0.1', '±0.4', '±1,234')
+    """
+    if games == 0:
+        return "±0"
+    if games < 0.05:
+        return "±<0.1"
+    return f"±{games:,.1f}" if games < 9.95 else f"±{games:,.0f}"
 
 
 # --- one move ---------------------------------------------------------------------------------
@@ -255,17 +285,17 @@ def person_moved(who: str, cell: int, done: str) -> str:
     return f"{who} took {cell_in_a_sentence(cell)}{f': {done}' if done else ''}."
 
 
-def gave_up(ending: str, winner: str, loser: str) -> str:
+def gave_up(ending: str, winner: str | None, loser: str | None) -> str:
     """Say how a game ended that did not end on the board.
 
     :param ending: ``"resign"``, ``"claim"`` or ``"left"``
-    :param winner: the name, or ``"You"``; likewise ``loser``
+    :param winner: the name, ``None`` for the one who reads it; likewise ``loser``
 
-    >>> gave_up("resign", "You", "Amber Otter"), gave_up("left", "Hard", "You")
-    ('You win: Amber Otter resigned', 'Hard wins: You left')
+    >>> gave_up("resign", None, "Amber Otter"), gave_up("left", "Hard", None)
+    ('You win: Amber Otter resigned', 'Hard wins: you left')
     """
     did = {"resign": "resigned", "claim": "stayed away", "left": "left"}[ending]
-    return f"{winner} {'win' if winner == 'You' else 'wins'}: {loser} {did}"
+    return f"{_wins(winner)}: {loser or 'you'} {did}"
 
 
 def watched_move(mark: Mark, cell: int, done: str) -> str:
@@ -315,6 +345,15 @@ def moves(number: int) -> str:
     ('1 move', '2 moves')
     """
     return "1 move" if number == 1 else f"{number} moves"
+
+
+def times(number: int) -> str:
+    """Say how often something was done.
+
+    >>> times(1), times(2500)
+    ('once', '2,500 times')
+    """
+    return "once" if number == 1 else f"{number:,} times"
 
 
 def one_of(cells: Collection[int], free: Collection[int]) -> str:

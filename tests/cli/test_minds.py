@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import as_json, as_text, run
+from webapp.core.board import Board
+from webapp.core.solver import evaluate, value_after
+from webapp.engines.registry import ENGINES
 
 
 def test_matchup_prints_fractions_as_text(capsys: pytest.CaptureFixture[str]) -> None:
@@ -92,8 +95,23 @@ def test_an_experiment_is_repeatable(capsys: pytest.CaptureFixture[str]) -> None
     first, second = as_json(capsys, *arguments), as_json(capsys, *arguments)
     assert first == second
     assert first["x_wins"] + first["draws"] + first["o_wins"] == 1000
-    assert set(first) == {"games", "seed", "x_wins", "draws", "o_wins", "exact", "z"}
-    assert "expected" in as_text(capsys, *arguments)
+    assert set(first) == {
+        "games", "seed", "x_wins", "draws", "o_wins", "exact", "sampling_error", "z",
+    }  # fmt: skip
+
+
+def test_an_experiment_is_printed_beside_what_is_expected_and_how_far_chance_moves_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    arguments = ("simulate", "hard", "easy", "--games", "10")
+    assert as_text(capsys, *arguments).splitlines() == [
+        "                counted  expected  sampling error      z",
+        "hard wins as X       10       9.9            ±0.4  +0.23",
+        "draws                 0       0.1            ±0.4  -0.23",
+        "easy wins as O        0       0.0              ±0  +0.00",
+    ]
+    errors = as_json(capsys, *arguments)["sampling_error"]
+    assert errors == pytest.approx({"x_wins": 0.446, "draws": 0.446, "o_wins": 0.0}, abs=0.001)
 
 
 def test_a_review_names_the_turning_point(capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,6 +136,22 @@ def test_check_goes_from_a_function_to_a_game_that_beats_it(
     text = as_text(capsys, "check", f"{mine}:first")
     assert "mine.py:first answered in all 232 positions." in text
     assert "can be beaten. The shortest game, 01326:" in text
+
+
+def test_check_names_every_position_in_which_a_win_or_a_draw_may_be_given_away(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert as_json(capsys, "check", "hard")["given_away"] == {"x": [], "o": []}
+    found = as_json(capsys, "check", "forks")
+    # Moving first it cannot be beaten, and yet is not perfect: it gives up a win.
+    assert found["proof"]["x"]["beatable"] is False
+    for mark, boards in found["given_away"].items():
+        assert boards
+        for text in boards:
+            board = Board.parse(text)
+            (choice,) = ENGINES["forks"].choices(board)
+            assert str(board.turn).lower() == mark
+            assert value_after(board, choice.cell) < evaluate(board).value
 
 
 def test_check_shows_a_students_own_error_with_its_line(

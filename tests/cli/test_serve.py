@@ -196,12 +196,14 @@ def test_without_a_route_the_computers_own_name_gives_its_address(
     assert server.lan_address() is None, "a loopback address is no use to others"
 
 
-def announcement(monkeypatch: pytest.MonkeyPatch, encoding: str, address: str | None) -> str:
+def announcement(
+    monkeypatch: pytest.MonkeyPatch, encoding: str, address: str | None, base_path: str = ""
+) -> str:
     """Return what `serve --lan` prints to a terminal of that encoding."""
     terminal = io.TextIOWrapper(io.BytesIO(), encoding=encoding, newline="\n")
     monkeypatch.setattr(sys, "stdout", terminal)
     monkeypatch.setattr(server, "lan_address", lambda: address)
-    serve._announce("0.0.0.0", 8000, True)
+    serve._announce(Settings(host="0.0.0.0", base_path=base_path), 8000, True)
     terminal.seek(0)
     return terminal.read()
 
@@ -216,6 +218,13 @@ def test_lan_prints_the_address_for_others_what_it_exposes_and_a_qr_code(
     code = [line for line in lines[2:] if line]
     assert [len(line) for line in code] == [29] * 15
     assert set("".join(code)) == set("█▀▄ ")
+
+
+def test_below_a_path_the_address_for_others_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = announcement(monkeypatch, "utf-8", "192.168.7.20", "/games").splitlines()
+    assert "http://192.168.7.20:8000/games " in lines[0]
+    lines = announcement(monkeypatch, "utf-8", None, "/games").splitlines()
+    assert "http://127.0.0.1:8000/games " in lines[0]
 
 
 def test_lan_prints_no_qr_code_where_the_terminal_lacks_its_characters(
@@ -345,6 +354,20 @@ def test_lan_listens_on_every_address(start: Start) -> None:
     port = start("--port", "0", "--lan").url().rpartition(":")[2]
     # One that the default, 127.0.0.1, would not answer on.
     assert answers(f"http://127.0.0.2:{port}")
+
+
+@linux
+def test_below_a_path_the_address_is_its_first_page_and_links_for_others_begin_with_it(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TTT_BASE_PATH", "/games")
+    running = start("--port", "0", "--workers", "1", "--lan")
+    url = running.url()
+    assert url.endswith("/games")
+    assert answers(url)
+    with urlopen(f"{url}/class/board", timeout=PATIENCE) as wall:
+        # The address written out for others, where this computer has one on a network.
+        assert f"{url}/class<" in wall.read().decode()
 
 
 @linux

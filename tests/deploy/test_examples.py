@@ -16,6 +16,7 @@ from tests.deploy.conftest import Site
 from tests.e2e.server import ROOT
 from tests.support import proxies
 from tests.support.proxies import DEPLOY, Certificate
+from webapp import server
 from webapp.config import Settings
 
 _UNIT = DEPLOY / "tictactoe.service"
@@ -44,6 +45,20 @@ def test_caddy_balances_over_both_applications_that_compose_starts(tmp_path: Pat
     started = re.findall(r"^  (app-\d+):$", _COMPOSE, re.MULTILINE)
     assert found == [f"{name}:8000" for name in started]
     assert len(found) == 2
+
+
+@pytest.mark.parametrize(
+    "example, line",
+    [
+        ("nginx.conf", "client_body_buffer_size 32k;"),
+        ("nginx-subpath.conf", "client_body_buffer_size 32k;"),
+        ("Caddyfile", "request_buffers 32KiB"),
+    ],
+)
+def test_a_proxy_takes_in_a_whole_form_before_it_asks(example: str, line: str) -> None:
+    lines = [one.strip() for one in (DEPLOY / example).read_text().splitlines()]
+    assert line in lines
+    assert "proxy_request_buffering off;" not in lines
 
 
 def adapted_unit(folder: Path) -> Path:
@@ -80,6 +95,17 @@ def test_the_service_starts_what_bootstrap_installs() -> None:
     assert f"TTT_DATA=/var/lib/{state}" in unit
 
 
+def test_a_worker_that_takes_all_memory_does_not_take_the_service_along() -> None:
+    lines = _UNIT.read_text().splitlines()
+    assert {"MemoryMax=1G", "OOMPolicy=continue"} <= set(lines)
+
+
+def test_the_service_may_have_every_thread_that_its_workers_start() -> None:
+    (tasks,) = re.findall(r"^TasksMax=(\d+)$", _UNIT.read_text(), re.MULTILINE)
+    # Room for as many workers again, and for the threads that are none of a request's.
+    assert int(tasks) >= 2 * Settings().workers * (server.UNDER_WAY + 32)
+
+
 def test_every_setting_that_an_example_names_is_one() -> None:
     known = Settings(
         database_url="sqlite:///a.db", seed="1", engine="a.py:b", public_url="https://a.example"
@@ -98,7 +124,11 @@ def test_what_stands_behind_a_proxy_trusts_that_one_alone(file: str) -> None:
     if file == "compose.yaml":
         assert re.findall(r"ipv4_address: (\S+)", text) == [trusted]
         (subnet,) = re.findall(r"subnet: (\S+)", text)
-        assert ipaddress.ip_address(trusted) in ipaddress.ip_network(subnet)
+        (given_away,) = re.findall(r"ip_range: (\S+)", text)
+        network, others = ipaddress.ip_network(subnet), ipaddress.ip_network(given_away)
+        assert others.subnet_of(network)  # type: ignore[arg-type]
+        assert ipaddress.ip_address(trusted) in network
+        assert ipaddress.ip_address(trusted) not in others, "another container could have it first"
     else:
         assert ipaddress.ip_address(trusted).is_loopback
 

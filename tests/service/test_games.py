@@ -179,8 +179,25 @@ def test_the_newest_unfinished_game_waits(database: Database) -> None:
     for opponent in ("easy", "friend", "hard"):
         hours.now += 3600
         newest = start(games, opponent, cell=4)
-    assert games.front(ALICE, AS_IT_WAS).waiting == (newest.record.id, "hard")
-    assert games.front(BOB, AS_IT_WAS).waiting is None
+    (found,) = games.front(ALICE, AS_IT_WAS).unfinished
+    assert (found.record.id, found.turn, found.lost_by_another) == (newest.record.id, True, False)
+    assert games.front(BOB, AS_IT_WAS).unfinished == ()
+
+
+def test_the_game_that_a_new_one_would_lose_waits_before_the_newest(database: Database) -> None:
+    games = games_over(database)
+    first = start(games, "hard", cell=4)
+    seat = games.visits.seat(first.record.id, ALICE)
+    free = next(iter(rules.free(rules.after(first.record.moves))))
+    lost = games.play(seat, free, first.record.version, AS_IT_WAS)
+    newest = start(games, "easy", cell=4)
+    assert waiting(games, "hard") == (lost.record.id, True)
+    assert waiting(games, "easy") == (newest.record.id, False)
+
+
+def waiting(games: Games, opponent: str) -> tuple[str, bool]:
+    (found,) = games.front(ALICE, Wish(opponent)).unfinished
+    return found.record.id, found.lost_by_another
 
 
 def test_an_opponent_whom_this_server_no_longer_offers_is_replaced(database: Database) -> None:

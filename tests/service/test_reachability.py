@@ -122,6 +122,15 @@ def test_a_path_that_the_application_does_not_know_of_is_found(settings: Setting
     check_form(finding)
 
 
+def test_an_address_without_the_path_is_found(settings: Settings) -> None:
+    below = replace(settings, base_path="/games")
+    (finding,) = check_site("http://school.example", below, behind(below))
+    assert finding.level == "wrong"
+    assert "below a path" in finding.says
+    assert "TTT_BASE_PATH" in finding.advice
+    check_form(finding)
+
+
 def test_a_path_that_the_proxy_takes_away_is_found(settings: Settings) -> None:
     ask = behind(settings, seen_as=lambda url: url.replace("/toe", "", 1))
     found = check_site("http://school.example/toe", settings, ask)

@@ -14,7 +14,7 @@ from webapp.core.board import LINES, Mark
 from webapp.engines.base import Reason
 from webapp.engines.registry import ENGINES
 from webapp.store import Database, games, players
-from webapp.store.games import GameRecord, Score
+from webapp.store.games import CLASSMATE, GameRecord, Score
 from webapp.store.players import Preferences
 
 ALICE, BOB = "a" * 64, "b" * 64
@@ -201,14 +201,14 @@ def test_a_seat_tells_which_marks_a_player_moves() -> None:
 # --- waiting ------------------------------------------------------------------------------------
 
 
-def waiting(database: Database, player: str = ALICE) -> tuple[str, str] | None:
+def waiting(database: Database, player: str = ALICE, most: int = 10) -> list[str]:
     with database.read() as connection:
-        return games.waiting(connection, player)
+        return [game.id for game in games.waiting(connection, player, most)]
 
 
 @pytest.mark.parametrize("mark", ["x", "o", "both"])
-def test_the_newest_unfinished_game_waits(database: Database, mark: str) -> None:
-    assert waiting(database) is None
+def test_unfinished_games_wait_the_last_changed_first(database: Database, mark: str) -> None:
+    assert waiting(database) == []
     store(
         database,
         record("A", mark=mark, opponent="hard"),
@@ -218,15 +218,21 @@ def test_the_newest_unfinished_game_waits(database: Database, mark: str) -> None
         record("E", mark=mark, outcome="x"),
         record("F", mark=mark, outcome="draw"),
     )
-    assert waiting(database) == ("B", "easy")
-    assert waiting(database, BOB) == ("C", "easy")
+    assert waiting(database) == ["B", "A"]
+    assert waiting(database, most=1) == ["B"]
+    assert waiting(database, BOB) == ["C"]
+
+
+def test_a_game_between_two_people_waits_before_its_first_move(database: Database) -> None:
+    store(database, replace(record("A", moves=()), opponent=CLASSMATE, o_seat=BOB))
+    assert waiting(database) == waiting(database, BOB) == ["A"]
 
 
 def test_a_game_that_was_followed_does_not_wait(database: Database) -> None:
     store(database, record("A"), record("B"))
     with database.write() as connection:
         games.set_next(connection, "B", "C")
-    assert waiting(database) == ("A", "easy")
+    assert waiting(database) == ["A"]
 
 
 # --- scores -------------------------------------------------------------------------------------

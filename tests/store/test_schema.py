@@ -86,7 +86,7 @@ def test_the_questions_of_every_page_are_answered_by_an_index(database: Database
         games.live(connection, 100)
         games.unfinished(connection, "a", "easy")
         games.recent(connection, "a", 10)
-        games.waiting(connection, "a")
+        games.waiting(connection, "a", 50)
         games.score(connection, "a", "easy")
         games.set_next(connection, "A", "B")
         games.replace(connection, game, game, 1)

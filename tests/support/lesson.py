@@ -341,6 +341,8 @@ class Lesson:
         game.outcome, game.ending = outcome, ending
         if game.helped or not (game.live or game.opponent in RECORDED):
             return
+        if game.live and len(game.moves) < 2:  # one of the two has not moved
+            return
         for mark, person, other in (("x", game.x, game.o), ("o", game.o, game.x)):
             if person is None:
                 continue
@@ -398,11 +400,15 @@ class Lesson:
 
         :param x: whether the challenger has X
         """
-        self.games = [one for one in self.games if not (one.open and one.of(person))]
+        self._withdraw(person)
         game = Game("", CLASSMATE, person if x else None, None if x else person, self.now)
         self.games.append(game)
         person.known = True
         return game
+
+    def _withdraw(self, person: Person) -> None:
+        """Whoever waits has one challenge, and who has found somebody none."""
+        self.games = [one for one in self.games if not (one.open and one.of(person))]
 
     def refuses_join(self, game: Game, person: Person) -> int:
         if game not in self.games:
@@ -411,6 +417,7 @@ class Lesson:
 
     def join(self, game: Game, person: Person) -> None:
         if game.open:
+            self._withdraw(person)
             game.x, game.o = game.x or person, game.o or person
             person.known = True
             self._changed(game)

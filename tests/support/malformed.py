@@ -121,6 +121,7 @@ _ODD_HEADERS = (
     b"\tfolded", b"N\xff: x", b"A: \x00", b"A: \x7f", b"A: \xff\xfe", b"A:" + b" " * 5000,
     b"Host: ", b"Host: \xff", b"Host: evil.example", b"Host: [", b"Host: [::1", b"Host: a b",
     b"Host: a/b", b"Host: a:b:c", b"Host: 127.0.0.1:99999999", b"Host: " + b"h" * 5000,
+    b"Host: " + b".".join([b"h" * 60] * 60),
     b"Host: '\"><script>", b"Host: \xd9\xa3", b"Expect: 100-continue", b"Expect: nonsense",
     b"Connection: Upgrade", b"Upgrade: websocket", b"Upgrade: h2c", b"HTTP2-Settings: AAA",
     b"Range: bytes=0-", b"Range: bytes=9999999-", b"Range: bytes=-1,-2,-3", b"Range: nonsense=1",
@@ -268,8 +269,11 @@ def _large_bodies(rng: Random) -> Iterator[bytes]:
 def _odd_headers(rng: Random) -> Iterator[bytes]:
     headers = rng.choices(_ODD_HEADERS, k=rng.randrange(1, 6))
     target = rng.choice(
-        (b"/", b"/games/{game}", b"/static/app.css", b"/class", b"/nothing", b"/join/A")
-    )
+        (
+            b"/", b"/games/{game}", b"/static/app.css", b"/class", b"/class/board", b"/nothing",
+            b"/join/A",
+        )
+    )  # fmt: skip
     head = _head(b"GET", target, *headers)
     if rng.random() < 0.2:
         head = head.replace(b"Host: localhost\r\n", b"", 1)

@@ -10,11 +10,15 @@ from pathlib import Path
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """A server with two workers over a data folder."""
+def served(folder: Path, *options: str, checkout: Path | None = None) -> Iterator[str]:
+    """A server with two workers over a data folder; yield its address.
+
+    :param checkout: the project's folder, where it is not this one
+    """
     command = [sys.executable, "-m", "webapp.cli", "serve", "--port", "0", "--data", str(folder)]
     with subprocess.Popen(
-        command,
+        [*command, *options],
+        cwd=checkout,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

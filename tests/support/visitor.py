@@ -78,6 +78,7 @@ def open_site(
     *,
     limits: Switch = "off",
     log: Log = "none",
+    base_path: str = "",
 ) -> Iterator[Site]:
     """Make the application over a database, and close it in the end.
 
@@ -94,6 +95,7 @@ def open_site(
         database_url=database_url,
         limits=limits,
         log=log,
+        base_path=base_path,
     )
     site = Site(create_app(settings), settings)
     try:

@@ -65,6 +65,8 @@ def test_where_the_site_stands_can_be_said() -> None:
     [
         ({"base_path": "games"}, "the base path must look like /games, not 'games'"),
         ({"base_path": "/a//b"}, "the base path must look like /games"),
+        ({"base_path": "/a" * 300}, "the base path must not be over 500 characters"),
+        ({"public_url": f"http://{'a' * 500}"}, "the public URL must not be over 500 characters"),
         ({"trusted_proxies": ("proxy",)}, "must be addresses or networks such as 10.0.0.0/8"),
         ({"limits": "no"}, "limits must be on or off, not 'no'"),
         ({"log": "all"}, "log must be none or requests, not 'all'"),

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webapp import names
+from webapp.engines.registry import ENGINES
 from webapp.names import ADJECTIVES, ANIMALS, BadName, checked, generated, key
 
 EVERY = [f"{adjective} {animal}" for adjective, animal in product(ADJECTIVES, ANIMALS)]
@@ -315,6 +316,18 @@ def test_a_bad_name_is_refused_with_a_sentence(text: str, why: str) -> None:
     with pytest.raises(BadName) as refusal:
         checked(text)
     assert str(refusal.value) == why
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("You", "you", " Y O U ", "Me", "X", "o", "Somebody", "A classmate", "Ada (you)"),
+        *(engine.name for engine in ENGINES.values()),
+    ],
+)
+def test_nobody_is_called_what_the_pages_call_others(text: str) -> None:
+    with pytest.raises(BadName, match="somebody else"):
+        checked(text)
 
 
 @pytest.mark.parametrize(

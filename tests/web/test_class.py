@@ -137,7 +137,7 @@ def test_so_it_is_where_somebody_waits_for_a_classmate(own_site: Site) -> None:
 def test_the_standings_say_in_two_sentences_how_they_are_made(own_site: Site) -> None:
     text = own_site.visitor().get("/class").document.text
     assert "Each opponent counts once" in text
-    assert text.count("An engine is as strong, from 1 to 10") == 1
+    assert text.count("Your best five classmates count") == 1
 
 
 def test_two_who_played_the_same_share_a_place(own_site: Site, clock: Clock) -> None:
@@ -274,7 +274,11 @@ def test_after_two_moves_leaving_loses_and_the_button_says_so(own_site: Site) ->
 def test_the_way_over_the_front_page_loses_as_well(own_site: Site) -> None:
     alice = own_site.visitor()
     page = two_moves_in(alice)
-    front = alice.get("/")
+    front = alice.get("/?opponent=easy")
+    assert "Continue your game against Hard" in front.links
+    assert "A new one counts it as lost." not in front.document.text
+    front = alice.get("/?opponent=hard")
+    assert "A new one counts it as lost." in front.document.text
     alice.press(front, front.cell(0))
     check_lost(own_site, alice, page)
 

@@ -143,11 +143,18 @@ def test_with_htmx_every_cell_of_the_table_shows_its_pair(site: Site, alice: Vis
         check_pair(part(site, link.get("hx-get"), page, "pair"), x, o)
 
 
+def called(slug: str) -> str:
+    """The name by which one can tell an engine, or a list of rules, from all others."""
+    if slug in ENGINES:
+        return ENGINES[slug].name
+    return f"Rule list ({slug.removeprefix('rules:').replace(',', ', ')})"
+
+
 def check_pair(pair: Element, x: str, o: str) -> None:
     """One engine against another: in percent, exactly, and as a command that prints the same."""
     known = Catalogue(ENGINES)
     exact = matchup(known[x], known[o])
-    assert pair.all("h3")[0].text == f"{known[x].name} as X against {known[o].name} as O"
+    assert pair.all("h3")[0].text == f"{called(x)} as X against {called(o)} as O"
     values = {"won": exact.x_wins, "drawn": exact.draws, "lost": exact.o_wins}
     shown = {line.all("dt")[0].text: line.all("dd")[0].text for line in pair.all("dl")[0].elements}
     assert list(shown) == list(values)
@@ -231,11 +238,17 @@ def counted(page: Page | Element) -> Experiment:
     return Experiment(*(int(one.text.replace(",", "")) for one in region.all("b")))
 
 
-PAIRS = [("medium", "easy"), ("slips", "scenarios"), ("easy", "easy"), (MIXED, "rules:edge")]
+PAIRS = [
+    ("medium", "easy"),
+    ("hard", "easy"),
+    ("slips", "scenarios"),
+    ("easy", "easy"),
+    (MIXED, "rules:edge"),
+]
 
 
 @pytest.mark.parametrize("x,o", PAIRS)
-@pytest.mark.parametrize("games,seed", [(1, "1"), (999, "a_b.c-d"), (10_000, "7")])
+@pytest.mark.parametrize("games,seed", [(1, "1"), (10, "ten"), (999, "a_b.c-d"), (10_000, "7")])
 def test_an_experiment_counts_what_the_simulation_does(
     alice: Visitor, *, x: str, o: str, games: int, seed: str
 ) -> None:
@@ -253,17 +266,60 @@ def test_an_experiment_counts_what_the_simulation_does(
     ):
         assert float(expected.replace(",", "")) == pytest.approx(float(games * share), abs=0.051)
         spread = float(games * share * (1 - share)) ** 0.5
-        assert float(error[1:].replace(",", "")) == pytest.approx(1.96 * spread, abs=0.51)
+        assert_error(error, 1.96 * spread)
         z = (count - float(games * share)) / spread if spread else 0.0
+        assert spread or deviations == "0"
         assert float(deviations.replace("\u2212", "-")) == pytest.approx(z, abs=0.0051)
         percent, _, fraction = shown.rpartition(" %")
         assert Fraction(fraction) == share
         assert agrees(percent, share, 1)
 
 
+def assert_error(shown: str, error: float) -> None:
+    """A sampling error is rounded to a tenth where it is small, and nothing only if it is."""
+    if shown == "±<0.1":
+        assert 0 < error < 0.05
+    else:
+        number = float(shown.removeprefix("±").replace(",", ""))
+        assert number == pytest.approx(error, abs=0.051 if error < 9.9 else 0.51)
+        assert (number == 0) is (error == 0)
+
+
+def test_an_experiment_says_whether_its_counts_lie_within_the_sampling_error(
+    alice: Visitor,
+) -> None:
+    said = set[str]()
+    for seed in range(40):
+        region = experiment(alice, x="easy", o="easy", games=100, seed=seed).the("counts")
+        rows = [[cell.text for cell in row.elements] for row in region.all("tbody")[0].elements]
+        far = [
+            name
+            for name, count, expected, error, *_ in rows
+            if abs(int(count) - float(expected)) > float(error.removeprefix("±"))
+        ]
+        verdict = region.all("p")[0].text
+        said.add(verdict)
+        assert verdict == (
+            f"Further off than the sampling error: {', '.join(far)}."
+            if far
+            else "Every count lies within its sampling error."
+        )
+    assert len(said) > 1
+
+
+def test_where_nothing_is_left_to_chance_an_experiment_says_so(alice: Visitor) -> None:
+    region = experiment(alice, x="hard", o="hard", games=10).the("counts")
+    assert region.all("p")[0].text.endswith("same result, so chance moves no count.")
+    assert [line.all("td")[2].text for line in region.all("tbody")[0].elements] == ["±0"] * 3
+    assert "Chance moves the counts" not in region.text
+    assert "Chance moves the counts" in experiment(alice, x="hard", o="easy").the("counts").text
+
+
 @pytest.mark.parametrize("x,o", PAIRS)
 def test_the_results_of_an_experiment_can_be_told_apart(alice: Visitor, x: str, o: str) -> None:
     page = experiment(alice, x=x, o=o, games=1)
+    title = page.the("counts").all("h2")[0].text
+    assert title == f"{called(x)} as X against {called(o)} as O, once"
     names = [line.all("th")[0].text for line in page.the("counts").all("tbody")[0].elements]
     assert len(set(names)) == 3, names
 
@@ -341,4 +397,15 @@ def test_too_many_games_are_refused_with_the_way_to_play_them(alice: Visitor) ->
     for games in (0, 10_001):
         page = experiment(alice, games=games)
         assert "Games must be a number from 1 to 10,000." in page.document.text
-        assert "tictactoe simulate" in page.document.text
+        assert "The command tictactoe simulate plays more." in page.document.text
+
+
+@pytest.mark.parametrize("query", ["x=foo", "o=friend", "x=", "x=hard&o=Easy"])
+@pytest.mark.parametrize("path", ["/lab", "/lab/experiment"])
+def test_who_asks_for_an_opponent_that_is_not_there_is_told_where_all_are(
+    alice: Visitor, path: str, query: str
+) -> None:
+    page = alice.get(f"{path}?{query}")
+    sentence = "There is no such opponent here: the page Opponents lists them."
+    assert page.document.all("main")[0].all("p")[0].text == sentence
+    assert page.links["Opponents"] == "/opponents"

@@ -192,10 +192,13 @@ def check_proof(part: Element, engine: Engine, mark: Mark) -> None:
 
 
 def test_the_opponents_are_shown_side_by_side(alice: Visitor) -> None:
-    (cards,) = alice.get("/opponents").document.with_class("cards")
+    page = alice.get("/opponents")
+    assert "every way that a game can go was weighed by its chance" in page.document.text
+    (cards,) = page.document.with_class("cards")
     for engine, card in zip(ENGINES.values(), cards.elements, strict=True):
         (link,) = card.all("a")
         assert (link.text, link.get("href")) == (engine.name, f"/opponents/{engine.slug}")
+        assert card.all("p")[0].text == engine.idea
         check_verdict(card.with_class("verdict")[0], engine)
         for bar, values in zip(card.with_class("bar"), exactly(engine), strict=False):
             shown = [float(one.get("width").removesuffix("%")) for one in bar.all("rect")]

@@ -12,6 +12,7 @@ from tests.support.visitor import Site, Visitor
 
 GAMES = {"x": "03142", "o": "031485", "draw": "048176253"}
 """A game for every outcome."""
+NOT_COUNTED = "Over before both had moved, this game does not count."
 
 
 @pytest.fixture
@@ -157,6 +158,38 @@ def test_a_new_challenge_takes_the_place_of_an_older_one(alice: Visitor, bob: Vi
     assert bob.post(f"/join/{code_of(new)}").status == 303
 
 
+def test_who_joins_somebody_waits_for_nobody_any_more(
+    site: Site, alice: Visitor, bob: Visitor
+) -> None:
+    abandoned = challenge(bob)
+    bob.post(f"/join/{code_of(challenge(alice))}")
+    assert bob.get(abandoned.address).status == 404
+    assert site.visitor().post(f"/join/{code_of(abandoned)}").status == 404
+
+
+def test_who_comes_too_late_goes_on_waiting(site: Site, alice: Visitor, bob: Visitor) -> None:
+    mine, other = challenge(bob), challenge(alice)
+    site.visitor().post(f"/join/{code_of(other)}")
+    assert bob.post(f"/join/{code_of(other)}").status == 409
+    assert bob.get(mine.address).heading == "Waiting for a classmate"
+
+
+@pytest.mark.parametrize("moves", ["", "0"])
+def test_the_front_page_leads_back_to_a_game_with_a_classmate(pair: Pair, moves: str) -> None:
+    pair.play(moves)
+    for who, turn in ((pair.x, not moves), (pair.o, bool(moves))):
+        who.start("easy", "x", cell=4)
+        front = who.get("/")
+        assert front.links["Continue your game with a classmate"] == pair.address
+        assert "Continue your game against Easy" in front.links
+        assert ("It is your turn there." in front.text) is turn
+
+
+def test_the_front_page_leads_back_to_a_challenge(alice: Visitor) -> None:
+    page = challenge(alice)
+    assert alice.get("/").links["Your challenge waits for a classmate"] == page.address
+
+
 def test_a_new_challenge_leaves_a_game_in_progress_alone(pair: Pair, alice: Visitor) -> None:
     pair.play("0")
     challenge(alice)
@@ -235,14 +268,20 @@ def test_an_old_version_is_refused_in_a_live_game(pair: Pair, bob: Visitor) -> N
 
 
 def test_both_see_whose_turn_it_is_and_who_the_other_is(
-    pair: Pair, alice: Visitor, bob: Visitor
+    site: Site, pair: Pair, alice: Visitor, bob: Visitor
 ) -> None:
-    assert alice.get(pair.address).sentence == f"{name_of(bob)} is here. Choose any cell."
-    assert bob.get(pair.address).heading == f"{name_of(alice)} to move"
+    alices, bobs = alice.get(pair.address), bob.get(pair.address)
+    assert alices.sentence == f"{name_of(bob)} is here. You have X: choose any cell."
+    assert bobs.heading == f"{name_of(alice)} to move"
+    assert bobs.sentence == f"{name_of(alice)} has X and moves first."
     pair.play("0")
     seen = bob.get(pair.address)
     assert seen.heading == "Your turn"
     assert seen.sentence == f"{name_of(alice)} took the top left corner."
+    assert f"You play O against {name_of(alice)}." in seen.text
+    assert f"You play X against {name_of(bob)}." in alice.get(pair.address).text
+    watched = site.visitor().get(pair.address)
+    assert f"{name_of(alice)} plays X and {name_of(bob)} plays O." in watched.text
 
 
 # --- giving up and staying away -------------------------------------------------------------------
@@ -254,10 +293,14 @@ def test_who_resigns_loses(pair: Pair, *, moves: str, loser: str) -> None:
     pair.play(moves)
     gone, other = (pair.x, pair.o) if loser == "x" else (pair.o, pair.x)
     assert pair.act(gone, "resign").status == 303
-    assert gone.get(pair.address).heading == f"{name_of(other)} wins: You resigned"
-    assert other.get(pair.address).heading == f"You win: {name_of(gone)} resigned"
-    assert other.get(pair.address).score == (1, 0, 0)
-    assert gone.get(pair.address).score == (0, 0, 1)
+    assert gone.get(pair.address).heading == f"{name_of(other)} wins: you resigned"
+    won = other.get(pair.address)
+    assert won.heading == f"You win: {name_of(gone)} resigned"
+    assert ("No move was played." in won.text) is (not moves)
+    counts = len(moves) == 2
+    assert won.score == (counts, 0, 0)
+    assert gone.get(pair.address).score == (0, 0, counts)
+    assert (NOT_COUNTED in won.text) is not counts
 
 
 @pytest.mark.parametrize("who", ["x", "o"])
@@ -283,7 +326,7 @@ def test_a_game_is_claimed_after_a_minute_by_the_one_who_waits(pair: Pair, clock
     assert f"{name_of(pair.o)} has not moved for a minute" in waiting.game.text
     won = pair.x.press(waiting, "Claim the game")
     assert won.heading == f"You win: {name_of(pair.o)} stayed away"
-    assert pair.o.get(pair.address).heading == f"{name_of(pair.x)} wins: You stayed away"
+    assert pair.o.get(pair.address).heading == f"{name_of(pair.x)} wins: you stayed away"
 
 
 def test_who_comes_back_in_time_plays_on(pair: Pair, clock: Clock) -> None:
@@ -323,7 +366,8 @@ def test_the_challenger_is_told_who_came(alice: Visitor, bob: Visitor) -> None:
     assert poll(alice, page).status == 204
     bob.post(f"/join/{code_of(page)}")
     news = poll(alice, page)
-    assert news.announcement == f"{name_of(bob)} is here. Choose any cell. Your turn."
+    said = f"{name_of(bob)} is here. You have X: choose any cell. Your turn."
+    assert news.announcement == said
 
 
 @pytest.mark.parametrize(
@@ -369,6 +413,26 @@ def test_without_scripts_there_is_a_link_to_look_again(pair: Pair) -> None:
     (plain,) = waiting.document.all("noscript")
     assert plain.all("a")[0].get("href") == pair.address
     assert not pair.x.get(pair.address).document.all("noscript")
+    pair.play(GAMES["x"])
+    pair.act(pair.x, "again")
+    assert pair.x.get(pair.address).document.all("noscript")
+
+
+def test_who_looks_late_hears_the_result_and_who_asks_for_a_rematch(pair: Pair) -> None:
+    page = pair.o.get(pair.address)
+    pair.play(GAMES["x"])
+    pair.act(pair.x, "again")
+    name = name_of(pair.x)
+    said = f"{name} wins: top row. {name} asks for a rematch."
+    assert poll(pair.o, page).announcement == said
+
+
+def test_a_game_whose_player_has_been_forgotten_is_told_to_be_gone(pair: Pair) -> None:
+    page = pair.o.get(pair.address)
+    pair.x.post("/you/forget")
+    gone = poll(pair.o, page)
+    assert gone.status == 404
+    assert "one of its players has deleted it" in gone.text
 
 
 @pytest.mark.parametrize("query", ["since=x", "since=1&since=2", "phase=x", "phase=99"])

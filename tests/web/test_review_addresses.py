@@ -191,6 +191,15 @@ def test_a_bad_value_is_refused_with_a_sentence(
     assert "<b>" not in page.text
 
 
+@pytest.mark.parametrize("value", ["0", "2", "", "true", "1&values=1"])
+def test_what_is_switched_on_with_another_value_is_refused_with_the_right_one(
+    alice: Visitor, value: str
+) -> None:
+    page = alice.get(f"/review/40281?values={value}")
+    check_refused(page, 422)
+    assert "An address may say values=1, or leave values out." in page.document.text
+
+
 @pytest.mark.parametrize("query", ["at=0", "at=7", "values=2", "opponent=nobody", "mark=z"])
 def test_that_there_is_no_such_game_comes_before_what_is_wrong_with_its_values(
     alice: Visitor, query: str

@@ -337,7 +337,10 @@ def test_no_other_site_may_read_an_answer(alice: Visitor, bob: Visitor) -> None:
 # --- hosts --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("host", ["h" * 64, "a..b", ".", "\xd9", "[", "a b", "\xb2.example"])
+LONG = ".".join(["h" * 60] * 60)
+
+
+@pytest.mark.parametrize("host", ["h" * 64, LONG, "a..b", ".", "\xd9", "[", "a b", "\xb2.example"])
 def test_a_host_that_is_none_is_refused_in_plain_words(site: Site, host: str) -> None:
     before = site.dump()
     for address in ("/", "/nothing", "/static/app.css", "/class/board"):
@@ -347,10 +350,19 @@ def test_a_host_that_is_none_is_refused_in_plain_words(site: Site, host: str) ->
     assert site.dump() == before
 
 
-def test_a_host_with_a_label_that_no_name_can_have_is_told_so(site: Site) -> None:
-    answer = site.visitor().get("/", environ_overrides={"HTTP_HOST": "h" * 64})
+@pytest.mark.parametrize("host", ["h" * 64, LONG])
+def test_a_host_that_is_longer_than_any_name_is_told_so(site: Site, host: str) -> None:
+    answer = site.visitor().get("/class/board", environ_overrides={"HTTP_HOST": host})
     assert (answer.status, answer.headers["Content-Type"]) == (400, "text/plain; charset=utf-8")
     assert answer.text == "That is not the name of a host.\n"
+
+
+def test_the_longest_host_has_its_qr_code(site: Site) -> None:
+    host = ".".join(["h" * 62] * 4) + ".h"
+    assert len(host) == 253
+    wall = site.visitor().get("/class/board", environ_overrides={"HTTP_HOST": f"{host}:65535"})
+    assert wall.status == 200
+    assert f"http://{host}:65535/class" in wall.text
 
 
 # --- ids ----------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ from tests.support.visitor import FRAGMENT, Site
 from webapp.config import Settings
 from webapp.store import Database
 from webapp.web import create_app
+from webapp.words import isolated
 
 PLAYERS = st.integers(0, 2)
 ANYBODY = st.integers(0, 3)
@@ -48,6 +49,7 @@ _CELL = re.compile(r'<(button|span) id="c(\d)"([^>]*?) aria-label="[\w ]+, (X|O|
 _GAME = re.compile(r'<div id="game" data-game="(.*?)" data-version="(\d+)" data-outcome="(\w*)"')
 _SCORE = re.compile(r'<dl class="score".*?</dl>', re.DOTALL)
 _ACTION = re.compile(r'<button id="(\w+)" form="play"[^>]* formaction=')
+_GO_ON = re.compile(r'<p class="aside"><a href="/games/([\w-]+)">(.*?)</a>(.*?)</p>')
 _LEVEL = re.compile(
     r'<th scope="row">([\w-]+)</th><td>(\d+)</td><td>(\d+)</td><td>(\d+)</td><td>(\d+)</td>'
 )
@@ -426,7 +428,9 @@ class FourPeople(RuleBasedStateMachine):
         answer = self.send(who, "POST", f"/join/{code}")
         assert answer.status == (expected or 303)
         if not expected:
+            before = self.lesson.games
             self.lesson.join(game, person)
+            self.gone += [one for one in before if one not in self.lesson.games]
             assert answer.headers["Location"] == f"/games/{game.id}"
 
     @precondition(lambda self: self.lesson.games)
@@ -572,13 +576,30 @@ class FourPeople(RuleBasedStateMachine):
             assert answer.status == 422
             return
         assert (answer.status, answer.game, answer.board) == (200, ("", 0, ""), rules.EMPTY)
-        waiting = {
-            game.id
+        person = self.people[who]
+        mine = [
+            game
             for game in self.lesson.games
-            if game.of(self.people[who]) and game.moves and not (game.outcome or game.following)
-        }
-        found = re.search(r'<a href="/games/([\w-]+)">Continue', answer.text)
-        assert found[1] in waiting if found else not waiting
+            if game.of(person) and not (game.outcome or game.following)
+        ]
+        live = {game.id: game for game in mine if game.live}
+        others = {game.id: game for game in mine if not game.live and game.moves}
+        shown = _GO_ON.findall(answer.text)
+        assert len(shown) == bool(live) + bool(others)
+        assert sum(game in live for game, *_ in shown) == bool(live)
+        for game, text, remark in shown:
+            if game in live:
+                assert (
+                    ("challenge" in text)
+                    == live[game].open
+                    == all(each.open for each in live.values())
+                )
+                assert ("your turn" in remark) == live[game].turn_of(person)
+            else:
+                opponent = wish[0] or person.opponent
+                lost = {each for each in others.values() if each.opponent == opponent}
+                lost = {each for each in lost if each.leaving_loses}
+                assert ("lost" in remark) == bool(lost) == (others[game] in lost)
 
     @rule(who=ANYBODY, wall=WAYS, htmx=WAYS)
     def look_at_the_class(self, who: int, wall: bool, htmx: bool) -> None:
@@ -589,7 +610,7 @@ class FourPeople(RuleBasedStateMachine):
         played = {opponents for opponents, results in lesson.results.items() if results}
         against_engines = {player for player, opponent in played if opponent in RECORDED}
         for other in lesson.people:
-            listed = f'<th scope="row"><bdi>{other.name}</bdi>' in answer.text
+            listed = f'<th scope="row"><bdi>{isolated(other.name or "")}</bdi>' in answer.text
             if other.digest in against_engines:
                 assert listed
             elif other.digest not in {player for player, _ in played}:

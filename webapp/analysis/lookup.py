@@ -7,9 +7,10 @@ Positions are packed as ``x | o << 9`` (see :mod:`webapp.core.board`). May impor
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from math import lcm
 
+from webapp.analysis.remember import remembered
 from webapp.core import tactics
 from webapp.core.board import FULL, LINES_IN, Board, Mark
 from webapp.core.solver import evaluate
@@ -74,8 +75,8 @@ def _imaged(moves: Moves, symmetry: int) -> Moves:
     )
 
 
-# Enough for the known engines and the lists of a few minutes; a list takes up to 0.2 MiB.
-@lru_cache(maxsize=48)
+# The lists of a few minutes; one takes up to 0.2 MiB.
+@remembered(most=32)
 def lookup(engine: Engine) -> Lookup:
     """Return the memory of this engine's choices that every analysis in the process shares."""
     return Lookup(engine)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from math import lcm
 
 from webapp.analysis.lookup import (
@@ -21,6 +20,7 @@ from webapp.analysis.lookup import (
     unpack,
     value,
 )
+from webapp.analysis.remember import LISTS, remembered
 from webapp.core.board import CELLS_IN, Board, Mark
 from webapp.engines.base import Engine
 
@@ -39,7 +39,7 @@ class Matchup:
         return won, self.draws, lost
 
 
-@lru_cache(maxsize=4096)
+@remembered(most=4 * LISTS)  # against two rivals, with either mark
 def matchup(x: Engine, o: Engine) -> Matchup:
     """Return the exact results of ``x``, who moves first, against ``o``.
 
@@ -124,7 +124,7 @@ class Proof:
         return tuple(unpack(image) for packed in positions for image in images(packed))
 
 
-@lru_cache(maxsize=1024)
+@remembered(most=len(Mark) * LISTS)
 def proof(engine: Engine, mark: Mark) -> Proof:
     """Try every opponent: all that they can play against all that the engine may choose.
 

@@ -16,6 +16,9 @@ from random import Random
 from webapp.analysis.lookup import Lookup, lookup, result
 from webapp.engines.base import Engine
 
+SURE = 1.96
+"""Within how many standard deviations 95 of 100 counts lie, where many games are played."""
+
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
@@ -78,13 +81,27 @@ def _spread(mind: Lookup, packed: int) -> tuple[int, ...]:
     return tuple(after for after, times in mind.moves(packed).after for _ in range(times))
 
 
+def _standard_deviation(games: int, probability: Fraction) -> float:
+    """Return the standard deviation of a count, in games; zero where the result is certain."""
+    return sqrt(games * probability * (1 - probability))
+
+
+def sampling_error(games: int, probability: Fraction) -> float:
+    """Return within how many games of what is expected 95 of 100 counts lie.
+
+    This takes the counts to be spread normally: where a result is expected a few times only, it is
+    a rough guide.
+    """
+    return SURE * _standard_deviation(games, probability)
+
+
 def deviation(count: int, games: int, probability: Fraction) -> float:
     """Return by how many standard deviations a count differs from what is expected (*z*).
 
     Zero where the expectation is certain and met, infinite where it is certain and missed.
     """
     expected = games * probability
-    spread = sqrt(games * probability * (1 - probability))
+    spread = _standard_deviation(games, probability)
     if spread == 0:
         return 0.0 if count == expected else float("inf")
     return float(count - expected) / spread

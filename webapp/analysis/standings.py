@@ -2,9 +2,12 @@
 
 Each opponent counts once: the average of the last five games against it, a win 1 and a draw half,
 times its strength. An engine's strength goes from 1 to 10 by how well it holds out against
-``hard``. A classmate's goes from 0 to 10 by their own games against Medium and Hard, so that
-somebody invented to lose is worth nothing; and of classmates the best five count. May import
-``core`` and ``engines``.
+``hard``, a classmate's by their own games against Medium and Hard. Of classmates the best five
+count, a fifth each, and none before they have finished three games with other people.
+
+Whoever opens a second browser to beat it gains nothing, since that one has no games with others.
+Whoever opens many, and plays well in each of them, gains at most what one strong engine is worth,
+which is more easily had from the engine. May import ``core`` and ``engines``.
 """
 
 from __future__ import annotations
@@ -23,16 +26,19 @@ from webapp.engines.perfect import HARD
 from webapp.engines.registry import ENGINES
 from webapp.engines.three_levels import MEDIUM
 
+LAST_GAMES = 5
+"""How many games against one opponent count, the last of them."""
+
 CLASSMATES_COUNT = 5
-"""How many classmates count, the best of them."""
+"""How many classmates count, the best of them; together they weigh as much as one engine."""
 
 YARDSTICK = (MEDIUM, HARD)
 """The engines by which the strength of a classmate is measured; anybody beats ``easy``."""
 
 GAMES_WITH_OTHERS = 3
-"""How many games a classmate must have finished with others before they count."""
+"""How many games a classmate must have finished with other people before they count."""
 
-STRONGEST = 10.0
+WEAKEST, STRONGEST = 1.0, 10.0
 
 _WORTH = {"w": 1.0, "d": 0.5, "l": 0.0}
 
@@ -82,7 +88,12 @@ def strength(engine: Engine) -> float:
 
     One that always draws with ``hard`` is worth 10, one that always loses to it 1.
     """
-    return 1 + (STRONGEST - 1) * 2 * _score(engine, HARD)
+    return _strength(2 * _score(engine, HARD))
+
+
+def _strength(share: float) -> float:
+    """Return the strength of one who has this share, from 0 to 1, of what one can have."""
+    return WEAKEST + (STRONGEST - WEAKEST) * share
 
 
 def _score(engine: Engine, rival: Engine) -> float:
@@ -117,26 +128,26 @@ def standings(played: Iterable[Played]) -> list[Standing]:
     :param played: what everybody did, one for each player and opponent
     """
     by_player: dict[str, list[Played]] = defaultdict(list)
-    games: dict[str, int] = defaultdict(int)
-    together: dict[tuple[str, str], int] = {}
     for one in played:
         if one.recent:
             by_player[one.player].append(one)
-            games[one.player] += one.games
-            together[one.player, one.opponent] = one.games
     engines = _engines()
     own = {player: _strength_of(some) for player, some in by_player.items()}
+    with_people = {
+        player: sum(one.games for one in some if one.opponent in own)
+        for player, some in by_player.items()
+    }
 
     def counts(one: Played) -> bool:
-        """Whether a classmate has finished enough games with others than this player."""
-        with_me = together.get((one.opponent, one.player), 0)
-        return games[one.opponent] - with_me >= GAMES_WITH_OTHERS
+        """Whether this opponent is a classmate who has finished enough games with others."""
+        others = with_people.get(one.opponent, 0) - one.games
+        return others >= GAMES_WITH_OTHERS
 
     found = []
     for player, some in by_player.items():
         points = [engines[one.opponent] * one.average for one in some if one.opponent in engines]
         classmates = (
-            own[one.opponent] * one.average for one in some if one.opponent in own and counts(one)
+            own[one.opponent] * one.average / CLASSMATES_COUNT for one in some if counts(one)
         )
         points += nlargest(CLASSMATES_COUNT, classmates)
         found.append((sum(points), len(points), player))
@@ -144,10 +155,17 @@ def standings(played: Iterable[Played]) -> list[Standing]:
 
 
 def _strength_of(some: Iterable[Played]) -> float:
-    """A classmate's strength: their points against the yardstick, of those within reach."""
+    """A classmate's strength: their points against the yardstick, of those within reach.
+
+    Games against it that were not played count as lost: one lucky one makes nobody strong.
+    """
     yards = _yards()
-    points = sum(yards[one.opponent] * one.average for one in some if one.opponent in yards)
-    return STRONGEST * min(1.0, points / _within_reach())
+    points = sum(
+        yards[one.opponent] * one.average * len(one.recent) / LAST_GAMES
+        for one in some
+        if one.opponent in yards
+    )
+    return _strength(min(1.0, points / _within_reach()))
 
 
 def _placed(found: Iterable[tuple[float, int, str]]) -> list[Standing]:

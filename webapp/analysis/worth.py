@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from webapp.analysis.matchup import Matchup, Proof, matchup, proof
+from webapp.analysis.remember import LISTS, remembered
 from webapp.core.board import Mark
 from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES
@@ -35,7 +35,7 @@ class Worth:
         return not any(found.beatable for found in self.proofs.values())
 
 
-@lru_cache(maxsize=256)
+@remembered(most=LISTS)
 def worth(engine: Engine) -> Worth:
     """Compute what an engine is worth, exactly.
 

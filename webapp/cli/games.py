@@ -10,7 +10,7 @@ import click
 from webapp import words
 from webapp.analysis.matchup import matchup, table
 from webapp.analysis.review import review
-from webapp.analysis.simulate import deviation, simulate
+from webapp.analysis.simulate import deviation, sampling_error, simulate
 from webapp.cli import layout
 from webapp.cli.options import AS_JSON, ENGINE, matchup_json, print_json
 from webapp.core.board import Board, IllegalMove
@@ -85,7 +85,7 @@ def simulate_command(x: Engine, o: Engine, games: int, seed: str, for_scripts: b
         counted = simulate(x, o, games, seed)
     exact = matchup(x, o)
     rows = [
-        (label, count, value, deviation(count, games, value))
+        (label, count, value, sampling_error(games, value), deviation(count, games, value))
         for label, count, value in (
             ("x_wins", counted.x_wins, exact.x_wins),
             ("draws", counted.draws, exact.draws),
@@ -97,19 +97,26 @@ def simulate_command(x: Engine, o: Engine, games: int, seed: str, for_scripts: b
             {
                 "games": games,
                 "seed": seed,
-                **{label: count for label, count, _, _ in rows},
+                **{label: count for label, count, *_ in rows},
                 "exact": matchup_json(exact),
-                "z": {label: z for label, _, _, z in rows},
+                "sampling_error": {label: error for label, _, _, error, _ in rows},
+                "z": {label: z for label, *_, z in rows},
             }
         )
         return
     names = {"x_wins": f"{x.slug} wins as X", "draws": "draws", "o_wins": f"{o.slug} wins as O"}
-    lines = [("", "counted", "expected", "z")]
+    lines = [("", "counted", "expected", "sampling error", "z")]
     lines += [
-        (names[label], f"{count:,}", f"{float(games * value):,.1f}", f"{z:+.2f}")
-        for label, count, value, z in rows
+        (
+            names[label],
+            f"{count:,}",
+            f"{float(games * value):,.1f}",
+            words.sampling_error(error),
+            f"{z:+.2f}",
+        )
+        for label, count, value, error, z in rows
     ]
-    click.echo(layout.columns(lines, right=frozenset({1, 2, 3})))
+    click.echo(layout.columns(lines, right=frozenset({1, 2, 3, 4})))
 
 
 @click.command("review")

@@ -111,14 +111,13 @@ def prove(mind: Engine, for_scripts: bool) -> None:
 def _proof_text(found: Proof) -> str:
     order = "first" if found.mark is Mark.X else "second"
     who = f"{found.engine} as {found.mark}, moving {order}"
-    tried = f"All {found.positions:,} positions that it can meet were tried."
+    tried = words.positions_tried(found.positions)
     if found.passed_up:
-        tried += f" In {len(found.passed_up):,} of them it may pass up an immediate win."
+        tried += f" {words.wins_passed_up(len(found.passed_up), 'them')}"
     if found.game is None:
         return f"{who}: cannot be beaten.\n{tried}"
-    outcome = Game(found.game).outcome
-    struck = [cell for line in (outcome.lines if outcome else ()) for cell in line]
-    picture = layout.drawn(Game(found.game).board, struck)
+    board = Game(found.game).board
+    picture = layout.drawn(board, board.outcome.cells if board.outcome else ())
     return "\n".join(
         (
             f"{who}: can be beaten. The shortest game, {''.join(map(str, found.game))}:",
@@ -197,6 +196,10 @@ def _worth_json(found: Worth) -> dict[str, Any]:
         "proof": {str(mark).lower(): _proof_json(each) for mark, each in found.proofs.items()},
         "passed_up": {
             str(mark).lower(): [str(board) for board in each.passed_up]
+            for mark, each in found.proofs.items()
+        },
+        "given_away": {
+            str(mark).lower(): [str(board) for board in each.given_away]
             for mark, each in found.proofs.items()
         },
     }

@@ -43,9 +43,10 @@ def serve(lan: bool, **given: str | None) -> None:
     if prepared.copy:
         click.echo(f"The games were brought to a newer schema; a copy is in {prepared.copy}.")
     if lan and settings.public_url is None and (others := server.lan_address()):
-        settings = replace(settings, public_url=server.local_url(others, port))
+        public_url = server.local_url(others, port, settings.base_path)
+        settings = replace(settings, public_url=public_url)
     os.environ.update(settings.to_environment())
-    server.run(address, port, settings.workers, lambda: _announce(settings.host, port, lan))
+    server.run(address, port, settings.workers, lambda: _announce(settings, port, lan))
 
 
 def _make_writable(folder: Path) -> None:
@@ -65,12 +66,12 @@ def _make_writable(folder: Path) -> None:
         ) from error
 
 
-def _announce(host: str, port: int, lan: bool) -> None:
+def _announce(settings: Settings, port: int, lan: bool) -> None:
     """Say where the game is; on a network also what that means, with a code for phones to scan."""
     from webapp import server
 
     others = server.lan_address() if lan else None
-    url = server.local_url(others or host, port)
+    url = server.local_url(others or settings.host, port, settings.base_path)
     click.echo(f"Tic-tac-toe is ready: {url}  (Ctrl-C stops it)")
     if others:
         click.echo(

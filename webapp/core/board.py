@@ -83,6 +83,11 @@ class Outcome:
     winner: Mark | None
     lines: tuple[Line, ...] = ()
 
+    @property
+    def cells(self) -> frozenset[int]:
+        """The cells of the completed lines."""
+        return frozenset(cell for line in self.lines for cell in line)
+
 
 class IllegalMove(ValueError):  # noqa: N818 - read as "illegal move", the rules' own term
     """A move that the rules forbid; the message says why."""

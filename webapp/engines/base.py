@@ -83,9 +83,9 @@ class Source:
 OWN = Source("", "this project")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Engine:
-    """A mind that plays either mark, whichever is to move. Two engines are equal only if the same.
+    """A mind that plays either mark, whichever is to move.
 
     :param slug: how addresses, forms and commands name it
     :param name: how people read it

@@ -1,6 +1,7 @@
-"""The project's own engine: it cannot be beaten, and it wins as often as that allows.
+"""The project's own engine: it cannot be beaten.
 
-What source C leaves as an exercise. May import ``core``.
+Against random play it wins as often as that allows. What source C leaves as an exercise. May
+import ``core``.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ HARD = Engine(
     slug="hard",
     name="Hard",
     brief="never loses",
-    idea="It cannot be beaten, and wins as often as such a player can.",
+    idea="It cannot be beaten, and against random play wins as often as such a player can.",
     policy=_policy,
     rules=(
         "Keep the value of the position.",

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from webapp.core import tactics
 from webapp.core.board import CELLS, CELLS_IN, CENTRE, CORNERS, EDGES, Board, Line, Mark
-from webapp.engines.base import Choice, Engine, Option, Policy, Reason, Source, uniform
+from webapp.engines.base import Choice, Engine, Option, Reason, Source, uniform
 
 Scan = Sequence[int]
 """An order in which cells are looked at."""
@@ -45,24 +45,25 @@ def ruled(
         name=name,
         brief=brief,
         idea=idea,
-        policy=policy_of(rules),
+        policy=OrderedRules(tuple(rules)),
         source=source,
         rules=tuple(rule.text for rule in rules),
         symmetric=all(rule.symmetric for rule in rules),
     )
 
 
-def policy_of(rules: Sequence[Rule]) -> Policy:
-    """Make a policy of ordered rules: the first one that applies decides."""
-    questions = tuple(rule.options for rule in rules)
+@dataclass(frozen=True, slots=True)
+class OrderedRules:
+    """A policy of ordered rules: the first one that applies decides."""
 
-    def policy(board: Board) -> tuple[Choice, ...]:
-        for options in questions:
-            if found := options(board):
+    rules: tuple[Rule, ...]
+
+    def __call__(self, board: Board) -> tuple[Choice, ...]:
+        """Choose evenly among what the first rule that applies would choose among."""
+        for rule in self.rules:
+            if found := rule.options(board):
                 return uniform(found)
         raise AssertionError("the last rule of a list must always apply")
-
-    return policy
 
 
 def first(rule: Rule, scan: Scan = tuple(CELLS)) -> Rule:
@@ -221,7 +222,7 @@ PREFIX = "rules:"
 def rule_list(text: str) -> Engine:
     """Make an engine of a list such as ``rules:win,block,centre``.
 
-    A list that runs out plays any free cell.
+    A list that runs out plays any free cell. The same list always makes an equal engine.
 
     :raises UnknownRules: if the list is empty, or a rule is unknown or stands there twice
 

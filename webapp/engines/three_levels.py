@@ -77,7 +77,7 @@ SCENARIOS = ruled(
     slug="scenarios",
     name="Scenarios",
     brief="knows openings",
-    idea="Beyond winning and blocking it takes the centre and knows ten replies by heart.",
+    idea="Beyond winning and blocking it takes the centre and has learned to answer ten openings.",
     source=SOURCE,
     rules=[
         WIN,

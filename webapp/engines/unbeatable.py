@@ -38,7 +38,7 @@ FORKS = ruled(
     slug="forks",
     name="Forks",
     brief="makes forks",
-    idea="It also makes forks, and takes the cells where they could make one.",
+    idea="It wins and blocks, makes forks, and takes the cells where the other player could.",
     source=SOURCE,
     rules=[
         first(WIN),
@@ -66,7 +66,7 @@ FORK_BLOCKER = ruled(
     slug="fork-blocker",
     name="Fork-blocker",
     brief="stops forks",
-    idea="It also forces them to block where they could fork it in two ways.",
+    idea="It makes and stops forks; against two at once it makes a threat that must be blocked.",
     source=SOURCE,
     rules=[
         first(WIN),

@@ -29,6 +29,8 @@ ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 
 CODE_LENGTH = 6
 
+_TAKEN = "Somebody was quicker: both seats are taken. You can watch the game."
+
 _FRESH = 15 * 60
 """For how many seconds a challenge that nobody took is shown to the class."""
 
@@ -119,9 +121,7 @@ class Classroom:
         )
         try:
             with self._database.write(player) as connection:
-                for old in stored_games.unfinished(connection, player, CLASSMATE):
-                    if old.open:
-                        stored_games.delete(connection, old.id, old.version)
+                _withdraw(connection, player)
                 stored_games.insert(connection, record, None, now)
                 remember(connection, player, stored_players.preferences(connection, player), now)
         except sa.exc.IntegrityError:
@@ -142,7 +142,8 @@ class Classroom:
     def join(self, code: str, player: str) -> str:
         """Take the free seat of a game, and return its id.
 
-        One who sits there already is led to the game.
+        One who sits there already is led to the game. Who has found somebody no longer waits for
+        another: a challenge of the player's own is withdrawn.
 
         :raises Unknown: if no game has this code
         :raises Conflict: if it is the player's own challenge, or somebody sits there
@@ -153,7 +154,7 @@ class Classroom:
                 raise Conflict("This is your own challenge. Somebody else must take the seat.")
             return record.id
         if not record.open:
-            raise Conflict("Somebody was quicker: both seats are taken. You can watch the game.")
+            raise Conflict(_TAKEN)
         mine = Mark.X if record.x_seat is None else Mark.O
         joined = replace(
             record,
@@ -164,9 +165,8 @@ class Classroom:
         now = int(self._clock())
         with self._database.write(player) as connection:
             if not stored_games.replace(connection, record, joined, now):
-                raise Conflict(
-                    "Somebody was quicker: both seats are taken. You can watch the game."
-                )
+                raise Conflict(_TAKEN)
+            _withdraw(connection, player)
             remember(connection, player, stored_players.preferences(connection, player), now)
         return record.id
 
@@ -246,6 +246,13 @@ class Classroom:
             )
             for record in some
         ]
+
+
+def _withdraw(connection: sa.Connection, player: str) -> None:
+    """Withdraw the player's challenge, if nobody has taken it."""
+    for record in stored_games.unfinished(connection, player, CLASSMATE):
+        if record.open:
+            stored_games.delete(connection, record.id, record.version)
 
 
 def _in_sight(table: list[Standing], player: str) -> list[Standing]:

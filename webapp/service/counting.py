@@ -13,6 +13,9 @@ from webapp.store.records import Result
 LEFT_LOSES = 2
 """After how many moves of one's own a game that is left counts as lost."""
 
+BOTH_MOVED = 2
+"""How many moves a game between two people has before its end counts: both have made one."""
+
 
 def leaving_loses(record: GameRecord) -> bool:
     """Tell whether beginning another game instead counts this one as lost."""
@@ -23,9 +26,16 @@ def leaving_loses(record: GameRecord) -> bool:
     return mine >= LEFT_LOSES
 
 
+def counts(record: GameRecord) -> bool:
+    """Tell whether the end of a game is noted at all: played without help, and by both."""
+    if record.opponent == CLASSMATE:
+        return len(record.moves) >= BOTH_MOVED
+    return not record.helped
+
+
 def count(connection: sa.Connection, record: GameRecord) -> None:
     """Note a finished game in the records of its players, unless it counts nowhere."""
-    if record.helped:
+    if not counts(record):
         return
     for mark, player, other in (
         (Mark.X, record.x_seat, record.o_seat),

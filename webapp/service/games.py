@@ -30,11 +30,14 @@ from webapp.service.duels import check_seat
 from webapp.service.players import remember
 from webapp.service.refusals import Conflict, Unacceptable
 from webapp.service.setup import Wish, after_first_move, dealt, offered, redealt, wished
-from webapp.service.visits import Seat, Visit, Visits, phase
+from webapp.service.visits import Seat, Unfinished, Visit, Visits, phase
 from webapp.store import games as stored_games
 from webapp.store import players as stored_players
 from webapp.store.games import CLASSMATE, FRIEND, GameRecord
 from webapp.store.players import Preferences
+
+_LOOKED_AT = 50
+"""Among how many unfinished games of a player the front page chooses what it leads back to."""
 
 _NOBODY = GameRecord(id="", x_seat=None, o_seat=None, opponent=FRIEND, version=0)
 
@@ -65,7 +68,8 @@ class Games:
             preferred = wished(preferred, wish)
             record = dealt(_NOBODY, player, preferred)
             visit = self.visits.visit(connection, Seat(record, player, preferred))
-            return replace(visit, waiting=stored_games.waiting(connection, player))
+            waiting = stored_games.waiting(connection, player, _LOOKED_AT)
+            return replace(visit, unfinished=_to_go_on_with(waiting, player, record.opponent))
 
     def visit(self, game_id: str, player: str, wish: Wish) -> Visit:
         """Return a game as this person sees it.
@@ -241,6 +245,30 @@ class Games:
             left = replace(left, version=record.version + 1)
             if stored_games.replace(connection, record, left, self.visits.now()):
                 count(connection, left)
+
+
+def _to_go_on_with(
+    waiting: Iterable[GameRecord], player: str, opponent: str
+) -> tuple[Unfinished, ...]:
+    """Choose what the front page leads back to: a game with a classmate, and one of the others.
+
+    :param waiting: the player's unfinished games, the last changed first
+    :param opponent: against whom a new game would be: one that it counts as lost goes first
+    """
+    found = [
+        Unfinished(
+            record,
+            turn=not record.open and game_of(record).board.turn in record.marks_of(player),
+            lost_by_another=record.opponent == opponent and leaving_loses(record),
+        )
+        for record in waiting
+    ]
+    live = [one for one in found if one.record.opponent == CLASSMATE]
+    others = [one for one in found if one.record.opponent != CLASSMATE]
+    return (
+        *sorted(live, key=lambda one: one.record.open)[:1],
+        *sorted(others, key=lambda one: not one.lost_by_another)[:1],
+    )
 
 
 def _begun(seat: Seat, given: tuple[int, ...], wish: Wish) -> Seat:

@@ -178,7 +178,13 @@ def check_site(address: str, settings: Settings, ask: Ask = ask) -> list[Finding
 def stranger(address: str, answer: Answer) -> Finding:
     """Judge an answer to ``/healthz`` that is not what ours would be."""
     path = urlsplit(address).path
-    if answer.ours and path:
+    if answer.ours and not path:
+        return wrong(
+            "address",
+            "our server answers, but its pages are below a path",
+            "add that path, its TTT_BASE_PATH, to the address",
+        )
+    if answer.ours:
         return wrong(
             "address",
             f"our server answers, but has nothing at {path}",

@@ -48,6 +48,19 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A game that the front page leads back to.
+
+    :param turn: whether the player is to move
+    :param lost_by_another: whether a new game as the page offers it counts this one as lost
+    """
+
+    record: GameRecord
+    turn: bool
+    lost_by_another: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Visit:
     """A game as one person sees it.
 
@@ -56,7 +69,7 @@ class Visit:
     :param marks: those that this person moves; none for one who watches
     :param preferred: what this person chose for the next game
     :param score: this person's score against the opponent; ``None`` where none is kept
-    :param waiting: on the front page, id and opponent of a game that the player has not finished
+    :param unfinished: on the front page, what the player may go on with instead
     :param names: of the people in a game between two, by mark
     :param idle: for how many seconds the game has not changed
     """
@@ -66,7 +79,7 @@ class Visit:
     marks: frozenset[Mark]
     preferred: Preferences
     score: Score | None
-    waiting: tuple[str, str] | None = None
+    unfinished: tuple[Unfinished, ...] = ()
     names: Mapping[Mark, str] = field(default_factory=dict)
     idle: int = 0
 
@@ -120,7 +133,7 @@ class Visits:
         """
         found = stored_games.for_player(connection, game_id, player)
         if found is None:
-            raise UnknownGame("There is no game at this address.")
+            raise UnknownGame("There is no such game, or one of its players has deleted it.")
         return found
 
     def seat(self, game_id: str, player: str) -> Seat:

@@ -158,17 +158,21 @@ _SET_NEXT = (
     .where(games.c.id == sa.bindparam("game"), games.c.next_id.is_(None))
     .values(next_id=sa.bindparam("following"))
 )
-_WAITING = sa.union_all(
-    *(
-        sa.select(games.c.id, games.c.opponent, games.c.created_at).where(
-            seat == sa.bindparam("player"),
-            games.c.outcome == "",
-            games.c.moves != "",
-            games.c.next_id.is_(None),
+_WAITING = (
+    sa.union(
+        *(
+            sa.select(*_RECORD).where(
+                seat == sa.bindparam("player"),
+                games.c.outcome == "",
+                sa.or_(games.c.moves != "", games.c.opponent == CLASSMATE),
+                games.c.next_id.is_(None),
+            )
+            for seat in (games.c.x_seat, games.c.o_seat)
         )
-        for seat in (games.c.x_seat, games.c.o_seat)
     )
-).order_by(sa.desc("created_at"))
+    .order_by(sa.desc("updated_at"))
+    .limit(sa.bindparam("most"))
+)
 _SCORE = sa.union_all(
     *(
         sa.select(sa.literal(mark).label("mark"), games.c.outcome, sa.func.count())
@@ -303,13 +307,14 @@ def set_next(connection: sa.Connection, game_id: str, following: str) -> bool:
     return result.rowcount == 1
 
 
-def waiting(connection: sa.Connection, player: str) -> tuple[str, str] | None:
-    """Return id and opponent of the player's newest unfinished game with a move in it.
+def waiting(connection: sa.Connection, player: str, most: int) -> list[GameRecord]:
+    """Return the player's games that can be gone on with, the last changed first.
 
-    A game that another one followed does not wait: it was left on purpose.
+    They have a move in them, or are between two people. A game that another one followed does not
+    wait: it was left on purpose.
     """
-    row = connection.execute(_WAITING, {"player": player}).first()
-    return (row.id, row.opponent) if row else None
+    parameters = {"player": player, "most": most}
+    return [_record(row) for row in connection.execute(_WAITING, parameters)]
 
 
 def score(connection: sa.Connection, player: str, opponent: str) -> Score:

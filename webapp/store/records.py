@@ -12,11 +12,10 @@ from typing import Literal
 
 import sqlalchemy as sa
 
+from webapp.analysis.standings import LAST_GAMES
 from webapp.store.schema import records
 
 Result = Literal["w", "d", "l"]
-RECENT = 5
-"""How many games against one opponent count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ class Record:
         run = self.run + 1 if result == "w" else 0
         return replace(
             self,
-            recent=(self.recent + result)[-RECENT:],
+            recent=(self.recent + result)[-LAST_GAMES:],
             won=self.won + (result == "w"),
             drawn=self.drawn + (result == "d"),
             lost=self.lost + (result == "l"),

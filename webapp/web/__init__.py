@@ -60,12 +60,16 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
         settings.data.mkdir(parents=True, exist_ok=True)
         prepare(settings)
 
-    app = Flask(__name__, template_folder=_ROOT / "templates", static_folder=_ROOT / "static")
+    app = Flask(
+        __name__,
+        template_folder=_ROOT / "templates",
+        static_folder=_ROOT / "static",
+        static_url_path=f"{settings.base_path}/static",
+    )
     app.config.update(
         MAX_CONTENT_LENGTH=16 * 1024,
         MAX_FORM_MEMORY_SIZE=4 * 1024,
         MAX_FORM_PARTS=20,
-        SEND_FILE_MAX_AGE_DEFAULT=365 * 24 * 60 * 60,
         COMPRESS_LEVEL=1,
         COMPRESS_BR_LEVEL=1,
         COMPRESS_ALGORITHM=["br", "gzip"],
@@ -85,7 +89,7 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     app.extensions["players"] = Players(database, own_names=settings.names == "own", now=clock)
     app.extensions["classroom"] = Classroom(database, clock)
     app.extensions["host"] = Host(database, clock)
-    app.config["PUBLIC_URL"] = settings.public_url
+    app.config.update(BASE_PATH=settings.base_path, PUBLIC_URL=settings.public_url)
     bodies.init_app(app, settings)
     proxies.init_app(app, settings)
 
@@ -100,5 +104,6 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     errors.init_app(app)
     Compress(app)
     for room in (play, classroom, people, learn, review, lab, health):
-        app.register_blueprint(room.pages)
+        prefix = f"{settings.base_path}{room.pages.url_prefix or ''}"
+        app.register_blueprint(room.pages, url_prefix=prefix)
     return app

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from functools import cache
 from pathlib import Path
 
 from flask import Flask, Response, request, url_for
+
+_YEAR = 365 * 24 * 60 * 60
 
 
 def init_app(app: Flask) -> None:
     """Give the templates ``asset`` and ``integrity``."""
     folder = Path(app.static_folder or "")
 
-    @cache
     def digest(name: str) -> bytes:
         return hashlib.sha384((folder / name).read_bytes()).digest()
 
-    # Read anew at each call under the debugger, so that an edit shows at the next reload.
-    read = digest.__wrapped__ if app.debug else digest
+    # As they are at the start: an upgrade changes them before the restart, and browsers go on with
+    # the old ones that they have. Under the debugger an edit shows at the next reload.
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    known = {name: digest(name) for name in (file.relative_to(folder).as_posix() for file in files)}
+    read = digest if app.debug else known.__getitem__
 
     @app.template_global()
     def asset(name: str) -> str:
         """The address of a static file, with a part that changes whenever the file does."""
-        return url_for("static", filename=name, v=read(name).hex()[:12])
+        return url_for("static", filename=name, v=_version(read(name)))
 
     @app.template_global()
     def integrity(name: str) -> str:
@@ -33,7 +36,13 @@ def init_app(app: Flask) -> None:
 
     @app.after_request
     def keep(response: Response) -> Response:
-        if request.endpoint == "static" and "v" in request.args and response.status_code == 200:
-            response.cache_control.public = True
-            response.cache_control.immutable = True
+        """Let browsers keep a file for good, if what is sent is what the address says."""
+        if request.endpoint == "static" and response.status_code in (200, 304):
+            name = (request.view_args or {})["filename"]
+            if request.args.get("v") == _version(digest(name)):
+                response.headers["Cache-Control"] = f"public, max-age={_YEAR}, immutable"
         return response
+
+
+def _version(digest: bytes) -> str:
+    return digest.hex()[:12]

@@ -36,7 +36,7 @@ def public(path: str) -> str:
     known_as = current_app.config["PUBLIC_URL"]
     if known_as is None:
         return f"{request.host_url.rstrip('/')}{path}"
-    return f"{known_as}{path.removeprefix(request.script_root)}"
+    return f"{known_as}{path.removeprefix(current_app.config['BASE_PATH'])}"
 
 
 @pages.app_template_test()

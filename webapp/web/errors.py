@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from flask import Flask, Response, g, make_response, render_template, request
+from flask import Flask, Response, current_app, g, make_response, render_template, request
 from sqlalchemy.exc import DatabaseError, InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnection
 from werkzeug.exceptions import BadHost, HTTPException, ServiceUnavailable
@@ -69,7 +69,7 @@ def refusal(error: Refusal) -> Response:
     """Answer a request that the service refuses with the true board and the reason."""
     status = _STATUS[type(error)]
     if isinstance(error, UnknownGame):
-        return page(status)
+        return page(status, str(error))
     if request.blueprint != "play":
         return page(status, str(error))
     game_id = (request.view_args or {}).get("game_id")
@@ -79,8 +79,8 @@ def refusal(error: Refusal) -> Response:
         else:
             visit = games().front(player(), _readable_wish())
     # Flask answers no fault in what answers another.
-    except UnknownGame:
-        return page(404)
+    except UnknownGame as gone:
+        return page(404, str(gone))
     except _OUT_OF_REACH as fault:
         return out_of_reach(fault)
     return show(refused(present_game(visit, games().engines), str(error)), status)
@@ -127,13 +127,13 @@ def too_many(seconds: int) -> Response:
 
     :param seconds: after how many another request is answered
     """
-    response = _small(_too_fast(request.script_root, request.endpoint), 429)
+    response = _small(_too_fast(current_app.config["BASE_PATH"], request.endpoint), 429)
     response.headers["Retry-After"] = str(seconds)
     return response
 
 
 @lru_cache(maxsize=256)  # there are fewer endpoints
-def _too_fast(_root: str, _endpoint: str | None) -> str:
+def _too_fast(_base_path: str, _endpoint: str | None) -> str:
     """The page that a flood gets: made once, as it depends on nothing but these two."""
     title, sentence = _PAGES[429]
     return render_template("refused.html", title=title, sentence=sentence)

@@ -1,4 +1,4 @@
-"""The fields of a POST, exactly as the contract allows them, and nothing else.
+"""The fields of a request, of its form or its address, exactly as the contract allows them.
 
 A value is matched as text against those allowed: ``int`` would also take ``"٣"`` or ``" 3 "``.
 """
@@ -144,7 +144,9 @@ def flag(form: Form, field: str) -> bool:
 
     :raises Unacceptable: if it is given twice, or anything else
     """
-    return field in form and bool(_one_of(form, field, ("1",), "1 switches it on"))
+    if field in form and form.getlist(field) != ["1"]:
+        raise Unacceptable(f"An address may say {field}=1, or leave {field} out.")
+    return field in form
 
 
 def _number(form: Form, field: str, complaint: str) -> int:
@@ -157,14 +159,15 @@ def _number(form: Form, field: str, complaint: str) -> int:
 
 
 def _slug(form: Form, field: str, engines: Catalogue, *more: str) -> str:
-    slug = form[field]
+    slug = text(form, field, "")
     if slug.startswith(PREFIX):
         try:
             rule_list(slug)
         except UnknownRules as error:
             raise Unacceptable("That is no list of rules; the rule lab makes them.") from error
-    allowed = (slug,) if slug in engines else more
-    return _one_of(form, field, allowed, "choose one from the list")
+    if slug not in engines and slug not in more:
+        raise Unacceptable("There is no such opponent here: the page Opponents lists them.")
+    return slug
 
 
 def _one_of(form: Form, field: str, allowed: Collection[str], advice: str) -> str:

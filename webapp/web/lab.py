@@ -11,18 +11,15 @@ from webapp.engines.base import Engine
 from webapp.service.refusals import Unacceptable
 from webapp.web import forms
 from webapp.web.answers import games, negotiated, wants_fragment
-from webapp.web.present.lab import (
-    MOST_GAMES,
-    present_experiment,
-    present_lab,
-    present_pair,
-    present_rules,
-)
+from webapp.web.present.lab import present_experiment, present_lab, present_pair, present_rules
 
 pages = Blueprint("lab", __name__, url_prefix="/lab")
 
 FIRST_LIST = "win,block,any"
 """The list of rules that one begins with."""
+
+MOST_GAMES = 10_000
+"""How many games one request may play."""
 
 _SEED = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 
@@ -66,9 +63,7 @@ def _games() -> int:
     try:
         return forms.number(request.args, "games", 1, MOST_GAMES) or MOST_GAMES
     except Unacceptable as error:
-        raise Unacceptable(
-            f"{error} The command `tictactoe simulate` plays as many as you like."
-        ) from error
+        raise Unacceptable(f"{error} The command tictactoe simulate plays more.") from error
 
 
 def _engine(field: str, otherwise: str) -> Engine:

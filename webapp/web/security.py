@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flask import Flask, Response, request
-from werkzeug.exceptions import Forbidden, MethodNotAllowed, RequestEntityTooLarge
+from werkzeug.exceptions import BadHost, Forbidden, MethodNotAllowed, RequestEntityTooLarge
 
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -15,6 +15,9 @@ _CONTENT_SECURITY_POLICY = (
 
 _YEAR = 365 * 24 * 60 * 60
 
+_LONGEST_HOST = 253 + len(":65535")
+"""Letters of a name, as the domain name system has it, and a port."""
+
 
 class CrossSite(Forbidden):
     """A request that changes something and that another site's page has sent."""
@@ -24,8 +27,18 @@ class CrossSite(Forbidden):
 
 def init_app(app: Flask) -> None:
     """Check every request before its view, and complete every answer."""
+    app.before_request(refuse_a_host_that_is_none)
     app.before_request(refuse_what_no_page_of_ours_sends)
     app.after_request(add_headers)
+
+
+def refuse_a_host_that_is_none() -> None:
+    """Refuse a host longer than any name: no QR code would have room for the addresses there.
+
+    :raises BadHost: as the router does where a part of the name is too long
+    """
+    if len(request.host) > _LONGEST_HOST:
+        raise BadHost
 
 
 def refuse_what_no_page_of_ours_sends() -> None:

@@ -72,6 +72,13 @@ def test_no_other_engine_that_cannot_be_beaten_wins_more_than_hard_against_rando
             assert matchup(easy, mind).o_wins <= matchup(easy, hard).o_wins
 
 
+def test_against_others_hard_does_not_win_the_most_and_so_claims_random_play_only() -> None:
+    medium, minimax, hard = ENGINES["medium"], ENGINES["minimax"], ENGINES["hard"]
+    assert not proof(minimax, Mark.O).beatable
+    assert matchup(medium, minimax).o_wins > matchup(medium, hard).o_wins
+    assert "against random play wins as often" in hard.idea
+
+
 def test_results_are_told_from_the_side_of_either_mark() -> None:
     pair = Matchup(Fraction(1, 2), Fraction(1, 3), Fraction(1, 6))
     assert pair.for_mark(Mark.X) == (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6))
@@ -192,6 +199,17 @@ def met(mind: Engine, mark: Mark) -> set[Board]:
         cells = {c.cell for c in mind.choices(board)} if mine else board.legal_moves
         waiting += [board.play(cell) for cell in cells]
     return {board for board in seen if board.turn is mark}
+
+
+def test_against_two_forks_fork_blocker_makes_a_threat_as_its_idea_says() -> None:
+    mind, threats = ENGINES["fork-blocker"], 0
+    for mark in Mark:
+        for board in met(mind, mark):
+            (choice,) = mind.choices(board)
+            if choice.reason.rule == "edge-against-forks":
+                assert tactics.wins(board.play(choice.cell), mark)
+                threats += 1
+    assert threats == 8
 
 
 @pytest.mark.parametrize("mind", LISTS, ids=[mind.slug for mind in LISTS])

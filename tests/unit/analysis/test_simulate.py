@@ -7,7 +7,7 @@ import pytest
 
 from tests.support import pace
 from webapp.analysis.matchup import matchup
-from webapp.analysis.simulate import Experiment, deviation, simulate
+from webapp.analysis.simulate import Experiment, deviation, sampling_error, simulate
 from webapp.engines.registry import ENGINES
 
 
@@ -54,6 +54,21 @@ def test_ten_thousand_games_take_a_tenth_of_a_second() -> None:
     simulate(ENGINES["forks"], ENGINES["easy"], 10, 1)
     many = partial(simulate, ENGINES["forks"], ENGINES["easy"], 10_000, 1)
     assert pace.shortest(many, 3) < 0.1
+
+
+def test_95_of_100_experiments_stay_within_the_sampling_error() -> None:
+    easy, games, share = ENGINES["easy"], 400, matchup(ENGINES["easy"], ENGINES["easy"]).x_wins
+    error = sampling_error(games, share)
+    within = [
+        abs(simulate(easy, easy, games, seed).x_wins - games * share) <= error
+        for seed in range(100)
+    ]
+    assert 90 <= sum(within) <= 99
+
+
+def test_a_sampling_error_is_1_96_standard_deviations() -> None:
+    assert sampling_error(100, Fraction(1, 2)) == 1.96 * 5
+    assert sampling_error(100, Fraction(1)) == sampling_error(100, Fraction(0)) == 0
 
 
 def test_a_deviation_is_counted_in_standard_deviations() -> None:

@@ -107,16 +107,21 @@ def test_an_opponent_who_is_no_engine_and_has_played_nothing_counts_for_nothing(
 
 @pytest.mark.parametrize("others,counts", [(0, False), (2, False), (3, True), (10, True)])
 def test_a_classmate_counts_after_three_games_with_others(others: int, counts: bool) -> None:
-    played = both("a", "b", "www")
+    played = [*both("a", "b", "www"), against("b", "hard", "ddddd", 50)]
     if others:
-        played.append(against("b", "hard", "ddddd", others))
+        played += both("b", "c", "ddddd", others)
     (a,) = [one for one in standings(played) if one.player == "a"]
     assert (a.points > 0, a.opponents) == (counts, int(counts))
 
 
-def test_games_with_oneself_are_not_games_with_others() -> None:
-    played = [*both("a", "b", "wwwww", 50), against("b", "hard", "dd")]
+def test_games_with_engines_or_oneself_are_not_games_with_others() -> None:
+    played = [*both("a", "b", "wwwww", 50), against("b", "hard", "ddddd", 50)]
     assert points(*played)["a"] == 0
+
+
+def known_to_others(*classmates: str) -> list[Played]:
+    """These have finished enough games with somebody else, and lost them."""
+    return [one for name in classmates for one in both("another", name, "www")]
 
 
 def test_a_strong_classmate_counts_more_than_a_weak_one() -> None:
@@ -125,6 +130,7 @@ def test_a_strong_classmate_counts_more_than_a_weak_one() -> None:
         *both("b", "weak", "w"),
         against("strong", "hard", "ddddd"),
         against("weak", "hard", "llldl"),
+        *known_to_others("strong", "weak"),
     ]
     found = points(*played)
     assert found["a"] > found["b"] > 0
@@ -134,15 +140,35 @@ def test_the_best_five_classmates_count() -> None:
     played = []
     for number in range(8):
         played += both("a", f"b{number}", "w")
-        played.append(against(f"b{number}", "hard", "ddddd"))
+        played += [against(f"b{number}", "hard", "ddddd"), *known_to_others(f"b{number}")]
     (a,) = [one for one in standings(played) if one.player == "a"]
     assert a.opponents == 5
 
 
 def test_replaying_one_friend_is_worth_as_much_as_once() -> None:
-    friend = against("friend", "hard", "lldll")
-    once = points(*both("a", "friend", "w"), friend)["a"]
-    assert points(*both("a", "friend", "wwwww", 100), friend)["a"] == once
+    friend = [against("friend", "hard", "lldll"), *known_to_others("friend")]
+    once = points(*both("a", "friend", "w"), *friend)["a"]
+    assert points(*both("a", "friend", "wwwww", 100), *friend)["a"] == once > 0
+
+
+def test_one_lucky_game_makes_nobody_strong() -> None:
+    def worth(recent: str) -> float:
+        played = [*both("a", "b", "w"), against("b", "medium", recent), *known_to_others("b")]
+        return points(*played)["a"]
+
+    assert worth("w") < worth("ww") < worth("wwwww")
+
+
+def test_a_class_that_plays_no_engine_has_standings_too() -> None:
+    names = "abcdef"
+    played = [
+        one
+        for better, name in enumerate(names)
+        for worse in names[better + 1 :]
+        for one in both(name, worse, "w")
+    ]
+    assert [one.player for one in standings(played)] == list(names)
+    assert len({one.place for one in standings(played)}) == len(names)
 
 
 # --- invented to lose -----------------------------------------------------------------------------
@@ -175,6 +201,27 @@ def test_puppets_who_lose_to_the_levels_as_well_are_worth_nothing(level: str) ->
         played += both("cheat", f"puppet{number}", "wwwww", 20)
         played.append(against(f"puppet{number}", level, "lllll", 50))
     assert points(*played)["cheat"] == 0
+
+
+@pytest.mark.parametrize("games", [1, 5, 100])
+def test_a_second_browser_lifts_nobody_however_well_it_plays(games: int) -> None:
+    """What two tabs can do: one that plays as well as can be, and then loses to the other."""
+    alone = [against("cheat", level, "wwwdd") for level in ("easy", "medium", "hard")]
+    puppet = [against("puppet", level, "wwwww", 50) for level in ENGINES]
+    found = points(*alone, *puppet, *both("cheat", "puppet", "wwwww", games))
+    assert found["cheat"] == points(*alone)["cheat"]
+
+
+@pytest.mark.parametrize("puppets", [2, 5, 6, 30])
+def test_many_browsers_that_play_well_bring_less_than_one_strong_engine(puppets: int) -> None:
+    """The worst case: all of them play perfectly, and each other too."""
+    played = []
+    for number in range(puppets):
+        played += both("cheat", f"puppet{number}", "wwwww", 20)
+        played += [against(f"puppet{number}", level, "wwwww", 50) for level in ENGINES]
+        for other in range(number):
+            played += both(f"puppet{number}", f"puppet{other}", "wlwlw", 20)
+    assert points(*played)["cheat"] <= strength(HARD)
 
 
 def test_puppets_who_beat_easy_do_not_make_one_better_than_the_honest() -> None:

@@ -121,6 +121,8 @@ def test_an_outcome_names_the_winner_and_every_completed_line() -> None:
     assert Board.parse("XXXXOOXOO").outcome == Outcome(Mark.X, ((0, 1, 2), (0, 3, 6)))
     assert Board.parse("OOOXX.X..").outcome == Outcome(Mark.O, ((0, 1, 2),))
     assert Board.parse("XOXXOOOXX").outcome == Outcome(None)
+    assert Outcome(Mark.X, ((0, 1, 2), (0, 3, 6))).cells == {0, 1, 2, 3, 6}
+    assert not Outcome(None).cells
     assert Board.parse("XOXXOOOX.").outcome is None
 
 

@@ -13,7 +13,7 @@ from webapp.core.symmetry import SYMMETRIES, images
 from webapp.engines.base import Choice, Engine, Reason
 from webapp.engines.perfect import HARD
 from webapp.engines.registry import ENGINES
-from webapp.engines.rules import ANYWHERE, LAB_RULES, policy_of
+from webapp.engines.rules import ANYWHERE, LAB_RULES, OrderedRules
 from webapp.engines.three_levels import EASY, MEDIUM
 
 OPEN = tuple(board for board in solver.positions() if not board.outcome)
@@ -196,7 +196,7 @@ def test_unequal_probabilities_are_drawn_exactly() -> None:
     "mind",
     [
         *(mind for mind in ENGINES.values() if mind.symmetric),
-        *(Engine("", "", "", "", policy_of([rule, ANYWHERE])) for rule in LAB_RULES.values()),
+        *(Engine("", "", "", "", OrderedRules((rule, ANYWHERE))) for rule in LAB_RULES.values()),
     ],
     ids=lambda mind: mind.slug,
 )

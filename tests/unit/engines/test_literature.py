@@ -1,5 +1,6 @@
 """The engines of the five sources, held against what the sources say of them."""
 
+import re
 from fractions import Fraction
 from math import comb
 
@@ -36,6 +37,12 @@ def test_every_engine_says_where_it_comes_from_and_what_it_does() -> None:
 
 
 # --- A ------------------------------------------------------------------------------------------
+
+
+def test_what_an_engine_does_is_said_without_the_one_listed_before() -> None:
+    for mind in ENGINES.values():
+        assert " also " not in mind.idea, mind.slug
+        assert not {"they", "them", "their"} & set(re.findall(r"\w+", mind.idea)), mind.slug
 
 
 def test_a_string_key_of_source_a_reads_from_cell_8_down() -> None:

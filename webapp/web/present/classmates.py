@@ -14,21 +14,38 @@ def pace(visit: Visit) -> int | None:
     record = visit.record
     if record.opponent != CLASSMATE:
         return None if visit.marks or record.outcome else 2
-    asking = record.outcome and (visit.phase == len(PHASES) or record.next_id)
-    if visit.turn or asking:
+    settled = record.outcome and (visit.phase == len(PHASES) or record.next_id)
+    if visit.turn or settled:
         return None
     return 1 if visit.phase < 2 else 5
 
 
+def _name(visit: Visit, mark: Mark) -> str | None:
+    """The name of one of two people; ``None`` for the one who looks."""
+    if mark in visit.marks:
+        return None
+    return words.isolated(visit.names.get(mark, "A classmate"))
+
+
 def _who(visit: Visit, mark: Mark) -> str:
     """How one of two people is called by the one who looks."""
-    return "You" if mark in visit.marks else words.isolated(visit.names.get(mark, "A classmate"))
+    return _name(visit, mark) or "You"
 
 
 def opponent_of(visit: Visit) -> str:
     """The name of the other one, for a player in a game between two people."""
     others = [mark for mark in visit.names if mark not in visit.marks]
     return _who(visit, others[0]) if visit.marks and others else ""
+
+
+def people(visit: Visit) -> str:
+    """Who plays which mark; nothing before the first move, when the sentence says it."""
+    if not visit.record.moves or len(visit.names) < len(Mark):
+        return ""
+    if visit.marks:
+        (mine,) = visit.marks
+        return f"You play {mine} against {opponent_of(visit)}."
+    return " and ".join(f"{_who(visit, mark)} plays {mark}" for mark in Mark) + "."
 
 
 def heading(visit: Visit) -> str:
@@ -40,8 +57,8 @@ def heading(visit: Visit) -> str:
         return "Your turn" if visit.turn else f"{_who(visit, game.board.turn)} to move"
     winner = None if record.outcome == "draw" else Mark(record.outcome.upper())
     if record.ending and winner:
-        return words.gave_up(record.ending, _who(visit, winner), _who(visit, winner.other))
-    return words.result(game.outcome or Outcome(None), _who(visit, winner) if winner else "")
+        return words.gave_up(record.ending, _name(visit, winner), _name(visit, winner.other))
+    return words.result(game.outcome or Outcome(None), _name(visit, winner) if winner else None)
 
 
 def sentence(visit: Visit, moves: tuple[MoveView, ...]) -> str:
@@ -51,10 +68,12 @@ def sentence(visit: Visit, moves: tuple[MoveView, ...]) -> str:
         return (
             "Whoever takes the free seat plays against you." if visit.marks else "A seat is free."
         )
+    if not moves and record.outcome:
+        return "No move was played."
     if not moves:
         if visit.turn:
-            return f"{opponent_of(visit)} is here. Choose any cell."
-        return f"{_who(visit, Mark.X)} moves first."
+            return f"{opponent_of(visit)} is here. You have X: choose any cell."
+        return f"{_who(visit, Mark.X)} has X and moves first."
     done = () if game.outcome else moves[-1].done
     return words.person_moved(
         _who(visit, game.board.turn.other), record.moves[-1], next(iter(done), "")

@@ -171,9 +171,8 @@ def _bars(found: Worth, before: Worth | None) -> tuple[BarView, ...]:
 
 def _proof(engine: Engine, found: Proof) -> ProofView:
     game = "".join(map(str, found.game or ()))
-    tried = f"All {found.positions:,} positions that it can meet were tried."
     if found.game is None:
-        sentence = f"It cannot be beaten. {tried}"
+        sentence = f"It cannot be beaten. {words.positions_tried(found.positions)}"
     else:
         sentence = (
             f"It can be beaten: the shortest game that does it takes "
@@ -197,8 +196,7 @@ def _passed_up(found: Proof) -> str:
     number = len(found.passed_up)
     if not number:
         return ""
-    where = f"{number:,} of the {found.positions:,} positions that it can meet"
-    return f"In {where} it may pass up an immediate win."
+    return words.wins_passed_up(number, f"the {found.positions:,} positions that it can meet")
 
 
 def _example(found: Proof) -> Picture | None:

@@ -13,10 +13,19 @@ from webapp.core.board import CELLS, Board, Mark
 from webapp.engines.base import Engine, Reason
 from webapp.engines.registry import LEVELS, LITERATURE
 from webapp.engines.rules import PREFIX
-from webapp.service.visits import Visit
+from webapp.service.counting import counts
+from webapp.service.visits import Unfinished, Visit
 from webapp.store.games import CLASSMATE, FRIEND, GameRecord
 from webapp.web.present import classmates
-from webapp.web.present.views import ActionView, CellView, MoveView, OpponentGroup, PlayView
+from webapp.web.present.pictures import strike
+from webapp.web.present.views import (
+    ActionView,
+    CellView,
+    MoveView,
+    OpponentGroup,
+    PlayView,
+    UnfinishedView,
+)
 
 
 def present_game(visit: Visit, engines: Mapping[str, Engine]) -> PlayView:
@@ -41,20 +50,19 @@ def present_game(visit: Visit, engines: Mapping[str, Engine]) -> PlayView:
         actions=_actions(visit, begin=begin, playing=playing),
         opponent=classmates.opponent_of(visit) or _name(record.opponent, engines),
         score=visit.score,
-        uncounted=_uncounted(record) if game.engine else "",
+        uncounted=_uncounted(record),
         played="".join(map(str, record.moves)) if record.outcome and record.moves else "",
         against=record.opponent if _known(record.opponent, engines) else None,
         mark=str(game.engine.other).lower() if game.engine else None,
-        strike=tuple("".join(map(str, line)) for line in game.outcome.lines)
-        if game.outcome
-        else (),
+        strike=strike(game.outcome),
         moves=moves,
         live=record.opponent == CLASSMATE,
         pace=classmates.pace(visit),
         phase=visit.phase,
         code=record.code if record.open and visit.marks else None,
         asides=classmates.asides(visit),
-        waiting=visit.waiting and (visit.waiting[0], _against(visit.waiting[1], engines)),
+        people=classmates.people(visit),
+        unfinished=tuple(_unfinished(one, engines) for one in visit.unfinished),
     )
 
 
@@ -71,9 +79,14 @@ def noticed(view: PlayView, sentence: str) -> PlayView:
 
 
 def _uncounted(record: GameRecord) -> str:
+    """Why a game counts nowhere, where a score is kept."""
+    if record.opponent == FRIEND or counts(record):
+        return ""
+    if record.opponent == CLASSMATE:
+        return "Over before both had moved, this game does not count." if record.outcome else ""
     if record.given:
         return "Begun from a position, this game does not count."
-    return "With a hint or an undo, this game does not count." if record.helped else ""
+    return "With a hint or an undo, this game does not count."
 
 
 def _heading(visit: Visit, engines: Mapping[str, Engine], *, begin: bool) -> str:
@@ -81,15 +94,13 @@ def _heading(visit: Visit, engines: Mapping[str, Engine], *, begin: bool) -> str
     if visit.record.opponent == CLASSMATE:
         return classmates.heading(visit)
     game, by_marks = visit.game, visit.game.engine is None or not visit.marks
+    engine = _name(visit.record.opponent, engines)
     if visit.record.ending:
-        engine = _name(visit.record.opponent, engines)
-        return words.gave_up(visit.record.ending, engine, "You" if visit.marks else "the player")
+        return words.gave_up(visit.record.ending, engine, None if visit.marks else "the player")
     if game.outcome:
-        winner = str(game.outcome.winner)
-        if not by_marks:
-            won_by_engine = game.outcome.winner is game.engine
-            winner = _name(visit.record.opponent, engines) if won_by_engine else "You"
-        return words.result(game.outcome, winner)
+        if by_marks:
+            return words.result(game.outcome, str(game.outcome.winner))
+        return words.result(game.outcome, engine if game.outcome.winner is game.engine else None)
     if begin:
         return "You play O"
     return f"{game.board.turn} to move" if by_marks else "Your turn"
@@ -159,7 +170,7 @@ def _move(number: int, board: Board, cell: int, reason: Reason | None) -> MoveVi
 
 def _cells(visit: Visit, *, playable: bool) -> tuple[CellView, ...]:
     record, board, outcome = visit.record, visit.game.board, visit.game.outcome
-    winning = {cell for line in outcome.lines for cell in line} if outcome else set[int]()
+    winning = outcome.cells if outcome else frozenset[int]()
     hinted = record.hint[0] if record.hint and playable else None
     new = _newly_drawn(record)
     ghost = board.turn if playable else None
@@ -227,10 +238,19 @@ def _known(opponent: str, engines: Mapping[str, Engine]) -> bool:
     return opponent in engines or opponent == FRIEND
 
 
-def _against(opponent: str, engines: Mapping[str, Engine]) -> str:
-    if opponent == CLASSMATE:
-        return "with a classmate"
-    return "with a friend" if opponent == FRIEND else f"against {_name(opponent, engines)}"
+def _unfinished(found: Unfinished, engines: Mapping[str, Engine]) -> UnfinishedView:
+    record, remark = found.record, ""
+    if record.open:
+        text = "Your challenge waits for a classmate"
+    elif record.opponent == CLASSMATE:
+        text = "Continue your game with a classmate"
+        remark = "It is your turn there." if found.turn else ""
+    elif record.opponent == FRIEND:
+        text = "Continue your game with a friend"
+    else:
+        text = f"Continue your game against {_name(record.opponent, engines)}"
+        remark = "A new one counts it as lost." if found.lost_by_another else ""
+    return UnfinishedView(record.id, text, remark)
 
 
 def _name(opponent: str, engines: Mapping[str, Engine]) -> str:

@@ -6,13 +6,12 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import sqrt
 from typing import NamedTuple
 
 from webapp import words
 from webapp.analysis.claims import verdicts
 from webapp.analysis.matchup import Matchup, matchup, table
-from webapp.analysis.simulate import deviation, experiment
+from webapp.analysis.simulate import SURE, deviation, experiment, sampling_error
 from webapp.analysis.worth import worth
 from webapp.core.board import Mark
 from webapp.engines.base import Engine, EngineFault
@@ -25,9 +24,6 @@ from webapp.web.present.engines import (
     bar,
     present_engine,
 )
-
-MOST_GAMES = 10_000
-"""How many games one request may play."""
 
 # --- the table --------------------------------------------------------------------------------
 
@@ -121,10 +117,21 @@ def present_pair(x: Engine, o: Engine) -> PairView:
     return PairView(
         x.slug,
         o.slug,
-        f"{x.name} as X against {o.name} as O",
+        _pairing(x, o),
         bar(f"{x.name} against {o.name}", matchup(x, o)),
         _command("matchup", x.slug, o.slug),
     )
+
+
+def _pairing(x: Engine, o: Engine) -> str:
+    return f"{_called(x)} as X against {_called(o)} as O"
+
+
+def _called(engine: Engine) -> str:
+    """The name of an engine; lists of rules, which share one, are told apart by their rules."""
+    if not engine.slug.startswith(PREFIX):
+        return engine.name
+    return f"{engine.name} ({engine.slug.removeprefix(PREFIX).replace(',', ', ')})"
 
 
 def _sound(engines: Iterable[Engine]) -> tuple[list[Engine], tuple[str, ...]]:
@@ -175,8 +182,8 @@ def _claims() -> tuple[ClaimView, ...]:
 class CountView(NamedTuple):
     """One result of an experiment, counted beside expected.
 
-    :param error: by how many games the count may well be off, at 95 in 100
-    :param z: by how many standard deviations it is off
+    :param error: the sampling error, in games
+    :param z: by how many standard deviations the count is off
     :param offset: the same for a drawing, from -1 to 1 over four deviations either way
     """
 
@@ -192,7 +199,10 @@ class CountView(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ExperimentView:
-    """An experiment: games played and counted, beside what is expected."""
+    """An experiment: games played and counted, beside what is expected.
+
+    :param chance: whether chance has a say in any of the counts
+    """
 
     x: str
     o: str
@@ -202,6 +212,7 @@ class ExperimentView:
     counts: tuple[CountView, ...]
     command: str
     longer: str
+    chance: bool
     verdict: str
 
     @property
@@ -211,7 +222,6 @@ class ExperimentView:
 
 
 _MOST_DEVIATIONS = 4
-_SURE = 1.96  # standard deviations within which 95 of 100 counts lie
 
 
 def present_experiment(x: Engine, o: Engine, games: int, seed: str) -> ExperimentView:
@@ -233,44 +243,52 @@ def present_experiment(x: Engine, o: Engine, games: int, seed: str) -> Experimen
             exact.o_wins,
         ),
     )
-    counts = tuple(_count(name, count, games, value) for name, count, value in rows)
-    far = [name for name, count, value in rows if abs(deviation(count, games, value)) > _SURE]
+    chance = any(value not in (0, 1) for _, _, value in rows)
     return ExperimentView(
         x.slug,
         o.slug,
         games,
         seed,
-        f"{x.name} as X against {o.name} as O, {games:,} times",
-        counts,
-        _command("simulate", x.slug, o.slug, games, seed),
-        _command("simulate", x.slug, o.slug, 1_000_000, seed),
-        "Every count lies where 95 of 100 such experiments put it."
-        if not far
-        else "Further off than in 95 of 100 such experiments: " + ", ".join(far) + ".",
+        f"{_pairing(x, o)}, {words.times(games)}",
+        tuple(_count(name, count, games, value) for name, count, value in rows),
+        _simulation(x, o, games, seed),
+        _simulation(x, o, 1_000_000, seed),
+        chance,
+        _outcome(games, rows)
+        if chance
+        else "Every game between these two has the same result, so chance moves no count.",
     )
+
+
+def _simulation(x: Engine, o: Engine, games: int, seed: str) -> str:
+    return _command("simulate", x.slug, o.slug, "--games", str(games), "--seed", seed)
+
+
+def _outcome(games: int, rows: Iterable[tuple[str, int, Fraction]]) -> str:
+    """Say whether the counts lie as near to the expected ones as they mostly do."""
+    far = [name for name, count, value in rows if abs(deviation(count, games, value)) > SURE]
+    if not far:
+        return "Every count lies within its sampling error."
+    return f"Further off than the sampling error: {', '.join(far)}."
 
 
 def _count(name: str, count: int, games: int, value: Fraction) -> CountView:
     z = deviation(count, games, value)
-    error = _SURE * sqrt(games * value * (1 - value))
     return CountView(
         name,
         f"{count:,}",
         f"{float(games * value):,.1f}",
         words.percent(value),
         str(value),
-        f"\u00b1{error:,.0f}",
-        f"{z:+.2f}".replace("-", "\u2212"),
+        words.sampling_error(sampling_error(games, value)),
+        "0" if value in (0, 1) else f"{z:+.2f}".replace("-", "\u2212"),
         max(-1.0, min(1.0, z / _MOST_DEVIATIONS)),
     )
 
 
-def _command(name: str, x: str, o: str, games: int | None = None, seed: str = "") -> str:
+def _command(name: str, *arguments: str) -> str:
     """The command that prints the same figures."""
-    parts = ["tictactoe", name, x, o]
-    if games is not None:
-        parts += ["--games", str(games), "--seed", seed]
-    return shlex.join(parts)
+    return shlex.join(["tictactoe", name, *arguments])
 
 
 # --- the rule lab -----------------------------------------------------------------------------
@@ -296,20 +314,18 @@ class RuleLabView:
     """The rule lab.
 
     :param listed: the list as its address has it, such as ``win,block``
-    :param before: the list before the last change; empty for none
     :param others: rules that are not in the list, and the list with each of them
     :param won: what it wins against random play, by mark
     :param changed: what the last change did, in a sentence; empty for none
     """
 
     listed: str
-    before: str
     rules: tuple[RuleView, ...]
     others: tuple[tuple[str, str, str], ...]
     engine: EngineView
     won: tuple[tuple[str, ShareView], ...]
     changed: str
-    commands: tuple[str, ...]
+    command: str
 
     @property
     def announcement(self) -> str:
@@ -331,7 +347,6 @@ def present_rules(listed: str, before: str) -> RuleLabView:
     won = tuple((str(mark), bar.shares[0]) for mark, bar in zip(Mark, shown.bars, strict=False))
     return RuleLabView(
         listed,
-        before,
         tuple(_rule(slugs, at) for at in range(len(slugs))),
         tuple(
             (slug, rule.text, ",".join([*slugs, slug]))
@@ -341,7 +356,7 @@ def present_rules(listed: str, before: str) -> RuleLabView:
         shown,
         won,
         _changed(engine, old, won) if old else "",
-        (shlex.join(["tictactoe", "check", engine.slug]),),
+        _command("check", engine.slug),
     )
 
 

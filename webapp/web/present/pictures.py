@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from webapp import words
-from webapp.core.board import CELLS, Board
+from webapp.core.board import CELLS, Board, Outcome
 from webapp.core.game import Game
 from webapp.core.solver import evaluate
 
@@ -63,7 +63,7 @@ def picture(
     outcome = board.outcome
     marks = ((cell, board[cell]) for cell in CELLS)
     written = [Note(kind, text, *_corner(cell)) for cell, (kind, text) in (notes or {}).items()]
-    shining = set(lit) | {cell for line in outcome.lines for cell in line} if outcome else set(lit)
+    shining = {*lit, *(outcome.cells if outcome else ())}
     return Picture(
         label=f"{says}: {words.board(board)}" if says else f"Board: {words.board(board)}",
         strokes=tuple(
@@ -71,9 +71,14 @@ def picture(
         ),
         lit=tuple(_corner(cell) for cell in sorted(shining)),
         notes=tuple(written),
-        strike=tuple("".join(map(str, line)) for line in outcome.lines) if outcome else (),
+        strike=strike(outcome),
         winner=str(outcome.winner).lower() if outcome and outcome.winner else "",
     )
+
+
+def strike(outcome: Outcome | None) -> tuple[str, ...]:
+    """The completed lines as their cells, such as ``"036"``; none while the game goes on."""
+    return tuple("".join(map(str, line)) for line in outcome.lines) if outcome else ()
 
 
 def of_game(moves: Sequence[int], says: str = "") -> Picture:

@@ -14,6 +14,7 @@ from webapp.core.game import Game
 from webapp.core.solver import Evaluation, evaluate
 from webapp.engines.base import Engine
 from webapp.store.games import FRIEND
+from webapp.web.present.pictures import strike
 from webapp.web.present.views import CellView
 
 
@@ -128,7 +129,7 @@ def present_review(
         heading=f"{at} {last.mark}: {words.CELLS[last.cell]}" if last else "An empty board",
         sentence=words.judged(last) if last else "With best play on both sides, it is a draw.",
         cells=_cells(board, last, values=values),
-        strike=_strike(board),
+        strike=strike(board.outcome),
         outcome=_outcome(board),
         steps=_steps(at, len(moves)),
         moves=_moves(found, at),
@@ -160,10 +161,6 @@ def _title(game: Game) -> str:
 def _outcome(board: Board) -> str:
     outcome = board.outcome
     return "" if outcome is None else str(outcome.winner or "draw").lower()
-
-
-def _strike(board: Board) -> tuple[str, ...]:
-    return tuple("".join(map(str, line)) for line in board.outcome.lines) if board.outcome else ()
 
 
 def _players(opponent: str | None, mark: str | None, engines: Mapping[str, Engine]) -> str:
@@ -212,7 +209,7 @@ def _cells(board: Board, last: ReviewedMove | None, *, values: bool) -> tuple[Ce
     been better, for the one who has moved.
     """
     better = {cell for cell, _ in last.better} if last and not values else set[int]()
-    winning = {cell for line in board.outcome.lines for cell in line} if board.outcome else set()
+    winning = board.outcome.cells if board.outcome else frozenset[int]()
     shown = []
     for cell in CELLS:
         free = board[cell] is None

@@ -53,6 +53,14 @@ class MoveView(NamedTuple):
     done: tuple[str, ...]
 
 
+class UnfinishedView(NamedTuple):
+    """A game to go on with; ``remark`` is what the link to it leaves to be said."""
+
+    id: str
+    text: str
+    remark: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class PlayView:
     """The play page, and the fragment of it that every answer to htmx carries.
@@ -72,7 +80,8 @@ class PlayView:
     :param code: with which a classmate joins
     :param asides: what else is to be said, each a sentence
     :param strike: the completed lines, as ``"036"``
-    :param waiting: id of an unfinished game, and whom it is against: ``"against Hard"``
+    :param people: who plays which mark, between two people
+    :param unfinished: on the front page, games to go on with
     """
 
     heading: str
@@ -97,7 +106,8 @@ class PlayView:
     mark: str | None = None
     strike: tuple[str, ...] = ()
     moves: tuple[MoveView, ...] = ()
-    waiting: tuple[str, str] | None = None
+    people: str = ""
+    unfinished: tuple[UnfinishedView, ...] = ()
     live: bool = False
     pace: int | None = None
     phase: int = 0
@@ -112,7 +122,8 @@ class PlayView:
         if self.notice:
             return f"{self.notice} {self.heading}."
         if self.asides:
-            return " ".join(self.asides)
+            # Who looks again after a time may not have heard yet how it ended.
+            return " ".join((f"{self.heading}.", *self.asides) if self.outcome else self.asides)
         if not self.outcome:
             return f"{self.sentence} {self.heading}."
         said = f"{self.heading}. {self.sentence}"

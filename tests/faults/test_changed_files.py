@@ -1,0 +1,73 @@
+"""Files that an upgrade has changed, while the server of before still runs."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from http.client import HTTPResponse
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import pytest
+
+from tests.support.serving import served
+
+ROOT = Path(__file__).resolve().parents[2]
+
+PAGES = (
+    *("/", "/class", "/class/board", "/join/AAAA", "/you", "/privacy", "/learn", "/review/40281"),
+    *("/opponents", "/opponents/hard", "/lab", "/lab/experiment", "/lab/rules", "/nothing"),
+)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A copy of the project, to be upgraded."""
+    for part in ("webapp", "templates", "static"):
+        shutil.copytree(ROOT / part, tmp_path / "project" / part)
+    return tmp_path / "project"
+
+
+@pytest.fixture
+def server(checkout: Path, tmp_path: Path) -> Iterator[str]:
+    """The address of a server that runs from the copy, none of whose pages anybody has opened."""
+    with served(tmp_path / "data", "--workers", "1", checkout=checkout) as url:
+        yield url
+
+
+def opened(url: str) -> HTTPResponse:
+    try:
+        return urlopen(url)  # type: ignore[no-any-return]
+    except HTTPError as refused:
+        return refused  # type: ignore[return-value]
+
+
+def test_every_page_is_shown_although_its_template_has_changed(server: str, checkout: Path) -> None:
+    for template in (checkout / "templates").rglob("*.html"):
+        template.write_text("{{ what_the_new_version_has }}")
+    for page in PAGES:
+        with opened(server + page) as answer:
+            assert answer.status == (404 if page in ("/join/AAAA", "/nothing") else 200), page
+            assert "Tic-Tac-Toe" in answer.read().decode()
+
+
+def test_a_changed_file_is_not_kept_under_the_address_of_the_old_one(
+    server: str, checkout: Path
+) -> None:
+    def addresses() -> list[str]:
+        with opened(f"{server}/lab") as page:
+            return re.findall(r'"(/static/[^"]+)"', page.read().decode())
+
+    before = addresses()
+    for address in before:
+        with opened(server + address) as file:
+            assert "immutable" in file.headers["Cache-Control"]
+    (checkout / "static/app.js").write_text("// the new version\n")
+    (checkout / "static/learn.js").unlink()
+    assert addresses() == before, "browsers that know the old files need no others"
+    (script,) = [one for one in before if "/app.js" in one]
+    with opened(server + script) as file:
+        assert file.read() == b"// the new version\n"
+        assert file.headers["Cache-Control"] == "no-cache"
