@@ -46,7 +46,9 @@
     const next = Math.min(last, Math.max(0, STEPS[event.key](here, last)));
     if (next === here) return;
     wanted = next;
-    document.getElementById(next ? `move-${next}` : "step-first").click();
+    // Not a click: one that comes before htmx is ready would load another page.
+    const link = document.getElementById(next ? `move-${next}` : "step-first");
+    htmx.ajax("GET", link.getAttribute("hx-get"), { source: link });
   });
 
   document.addEventListener("htmx:after:swap", () => {

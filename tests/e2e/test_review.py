@@ -7,7 +7,14 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.learn_pages import STEPS, ReviewPage, expect_query, late_answer, refused
+from tests.e2e.learn_pages import (
+    STEPS,
+    ReviewPage,
+    expect_query,
+    late_answer,
+    refused,
+    requests_noted,
+)
 from tests.e2e.noise import Noise
 from tests.e2e.plans import plan
 from tests.e2e.play import CELLS, GAME_URL, Visitor, announcements, record_announcements
@@ -100,6 +107,23 @@ def test_keys_pressed_faster_than_the_answers_come_all_count(under_review: Revie
     for key in ("ArrowRight",) * 5 + ("ArrowLeft", "ArrowRight", "ArrowLeft"):
         under_review.page.keyboard.press(key)
     under_review.expect_at(MOVES, 4)
+
+
+def test_keys_pressed_before_htmx_is_ready_step_through_the_same_page(visitor: Visitor) -> None:
+    play = visitor()
+    # It gets ready in a task of its own, after the page is there: here never.
+    play.page.add_init_script(
+        """const later = window.setTimeout;
+        window.setTimeout = (task, wait, ...more) =>
+          wait === undefined ? 0 : later(task, wait, ...more);"""
+    )
+    reviewed = ReviewPage(play).open(MOVES, at=0)
+    loaded = requests_noted(play.page, "/static/app.css")
+    for key in ("ArrowRight", "ArrowRight", "End", "ArrowLeft"):
+        play.page.keyboard.press(key)
+    reviewed.expect_at(MOVES, END - 1)
+    expect_query(play.page, at=str(END - 1))
+    assert loaded == []
 
 
 @pytest.mark.parametrize("status", [429, 503])
