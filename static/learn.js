@@ -7,13 +7,22 @@
     event.ctrlKey || event.metaKey || event.altKey || event.shiftKey ||
     event.target.closest?.("input, select, textarea, .scroller");
 
-  // A button that leads nowhere keeps the focus, and adds nothing to where Back leads.
+  // A button that leads nowhere keeps the focus, and adds nothing to where Back leads. And the
+  // second click of a double click must not press what the answer to the first put there.
+  let pressed = null; // the link that was clicked last
+  let pointed = false; // whether by a pointer
+
   document.addEventListener(
     "click",
     (event) => {
-      if (!event.target.closest("a[aria-disabled]")) return;
-      event.preventDefault();
-      event.stopPropagation();
+      const link = event.target.closest("a");
+      if (link?.hasAttribute("aria-disabled") || (link && event.detail > 1 && link !== pressed)) {
+        event.preventDefault();
+        event.stopPropagation();
+      } else {
+        pressed = link;
+        pointed = event.detail > 0;
+      }
     },
     true,
   );
@@ -37,16 +46,14 @@
     const next = Math.min(last, Math.max(0, STEPS[event.key](here, last)));
     if (next === here) return;
     wanted = next;
-    document.getElementById(next ? `move-${next}` : "step-first").click();
+    // Not a click: one that comes before htmx is ready would load another page.
+    const link = document.getElementById(next ? `move-${next}` : "step-first");
+    htmx.ajax("GET", link.getAttribute("hx-get"), { source: link });
   });
 
   document.addEventListener("htmx:after:swap", () => {
     // An answer to an earlier key may still come while a later one is on its way.
     if (Number(document.getElementById("review")?.dataset.at) === wanted) wanted = null;
-  });
-
-  document.addEventListener("htmx:error", () => {
-    wanted = null;
   });
 
   // --- the table of all engines: one tab stop, moved over by arrow keys ---------------------
@@ -77,32 +84,38 @@
     if (cells.includes(event.target)) setTabStop(event.target);
   });
 
-  table?.addEventListener("click", (event) => {
-    const link = event.target.closest("td a");
-    if (!link) return;
-    cells.forEach((cell) => cell.removeAttribute("aria-current"));
-    link.setAttribute("aria-current", "true");
+  table?.addEventListener("htmx:after:swap", () => {
+    cells.forEach((cell) => {
+      if (cell.search === window.location.search) cell.setAttribute("aria-current", "true");
+      else cell.removeAttribute("aria-current");
+    });
   });
 
   if (table) setTabStop(table.querySelector("td [aria-current]") ?? cells[0]);
 
   // --- a list of rules: dragged by a mouse or a pen; a finger scrolls -------------------------
 
-  // Whoever adds a rule can take it out next, and the other way round: the focus goes there.
-  let pressed = "";
-
-  document.addEventListener("click", (event) => {
-    pressed = event.target.closest("#lab a.button")?.id ?? "";
-  });
-
   document.addEventListener("htmx:after:swap", () => {
-    if (document.activeElement !== document.body) return;
-    const [action, ...slug] = pressed.split("-");
-    const other = { add: "without", without: "add" }[action];
-    document.getElementById(`${other}-${slug.join("-")}`)?.focus();
+    if (!pressed) return;
+    if (document.activeElement === pressed) {
+      pressed.scrollIntoView({ block: "nearest" }); // its rule may have moved out of sight
+    } else if (document.activeElement === document.body) {
+      // Whoever adds a rule can take it out next, and the other way round: the focus goes there.
+      const [action, ...slug] = pressed.id.split("-");
+      const other = { add: "without", without: "add" }[action];
+      // A pointer finds the next rule where this one was, so the page stays where it is.
+      document.getElementById(`${other}-${slug.join("-")}`)?.focus({ preventScroll: pointed });
+    }
   });
 
   const order = (list) => [...list.children].map((rule) => rule.dataset.rule).join(",");
+
+  /** Put the rules back into the order that the server knows. */
+  function restore(list) {
+    for (const slug of list.dataset.list.split(",")) {
+      list.append(list.querySelector(`[data-rule="${slug}"]`));
+    }
+  }
 
   document.addEventListener("pointerdown", (event) => {
     const rule = event.target.closest?.("[data-list] > li");
@@ -133,5 +146,18 @@
     document.addEventListener("pointermove", move);
     document.addEventListener("pointerup", drop, { once: true });
     document.addEventListener("pointercancel", drop, { once: true });
+  });
+
+  // --- a request that fails leaves everything as it was ---------------------------------------
+
+  for (const failure of ["htmx:error", "htmx:response:error"]) {
+    document.addEventListener(failure, ({ target }) => {
+      wanted = null;
+      if (target.matches?.("[data-list]")) restore(target);
+    });
+  }
+
+  document.addEventListener("htmx:before:history:update", (event) => {
+    if (event.detail.response.status >= 400) event.preventDefault();
   });
 })();

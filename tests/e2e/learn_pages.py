@@ -49,7 +49,7 @@ def expect_query(page: Page, **fields: str) -> None:
     for field, value in fields.items():
         # Commas and colons may stand in an address as they are.
         plain, escaped = re.escape(quote(value, safe=",:")), re.escape(quote(value, safe=""))
-        expect(page).to_have_url(re.compile(rf"[?&]{field}=({plain}|{escaped})(&|$)"))
+        expect(page).to_have_url(re.compile(rf"[?&]{field}=({plain}|{escaped})([&#]|$)"))
 
 
 def requests_noted(page: Page, path: str) -> list[Request]:
@@ -67,6 +67,8 @@ def requests_noted(page: Page, path: str) -> list[Request]:
 @contextmanager
 def late_answer(page: Page, part: str) -> Iterator[None]:
     """The first request to an address with this part is answered after what happens inside."""
+    # On a slow computer a page is there before htmx is, and a link then loads another page.
+    expect(page.locator("[data-htmx-powered]").first).to_be_attached()
     held: list[Route] = []
     ended: list[Request] = []
 
@@ -93,6 +95,21 @@ def late_answer(page: Page, part: str) -> Iterator[None]:
           for (let n = 0; n < 10; n++) await new Promise(requestAnimationFrame);
         }"""
     )
+
+
+@contextmanager
+def refused(page: Page, part: str, status: int) -> Iterator[None]:
+    """While inside, requests to an address with this part are refused."""
+
+    def refuse(route: Route) -> None:
+        route.fulfill(status=status, content_type="text/plain", body="Not now.")
+
+    def concerned(url: str) -> bool:
+        return part in url
+
+    page.route(concerned, refuse)
+    yield
+    page.unroute(concerned, refuse)
 
 
 class ReviewPage:
@@ -152,6 +169,8 @@ class RuleLabPage:
         self.list = play.page.locator("[data-list]")
         self.rules = play.page.locator("[data-list] > li")
         self.verdict = play.page.locator("#lab .verdict").first
+        self.summary = play.page.locator("#lab .summary")
+        self.changed = play.page.locator("#lab .changed")
         self.proofs = play.page.locator("#lab .proof")
         self.changes = play.page.locator("#lab .change")
         self.play_list = play.page.locator("#play-list")
@@ -168,11 +187,17 @@ class RuleLabPage:
     def rule(self, rule: str) -> Locator:
         return self.page.locator(f"[data-list] > li[data-rule={rule}]")
 
+    def order(self) -> list[str]:
+        """The rules as they stand on the page."""
+        shown: list[str] = self.rules.evaluate_all(
+            "(rules) => rules.map((rule) => rule.dataset.rule)"
+        )
+        return shown
+
     def expect_list(self, *rules: str) -> None:
         """Check that these are the rules in their order, and that the address says so."""
         expect(self.list).to_have_attribute("data-list", ",".join(rules))
-        shown = self.rules.evaluate_all("(rules) => rules.map((rule) => rule.dataset.rule)")
-        assert shown == list(rules)
+        assert self.order() == list(rules)
         expect_query(self.page, list=",".join(rules))
 
     def take(self, rule: str) -> None:

@@ -13,7 +13,7 @@ from tests.e2e.learn_pages import (
     requests_noted,
 )
 from tests.e2e.noise import Noise
-from tests.e2e.play import Visitor
+from tests.e2e.play import Visitor, announcements, record_announcements
 
 
 @pytest.mark.parametrize("scripted", [True, False])
@@ -54,6 +54,16 @@ def test_a_second_run_takes_the_place_of_the_first_and_the_focus_stays(visitor: 
     expect(experiment.page.locator("#counts")).to_contain_text("--seed 1")
     expect(experiment.run).to_be_focused()
     assert experiment.counted() == first
+
+
+def test_what_was_counted_is_announced_once(visitor: Visitor) -> None:
+    experiment = ExperimentPage(visitor()).open(x="medium", o="easy", games=1000, seed="1")
+    record_announcements(experiment.play)
+    experiment.seed.fill("2")
+    experiment.seed.press("Enter")
+    [said] = announcements(experiment.play)
+    won, drawn, lost = (f"{count:,}" for count in experiment.counted())
+    assert said == f"Medium wins {won}. Draws {drawn}. Easy wins {lost}."
 
 
 def test_an_answer_that_comes_late_does_not_replace_a_later_experiment(visitor: Visitor) -> None:
@@ -146,6 +156,31 @@ def test_enter_on_a_cell_shows_its_pair_and_the_address_follows(heat: HeatMap) -
     expect(heat.cell("Hard", "Medium")).to_have_attribute("tabindex", "0")
 
 
+def test_a_pair_that_is_chosen_is_announced_once(heat: HeatMap) -> None:
+    record_announcements(heat.play)
+    heat.cell("Slips", "Medium").click()
+    [said] = announcements(heat.play)
+    assert said == "Slips against Medium: won 59.5 %, drawn 22.7 %, lost 17.8 %."
+
+
+def test_a_pair_that_cannot_be_shown_is_not_marked_as_chosen(heat: HeatMap, noise: Noise) -> None:
+    noise.expect_no_answer()
+    heat.page.context.set_offline(True)
+    heat.cell("Slips", "Easy").click()
+    expect(heat.page.locator("main .refusal")).to_be_visible()
+    expect(heat.chosen).to_have_count(1)
+    expect(heat.cell("Medium", "Hard")).to_have_attribute("aria-current", "true")
+
+
+def test_an_answer_that_comes_late_does_not_replace_a_pair_chosen_later(heat: HeatMap) -> None:
+    with late_answer(heat.page, "x=easy"):
+        heat.cell("Easy", "Easy").click()
+        heat.cell("Slips", "Medium").click()
+        expect(heat.title).to_have_text("Slips as X against Medium as O")
+    expect(heat.title).to_have_text("Slips as X against Medium as O")
+    expect(heat.cell("Slips", "Medium")).to_have_attribute("aria-current", "true")
+
+
 @pytest.mark.parametrize("scripted", [True, False])
 def test_a_click_on_a_cell_shows_its_pair_which_leads_to_an_experiment(
     visitor: Visitor, scripted: bool
@@ -169,6 +204,7 @@ def test_without_javascript_every_cell_is_a_link_of_its_own(visitor: Visitor) ->
     expect(heat.cell("Easy", "Easy")).to_be_focused()
     heat.page.keyboard.press("Enter")
     expect(heat.title).to_have_text("Easy as X against Easy as O")
+    expect(heat.title).to_be_in_viewport()
 
 
 def test_on_a_phone_the_focused_cell_is_never_hidden(visitor: Visitor) -> None:

@@ -61,7 +61,7 @@ def test_nothing_scrolls_sideways_and_all_is_large_enough_to_touch(
 ) -> None:
     play = visitor()
     wrong = []
-    for page, width in product(TO_LEARN_FROM, (1280, 390, 320)):
+    for page, width in product(TO_LEARN_FROM, (1280, 820, 390, 320)):
         if width == 1280:
             arrive(page, play, noise, visitor)
         play.page.set_viewport_size({"width": width, "height": 844})
@@ -73,6 +73,55 @@ def test_nothing_scrolls_sideways_and_all_is_large_enough_to_touch(
             small = [target for target in targets if min(target[1:]) < least]
             wrong += [f"{page}: {target} at {width} px" for target in small]
     assert not wrong, "\n".join(wrong)
+
+
+# Names that stand on more than one line, apart from those that have a hyphen to break at.
+_BROKEN = """() => [...document.querySelectorAll(".heat th")].flatMap((heading) => {
+  const text = document.createTreeWalker(heading, NodeFilter.SHOW_TEXT).nextNode();
+  return [...text.data.matchAll(/[^\\s-]+/g)].filter((word) => {
+    const range = document.createRange();
+    range.setStart(text, word.index);
+    range.setEnd(text, word.index + word[0].length);
+    return range.getClientRects().length > 1;
+  }).map(([word]) => word);
+})"""
+
+# By how much of its size each line that is struck through misses the middle of its marks.
+_MISSED = """() => [...document.querySelectorAll(".picture:has(.strike)")].map((picture) => {
+  const middle = (element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    return [(left + right) / 2, (top + bottom) / 2];
+  };
+  const [strike] = picture.querySelectorAll(".strike");
+  const cells = [...strike.href.baseVal.matchAll(/\\d/g)].map(([cell]) => Number(cell));
+  const size = picture.getBoundingClientRect().width;
+  const { left, top } = picture.getBoundingClientRect();
+  const centres = [...picture.querySelectorAll("g.x, g.o")].map(middle);
+  const struck = centres.filter(([x, y]) =>
+    cells.includes(Math.floor(3 * (x - left) / size) + 3 * Math.floor(3 * (y - top) / size)));
+  const mean = (axis) => struck.reduce((sum, centre) => sum + centre[axis], 0) / struck.length;
+  const [x, y] = middle(strike);
+  return struck.length === 3 ? Math.hypot(x - mean(0), y - mean(1)) / size : 1;
+})"""
+
+
+def test_names_charts_and_small_boards_can_be_read_on_every_screen(visitor: Visitor) -> None:
+    play = visitor()
+    for width in (1280, 820, 390, 320):
+        play.page.set_viewport_size({"width": width, "height": 844})
+        play.open("/lab")
+        assert play.page.evaluate(_BROKEN) == [], width
+        play.open("/learn")
+        boards = play.page.locator(".tree .picture")
+        assert min(boards.evaluate_all("(all) => all.map((one) => one.clientWidth)")) >= 72, width
+        missed = play.page.evaluate(_MISSED)
+        assert len(missed) >= 4
+        assert max(missed) < 0.03, (width, missed)
+        play.open(PAGES["review"])
+        heights = play.page.locator(".course text").evaluate_all(
+            "(all) => all.map((one) => parseFloat(getComputedStyle(one).fontSize) * one.getCTM().a)"
+        )
+        assert min(heights) >= 12, width
 
 
 # The colours of all strokes of boards and pictures, and of the chart; of the parts of each bar.

@@ -7,7 +7,14 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.learn_pages import STEPS, ReviewPage, expect_query, late_answer
+from tests.e2e.learn_pages import (
+    STEPS,
+    ReviewPage,
+    expect_query,
+    late_answer,
+    refused,
+    requests_noted,
+)
 from tests.e2e.noise import Noise
 from tests.e2e.plans import plan
 from tests.e2e.play import CELLS, GAME_URL, Visitor, announcements, record_announcements
@@ -102,6 +109,38 @@ def test_keys_pressed_faster_than_the_answers_come_all_count(under_review: Revie
     under_review.expect_at(MOVES, 4)
 
 
+def test_keys_pressed_before_htmx_is_ready_step_through_the_same_page(visitor: Visitor) -> None:
+    play = visitor()
+    # It gets ready in a task of its own, after the page is there: here never.
+    play.page.add_init_script(
+        """const later = window.setTimeout;
+        window.setTimeout = (task, wait, ...more) =>
+          wait === undefined ? 0 : later(task, wait, ...more);"""
+    )
+    reviewed = ReviewPage(play).open(MOVES, at=0)
+    loaded = requests_noted(play.page, "/static/app.css")
+    for key in ("ArrowRight", "ArrowRight", "End", "ArrowLeft"):
+        play.page.keyboard.press(key)
+    reviewed.expect_at(MOVES, END - 1)
+    expect_query(play.page, at=str(END - 1))
+    assert loaded == []
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_after_a_refused_step_the_keys_go_on_from_what_is_shown(
+    under_review: ReviewPage, noise: Noise, status: int
+) -> None:
+    noise.expect_refusal(status)
+    address = under_review.page.url
+    with refused(under_review.page, "at=1", status):
+        under_review.page.keyboard.press("ArrowRight")
+        expect(under_review.page.locator("main .refusal")).to_be_visible()
+        under_review.expect_at(MOVES, 0)
+        assert under_review.page.url == address
+    under_review.page.keyboard.press("ArrowRight")
+    under_review.expect_at(MOVES, 1)
+
+
 def test_with_another_key_held_down_the_arrows_are_the_browsers(under_review: ReviewPage) -> None:
     for key in ("Control+ArrowRight", "Shift+End"):
         under_review.page.keyboard.press(key)
@@ -172,6 +211,21 @@ def test_the_values_stand_on_the_free_cells_until_they_are_hidden(under_review: 
     under_review.values.click()
     expect(under_review.notes).to_have_count(0)
     under_review.expect_at(MOVES, MISTAKE)
+
+
+@pytest.mark.parametrize("scripted", [True, False])
+def test_where_the_game_is_over_one_is_told_where_the_values_are(
+    visitor: Visitor, scripted: bool
+) -> None:
+    reviewed = ReviewPage(visitor(java_script_enabled=scripted)).open(MOVES)
+    told = reviewed.review.get_by_text("Go back a move to see values.")
+    expect(told).to_have_count(0)
+    reviewed.values.click()
+    expect(told).to_be_visible()
+    expect(reviewed.notes).to_have_count(0)
+    reviewed.step("earlier").click()
+    expect(reviewed.notes).to_have_count(9 - END + 1)
+    expect(told).to_have_count(0)
 
 
 def test_each_step_is_announced_once(under_review: ReviewPage) -> None:

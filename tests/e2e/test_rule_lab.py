@@ -14,10 +14,12 @@ from tests.e2e.learn_pages import (
     RuleLabPage,
     expect_query,
     late_answer,
+    refused,
     requests_noted,
     room_link,
     site_link,
 )
+from tests.e2e.noise import Noise
 from tests.e2e.play import PlayPage, Visitor, announcements, record_announcements
 from webapp.analysis.worth import worth
 from webapp.core.board import Mark
@@ -26,6 +28,12 @@ from webapp.engines.rules import rule_list
 # With "force" before the places this list cannot be beaten; without, it can be as O.
 BEATABLE = ("win", "block", "centre", "corner")
 UNBEATABLE = ("win", "block", "force", "centre", "corner")
+
+_FOCUS_IS_UNCOVERED = """() => {
+  const { left, right, top, bottom } = document.activeElement.getBoundingClientRect();
+  const at = (y) => document.elementFromPoint((left + right) / 2, y);
+  return [top + 2, bottom - 2].every((y) => document.activeElement.contains(at(y)));
+}"""
 
 
 @pytest.fixture
@@ -202,8 +210,8 @@ def test_what_a_change_did_is_shown_beside_the_figures_and_announced_once(
         assert re.fullmatch(r"[+−](\d+\.\d|<0\.1)", change)
     [said] = announcements(play)
     assert "Can be beaten as O only" in said
-    assert "As X it can no longer be beaten" in said
-    expect(play.page.locator("#lab").get_by_text("As X it can no longer be beaten")).to_be_visible()
+    assert "It can no longer be beaten as X" in said
+    expect(play.page.locator("#lab").get_by_text("It can no longer be beaten as X")).to_be_visible()
     expect(play.page).to_have_title(re.compile("win,block,centre,corner"))
 
 
@@ -236,6 +244,112 @@ def test_an_experiment_with_the_list_can_be_made(lab: RuleLabPage) -> None:
     expect(experiment.title).to_contain_text("100 times")
     expect_query(lab.page, x="rules:win,block,any", games="100")
     assert sum(experiment.counted()) == 100
+
+
+@pytest.mark.parametrize("slow", [False, True])
+@pytest.mark.parametrize(
+    "action,rule,once",
+    [
+        ("without", "win", ("block", "fork", "any")),
+        ("add", "centre", ("win", "block", "fork", "any", "centre")),
+        ("up", "fork", ("win", "fork", "block", "any")),
+        ("down", "win", ("block", "win", "fork", "any")),
+    ],
+)
+def test_a_double_click_does_one_thing(
+    visitor: Visitor, *, action: str, rule: str, once: tuple[str, ...], slow: bool
+) -> None:
+    lab = RuleLabPage(visitor()).open("win", "block", "fork", "any")
+    lab.button(action, rule).scroll_into_view_if_needed()
+    box = lab.button(action, rule).bounding_box()
+    assert box is not None
+    place = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    if slow:  # both clicks come before the answer
+        lab.page.mouse.dblclick(*place)
+    else:
+        lab.page.mouse.click(*place)
+        lab.expect_list(*once)
+        lab.page.mouse.down(click_count=2)
+        lab.page.mouse.up(click_count=2)
+    # Whatever the second click had set off would be there by the time of another answer.
+    lab.expect_list(*once)
+    lab.button("without", "block").click()
+    lab.expect_list(*(one for one in once if one != "block"))
+
+
+def test_the_same_button_pressed_twice_in_quick_succession_does_two_things(
+    visitor: Visitor,
+) -> None:
+    lab = RuleLabPage(visitor()).open("win", "block", "fork", "any")
+    lab.button("up", "any").click()
+    lab.expect_list("win", "block", "any", "fork")
+    lab.button("up", "any").click(click_count=2)
+    lab.expect_list("win", "any", "block", "fork")
+
+
+def test_a_drag_without_an_answer_leaves_the_rules_where_they_were(
+    lab: RuleLabPage, noise: Noise
+) -> None:
+    noise.expect_no_answer()
+    address = lab.page.url
+    lab.page.context.set_offline(True)
+    lab.drag("any", "win", beyond=False)
+    expect(lab.page.locator("main .refusal")).to_be_visible()
+    lab.expect_list("win", "block", "any")
+    assert lab.page.url == address
+    lab.page.context.set_offline(False)
+    lab.drag("any", "win", beyond=False)
+    lab.expect_list("any", "win", "block")
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_refused_change_leaves_list_and_address_as_they_were(
+    lab: RuleLabPage, noise: Noise, status: int
+) -> None:
+    noise.expect_refusal(status)
+    address = lab.page.url
+    with refused(lab.page, "fork", status):
+        lab.button("add", "fork").click()
+        expect(lab.page.locator("main .refusal")).to_be_visible()
+    lab.expect_list("win", "block", "any")
+    assert lab.page.url == address
+
+
+@pytest.mark.parametrize(
+    "width,height", [(1280, 720), (820, 1180), (667, 375), (390, 844), (320, 568)]
+)
+def test_what_a_change_did_is_in_sight_and_pushes_nothing_down(
+    visitor: Visitor, width: int, height: int
+) -> None:
+    play = visitor(viewport={"width": width, "height": height})
+    lab = RuleLabPage(play).open("win", "block", "fork", "block-fork", "corner", "centre", "edge")
+    top = lab.list.evaluate("(list) => list.getBoundingClientRect().top + scrollY")
+    lab.button("up", "centre").click()
+    expect(lab.summary.locator(".change")).to_have_text(["−0.7", "+11.6"])
+    for part in (lab.verdict, *lab.summary.locator(".change").all(), lab.button("up", "centre")):
+        expect(part).to_be_in_viewport(ratio=1)
+    expect(lab.changed).to_contain_text("0.7 points less as X, 11.6 points more as O")
+    assert lab.list.evaluate("(list) => list.getBoundingClientRect().top + scrollY") == top
+    # However far up the focus walks, nothing lies over it.
+    lab.button("add", "any").focus()
+    hidden = []
+    for _ in range(24):
+        play.page.keyboard.press("Shift+Tab")
+        if not play.page.evaluate(_FOCUS_IS_UNCOVERED):
+            hidden.append(play.page.evaluate("() => document.activeElement.id"))
+    assert hidden == []
+
+
+def test_rules_are_taken_out_one_after_the_other_where_the_pointer_is(visitor: Visitor) -> None:
+    play = visitor(viewport={"width": 390, "height": 844})
+    lab = RuleLabPage(play).open("win", "block", "fork", "corner", "edge", "any")
+    lab.button("without", "win").scroll_into_view_if_needed()
+    top = play.page.evaluate("() => scrollY")
+    for rules in (("block", "fork", "corner", "edge", "any"), ("fork", "corner", "edge", "any")):
+        lab.rules.first.get_by_text("×").click()
+        lab.expect_list(*rules)
+        expect(lab.page.locator("#lab :focus")).to_have_count(1)
+        assert play.page.evaluate("() => scrollY") == top
 
 
 def by_a_click(lab: RuleLabPage) -> None:

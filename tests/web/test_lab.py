@@ -16,6 +16,7 @@ from tests.support import rules
 from tests.support.html import Element, check, parse
 from tests.support.page import Page, fields_of
 from tests.support.visitor import FRAGMENT, Site, Visitor
+from webapp import words
 from webapp.analysis.claims import CLAIMS
 from webapp.analysis.matchup import matchup
 from webapp.analysis.simulate import Experiment, simulate
@@ -32,8 +33,13 @@ def part(site: Site, address: str, onto: Page, region: str) -> Element:
     """What htmx gets from an address, put into a page in the place of a region."""
     response = site.app.test_client().get(address, headers=FRAGMENT)
     assert response.status_code == 200
-    (new,) = parse(response.text).elements
+    new, live = parse(response.text).elements
     assert new.get("id") == region
+    assert (live.get("hx-target"), live.get("hx-swap")) == ("#live", "textContent")
+    assert 1 <= len(live.text.split()) <= words.MOST_AT_ONCE, live.text
+    assert live.text.endswith(".")
+    assert onto.the("live").get("role") == "status"
+    assert not [one for one in new.walk() if one.has("aria-live")], "it would be read as a whole"
     assert {name.strip().lower() for name in response.headers["Vary"].split(",")} >= NEGOTIATED
     check(onto.document.mapped({region: new}))
     return new
@@ -129,8 +135,11 @@ def test_the_pair_that_is_chosen_is_shown_exactly(
 
 def test_with_htmx_every_cell_of_the_table_shows_its_pair(site: Site, alice: Visitor) -> None:
     page = alice.get("/lab")
+    (table,) = page.document.with_class("heat")
+    assert table.get("hx-target:inherited") == "#pair"
     for (x, o), link in cells(page).items():
-        assert (link.get("hx-get"), link.get("hx-target")) == (link.get("href"), "#pair")
+        # Without JavaScript the page is loaded anew, and shown from the pair on.
+        assert link.get("href") == f"{link.get('hx-get')}#pair"
         check_pair(part(site, link.get("hx-get"), page, "pair"), x, o)
 
 

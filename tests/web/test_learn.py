@@ -235,8 +235,8 @@ def test_an_engine_of_the_hosts_own_is_everywhere(host: Site) -> None:
     for bar, values in zip(page.document.with_class("bar"), exactly(engine), strict=True):
         check_bar(bar, values)
     table = alice.get("/lab").links
-    assert f"/lab?x={slug}&o=hard" in table.values()
-    assert f"/lab?x=hard&o={slug}" in table.values()
+    assert f"/lab?x={slug}&o=hard#pair" in table.values()
+    assert f"/lab?x=hard&o={slug}#pair" in table.values()
     pair = alice.get(f"/lab?x={slug}&o=hard").the("pair")
     assert "won 0, drawn 0, lost 1" in pair.text
     counted = alice.get(f"/lab/experiment?x={slug}&o=hard&games=10")

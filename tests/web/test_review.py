@@ -220,6 +220,11 @@ def check_chart(page: Page, moves: tuple[int, ...]) -> None:
     assert [(height > 0) - (height < 0) for height in heights] == leads
     assert abs(heights[-1]) in (0, 55), "a game that is won ends at the edge"
     assert sorted(points, key=lambda point: float(point[0])) == points
+    width, height = map(int, chart.all("svg")[0].get("viewbox").split()[2:])
+    for circle in chart.all("circle"):
+        x, y, reach = float(circle.get("cx")), float(circle.get("cy")), float(circle.get("r")) + 2
+        assert reach <= x <= width - reach, "its ring is cut off"
+        assert reach <= y <= height - reach, "its ring is cut off"
 
 
 # --- going through it ---------------------------------------------------------------------------

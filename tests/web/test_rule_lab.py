@@ -13,10 +13,12 @@ from tests.support import rules
 from tests.support.html import Element, check, parse
 from tests.support.page import Page
 from tests.support.visitor import FRAGMENT, Site, Visitor
+from webapp import words
 from webapp.analysis.worth import Worth, worth
 from webapp.cli import tictactoe
 from webapp.core.board import Mark
 from webapp.engines.rules import LAB_RULES, PREFIX, rule_list
+from webapp.web.present.lab import present_rules
 
 BOTH_WAYS = pytest.mark.parametrize("fragment", [False, True])
 UNBEATABLE = "win,block,fork,force,block-fork,centre,opposite-corner,corner,edge"
@@ -49,9 +51,12 @@ def shown(page: Page) -> str:
 def leads_to(page: Page, identifier: str) -> tuple[str, str]:
     """The list that a button makes, and the list that it says it comes from."""
     link = page.the(identifier)
-    assert link.get("hx-get") == link.get("href")
     address = urlsplit(link.get("href"))
     assert address.path == "/lab/rules"
+    # Without JavaScript the page is loaded anew, and shown from the rule on, wherever it is then.
+    assert link.get("href") == f"{link.get('hx-get')}#{address.fragment}"
+    action, _, slug = identifier.partition("-")
+    assert address.fragment == f"{'other' if action == 'without' else 'rule'}-{slug}"
     query = dict(parse_qsl(address.query))
     return query["list"], query["from"]
 
@@ -166,6 +171,7 @@ def test_every_button_makes_the_list_that_it_says(alice: Visitor) -> None:
                 assert page.document.with_id(f"add-{slug}") is None
             else:
                 assert leads_to(page, f"add-{slug}") == (f"{listed},{slug}", listed)
+                assert page.the(f"add-{slug}") in page.the(f"other-{slug}").walk()
 
 
 def test_one_can_walk_from_any_list_to_any_other(alice: Visitor) -> None:
@@ -202,13 +208,40 @@ def test_after_a_change_one_sees_what_it_did(alice: Visitor) -> None:
                 result = line.all("dt")[0].text
                 changed = [one.text for one in line.with_class("change")]
                 check_change(changed, 100 * (values[result] - was[result]))
+        then, now = (
+            {str(mark) for mark in Mark if found.proofs[mark].beatable} for found in (old, new)
+        )
         said = []
-        for mark in Mark:
-            now, then = new.proofs[mark].beatable, old.proofs[mark].beatable
-            if now is not then:
-                said.append(f"as {mark} it can {'now' if now else 'no longer'} be beaten")
-        sentence = " and ".join(said) or "whether it can be beaten has not changed"
-        assert f"{sentence[0].upper()}{sentence[1:]}." in page.document.text
+        if now - then:
+            said.append(f"It can now be beaten as {' and '.join(sorted(now - then)[::-1])}.")
+        if then - now:
+            said.append(f"It can no longer be beaten as {' and '.join(sorted(then - now)[::-1])}.")
+        (told,) = page.document.with_class("changed")
+        assert told.text == (" ".join(said) or f"Against random play it wins {gained(old, new)}.")
+        check_summary(page, old, new)
+
+
+def gained(old: Worth, new: Worth) -> str:
+    """How much more or less a list wins against random play, as a sentence goes on."""
+    said = []
+    for mark in Mark:
+        was, now = (found.results["easy", mark].for_mark(mark)[0] for found in (old, new))
+        points = abs(now - was) * 100
+        if points:
+            number = "<0.1" if points < Fraction(1, 20) else f"{float(points):.1f}"
+            said.append(f"{number} points {'more' if now > was else 'less'} as {mark}")
+    return ", ".join(said) or "as often as before"
+
+
+def check_summary(page: Page, old: Worth, new: Worth) -> None:
+    """The verdict and what it wins with each mark, where it stays in sight."""
+    (summary,) = page.document.with_class("summary")
+    assert summary.elements[0].text == page.document.with_class("verdict")[0].text
+    for mark, line in zip(Mark, summary.all("dl")[0].elements, strict=True):
+        was, now = (found.results["easy", mark].for_mark(mark)[0] for found in (old, new))
+        assert line.all("dt")[0].text == f"as {mark}"
+        assert line.all("dd")[0].text.startswith(words.percent(now))
+        check_change([one.text for one in line.with_class("change")], 100 * (now - was))
 
 
 def check_change(changed: list[str], points: Fraction) -> None:
@@ -224,10 +257,22 @@ def check_change(changed: list[str], points: Fraction) -> None:
             assert abs(Fraction(number) - points) <= Fraction(1, 20)
 
 
+def test_what_is_said_of_a_change_is_short_and_has_the_verdict_if_there_is_room() -> None:
+    walk = [*random_lists(25, "said"), "win,block", UNBEATABLE]
+    with_the_verdict = 0
+    for before, listed in pairwise(walk):
+        view = present_rules(listed, before)
+        assert len(view.announcement.split()) <= words.MOST_AT_ONCE
+        assert view.announcement.endswith(view.changed)
+        with_the_verdict += view.announcement.startswith(f"{view.engine.verdict}. ")
+    assert 1 < with_the_verdict < len(walk) - 1
+
+
 def test_without_a_change_nothing_is_said_of_one(alice: Visitor) -> None:
     page = look(alice, "win,block")
     assert page.document.with_class("change") == []
-    assert "beaten has" not in page.document.text
+    (told,) = page.document.with_class("changed")
+    assert told.text == "What a change does will stand here."
 
 
 def test_with_htmx_a_change_is_the_lab_its_words_and_the_title(site: Site, alice: Visitor) -> None:
@@ -240,8 +285,8 @@ def test_with_htmx_a_change_is_the_lab_its_words_and_the_title(site: Site, alice
         assert region.text == whole.the("lab").text
         assert title.text == whole.title
         assert (live.get("hx-target"), live.get("hx-swap")) == ("#live", "textContent")
-        assert live.text.startswith(f"{whole.document.with_class('verdict')[0].text}. ")
-        assert live.text.endswith(".")
+        assert live.text.endswith(whole.document.with_class("changed")[0].text)
+        assert len(live.text.split()) <= words.MOST_AT_ONCE
         check(page.document.mapped({"lab": region}))
         varying = response.headers["Vary"].lower()
         assert "hx-request" in varying

@@ -29,7 +29,7 @@ def lab() -> ResponseReturnValue:
     """Show the table of all engines, with ``x`` against ``o`` exactly, and the claims."""
     x, o = _engine("x", "medium"), _engine("o", "hard")
     if wants_fragment():
-        answer = render_template("lab/_pair.html", pair=present_pair(x, o))
+        answer = render_template("lab/_pair_answer.html", pair=present_pair(x, o))
     else:
         answer = render_template("lab/lab.html", view=present_lab(games().engines, x, o))
     return negotiated(make_response(answer))
@@ -43,7 +43,7 @@ def experiment() -> ResponseReturnValue:
     if not _SEED.fullmatch(seed):
         raise Unacceptable("A seed is up to 40 letters, digits, dots, hyphens or underscores.")
     view = present_experiment(x, o, number, seed)
-    template = "lab/_experiment.html" if wants_fragment() else "lab/experiment.html"
+    template = "lab/_experiment_answer.html" if wants_fragment() else "lab/experiment.html"
     engines = games().engines
     shown = render_template(template, view=view, engines=list(engines.values()), most=MOST_GAMES)
     return negotiated(make_response(shown))

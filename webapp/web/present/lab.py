@@ -13,10 +13,17 @@ from webapp.analysis.claims import verdicts
 from webapp.analysis.matchup import Matchup, matchup, table
 from webapp.analysis.simulate import SURE, deviation, experiment, sampling_error
 from webapp.analysis.worth import worth
+from webapp.core.board import Mark
 from webapp.engines.base import Engine, EngineFault
 from webapp.engines.registry import ENGINES
 from webapp.engines.rules import LAB_RULES, PREFIX, rule_list
-from webapp.web.present.engines import BarView, EngineView, bar, present_engine
+from webapp.web.present.engines import (
+    BarView,
+    EngineView,
+    ShareView,
+    bar,
+    present_engine,
+)
 
 # --- the table --------------------------------------------------------------------------------
 
@@ -111,7 +118,7 @@ def present_pair(x: Engine, o: Engine) -> PairView:
         x.slug,
         o.slug,
         _pairing(x, o),
-        bar(f"{x.name}, moving first", matchup(x, o)),
+        bar(f"{x.name} against {o.name}", matchup(x, o)),
         _command("matchup", x.slug, o.slug),
     )
 
@@ -208,6 +215,11 @@ class ExperimentView:
     chance: bool
     verdict: str
 
+    @property
+    def announcement(self) -> str:
+        """What a screen reader says of it."""
+        return " ".join(f"{count.result} {count.counted}." for count in self.counts)
+
 
 _MOST_DEVIATIONS = 4
 
@@ -303,6 +315,7 @@ class RuleLabView:
 
     :param listed: the list as its address has it, such as ``win,block``
     :param others: rules that are not in the list, and the list with each of them
+    :param won: what it wins against random play, by mark
     :param changed: what the last change did, in a sentence; empty for none
     """
 
@@ -310,8 +323,15 @@ class RuleLabView:
     rules: tuple[RuleView, ...]
     others: tuple[tuple[str, str, str], ...]
     engine: EngineView
+    won: tuple[tuple[str, ShareView], ...]
     changed: str
     command: str
+
+    @property
+    def announcement(self) -> str:
+        """What a screen reader says after a change: the verdict as well, if there is room."""
+        said = f"{self.engine.verdict}. {self.changed}"
+        return said if len(said.split()) <= words.MOST_AT_ONCE else self.changed
 
 
 def present_rules(listed: str, before: str) -> RuleLabView:
@@ -323,6 +343,8 @@ def present_rules(listed: str, before: str) -> RuleLabView:
     engine = rule_list(PREFIX + listed)
     old = rule_list(PREFIX + before) if before else None
     slugs = listed.split(",")
+    shown = present_engine(engine, old)
+    won = tuple((str(mark), bar.shares[0]) for mark, bar in zip(Mark, shown.bars, strict=False))
     return RuleLabView(
         listed,
         tuple(_rule(slugs, at) for at in range(len(slugs))),
@@ -331,8 +353,9 @@ def present_rules(listed: str, before: str) -> RuleLabView:
             for slug, rule in LAB_RULES.items()
             if slug not in slugs
         ),
-        present_engine(engine, old),
-        _changed(engine, old) if old else "",
+        shown,
+        won,
+        _changed(engine, old, won) if old else "",
         _command("check", engine.slug),
     )
 
@@ -353,14 +376,23 @@ def _rule(slugs: Sequence[str], at: int) -> RuleView:
     )
 
 
-def _changed(engine: Engine, before: Engine) -> str:
-    """Say whether the last change made the list beatable, or unbeatable, with either mark."""
+def _changed(engine: Engine, before: Engine, won: Iterable[tuple[str, ShareView]]) -> str:
+    """Say whether the last change made the list beatable, or unbeatable; else what it wins by it.
+
+    :param won: what it wins against random play, by mark
+    """
     now, old = worth(engine).proofs, worth(before).proofs
+    turned = [mark for mark in now if now[mark].beatable is not old[mark].beatable]
     said = [
-        f"as {mark} it can {'now' if now[mark].beatable else 'no longer'} be beaten"
-        for mark in now
-        if now[mark].beatable is not old[mark].beatable
+        f"It can {can} be beaten as {' and '.join(marks)}."
+        for beatable, can in ((True, "now"), (False, "no longer"))
+        if (marks := [str(mark) for mark in turned if now[mark].beatable is beatable])
     ]
-    if not said:
-        return "Whether it can be beaten has not changed."
-    return words.capital(" and ".join(said)) + "."
+    if said:
+        return " ".join(said)
+    gained = [
+        f"{share.change[1:]} points {'more' if share.change[0] == '+' else 'less'} as {mark}"
+        for mark, share in won
+        if share.change
+    ]
+    return f"Against random play it wins {', '.join(gained) or 'as often as before'}."

@@ -57,7 +57,7 @@ class ReviewView:
     :param opponent: slug of the engine, ``friend``, or ``None`` where none is named
     :param mark: ``"x"`` or ``"o"``, the person's; ``None`` where none is named
     :param players: who had which mark, as a sentence; may be empty
-    :param aside: whose the values on the cells are; empty without them
+    :param aside: whose the values on the cells are, or why there are none; empty unless wanted
     :param turning_at: number of the move that decided the game, if one did
     :param here: the moves on the board, to begin a game from; empty where it is over
     :param instead: the moves before the last one, to play it differently; ``None`` if there is no
@@ -99,7 +99,7 @@ _MISTAKES = (
 )
 
 # The chart, in the units of its drawing: where it begins and ends, and the level of a draw.
-_LEFT, _RIGHT, _MIDDLE, _REACH = 74.0, 390.0, 75.0, 55.0
+_LEFT, _RIGHT, _MIDDLE, _REACH = 78.0, 384.0, 75.0, 55.0
 
 
 def present_review(
@@ -141,9 +141,7 @@ def present_review(
         opponent=opponent,
         mark=mark,
         players=_players(opponent, mark, engines),
-        aside=f"On each free cell: what it leads to for {board.turn}, with best play."
-        if values and not board.outcome
-        else "",
+        aside=_aside(board) if values else "",
         turning_at=turning,
         here=None if board.outcome else played[:at],
         instead=played[: at - 1]
@@ -171,6 +169,13 @@ def _players(opponent: str | None, mark: str | None, engines: Mapping[str, Engin
     engine = engines[opponent].name
     x, o = ("a person", engine) if mark == "x" else (engine, "a person")
     return f"X was {x}, O {o}."
+
+
+def _aside(board: Board) -> str:
+    """Whose the values on the free cells are, or why there are none."""
+    if board.outcome:
+        return "The game is over here. Go back a move to see values."
+    return f"On each free cell: what it leads to for {board.turn}, with best play."
 
 
 def _steps(at: int, last: int) -> tuple[StepView, ...]:
