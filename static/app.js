@@ -3,6 +3,10 @@
 (() => {
   "use strict";
 
+  // Now, not in a task of its own when the page may be there already: a click or a key that came
+  // first would load a whole page.
+  htmx.initialize();
+
   const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
   let current = 4; // the cell that Tab reaches; the board is one tab stop

@@ -46,9 +46,7 @@
     const next = Math.min(last, Math.max(0, STEPS[event.key](here, last)));
     if (next === here) return;
     wanted = next;
-    // Not a click: one that comes before htmx is ready would load another page.
-    const link = document.getElementById(next ? `move-${next}` : "step-first");
-    htmx.ajax("GET", link.getAttribute("hx-get"), { source: link });
+    document.getElementById(next ? `move-${next}` : "step-first").click();
   });
 
   document.addEventListener("htmx:after:swap", () => {
