@@ -136,10 +136,16 @@ class Game:
         return self.moves[:left]
 
     @property
+    def counts(self) -> bool:
+        """Whether its end is noted: between two people once both have moved."""
+        if self.live:
+            return len(self.moves) >= 2
+        return self.opponent in RECORDED and not self.helped
+
+    @property
     def leaving_loses(self) -> bool:
         mine = self.moves[0 if self.engine == "O" else 1 :: 2]
-        counts = self.opponent in RECORDED and not self.helped
-        return counts and not self.outcome and len(mine) >= 2
+        return bool(self.engine) and self.counts and not self.outcome and len(mine) >= 2
 
 
 class Lesson:
@@ -339,9 +345,7 @@ class Lesson:
 
     def _finish(self, game: Game, outcome: str, ending: str | None = None) -> None:
         game.outcome, game.ending = outcome, ending
-        if game.helped or not (game.live or game.opponent in RECORDED):
-            return
-        if game.live and len(game.moves) < 2:  # one of the two has not moved
+        if not game.counts:
             return
         for mark, person, other in (("x", game.x, game.o), ("o", game.o, game.x)):
             if person is None:

@@ -20,7 +20,7 @@ from hypothesis.stateful import run_state_machine_as_test as run
 from werkzeug.test import TestResponse
 
 from tests.support import rules
-from tests.support.lesson import NO_WISH, OPPONENTS, RECORDED, Game, Lesson, Person, Wish
+from tests.support.lesson import FRESH, NO_WISH, OPPONENTS, RECORDED, Game, Lesson, Person, Wish
 from tests.support.page import Page, is_html
 from tests.support.people import Clock
 from tests.support.visitor import FRAGMENT, Site
@@ -617,14 +617,16 @@ class FourPeople(RuleBasedStateMachine):
                 assert not listed
         if wall:
             return
-        waiting = [game for game in lesson.games if game.open]
-        waiting = [game for game in waiting if game.changed_at >= lesson.now - 15 * 60]
-        mine = {game.code for game in waiting if game.of(person)}
-        others = {game.code for game in waiting if not game.of(person)}
+        live = [game for game in lesson.games if game.live and not game.outcome]
+        # A clock that has not gone evenly for as long makes nothing old.
+        oldest = lesson.now - FRESH if self.clock.steady_for() > FRESH else 0
+        shown = [game for game in live if game.of(person) or game.changed_at >= oldest]
+        mine = {game.code for game in shown if game.open and game.of(person)}
+        others = {game.code for game in shown if game.open and not game.of(person)}
+        going = {game.id for game in shown if not game.open}
         assert set(re.findall(r"Your challenge, code (\w{6})", answer.text)) == mine
         assert set(re.findall(r'action="/join/(\w{6})"', answer.text)) == others
-        live = {game.id for game in lesson.games if game.live and game.going}
-        assert set(re.findall(r'<a id="to-([\w-]+)"', answer.text)) == live
+        assert set(re.findall(r'<a id="to-([\w-]+)"', answer.text)) == going
         expected = {
             (
                 slug,
@@ -689,7 +691,7 @@ class FourPeople(RuleBasedStateMachine):
         counted = [
             seat
             for game in lesson.games
-            if game.outcome and not game.helped and (game.live or game.opponent in RECORDED)
+            if game.outcome and game.counts
             for seat in (game.x, game.o)
             if seat
         ]
