@@ -185,11 +185,13 @@ def test_the_newest_unfinished_game_waits(database: Database) -> None:
 
 
 def test_the_game_that_a_new_one_would_lose_waits_before_the_newest(database: Database) -> None:
-    games = games_over(database)
+    hours = Clock()
+    games = games_over(database, now=hours)
     first = start(games, "hard", cell=4)
     seat = games.visits.seat(first.record.id, ALICE)
     free = next(iter(rules.free(rules.after(first.record.moves))))
     lost = games.play(seat, free, first.record.version, AS_IT_WAS)
+    hours.now += 3600
     newest = start(games, "easy", cell=4)
     assert waiting(games, "hard") == (lost.record.id, True)
     assert waiting(games, "easy") == (newest.record.id, False)

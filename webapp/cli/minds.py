@@ -102,7 +102,7 @@ def prove(mind: Engine, for_scripts: bool) -> None:
     """Prove that ENGINE cannot be beaten, or show the shortest game that beats it."""
     proofs = {mark: proof(mind, mark) for mark in Mark}
     if for_scripts:
-        print_json({str(mark).lower(): _proof_json(found) for mark, found in proofs.items()})
+        print_json({mark.slug: _proof_json(found) for mark, found in proofs.items()})
         return
     for at, found in enumerate(proofs.values()):
         click.echo("\n" * (at > 0) + _proof_text(found))
@@ -190,16 +190,16 @@ def _report_json(report: Report) -> dict[str, Any]:
 def _worth_json(found: Worth) -> dict[str, Any]:
     return {
         "results": {
-            rival: {str(mark).lower(): matchup_json(found.results[rival, mark]) for mark in Mark}
+            rival: {mark.slug: matchup_json(found.results[rival, mark]) for mark in Mark}
             for rival in RIVALS
         },
-        "proof": {str(mark).lower(): _proof_json(each) for mark, each in found.proofs.items()},
+        "proof": {mark.slug: _proof_json(each) for mark, each in found.proofs.items()},
         "passed_up": {
-            str(mark).lower(): [str(board) for board in each.passed_up]
+            mark.slug: [str(board) for board in each.passed_up]
             for mark, each in found.proofs.items()
         },
         "given_away": {
-            str(mark).lower(): [str(board) for board in each.given_away]
+            mark.slug: [str(board) for board in each.given_away]
             for mark, each in found.proofs.items()
         },
     }

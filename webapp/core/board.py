@@ -69,6 +69,11 @@ class Mark(Enum):
         """The opponent's mark."""
         return Mark.O if self is Mark.X else Mark.X
 
+    @property
+    def slug(self) -> str:
+        """The mark as addresses and records spell it: ``"x"`` or ``"o"``."""
+        return self.value.lower()
+
     def __str__(self) -> str:
         return self.value
 
@@ -82,6 +87,11 @@ class Outcome:
 
     winner: Mark | None
     lines: tuple[Line, ...] = ()
+
+    @property
+    def slug(self) -> str:
+        """The winner as addresses and records spell it, or ``"draw"``."""
+        return self.winner.slug if self.winner else "draw"
 
     @property
     def cells(self) -> frozenset[int]:

@@ -26,11 +26,6 @@ def _replayed(moves: tuple[int, ...], engine: Mark | None, given: int) -> Game:
     return Game(moves, engine, given)
 
 
-def slug(mark: Mark) -> str:
-    """Return a mark as records spell it: ``"x"`` or ``"o"``."""
-    return str(mark).lower()
-
-
 def moved(record: GameRecord, cell: int) -> GameRecord:
     """Return the game after a person's move.
 
@@ -55,7 +50,7 @@ def with_move(record: GameRecord, cell: int, reason: Reason | None) -> GameRecor
     outcome = game_of(record).outcome
     if not outcome:
         return record
-    return replace(record, outcome=slug(outcome.winner) if outcome.winner else "draw")
+    return replace(record, outcome=outcome.slug)
 
 
 def ended(record: GameRecord, winner: Mark | None, how: str) -> GameRecord:
@@ -63,7 +58,7 @@ def ended(record: GameRecord, winner: Mark | None, how: str) -> GameRecord:
 
     :param how: ``"resign"``, ``"claim"`` or ``"left"``
     """
-    return replace(record, outcome=slug(winner) if winner else "", ending=how)
+    return replace(record, outcome=winner.slug if winner else "", ending=how)
 
 
 def check_turn(record: GameRecord, game: Game) -> None:

@@ -44,5 +44,5 @@ def count(connection: sa.Connection, record: GameRecord) -> None:
         opponent = other if record.opponent == CLASSMATE else record.opponent
         if player and opponent and (record.opponent == CLASSMATE or opponent in ENGINES):
             drawn = record.outcome == "draw"
-            result: Result = "d" if drawn else "w" if record.outcome == str(mark).lower() else "l"
+            result: Result = "d" if drawn else "w" if record.outcome == mark.slug else "l"
             stored_records.add(connection, player, opponent, result)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import replace
 
-from webapp.service.changes import OVER, STALE, check_version, ended, game_of, slug
+from webapp.service.changes import OVER, STALE, check_version, ended, game_of
 from webapp.service.refusals import Conflict
 from webapp.service.visits import ABSENT_AFTER, Seat, Visit, Visits
 from webapp.store import games as stored_games
@@ -78,11 +78,11 @@ class Duels:
             if record.next_id:
                 following, _ = visits.find(connection, record.next_id, seat.player)
                 return visits.visit(connection, replace(here, record=following))
-            if record.rematch == slug(mine):
+            if record.rematch == mine.slug:
                 return visits.visit(connection, here)
             now = visits.now()
             if record.rematch is None:
-                asked = replace(record, rematch=slug(mine), version=record.version + 1)
+                asked = replace(record, rematch=mine.slug, version=record.version + 1)
                 stored_games.replace(connection, record, asked, now)
                 asked = replace(asked, changed_at=now)
                 return visits.visit(connection, replace(here, record=asked))

@@ -22,7 +22,6 @@ from webapp.service.changes import (
     ended,
     game_of,
     moved,
-    slug,
     with_move,
 )
 from webapp.service.counting import count, leaving_loses
@@ -287,7 +286,7 @@ def _begun(seat: Seat, given: tuple[int, ...], wish: Wish) -> Seat:
     setup = replace(
         seat.preferred,
         opponent=wish.opponent or Preferences().opponent,
-        mark=wish.mark or slug(board.turn),
+        mark=wish.mark or board.turn.slug,
     )
     record = replace(
         dealt(seat.record, seat.player, setup),

@@ -171,11 +171,11 @@ def _past(game: GameRecord, found: Class, engines: Mapping[str, Engine]) -> Past
     elif game.outcome == "draw":
         how = f"Drawn against {name}"
     else:
-        how = f"{'Won' if game.outcome == str(mine).lower() else 'Lost'} against {name}"
+        how = f"{'Won' if game.outcome == mine.slug else 'Lost'} against {name}"
     known = game.opponent in engines or game.opponent == FRIEND
     return PastView(
         how,
         "".join(map(str, game.moves)),
         game.opponent if known else None,
-        str(mine).lower() if mine else None,
+        mine.slug if mine else None,
     )

@@ -186,7 +186,7 @@ def _proof(engine: Engine, found: Proof) -> ProofView:
         if found.game
         else None,
         game=game,
-        mark=str(found.mark.other).lower(),
+        mark=found.mark.other.slug,
         passed_up=_passed_up(found),
         example=_example(found),
     )

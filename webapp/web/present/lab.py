@@ -166,7 +166,7 @@ def _claims() -> tuple[ClaimView, ...]:
                 (
                     f"as {found.mark}",
                     "".join(map(str, found.game)),
-                    str(found.mark.other).lower(),
+                    found.mark.other.slug,
                 )
                 for found in verdict.proofs
                 if found.game

@@ -106,6 +106,6 @@ def _beat(engine: Engine, mark: Mark) -> BeatView:
     return BeatView(
         of_game(game, f"{mark} beats {engine.name}"),
         "".join(map(str, game)),
-        str(mark).lower(),
+        mark.slug,
         words.moves(len(game)),
     )

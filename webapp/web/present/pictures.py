@@ -66,13 +66,11 @@ def picture(
     shining = {*lit, *(outcome.cells if outcome else ())}
     return Picture(
         label=f"{says}: {words.board(board)}" if says else f"Board: {words.board(board)}",
-        strokes=tuple(
-            Stroke(str(mark).lower(), cell % 3, *_corner(cell)) for cell, mark in marks if mark
-        ),
+        strokes=tuple(Stroke(mark.slug, cell % 3, *_corner(cell)) for cell, mark in marks if mark),
         lit=tuple(_corner(cell) for cell in sorted(shining)),
         notes=tuple(written),
         strike=strike(outcome),
-        winner=str(outcome.winner).lower() if outcome and outcome.winner else "",
+        winner=outcome.winner.slug if outcome and outcome.winner else "",
     )
 
 

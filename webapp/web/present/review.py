@@ -144,9 +144,7 @@ def present_review(
         aside=_aside(board) if values else "",
         turning_at=turning,
         here=None if board.outcome else played[:at],
-        instead=played[: at - 1]
-        if mistaken and last and mark in (None, str(last.mark).lower())
-        else None,
+        instead=played[: at - 1] if mistaken and last and mark in (None, last.mark.slug) else None,
         key=secrets.token_urlsafe(16),
     )
 
@@ -159,8 +157,7 @@ def _title(game: Game) -> str:
 
 
 def _outcome(board: Board) -> str:
-    outcome = board.outcome
-    return "" if outcome is None else str(outcome.winner or "draw").lower()
+    return board.outcome.slug if board.outcome else ""
 
 
 def _players(opponent: str | None, mark: str | None, engines: Mapping[str, Engine]) -> str:
@@ -221,7 +218,7 @@ def _cells(board: Board, last: ReviewedMove | None, *, values: bool) -> tuple[Ce
             CellView(
                 number=cell,
                 label=f"{label}, {note}" if note else label,
-                mark=str(board[cell]).lower() if not free else "",
+                mark=mark.slug if (mark := board[cell]) else "",
                 winning=cell in winning,
                 hinted=free and cell in better,
                 new="now" if last and cell == last.cell else "",
