@@ -259,6 +259,8 @@ def counted(games: list[sqlite3.Row]) -> dict[tuple[str, str], tuple[int, int, i
     for game in games:
         if not game["outcome"] or game["helped"]:
             continue
+        if game["opponent"] == "classmate" and len(game["moves"]) < 2:
+            continue  # one of the two has not moved
         for mark, seat, other in (("x", "x_seat", "o_seat"), ("o", "o_seat", "x_seat")):
             opponent = game[other] if game["opponent"] == "classmate" else game["opponent"]
             if game[seat] and opponent:
