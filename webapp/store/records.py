@@ -60,11 +60,20 @@ _ONE = sa.select(*_COLUMNS).where(
     records.c.player == sa.bindparam("player"), records.c.opponent == sa.bindparam("opponent")
 )
 _OF = sa.select(*_COLUMNS).where(records.c.player == sa.bindparam("player"))
-_ALL = sa.select(
-    records.c.player,
-    records.c.opponent,
-    records.c.recent,
-    records.c.won + records.c.drawn + records.c.lost,
+_AT_A_TIME = 5_000
+_NEXT = (
+    sa.select(
+        records.c.player,
+        records.c.opponent,
+        records.c.recent,
+        records.c.won + records.c.drawn + records.c.lost,
+    )
+    .where(
+        sa.tuple_(records.c.player, records.c.opponent)
+        > sa.tuple_(sa.bindparam("player"), sa.bindparam("opponent"))
+    )
+    .order_by(records.c.player, records.c.opponent)
+    .limit(_AT_A_TIME)
 )
 _INSERT = sa.insert(records)
 _CHANGING = ("recent", "won", "drawn", "lost", "run", "best_run")
@@ -107,16 +116,21 @@ def of(connection: sa.Connection, player: str) -> list[Record]:
 
 
 def everything(connection: sa.Connection) -> Iterator[tuple[str, str, str, int]]:
-    """Go through what the standings need of all players: player, opponent, last results, games."""
+    """Go through what the standings need of all players: player, opponent, last results, games.
+
+    A part at a time, as PostgreSQL's driver holds all that a statement finds.
+    """
     # Everybody stands in many records, and the database writes the name out anew each time.
     known: dict[str, str] = {}
-    for player, opponent, recent, games in connection.execute(_ALL):
-        yield (
-            known.setdefault(player, player),
-            known.setdefault(opponent, opponent),
-            known.setdefault(recent, recent),
-            games,
-        )
+    player = opponent = ""
+    while some := connection.execute(_NEXT, {"player": player, "opponent": opponent}).all():
+        for player, opponent, recent, games in some:
+            yield (
+                known.setdefault(player, player),
+                known.setdefault(opponent, opponent),
+                known.setdefault(recent, recent),
+                games,
+            )
 
 
 def reset(connection: sa.Connection) -> None:
