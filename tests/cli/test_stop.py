@@ -122,10 +122,11 @@ def test_a_move_that_waits_for_the_database_is_stored_and_answered_although_the_
             other.execute("BEGIN IMMEDIATE")
             with crowd.at_play(4, games=1):
                 # Nothing tells from outside that a request was begun, but that it is not answered.
-                time.sleep(0.5 * pace.slowness())
+                # Together far less than the second and a half that three of them have patience.
+                time.sleep(0.4 * pace.slowness())
                 assert crowd.asked == []
                 send(server, "SIGTERM")
-                time.sleep(0.5)
+                time.sleep(0.1)
                 other.execute("ROLLBACK")
                 server.wait()
         assert len(crowd.of("answered")) == 4
