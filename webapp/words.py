@@ -12,8 +12,7 @@ from fractions import Fraction
 from webapp.analysis.review import Judgement, ReviewedMove
 from webapp.core import solver, tactics
 from webapp.core.board import COLUMNS, CORNERS, DIAGONALS, EDGES, ROWS, Board, Line, Mark, Outcome
-from webapp.core.game import Game
-from webapp.engines.base import Reason
+from webapp.core.game import Game, Reason
 
 MOST_AT_ONCE = 15
 """How many words a screen reader says after a change, at the most."""

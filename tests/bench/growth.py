@@ -20,8 +20,7 @@ from tests.bench.servers import Server
 from webapp import names
 from webapp.config import Settings
 from webapp.core.board import Mark
-from webapp.core.game import Game
-from webapp.engines.base import Reason
+from webapp.core.game import Game, Reason
 from webapp.engines.registry import ENGINES
 from webapp.store import Database, prepare, schema
 from webapp.store.games import CLASSMATE, GameRecord, row_of

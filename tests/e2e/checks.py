@@ -28,7 +28,7 @@ MEASURE = """() => {
   const seen = (selector) =>
     [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
   const edges = seen("body *")
-    .filter((element) => !element.closest(".unseen, select"))
+    .filter((element) => !element.closest(".visually-hidden, select"))
     .map((element) => Math.floor(element.getBoundingClientRect().right));
   const { clientWidth, scrollWidth } = document.documentElement;
   return {

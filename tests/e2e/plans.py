@@ -10,8 +10,7 @@ from typing import Literal
 
 from tests.e2e.server import SEED
 from webapp.core.board import Board, Mark, Outcome
-from webapp.core.game import Game
-from webapp.engines.base import Reason
+from webapp.core.game import Game, Reason
 from webapp.engines.registry import ENGINES
 
 Level = Literal["easy", "medium", "hard"]

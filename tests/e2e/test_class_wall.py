@@ -46,7 +46,8 @@ BROKEN = r"""() => {
   const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const text = texts.currentNode;
-    if (!text.parentElement.checkVisibility() || text.parentElement.closest(".unseen")) continue;
+    if (!text.parentElement.checkVisibility() || text.parentElement.closest(".visually-hidden"))
+      continue;
     for (const word of text.data.matchAll(/[\p{L}\p{N}]+/gu)) {
       const range = document.createRange();
       range.setStart(text, word.index);

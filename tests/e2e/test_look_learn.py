@@ -29,7 +29,7 @@ _MEASURE = """() => {
   const seen = (selector) =>
     [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
   const edges = seen("body *")
-    .filter((element) => !element.closest(".unseen, .scroller *, select"))
+    .filter((element) => !element.closest(".visually-hidden, .scroller *, select"))
     .map((element) => Math.floor(element.getBoundingClientRect().right));
   const block = (element) => {
     while (getComputedStyle(element).display.startsWith("inline")) element = element.parentElement;

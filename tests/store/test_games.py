@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from webapp.config import Settings
 from webapp.core.board import LINES, Mark
-from webapp.engines.base import Reason
+from webapp.core.game import Reason
 from webapp.engines.registry import ENGINES
 from webapp.store import Database, games, players
 from webapp.store.games import CLASSMATE, GameRecord, Score

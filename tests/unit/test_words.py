@@ -10,8 +10,7 @@ from webapp import words
 from webapp.analysis.review import Judgement, ReviewedMove, review
 from webapp.core import solver
 from webapp.core.board import CELLS, CORNERS, EDGES, LINES, Board, Mark
-from webapp.core.game import Game
-from webapp.engines.base import Reason
+from webapp.core.game import Game, Reason
 from webapp.engines.perfect import HARD
 from webapp.engines.registry import ENGINES
 

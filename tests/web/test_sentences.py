@@ -12,8 +12,7 @@ from tests.support import rules
 from tests.support.html import parse
 from tests.support.visitor import Site
 from webapp.core.board import Mark
-from webapp.core.game import Game
-from webapp.engines.base import Reason
+from webapp.core.game import Game, Reason
 from webapp.engines.perfect import HARD
 from webapp.engines.registry import ENGINES
 from webapp.service.visits import Visit

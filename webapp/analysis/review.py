@@ -10,9 +10,8 @@ from enum import Enum
 from functools import lru_cache
 
 from webapp.core.board import Board, Mark
-from webapp.core.game import Game
+from webapp.core.game import Game, Reason
 from webapp.core.solver import Evaluation, best_moves, evaluate
-from webapp.engines.base import Reason
 from webapp.engines.perfect import explain
 
 

@@ -5,7 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from webapp.core.board import Board, IllegalMove, Mark, Outcome
+from webapp.core.board import Board, IllegalMove, Line, Mark, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why an engine takes a cell, as data; ``words`` makes a sentence of it.
+
+    :param rule: slug of the rule that fired: ``win``, ``block``, ``random`` …
+    :param lines: the lines that the rule is about: the one completed, blocked, threatened
+    """
+
+    rule: str
+    lines: tuple[Line, ...] = ()
 
 
 class NothingToUndo(ValueError):  # noqa: N818 - a sentence, not a fault

@@ -13,19 +13,8 @@ from math import lcm
 from random import Random
 from typing import TypeAlias
 
-from webapp.core.board import Board, IllegalMove, Line
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """Why an engine takes a cell, as data; ``words`` makes a sentence of it.
-
-    :param rule: slug of the rule that fired: ``win``, ``block``, ``random`` …
-    :param lines: the lines that the rule is about: the one completed, blocked, threatened
-    """
-
-    rule: str
-    lines: tuple[Line, ...] = ()
+from webapp.core.board import Board, IllegalMove
+from webapp.core.game import Reason
 
 
 @dataclass(frozen=True, slots=True)

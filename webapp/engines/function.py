@@ -21,7 +21,8 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 
 from webapp.core.board import Board
-from webapp.engines.base import Choice, Engine, EngineFault, Reason, Source
+from webapp.core.game import Reason
+from webapp.engines.base import Choice, Engine, EngineFault, Source
 
 Function = Callable[[str, str], object]
 

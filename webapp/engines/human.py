@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 from webapp.core import tactics
 from webapp.core.board import CELLS, CENTRE, COLUMNS, CORNERS, DIAGONALS, EDGES, ROWS, Board, Mark
-from webapp.engines.base import Option, Reason, Source
+from webapp.core.game import Reason
+from webapp.engines.base import Option, Source
 from webapp.engines.rules import ANYWHERE, Rule, block_by_line, ruled, win_by_line
 
 SOURCE = Source("A", "a human-like rule engine")

@@ -12,7 +12,8 @@ from functools import cache
 
 from webapp.core import solver, tactics
 from webapp.core.board import Board
-from webapp.engines.base import Choice, Engine, Reason, Source
+from webapp.core.game import Reason
+from webapp.engines.base import Choice, Engine, Source
 
 _REASONS = {1: Reason("value-win"), 0: Reason("value-draw"), -1: Reason("value-loss")}
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from webapp.core import solver, tactics
 from webapp.core.board import Board
-from webapp.engines.base import Choice, Engine, Reason, uniform
+from webapp.core.game import Reason
+from webapp.engines.base import Choice, Engine, uniform
 
 
 def explain(board: Board, cell: int) -> Reason:

@@ -13,7 +13,8 @@ from functools import lru_cache
 
 from webapp.core import tactics
 from webapp.core.board import CELLS, CELLS_IN, CENTRE, CORNERS, EDGES, Board, Line, Mark
-from webapp.engines.base import Choice, Engine, Option, Reason, Source, uniform
+from webapp.core.game import Reason
+from webapp.engines.base import Choice, Engine, Option, Source, uniform
 
 Scan = Sequence[int]
 """An order in which cells are looked at."""

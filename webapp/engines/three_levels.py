@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webapp.core.board import CENTRE, COLUMNS, DIAGONALS, EDGES, ROWS, Board, mask_of
-from webapp.engines.base import Option, Reason, Source
+from webapp.core.game import Reason
+from webapp.engines.base import Option, Source
 from webapp.engines.rules import (
     ANY_CORNER,
     ANY_EDGE,

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 from webapp.core import tactics
 from webapp.core.board import EDGES, Board
-from webapp.engines.base import Option, Reason, Source
+from webapp.core.game import Reason
+from webapp.engines.base import Option, Source
 from webapp.engines.rules import (
     ANY_CORNER,
     ANY_EDGE,

@@ -6,8 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from webapp.core.board import Mark
-from webapp.core.game import Game
-from webapp.engines.base import Reason
+from webapp.core.game import Game, Reason
 from webapp.service.refusals import Conflict, Unacceptable
 from webapp.store.games import GameRecord
 

@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from webapp.core.board import Mark
-from webapp.engines.base import Reason
+from webapp.core.game import Reason
 from webapp.store.players import Preferences
 from webapp.store.schema import games, players
 

@@ -5,7 +5,7 @@ import pytest
 from webapp.analysis.review import Judgement, review
 from webapp.core import solver
 from webapp.core.board import Board, IllegalMove
-from webapp.engines.base import Reason
+from webapp.core.game import Reason
 
 
 def test_a_lost_game_names_the_move_that_lost_it() -> None:

@@ -9,8 +9,9 @@ import pytest
 
 from webapp.core import solver, tactics
 from webapp.core.board import Board, Mark
+from webapp.core.game import Reason
 from webapp.core.symmetry import SYMMETRIES, images
-from webapp.engines.base import Choice, Engine, Reason
+from webapp.engines.base import Choice, Engine
 from webapp.engines.perfect import HARD
 from webapp.engines.registry import ENGINES
 from webapp.engines.rules import ANYWHERE, LAB_RULES, OrderedRules

@@ -8,9 +8,10 @@ import pytest
 
 from webapp.core import solver, tactics
 from webapp.core.board import Board, Mark
+from webapp.core.game import Reason
 from webapp.core.symmetry import canonical
 from webapp.engines import human
-from webapp.engines.base import Choice, Reason
+from webapp.engines.base import Choice
 from webapp.engines.human import HUMAN
 from webapp.engines.minimax import MINIMAX, SLIPS
 from webapp.engines.registry import ENGINES, UnknownEngine, engine

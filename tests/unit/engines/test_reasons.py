@@ -10,8 +10,9 @@ import pytest
 
 from webapp.core import solver
 from webapp.core.board import CENTRE, CORNERS, EDGES, LINES, Board, IllegalMove, Line, Mark
+from webapp.core.game import Reason
 from webapp.core.symmetry import SYMMETRIES, images
-from webapp.engines.base import Engine, Reason
+from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES
 from webapp.engines.rules import LAB_RULES, rule_list
 

@@ -10,7 +10,8 @@ from itertools import count
 
 from webapp import words
 from webapp.core.board import CELLS, Board, Mark
-from webapp.engines.base import Engine, Reason
+from webapp.core.game import Reason
+from webapp.engines.base import Engine
 from webapp.engines.registry import LEVELS, LITERATURE
 from webapp.engines.rules import PREFIX
 from webapp.service.counting import counts
