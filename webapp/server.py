@@ -29,8 +29,8 @@ from webapp.config import SettingsError
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
-    from webapp.service.classroom import Classroom
     from webapp.service.host import Host
+    from webapp.service.lobby import Lobby
 
 # Where a program on this computer reaches a server that listens on every address.
 _HERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
@@ -194,9 +194,7 @@ def _load_app() -> "WSGIApplication":
     for template in app.jinja_env.list_templates():
         app.jinja_env.get_template(template)
     threading.Thread(target=_tidy_daily, args=(app.extensions["host"],), daemon=True).start()
-    threading.Thread(
-        target=_compute_ahead, args=(app.extensions["classroom"],), daemon=True
-    ).start()
+    threading.Thread(target=_compute_ahead, args=(app.extensions["lobby"],), daemon=True).start()
     return app
 
 
@@ -224,7 +222,7 @@ def _share_one_heap() -> None:
             ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
 
 
-def _compute_ahead(classroom: "Classroom") -> None:
+def _compute_ahead(lobby: "Lobby") -> None:
     """Do what takes long early, so that the first visitor of the lab or the class waits for nobody.
 
     One who waits for a move gets the interpreter in each of the pauses.
@@ -233,7 +231,7 @@ def _compute_ahead(classroom: "Classroom") -> None:
 
     time.sleep(_SETTLED)
     compute_ahead(lambda: time.sleep(_PAUSE))
-    classroom.compute_ahead()
+    lobby.warm_up()
     # What stays for good need not be looked through for garbage, which takes as long as many moves.
     gc.collect()
     gc.freeze()

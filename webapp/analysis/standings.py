@@ -21,13 +21,11 @@ from typing import NamedTuple
 
 from webapp.analysis.matchup import matchup
 from webapp.core.board import Mark
+from webapp.core.record import LAST_GAMES
 from webapp.engines.base import Engine
 from webapp.engines.perfect import HARD
 from webapp.engines.registry import ENGINES
 from webapp.engines.three_levels import MEDIUM
-
-LAST_GAMES = 5
-"""How many games against one opponent count, the last of them."""
 
 CLASSMATES_COUNT = 5
 """How many classmates count, the best of them; together they weigh as much as one engine."""

@@ -83,15 +83,19 @@ class Outcome:
     """How a game ended: the winner, or ``None`` for a draw, and the completed lines.
 
     One move can complete two lines at once, so there may be two of them.
+
+    :param ending: ``"resign"``, ``"claim"`` or ``"left"`` where the game ended off the board; a
+        game that was left may have no winner, and is no draw
     """
 
     winner: Mark | None
     lines: tuple[Line, ...] = ()
+    ending: str | None = None
 
     @property
     def slug(self) -> str:
-        """The winner as addresses and records spell it, or ``"draw"``."""
-        return self.winner.slug if self.winner else "draw"
+        """The outcome as records spell it: ``"x"``, ``"o"``, ``"draw"`` or ``"left"``."""
+        return self.winner.slug if self.winner else self.ending or "draw"
 
     @property
     def cells(self) -> frozenset[int]:

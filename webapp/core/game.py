@@ -1,11 +1,41 @@
-"""A game: the moves so far, and which mark an engine plays. May import ``board`` only."""
+"""A game with its players: its kind, who sits where, its moves with reasons, and how it ended.
+
+Immutable: each change returns the next game or raises :class:`NotAllowed`, whose message is a
+sentence for the player. Nothing here knows how games are stored or shown. May import ``board``
+only.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import lru_cache
 from itertools import accumulate
+from typing import Literal, NamedTuple, TypeAlias
 
 from webapp.core.board import Board, IllegalMove, Line, Mark, Outcome
+
+ABSENT_AFTER = 60
+"""After how many seconds without a move a game may be claimed from the player to move."""
+
+FORFEIT_AFTER = 2
+"""After how many moves of the player's own a game that is left counts as lost."""
+
+Result: TypeAlias = Literal["w", "d", "l"]
+"""What a finished game was to one of its players: won, drawn or lost."""
+
+
+class Kind(Enum):
+    """Who plays whom."""
+
+    ENGINE = "against an engine"
+    ONE_DEVICE = "two people at one device"
+    TWO_DEVICES = "two people at two devices"
+
+
+class NotAllowed(ValueError):  # noqa: N818 - a sentence for the player, not a fault
+    """What a game, as it stands, does not allow; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,18 +50,33 @@ class Reason:
     lines: tuple[Line, ...] = ()
 
 
-class NothingToUndo(ValueError):  # noqa: N818 - a sentence, not a fault
-    """There is no move of one's own to take back."""
+class Score(NamedTuple):
+    """A player's rated games against one opponent, from the player's point of view."""
+
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game from the empty board; immutable, so that playing returns a new one.
+    """A game; without seats and kind it is a sequence of moves from the empty board.
 
     :param moves: the cells played, in order; X plays the first
-    :param engine: the mark that an engine plays, or ``None`` where people play both
+    :param kind: who plays whom
+    :param x_seat: the player of X; ``None`` where an engine plays it or the seat is free
+    :param o_seat: likewise of O; at one device the same player has both seats
+    :param engine: slug of the engine, in a game against one
     :param given: how many of the moves stood on the board when the game began, for good
-    :ivar boards: the board before the first move, and the board after each move
+    :param reasons: one a move, ``None`` for a person's; empty where nobody asked for reasons
+    :param hint: the cell suggested for the next move, and why
+    :param assisted: whether there was a hint, an undo or a given move
+    :param ended: how the game ended where it did not end on the board
+    :param rematch: the mark that asks for another game, between two devices
+    :param version: counts the changes of a stored game; 0 before it is stored
+    :param code: what a classmate types to take the free seat
+    :param next_id: the game that followed this one
+    :param changed_at: when it was last stored, in seconds since 1970
     :raises IllegalMove: if the moves cannot be played
 
     >>> Game().play(4).play(0).board
@@ -39,54 +84,248 @@ class Game:
     """
 
     moves: tuple[int, ...] = ()
-    engine: Mark | None = None
+    kind: Kind = Kind.ONE_DEVICE
+    x_seat: str | None = None
+    o_seat: str | None = None
+    engine: str | None = None
     given: int = 0
-    boards: tuple[Board, ...] = field(init=False, repr=False, compare=False)
+    reasons: tuple[Reason | None, ...] = ()
+    hint: tuple[int, Reason] | None = None
+    assisted: bool = False
+    ended: Outcome | None = None
+    rematch: Mark | None = None
+    id: str = ""
+    version: int = 0
+    code: str | None = None
+    next_id: str | None = None
+    changed_at: int = field(default=0, compare=False)
 
     def __post_init__(self) -> None:
-        boards = tuple(accumulate(self.moves, Board.play, initial=Board()))
-        object.__setattr__(self, "boards", boards)
+        _boards(self.moves)
+
+    # --- how it stands --------------------------------------------------------------------------
+
+    @property
+    def boards(self) -> tuple[Board, ...]:
+        """The board before the first move, and the board after each move."""
+        return _boards(self.moves)
 
     @property
     def board(self) -> Board:
         """The board as it stands now."""
-        return self.boards[-1]
+        return _boards(self.moves)[-1]
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, or ``None`` while it goes on."""
-        return self.board.outcome
+        """How the game ended, on the board or off it; ``None`` while it goes on."""
+        return self.ended or self.board.outcome
+
+    @property
+    def open(self) -> bool:
+        """Whether it waits for a classmate to take the free seat."""
+        return self.kind is Kind.TWO_DEVICES and None in (self.x_seat, self.o_seat)
+
+    @property
+    def turn(self) -> Mark | None:
+        """The mark to move; ``None`` where the game is over or waits for a player."""
+        return None if self.outcome or self.open else self.board.turn
+
+    @property
+    def engine_mark(self) -> Mark | None:
+        """The mark that the engine plays, if there is one."""
+        if self.kind is not Kind.ENGINE:
+            return None
+        return Mark.X if self.x_seat is None else Mark.O
 
     @property
     def engine_to_move(self) -> bool:
         """Whether the game goes on and it is the engine's turn."""
-        return self.board.turn is self.engine and not self.outcome
+        return self.kind is Kind.ENGINE and self.turn is self.engine_mark
 
-    def play(self, cell: int) -> Game:
-        """Return the game with one more move.
+    @property
+    def players(self) -> frozenset[str]:
+        """Everybody who has a seat."""
+        return frozenset(seat for seat in (self.x_seat, self.o_seat) if seat)
+
+    def seat(self, mark: Mark) -> str | None:
+        """The player of a mark; ``None`` where an engine plays it or the seat is free."""
+        return self.x_seat if mark is Mark.X else self.o_seat
+
+    def marks_of(self, player: str) -> frozenset[Mark]:
+        """The marks that this player moves: none for a watcher, both at one device."""
+        return frozenset(mark for mark in Mark if self.seat(mark) == player)
+
+    # --- what it counts for ---------------------------------------------------------------------
+
+    @property
+    def rated(self) -> bool:
+        """Whether its end counts: unassisted and not left early, or with moves of both people."""
+        if self.kind is Kind.TWO_DEVICES:
+            return len(self.moves) >= 2
+        left_early = self.ended is not None and self.ended.winner is None
+        return self.kind is Kind.ENGINE and not self.assisted and not left_early
+
+    @property
+    def forfeits_if_left(self) -> bool:
+        """Whether leaving it for another game loses it."""
+        if self.kind is not Kind.ENGINE or self.outcome or self.assisted:
+            return False
+        mine = len(self.moves[0 if self.engine_mark is Mark.O else 1 :: 2])
+        return mine >= FORFEIT_AFTER
+
+    def results(self) -> Iterator[tuple[str, str, Result]]:
+        """What a finished game counts for: player, opponent (a player or an engine), result."""
+        outcome = self.outcome
+        if outcome is None or not self.rated:
+            return
+        for mark in Mark:
+            player, opponent = self.seat(mark), self.seat(mark.other) or self.engine
+            if player and opponent:
+                drawn = outcome.winner is None
+                yield player, opponent, "d" if drawn else "w" if outcome.winner is mark else "l"
+
+    # --- what may happen next -------------------------------------------------------------------
+
+    def begin_from(self, moves: tuple[int, ...]) -> Game:
+        """Return a new game with these moves on its board; it is assisted from the start.
+
+        :raises IllegalMove: if they cannot be played, or the game is over after them
+        """
+        begun = replace(
+            self, moves=moves, reasons=(None,) * len(moves), given=len(moves), assisted=True
+        )
+        if begun.outcome:
+            raise IllegalMove("The game is over there.")
+        return begun
+
+    def check_going(self) -> None:
+        """Check that the game is not over.
+
+        :raises NotAllowed: if it is
+        """
+        if self.outcome:
+            raise NotAllowed("This game is over.")
+
+    def play(self, cell: int, by: Mark | None = None) -> Game:
+        """Return the game after a person's move.
+
+        :param by: the mark of the player who asks, where that must be the one to move
+        :raises NotAllowed: if the game is over, it is another's turn, or the cell is taken
+        :raises IllegalMove: if there is no such cell
+        """
+        self.check_going()
+        if self.open:
+            raise NotAllowed("Nobody has joined this game yet.")
+        if self.engine_to_move:
+            raise NotAllowed("It is the computer's turn.")
+        if by is not None and by is not self.turn:
+            raise NotAllowed("It is not your turn.")
+        if cell in range(9) and self.board[cell]:
+            raise NotAllowed("That cell is taken; choose a free one.")
+        return self._moved(cell, None)
+
+    def reply(self, cell: int, reason: Reason) -> Game:
+        """Return the game after the engine's move.
 
         :raises IllegalMove: if the rules forbid it
         """
-        return Game((*self.moves, cell), self.engine, self.given)
+        return self._moved(cell, reason)
+
+    def suggest(self, cell: int, reason: Reason) -> Game:
+        """Return the game with a hint; it is assisted from then on."""
+        self.check_going()
+        if self.kind is not Kind.ENGINE:
+            raise NotAllowed("There are no hints between two people.")
+        return replace(self, hint=(cell, reason), assisted=True)
 
     @property
     def undoable(self) -> bool:
         """Whether the game goes on and there is a move of a person's to take back."""
-        return not self.outcome and len(self.moves) - self._turn_plies >= self.given
+        if self.outcome or self.kind is Kind.TWO_DEVICES:
+            return False
+        return len(self.moves) - self._turn_plies >= self.given
+
+    def undo(self) -> Game:
+        """Return the game before a person's last move, the engine's reply included.
+
+        :raises NotAllowed: if the game is over, no person has moved, or two devices play it
+        """
+        if self.kind is Kind.TWO_DEVICES:
+            raise NotAllowed("Between two people nothing is taken back.")
+        if self.outcome:
+            raise NotAllowed("The game is over, and a finished game stands.")
+        if not self.undoable:
+            raise NotAllowed("There is no move of yours to take back.")
+        left = len(self.moves) - self._turn_plies
+        return replace(
+            self, moves=self.moves[:left], reasons=self.reasons[:left], hint=None, assisted=True
+        )
+
+    def leave(self) -> Game:
+        """Return the game as one that its player has left for another: lost, or of no account."""
+        winner = self.engine_mark if self.forfeits_if_left else None
+        return replace(self, ended=Outcome(winner, ending="left"), hint=None)
+
+    def join(self, player: str) -> Game:
+        """Return the game with a player in its free seat.
+
+        :raises NotAllowed: if there is none, or the other seat is the player's own
+        """
+        if player in self.players:
+            raise NotAllowed("This is your own challenge. Somebody else must take the seat.")
+        if not self.open:
+            raise NotAllowed("Somebody was quicker: both seats are taken. You can watch the game.")
+        if self.x_seat is None:
+            return replace(self, x_seat=player)
+        return replace(self, o_seat=player)
+
+    def resign(self, mark: Mark) -> Game:
+        """Return the game given up by this mark.
+
+        :raises NotAllowed: if it is over, or not between two devices
+        """
+        self._check_between_two()
+        return replace(self, ended=Outcome(mark.other, ending="resign"))
+
+    def claim(self, mark: Mark, idle: int) -> Game:
+        """Return the game won by this mark because the opponent stays away.
+
+        :param idle: for how many seconds nobody has moved
+        :raises NotAllowed: if it is over, the opponent is not to move, or has time left
+        """
+        self._check_between_two()
+        if self.turn is not mark.other:
+            raise NotAllowed("It is not your opponent's turn.")
+        if idle < ABSENT_AFTER:
+            raise NotAllowed(f"A game can be claimed after {ABSENT_AFTER} seconds without a move.")
+        return replace(self, ended=Outcome(mark, ending="claim"))
+
+    def ask_rematch(self, mark: Mark) -> Game:
+        """Return the finished game with a wish for another one."""
+        return replace(self, rematch=mark)
+
+    def swapped(self, game_id: str) -> Game:
+        """Return a new game of the same two people, their marks swapped."""
+        return Game(kind=self.kind, x_seat=self.o_seat, o_seat=self.x_seat, id=game_id)
+
+    # --- the parts of a change ------------------------------------------------------------------
 
     @property
     def _turn_plies(self) -> int:
         """How many moves come and go together: a person's, and the engine's reply."""
-        return 1 if self.engine is None else 2
+        return 2 if self.kind is Kind.ENGINE else 1
 
-    def undo(self) -> Game:
-        """Return the game as it stood before a person's last move, the engine's reply included.
+    def _moved(self, cell: int, reason: Reason | None) -> Game:
+        moves, reasons = (*self.moves, cell), (*self.reasons, reason)
+        return replace(self, moves=moves, reasons=reasons, hint=None)
 
-        :raises NothingToUndo: if no person has moved yet
-        :raises IllegalMove: if the game is over; a finished game stands
-        """
-        if self.outcome:
-            raise IllegalMove("The game is over, and a finished game stands.")
-        if not self.undoable:
-            raise NothingToUndo("There is no move of yours to take back.")
-        return Game(self.moves[: -self._turn_plies], self.engine, self.given)
+    def _check_between_two(self) -> None:
+        if self.kind is not Kind.TWO_DEVICES:
+            raise NotAllowed("That is for games between two people.")
+        self.check_going()
+
+
+# One request asks for the boards of a game several times over, and most games begin alike.
+@lru_cache(maxsize=4096)
+def _boards(moves: tuple[int, ...]) -> tuple[Board, ...]:
+    return tuple(accumulate(moves, Board.play, initial=Board()))

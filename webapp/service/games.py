@@ -1,44 +1,45 @@
-"""Starting, playing, undoing and watching games."""
+"""Playing: the use cases of a game, from the empty board to the next game.
+
+Each loads the game on one connection, lets the model make the next one, saves it in a short
+transaction about its players, and returns the viewer's point of view. An engine thinks before the
+transaction begins; who was first is decided by the version when it is saved.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from random import Random, SystemRandom
 
 import sqlalchemy as sa
 
-from webapp.core.board import IllegalMove
-from webapp.core.game import Game, NothingToUndo
+from webapp.core.board import IllegalMove, Mark
+from webapp.core.game import Game, Kind, NotAllowed
+from webapp.core.options import FRIEND, Options
 from webapp.engines.base import EngineFault
 from webapp.engines.perfect import HARD
 from webapp.engines.registry import Catalogue
-from webapp.service.changes import (
-    OVER,
-    check_turn,
-    check_version,
-    ended,
-    game_of,
-    moved,
-    with_move,
-)
-from webapp.service.counting import count, leaving_loses
-from webapp.service.duels import check_seat
-from webapp.service.players import remember
-from webapp.service.refusals import Conflict, Unacceptable
-from webapp.service.setup import Wish, after_first_move, dealt, offered, redealt, wished
-from webapp.service.visits import Seat, Unfinished, Visit, Visits, phase
+from webapp.service.clock import Clock
+from webapp.service.players import save_preferences
+from webapp.service.pov import Pov, Unfinished, phase
+from webapp.service.refusals import Conflict, NotYourGame, Unacceptable, UnknownGame
+from webapp.store import Database
 from webapp.store import games as stored_games
 from webapp.store import players as stored_players
-from webapp.store.games import CLASSMATE, FRIEND, GameRecord
-from webapp.store.players import Preferences
+from webapp.store import records as stored_records
+from webapp.store.games import Found
+
+_STALE = "The board had already changed; this is how it stands."
 
 _LOOKED_AT = 50
 """Among how many unfinished games of a player the front page chooses what it leads back to."""
 
-_NOBODY = GameRecord(id="", x_seat=None, o_seat=None, opponent=FRIEND, version=0)
+
+class _Raced(Exception):  # noqa: N818 - no error: another request was first, so look again
+    """The game changed between the look at it and the attempt to save it."""
 
 
 class Games:
@@ -49,42 +50,39 @@ class Games:
         always answered alike
     """
 
-    def __init__(self, visits: Visits, engines: Catalogue, seed: str | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        engines: Catalogue,
+        clock: Clock | None = None,
+        seed: str | None = None,
+    ) -> None:
         self.engines = engines
-        self.visits = visits
-        self._database = visits.database
+        self._database = database
+        self._clock = clock or Clock()
         self._seed = seed
 
     # --- looking --------------------------------------------------------------------------------
 
-    def front(self, player: str, wish: Wish) -> Visit:
-        """Return the empty board that awaits this player.
+    def front(self, player: str, chosen: Mapping[str, str]) -> Pov:
+        """Return the empty board that awaits this player; looking remembers nothing.
 
-        :param wish: what to prepare it for; looking remembers nothing
+        :param chosen: the options to prepare it for, by name
         """
         with self._database.read() as connection:
-            preferred = offered(stored_players.preferences(connection, player), self.engines)
-            preferred = wished(preferred, wish)
-            record = dealt(_NOBODY, player, preferred)
-            visit = self.visits.visit(connection, Seat(record, player, preferred))
-            waiting = stored_games.waiting(connection, player, _LOOKED_AT)
-            return replace(visit, unfinished=_to_go_on_with(waiting, player, record.opponent))
+            options, name = stored_players.find(connection, player)
+            return self._front(connection, player, replace(self._offered(options), **chosen), name)
 
-    def visit(self, game_id: str, player: str, wish: Wish) -> Visit:
-        """Return a game as this person sees it.
+    def look(self, game_id: str, player: str) -> Pov:
+        """Return a game as this viewer sees it.
 
-        :param wish: what to show an untouched game with, if it is the player's; looking changes
-            and remembers nothing
         :raises UnknownGame: if there is none of this id
         """
         with self._database.read() as connection:
-            record, preferred = self.visits.find(connection, game_id, player)
-            if record.marks_of(player):
-                record, preferred = redealt(record, player, preferred, wish)
-            return self.visits.visit(connection, Seat(record, player, preferred))
+            return self._pov(_find(connection, game_id, player), player)
 
     def unchanged(self, game_id: str, version: int, seen: int) -> bool:
-        """Tell whether somebody who has seen this version has missed nothing.
+        """Tell whether a viewer who has seen this version has missed nothing.
 
         This is what hundreds of waiting pages ask every second, so it asks for little itself.
 
@@ -94,161 +92,326 @@ class Games:
             found = stored_games.stamp(connection, game_id)
         if found is None:
             return False
-        now, changed_at, opponent, next_id = found
-        followed = opponent == CLASSMATE and next_id is not None
-        passed = phase(opponent, self.visits.clock.since(changed_at))
+        now, changed_at, kind, next_id = found
+        followed = kind is Kind.TWO_DEVICES and next_id is not None
         # What a page has been told it keeps: another worker, or a clock set back, may see less.
+        passed = phase(kind, self._clock.since(changed_at))
         return now == version and passed <= seen and not followed
 
-    # --- changing -------------------------------------------------------------------------------
+    # --- a game from its first move to its last ---------------------------------------------------
 
     def start(
         self,
         player: str,
-        wish: Wish,
+        chosen: Mapping[str, str],
         cell: int | None = None,
         key: str | None = None,
         given: tuple[int, ...] = (),
-    ) -> Visit:
-        """Start a game, and play the player's first move or the engine's.
+    ) -> Pov:
+        """Start a game with the player's first move or the engine's.
 
-        The same player and key lead to the same game, so that a request sent twice makes one.
+        Where neither is to come, only the options are kept and the empty board is returned. The
+        same player and key lead to the same game, so that a request sent twice makes one.
 
         :param key: anything that the page drew at random
-        :param given: moves to begin from. Such a game counts nowhere and is nothing to remember:
-            without a wish it is against ``medium``, and the player has the mark to move
+        :param given: moves to begin from. Such a game is unrated and nothing to remember: unless
+            chosen otherwise it is against ``medium``, and the player has the mark to move
         :raises Unacceptable: if the moves cannot be played or end the game, or if a cell is given
             and it is the engine's turn
         """
         start_key = hashlib.sha256(f"{player}:{key}".encode()).hexdigest() if key else None
-        try:
-            with self._database.write(player) as connection:
-                preferred = stored_players.preferences(connection, player)
-                if start_key and (found := stored_games.by_start_key(connection, start_key)):
-                    return self.visits.visit(connection, Seat(found, player, preferred))
-                seat = self._new(player, wished(preferred, Wish() if given else wish))
-                if given:
-                    seat = _begun(seat, given, wish)
-                if cell is not None:
-                    seat = replace(seat, record=moved(seat.record, cell))
-                if not given:
-                    opponent = seat.record.opponent
-                    self._leave(connection, stored_games.unfinished(connection, player, opponent))
-                seat = replace(seat, record=self._replied(seat.record))
-                return self.visits.add(connection, seat, start_key)
-        except sa.exc.IntegrityError:
-            # Another process stored this key's game between our look and our insertion.
-            return self.start(player, wish, cell, key, given)
+        with self._database.read() as connection:
+            if start_key and (known := stored_games.by_start_key(connection, start_key)):
+                return self._pov(_find(connection, known, player), player)
+            options, _ = stored_players.find(connection, player)
+            if given:
+                game = _begun(player, given, chosen)
+            else:
+                options = replace(self._offered(options), **chosen)
+                game = options.new_game(player, _new_id())
+            if cell is not None:
+                if game.engine_to_move:
+                    raise Unacceptable("The computer has X and goes first.")
+                game = game.play(cell)
+            elif not given and not game.engine_to_move:
+                return self._await(connection, player, options)
+            game = self._replied(game)
+            # Another process may store this key's game, or the player, after our look.
+            with suppress(sa.exc.IntegrityError):
+                with self._database.transaction(connection, player):
+                    if not given:
+                        self._leave_others(connection, player, options.opponent)
+                        save_preferences(connection, player, options.after(game), self._now())
+                    stored_games.insert(connection, game, self._now(), start_key)
+                return self._pov(_find(connection, game.id, player), player)
+        return self.start(player, chosen, cell, key, given)
 
-    def play(self, seat: Seat, cell: int, version: int, wish: Wish) -> Visit:
+    def play(self, game_id: str, player: str, cell: int, version: int) -> Pov:
         """Play a cell, and the engine's reply, as one change.
 
-        On an untouched board another opponent or mark applies at once.
-
         :param version: the version of the game that the move was made from
-        :raises Conflict: if the game has changed, is over, or the cell is taken
-        :raises Unacceptable: if the engine now has X
+        :raises Conflict: if the game has changed since
+        :raises NotAllowed: if it is over, it is not the player's turn, or the cell is taken
         """
-        record, preferred = _with_wish(seat, version, wish)
-        first = not record.moves
-        check_seat(record, seat.player)
-        record = self._replied(moved(record, cell))
-        if first:
-            preferred = after_first_move(preferred, record)
-        return self.visits.store(seat, record, preferred)
 
-    def undo(self, seat: Seat, version: int, wish: Wish) -> Visit:
-        """Take back the player's last move and the engine's reply; the game then counts nowhere.
+        def moved(game: Game, mark: Mark) -> Game:
+            by = mark if game.kind is Kind.TWO_DEVICES else None
+            return self._replied(game.play(cell, by))
 
-        :raises Conflict: if the game has changed or is over, or there is nothing to take back
+        return self._change(game_id, player, version, moved)
+
+    def undo(self, game_id: str, player: str, version: int) -> Pov:
+        """Take back the player's last move and the engine's reply; the game is then assisted.
+
+        :raises Conflict: if the game has changed since
+        :raises NotAllowed: if there is nothing to take back, or never is
         """
-        record, preferred = _with_wish(seat, version, wish)
-        if record.opponent == CLASSMATE:
-            raise Conflict("Between two people nothing is taken back.")
-        if record.ending:
-            raise Conflict(OVER)
-        try:
-            moves = game_of(record).undo().moves
-        except (NothingToUndo, IllegalMove) as error:
-            raise Conflict(str(error)) from error
-        record = replace(
-            record, moves=moves, reasons=record.reasons[: len(moves)], hint=None, helped=True
-        )
-        return self.visits.store(seat, record, preferred)
+        return self._change(game_id, player, version, lambda game, _: game.undo())
 
-    def hint(self, seat: Seat, version: int, wish: Wish) -> Visit:
-        """Suggest the best cell and keep the suggestion; the game then counts nowhere.
+    def hint(self, game_id: str, player: str, version: int) -> Pov:
+        """Suggest the best cell and keep the suggestion; the game is then assisted.
 
-        :raises Conflict: if the game has changed or is over, or has no engine in it
-        :raises Unacceptable: if the engine now has X
+        :raises Conflict: if the game has changed since
+        :raises NotAllowed: if it is over, or has no engine in it
         """
-        record, preferred = _with_wish(seat, version, wish)
-        game = game_of(record)
-        check_turn(record, game)
-        if game.engine is None:
-            raise Conflict("There are no hints between two people.")
-        choice = HARD.choose(game.board, self._rng(game))
-        record = replace(record, hint=(choice.cell, choice.reason), helped=True)
-        return self.visits.store(seat, record, preferred)
 
-    def again(self, seat: Seat, wish: Wish) -> Visit:
-        """Return the next game: a new one, or the one that has already followed this.
+        def hinted(game: Game, _: Mark) -> Game:
+            game.check_going()
+            choice = HARD.choose(game.board, self._rng(game))
+            return game.suggest(choice.cell, choice.reason)
 
-        One that is left after a few moves of one's own counts as lost.
+        return self._change(game_id, player, version, hinted)
+
+    def claim(self, game_id: str, player: str, version: int) -> Pov:
+        """Win against an opponent who has been away for too long.
+
+        :raises Conflict: if the game has changed since
+        :raises NotAllowed: if it is over, or the opponent has time left
         """
-        preferred = wished(offered(seat.preferred, self.engines), wish)
-        new = self._new(seat.player, preferred)
-        with self._database.write(seat.player) as connection:
-            if stored_games.set_next(connection, seat.record.id, new.record.id):
-                self._leave(connection, [seat.record])
-                return self.visits.add(connection, replace(new, record=self._replied(new.record)))
-            # An empty id leads nowhere, but a game that has been followed stays so.
-            left, _ = self.visits.find(connection, seat.record.id, seat.player)
-            self._leave(connection, [left])
-            record, remembered = self.visits.find(connection, left.next_id or "", seat.player)
-            if wish:
-                remembered = wished(remembered, wish)
-                remember(connection, seat.player, remembered, self.visits.now())
-            return self.visits.visit(connection, Seat(record, seat.player, remembered))
 
-    # --- the parts of a change ------------------------------------------------------------------
+        def claimed(game: Game, mark: Mark) -> Game:
+            return game.claim(mark, self._clock.since(game.changed_at))
+
+        return self._change(game_id, player, version, claimed)
+
+    def resign(self, game_id: str, player: str, version: int) -> Pov | None:
+        """Give a game up; a challenge that nobody has taken is withdrawn.
+
+        :return: ``None`` where the challenge is gone
+        :raises Conflict: if the game has changed since
+        :raises NotAllowed: if it is over, or not between two devices
+        """
+        with self._database.read() as connection:
+            game = _seated(connection, game_id, player, version).game
+            if game.open:
+                with self._database.transaction(connection, *game.players):
+                    if not stored_games.delete(connection, game):
+                        raise Conflict(_STALE)
+                return None
+        return self._change(game_id, player, version, lambda game, mark: game.resign(mark))
+
+    # --- the next game --------------------------------------------------------------------------
+
+    def again(self, game_id: str, player: str, chosen: Mapping[str, str]) -> Pov:
+        """Go on to the next game, however often that is asked for.
+
+        Against an engine or at one device the old game ends for good, the options are kept, and
+        the empty board is returned; where the engine has X, the next game, always the same one.
+        Between two devices it is a rematch, once both have asked; until then the same game.
+
+        :raises NotAllowed: if a game between two devices still goes on
+        """
+        while True:
+            with suppress(_Raced), self._database.read() as connection:
+                found = _seated(connection, game_id, player)
+                if found.game.next_id:
+                    return self._pov(_find(connection, found.game.next_id, player), player)
+                if found.game.kind is Kind.TWO_DEVICES:
+                    return self._rematch(connection, found, player)
+                return self._next(connection, found, player, chosen)
+
+    def _next(
+        self, connection: sa.Connection, found: Found, player: str, chosen: Mapping[str, str]
+    ) -> Pov:
+        options = replace(self._offered(found.options), **chosen)
+        old = found.game if found.game.outcome else found.game.leave()
+        new = options.new_game(player, _new_id())
+        if not new.engine_to_move:
+            return self._await(connection, player, options, found.game, old)
+        new = self._replied(new)
+        with self._database.transaction(connection, player):
+            self._save(connection, found.game, replace(old, next_id=new.id))
+            save_preferences(connection, player, options.after(new), self._now())
+            stored_games.insert(connection, new, self._now())
+        return self._pov(_find(connection, new.id, player), player)
+
+    def _rematch(self, connection: sa.Connection, found: Found, player: str) -> Pov:
+        game, (mine,) = found.game, found.game.marks_of(player)
+        if not game.outcome:
+            raise NotAllowed("This game still goes on.")
+        if game.rematch is mine:
+            return self._pov(found, player)
+        with self._database.transaction(connection, *game.players):
+            if game.rematch is None:
+                game = self._save(connection, game, game.ask_rematch(mine))
+            else:
+                new = game.swapped(_new_id())
+                self._save(connection, game, replace(game, next_id=new.id))
+                stored_players.touch(connection, new.players, self._now())
+                game = stored_games.insert(connection, new, self._now())
+        return self._pov(_find(connection, game.id, player), player)
+
+    def _await(
+        self,
+        connection: sa.Connection,
+        player: str,
+        options: Options,
+        before: Game | None = None,
+        after: Game | None = None,
+    ) -> Pov:
+        """Keep the options, save the game that was left, if any, and return the empty board."""
+        with self._database.transaction(connection, player):
+            if before and after and before != after:
+                self._save(connection, before, after)
+            save_preferences(connection, player, options, self._now())
+        name = stored_players.find(connection, player)[1]
+        return self._front(connection, player, options, name)
+
+    # --- the parts of a use case ----------------------------------------------------------------
+
+    def _now(self) -> int:
+        return int(self._clock())
 
     def _rng(self, game: Game) -> Random:
         if self._seed is None:
             return SystemRandom()
         return Random(f"{self._seed}:{game.moves}")  # noqa: S311 - for repeatable tests only
 
-    def _new(self, player: str, preferred: Preferences) -> Seat:
-        """A new game as preferred; an engine that has X has not opened yet."""
-        record = replace(_NOBODY, id=secrets.token_urlsafe(16), version=1)
-        return Seat(dealt(record, player, preferred), player, preferred)
+    def _offered(self, options: Options) -> Options:
+        """The player's options, with an opponent whom this server still offers."""
+        if options.opponent in self.engines or options.opponent == FRIEND:
+            return options
+        return replace(options, opponent=Options().opponent)
 
-    def _replied(self, record: GameRecord) -> GameRecord:
+    def _change(
+        self, game_id: str, player: str, version: int, change: Callable[[Game, Mark], Game]
+    ) -> Pov:
+        """Change a game from the version that the request was made from, and save it.
+
+        :param change: returns the next game, given this one and a mark of the player
+        """
+        with self._database.read() as connection:
+            found = _seated(connection, game_id, player, version)
+            before, mark = found.game, next(iter(found.game.marks_of(player)))
+            after = change(before, mark)
+            try:
+                with self._database.transaction(connection, *before.players):
+                    after = self._save(connection, before, after)
+            except _Raced as error:
+                raise Conflict(_STALE) from error
+            if after.outcome:  # the score has changed with it
+                return self._pov(_find(connection, game_id, player), player)
+            return self._pov(found._replace(game=after), player)
+
+    def _save(self, connection: sa.Connection, before: Game, after: Game) -> Game:
+        stored = stored_games.save(connection, before, after, self._now())
+        if stored is None:
+            raise _Raced
+        return stored
+
+    def _replied(self, game: Game) -> Game:
         """The game after the engine's move, if it is the engine's turn."""
-        game = game_of(record)
         if not game.engine_to_move:
-            return record
-        engine = self.engines.get(record.opponent)
+            return game
+        engine = self.engines.get(game.engine or "")
         if engine is None:
             raise Conflict("This server no longer has the opponent of this game.")
         try:
             choice = engine.choose(game.board, self._rng(game))
         except EngineFault as error:
             raise Conflict(f"The computer's function failed: {error.why}.") from error
-        return with_move(record, choice.cell, choice.reason)
+        return game.reply(choice.cell, choice.reason)
 
-    def _leave(self, connection: sa.Connection, some: Iterable[GameRecord]) -> None:
-        """Count unfinished games as lost, as far as leaving them loses them."""
-        for record in sorted(filter(leaving_loses, some), key=lambda record: record.id):
-            left = ended(record, record.engine_mark, "left")
-            left = replace(left, version=record.version + 1)
-            if stored_games.replace(connection, record, left, self.visits.now()):
-                count(connection, left)
+    def _leave_others(self, connection: sa.Connection, player: str, opponent: str) -> None:
+        """Count the player's unfinished games against an engine as lost, where leaving loses."""
+        for game in sorted(
+            stored_games.unfinished(connection, player, opponent), key=lambda game: game.id
+        ):
+            if game.forfeits_if_left:
+                stored_games.save(connection, game, game.leave(), self._now())
+
+    def _front(
+        self, connection: sa.Connection, player: str, options: Options, name: str | None
+    ) -> Pov:
+        game = options.new_game(player)
+        waiting = stored_games.waiting(connection, player, _LOOKED_AT)
+        score = stored_records.score(connection, player, game.engine) if game.engine else None
+        unfinished = _to_go_on_with(waiting, player, options.opponent)
+        return Pov(game, game.marks_of(player), options, name, score, unfinished=unfinished)
+
+    def _pov(self, found: Found, player: str) -> Pov:
+        game, marks = found.game, found.game.marks_of(player)
+        kept = marks and game.kind is not Kind.ONE_DEVICE and not game.open
+        live = game.kind is Kind.TWO_DEVICES
+        return Pov(
+            game,
+            marks,
+            self._offered(found.options),
+            found.name,
+            score=found.score if kept else None,
+            names={m: found.names.get(m, "A classmate") for m in Mark if live and game.seat(m)},
+            idle=self._clock.since(game.changed_at) if live else 0,
+        )
 
 
-def _to_go_on_with(
-    waiting: Iterable[GameRecord], player: str, opponent: str
-) -> tuple[Unfinished, ...]:
+def _new_id() -> str:
+    """Return 128 random bits as text."""
+    return secrets.token_urlsafe(16)
+
+
+def _find(connection: sa.Connection, game_id: str, player: str) -> Found:
+    """Return a game, and what is known of the player who asks.
+
+    :raises UnknownGame: if there is none of this id
+    """
+    found = stored_games.find(connection, game_id, player)
+    if found is None:
+        raise UnknownGame("There is no such game, or one of its players has deleted it.")
+    return found
+
+
+def _seated(
+    connection: sa.Connection, game_id: str, player: str, version: int | None = None
+) -> Found:
+    """Return a game for one of its players to change.
+
+    :param version: the version that the change is made from; ``None`` for any
+    :raises UnknownGame: if there is none of this id
+    :raises NotYourGame: if the player has no seat in it
+    :raises Conflict: if the game has changed since
+    """
+    found = _find(connection, game_id, player)
+    if player not in found.game.players:
+        raise NotYourGame("Only its player can move in this game; you are watching.")
+    if version not in (None, found.game.version):
+        raise Conflict(_STALE)
+    return found
+
+
+def _begun(player: str, given: tuple[int, ...], chosen: Mapping[str, str]) -> Game:
+    """A new game with these moves on its board, against Medium unless chosen otherwise.
+
+    :raises Unacceptable: if they cannot be played, or the game is over after them
+    """
+    to_move = (Mark.X, Mark.O)[len(given) % 2]
+    options = Options(**{"mark": to_move.slug, **chosen})
+    try:
+        return options.new_game(player, _new_id()).begin_from(given)
+    except IllegalMove as error:
+        raise Unacceptable(f"A game cannot begin so: {error}") from error
+
+
+def _to_go_on_with(waiting: Iterable[Game], player: str, opponent: str) -> tuple[Unfinished, ...]:
     """Choose what the front page leads back to: a game with a classmate, and one of the others.
 
     :param waiting: the player's unfinished games, the last changed first
@@ -256,53 +419,15 @@ def _to_go_on_with(
     """
     found = [
         Unfinished(
-            record,
-            turn=not record.open and game_of(record).board.turn in record.marks_of(player),
-            lost_by_another=record.opponent == opponent and leaving_loses(record),
+            game,
+            turn=game.turn in game.marks_of(player),
+            lost_by_another=game.engine == opponent and game.forfeits_if_left,
         )
-        for record in waiting
+        for game in waiting
     ]
-    live = [one for one in found if one.record.opponent == CLASSMATE]
-    others = [one for one in found if one.record.opponent != CLASSMATE]
+    live = [one for one in found if one.game.kind is Kind.TWO_DEVICES]
+    others = [one for one in found if one.game.kind is not Kind.TWO_DEVICES]
     return (
-        *sorted(live, key=lambda one: one.record.open)[:1],
+        *sorted(live, key=lambda one: one.game.open)[:1],
         *sorted(others, key=lambda one: not one.lost_by_another)[:1],
     )
-
-
-def _begun(seat: Seat, given: tuple[int, ...], wish: Wish) -> Seat:
-    """A new game with these moves on its board.
-
-    What the player chose for the next game stays as it was.
-
-    :raises Unacceptable: if they cannot be played, or the game is over after them
-    """
-    try:
-        board = Game(given).board
-    except IllegalMove as error:
-        raise Unacceptable(f"A game cannot begin so: {error}") from error
-    if board.outcome:
-        raise Unacceptable("A game cannot begin where it is over.")
-    setup = replace(
-        seat.preferred,
-        opponent=wish.opponent or Preferences().opponent,
-        mark=wish.mark or board.turn.slug,
-    )
-    record = replace(
-        dealt(seat.record, seat.player, setup),
-        moves=given,
-        reasons=(None,) * len(given),
-        given=len(given),
-        helped=True,
-    )
-    return replace(seat, record=record)
-
-
-def _with_wish(seat: Seat, version: int, wish: Wish) -> tuple[GameRecord, Preferences]:
-    """The stored game and what is remembered, with what accompanied a request.
-
-    :param version: the version of the game that the request was made from
-    :raises Conflict: if the game has changed since
-    """
-    check_version(seat.record, version)
-    return redealt(seat.record, seat.player, seat.preferred, wish)

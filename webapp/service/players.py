@@ -9,10 +9,10 @@ from random import Random, SystemRandom
 import sqlalchemy as sa
 
 from webapp import names
+from webapp.core.options import Options
 from webapp.service.refusals import Conflict, Unacceptable
 from webapp.store import Database
 from webapp.store import players as stored
-from webapp.store.players import Preferences
 
 _DRAWS = 50
 """How often a name is drawn anew before a number is put to it."""
@@ -44,16 +44,14 @@ class Players:
         """
         try:
             with self._database.read() as connection:
-                return stored.name(connection, player)
+                return stored.find(connection, player)[1]
         except sa.exc.SQLAlchemyError:
             return None
 
     def deal(self, player: str) -> str:
         """Give the player another generated name, and return it."""
         with self._database.write(player) as connection:
-            stored.save(
-                connection, player, stored.preferences(connection, player), int(self._now())
-            )
+            stored.save(connection, player, stored.find(connection, player)[0], int(self._now()))
             return _named(connection, player, self._rng)
 
     def rename(self, player: str, text: str) -> str:
@@ -70,9 +68,7 @@ class Players:
             raise Unacceptable(str(error)) from error
         key = names.key(name)
         with self._database.write(player) as connection:
-            stored.save(
-                connection, player, stored.preferences(connection, player), int(self._now())
-            )
+            stored.save(connection, player, stored.find(connection, player)[0], int(self._now()))
             if not stored.rename(connection, player, name, key):
                 raise Conflict("Somebody else has that name already; choose another.")
         return name
@@ -83,10 +79,16 @@ class Players:
             stored.forget(connection, player)
 
 
-def remember(connection: sa.Connection, player: str, preferred: Preferences, now: int) -> None:
-    """Store what a player chose, and give one without a name a name, in a write transaction."""
-    stored.save(connection, player, preferred, now)
-    if stored.name(connection, player) is None:
+def save_preferences(
+    connection: sa.Connection, player: str, options: Options | None, now: int
+) -> None:
+    """Store that a player begins a game, with a name where there is none, in a transaction.
+
+    :param options: what the player chose for the next game; ``None`` leaves that as it was
+    """
+    known, name = stored.find(connection, player)
+    stored.save(connection, player, options or known, now)
+    if name is None:
         _named(connection, player, SystemRandom())
 
 

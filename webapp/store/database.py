@@ -18,7 +18,7 @@ from webapp.store.errors import StoreError
 
 __all__ = ["SCHEMA_REVISION", "Database", "Prepared", "StoreError", "damage", "damaged", "prepare"]
 
-SCHEMA_REVISION = "0003"
+SCHEMA_REVISION = "0004"
 """The newest migration; a test holds it against the folder of migrations."""
 
 _TRIES, _PAUSE = 100, 0.05  # seconds
@@ -51,7 +51,7 @@ class Prepared:
 class Database:
     """A pool of connections to the database that the settings name: SQLite or PostgreSQL.
 
-    A statement outside :meth:`write` stands for itself; inside, all of them stand together.
+    A statement outside :meth:`transaction` stands for itself; inside, all stand together.
 
     :raises StoreError: if the settings name PostgreSQL and its driver is not installed
     """
@@ -88,14 +88,16 @@ class Database:
             yield connection
 
     @contextmanager
-    def change(self) -> Iterator[sa.Connection]:
-        """Open such a connection for a single conditional ``UPDATE``, its own transaction."""
-        with self._turn.take(), self.read() as connection:
+    def write(self, *about: str, patient: bool = False) -> Iterator[sa.Connection]:
+        """Open a connection with a :meth:`transaction` on it."""
+        with self.read() as connection, self.transaction(connection, *about, patient=patient):
             yield connection
 
     @contextmanager
-    def write(self, *about: str, patient: bool = False) -> Iterator[sa.Connection]:
-        """Open a write transaction; commit at the end of the block, undo all if it raises.
+    def transaction(
+        self, connection: sa.Connection, *about: str, patient: bool = False
+    ) -> Iterator[None]:
+        """Begin a write transaction; commit at the end of the block, undo all if it raises.
 
         What is read inside still holds when writing, as far as it belongs to what the
         transaction is about: of two about the same thing one waits for the other. With SQLite
@@ -104,9 +106,14 @@ class Database:
         :param about: ids of players, games, or whatever else is read here in order to write
         :param patient: whether statements may take as long as they like
         """
-        with self._turn.take(), self._engine.begin() as connection:
-            self._kind.begin(connection, about, patient)
-            yield connection
+        with self._turn.take():
+            try:
+                self._kind.begin(connection, about, patient)
+                yield
+                connection.commit()
+            except BaseException:
+                connection.rollback()
+                raise
 
     def revision(self) -> str | None:
         """Return the schema's revision, or ``None`` where there is no schema yet.

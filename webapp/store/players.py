@@ -7,21 +7,8 @@ from dataclasses import asdict, dataclass
 
 import sqlalchemy as sa
 
-from webapp.store.schema import games, players, records
-
-
-@dataclass(frozen=True, slots=True)
-class Preferences:
-    """What a player last chose, for the next game; the defaults are a newcomer's.
-
-    :param opponent: slug of an engine, or ``friend``
-    :param mark: ``"x"``, ``"o"`` or ``"alternate"``
-    :param last_mark: the mark of the player's last game with an engine, ``"x"`` or ``"o"``
-    """
-
-    opponent: str = "medium"
-    mark: str = "x"
-    last_mark: str | None = None
+from webapp.core.options import Options
+from webapp.store.schema import games, players, records, scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +25,9 @@ class PlayerRecord:
     games: int
 
 
-_BY_ID = sa.select(players.c.opponent, players.c.mark, players.c.last_mark).where(
+_BY_ID = sa.select(players.c.opponent, players.c.mark, players.c.last_mark, players.c.name).where(
     players.c.id == sa.bindparam("player")
 )
-_NAME = sa.select(players.c.name).where(players.c.id == sa.bindparam("player"))
 _NAMES = sa.select(players.c.id, players.c.name).where(
     players.c.id.in_(sa.bindparam("players", expanding=True))
 )
@@ -70,18 +56,18 @@ _RENAME = (
 )
 
 
-def preferences(connection: sa.Connection, player: str) -> Preferences:
-    """Return what the player last chose; the defaults for one who is not known yet."""
+def find(connection: sa.Connection, player: str) -> tuple[Options, str | None]:
+    """Return what the player last chose, and the name; a newcomer has the defaults and none."""
     row = connection.execute(_BY_ID, {"player": player}).one_or_none()
-    return Preferences(row.opponent, row.mark, row.last_mark) if row else Preferences()
+    return (Options(row.opponent, row.mark, row.last_mark), row.name) if row else (Options(), None)
 
 
-def save(connection: sa.Connection, player: str, preferred: Preferences, now: int) -> None:
+def save(connection: sa.Connection, player: str, options: Options, now: int) -> None:
     """Store what the player chose, and the player where not known yet.
 
     To be called inside a write transaction: it looks first and inserts after.
     """
-    values = asdict(preferred)
+    values = asdict(options)
     if connection.execute(_UPDATE, {"player": player, "now": now, **values}).rowcount == 0:
         connection.execute(_INSERT, {"id": player, **values, "created_at": now, "seen_at": now})
 
@@ -93,12 +79,6 @@ def touch(connection: sa.Connection, some: Iterable[str], now: int) -> None:
 
 
 # --- names ------------------------------------------------------------------------------------
-
-
-def name(connection: sa.Connection, player: str) -> str | None:
-    """Return the player's name; ``None`` for one who has none yet."""
-    found: str | None = connection.scalar(_NAME, {"player": player})
-    return found
 
 
 def names(connection: sa.Connection, some: Iterable[str]) -> dict[str, str]:
@@ -143,7 +123,20 @@ def forget(connection: sa.Connection, player: str) -> int:
     return connection.execute(_FORGET_PLAYER, parameter).rowcount
 
 
-_mine = records.alias("mine")
+def _forget_in(table: sa.Table) -> tuple[sa.Delete, sa.Delete]:
+    """Delete a player's rows, and others' rows about the player.
+
+    Anyone who has such a row is in one of the player's own, so they are found by the key.
+    """
+    own = table.alias("own")
+    player: sa.BindParameter[str] = sa.bindparam("player")
+    met = sa.select(own.c.opponent).where(own.c.player == player)
+    return (
+        sa.delete(table).where(table.c.opponent == player, table.c.player.in_(met)),
+        sa.delete(table).where(table.c.player == player),
+    )
+
+
 _FORGET = (
     # First, and in the order of their ids: two who have played each other may go at the same
     # moment, and would wait for each other, here or at their records. SQLite needs no such lock.
@@ -160,14 +153,8 @@ _FORGET = (
             .with_for_update()
         )
     ),
-    # Whoever has a record of the player is in one of the player's: so they are found by the key.
-    sa.delete(records).where(
-        records.c.opponent == sa.bindparam("player"),
-        records.c.player.in_(
-            sa.select(_mine.c.opponent).where(_mine.c.player == sa.bindparam("player"))
-        ),
-    ),
-    sa.delete(records).where(records.c.player == sa.bindparam("player")),
+    *_forget_in(records),
+    *_forget_in(scores),
 )
 _FORGET_PLAYER = sa.delete(players).where(players.c.id == sa.bindparam("player"))
 

@@ -1,65 +1,22 @@
-"""What everybody did against everybody, kept as games finish. Every function takes a connection.
-
-A standing needs the last five games against each opponent. Counted from the games it would cost
-more the more there are; kept here it costs one row a finished game.
-"""
+"""Records and scores: what everybody did against everybody. Functions take a connection."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import astuple, fields
 
 import sqlalchemy as sa
 
-from webapp.analysis.standings import LAST_GAMES
-from webapp.store.schema import records
+from webapp.core.game import Result, Score
+from webapp.core.record import Record
+from webapp.store.schema import records, scores
 
-Result = Literal["w", "d", "l"]
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A player's games against one opponent.
-
-    :param opponent: slug of an engine, or a player
-    :param recent: the last five results in order, the newest last: ``"wwdlw"``
-    :param run: how many games were won in a row, up to now
-    """
-
-    player: str
-    opponent: str
-    recent: str = ""
-    won: int = 0
-    drawn: int = 0
-    lost: int = 0
-    run: int = 0
-    best_run: int = 0
-
-    @property
-    def games(self) -> int:
-        """How many there were."""
-        return self.won + self.drawn + self.lost
-
-    def after(self, result: Result) -> Record:
-        """Return the record with one more game."""
-        run = self.run + 1 if result == "w" else 0
-        return replace(
-            self,
-            recent=(self.recent + result)[-LAST_GAMES:],
-            won=self.won + (result == "w"),
-            drawn=self.drawn + (result == "d"),
-            lost=self.lost + (result == "l"),
-            run=run,
-            best_run=max(self.best_run, run),
-        )
-
-
-_COLUMNS = tuple(records.c)
-_ONE = sa.select(*_COLUMNS).where(
-    records.c.player == sa.bindparam("player"), records.c.opponent == sa.bindparam("opponent")
+_COLUMNS = [field.name for field in fields(Record)]
+_OF = sa.select(records).where(records.c.player == sa.bindparam("player"))
+_ONE = _OF.where(records.c.opponent == sa.bindparam("opponent"))
+_SCORE = sa.select(scores.c.won, scores.c.drawn, scores.c.lost).where(
+    scores.c.player == sa.bindparam("player"), scores.c.opponent == sa.bindparam("opponent")
 )
-_OF = sa.select(*_COLUMNS).where(records.c.player == sa.bindparam("player"))
 _AT_A_TIME = 5_000
 _NEXT = (
     sa.select(
@@ -75,39 +32,39 @@ _NEXT = (
     .order_by(records.c.player, records.c.opponent)
     .limit(_AT_A_TIME)
 )
-_INSERT = sa.insert(records)
-_CHANGING = ("recent", "won", "drawn", "lost", "run", "best_run")
-_UPDATE = (
-    sa.update(records)
-    .where(
-        records.c.player == sa.bindparam("of_player"),
-        records.c.opponent == sa.bindparam("against"),
+
+
+def _upsert(table: str, changing: list[str], change: str) -> sa.TextClause:
+    """Write a row of a player and an opponent; both databases spell it alike."""
+    names = ["player", "opponent", *changing]
+    return sa.text(
+        f"INSERT INTO {table} ({', '.join(names)}) VALUES (:{', :'.join(names)}) "  # noqa: S608
+        f"ON CONFLICT (player, opponent) DO UPDATE SET "
+        + ", ".join(change.format(name=name, table=table) for name in changing)
     )
-    .values({name: sa.bindparam(name) for name in _CHANGING})
+
+
+_PUT = _upsert("records", _COLUMNS[2:], "{name} = excluded.{name}")
+_COUNT = _upsert(
+    "scores", [column.name for column in scores.c][2:], "{name} = {table}.{name} + excluded.{name}"
 )
 
 
-def add(connection: sa.Connection, player: str, opponent: str, result: Result) -> None:
-    """Count a finished game of a player; to be called inside a write transaction."""
-    before = one(connection, player, opponent)
-    if before.games:
-        values = _changing(before.after(result))
-        values |= {"of_player": player, "against": opponent}
-        if connection.execute(_UPDATE, values).rowcount == 1:
-            return
-    # There was none, or the host has reset the standings since the look.
-    first = Record(player, opponent).after(result)
-    connection.execute(_INSERT, {"player": player, "opponent": opponent, **_changing(first)})
-
-
-def _changing(record: Record) -> dict[str, str | int]:
-    return {name: getattr(record, name) for name in _CHANGING}
-
-
-def one(connection: sa.Connection, player: str, opponent: str) -> Record:
-    """Return a player's record against one opponent; an empty one where there is none."""
+def record_result(connection: sa.Connection, player: str, opponent: str, result: Result) -> None:
+    """Count a finished game of a player; to be called in a transaction about its players."""
     row = connection.execute(_ONE, {"player": player, "opponent": opponent}).one_or_none()
-    return Record(*row) if row else Record(player, opponent)
+    before = Record(*row) if row else Record(player, opponent)
+    after = dict(zip(_COLUMNS, astuple(before.after(result)), strict=True))
+    connection.execute(_PUT, after)
+    counted = {"won": result == "w", "drawn": result == "d", "lost": result == "l"}
+    numbers = {name: int(value) for name, value in counted.items()}
+    connection.execute(_COUNT, {"player": player, "opponent": opponent, **numbers})
+
+
+def score(connection: sa.Connection, player: str, opponent: str) -> Score:
+    """Return a player's score against one opponent."""
+    row = connection.execute(_SCORE, {"player": player, "opponent": opponent}).one_or_none()
+    return Score(*row) if row else Score()
 
 
 def of(connection: sa.Connection, player: str) -> list[Record]:
@@ -120,7 +77,7 @@ def everything(connection: sa.Connection) -> Iterator[tuple[str, str, str, int]]
 
     A part at a time, as PostgreSQL's driver holds all that a statement finds.
     """
-    # Everybody stands in many records, and the database writes the name out anew each time.
+    # Each player is in many records, and the database writes the name out each time.
     known: dict[str, str] = {}
     player = opponent = ""
     while some := connection.execute(_NEXT, {"player": player, "opponent": opponent}).all():
@@ -134,7 +91,7 @@ def everything(connection: sa.Connection) -> Iterator[tuple[str, str, str, int]]
 
 
 def reset(connection: sa.Connection) -> None:
-    """Forget all records, in a transaction; the games stay."""
+    """Forget all records, in a transaction; games and scores stay."""
     if connection.dialect.name == "postgresql":
         # Games that end meanwhile wait for it, or it for them: row by row they might both.
         connection.exec_driver_sql("LOCK TABLE records IN SHARE ROW EXCLUSIVE MODE")

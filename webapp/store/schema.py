@@ -1,4 +1,4 @@
-"""The tables: players, games, and records. May import SQLAlchemy only.
+"""The tables: players, games, records and scores. May import SQLAlchemy only.
 
 No table knows a secret: a player is the SHA-256 of the random cookie that only the browser holds.
 """
@@ -61,7 +61,7 @@ games = sa.Table(
     sa.Column(
         "helped", sa.Boolean, nullable=False, comment="hint, undo, given moves: counts nowhere"
     ),
-    sa.Column("outcome", sa.String(4), nullable=False, comment="x, o, draw, or empty"),
+    sa.Column("outcome", sa.String(4), nullable=False, comment="x, o, draw, left, or empty"),
     sa.Column("version", sa.Integer, nullable=False, comment="counts every change"),
     sa.Column("start_key", sa.String(64), unique=True, comment="SHA-256 of player and page key"),
     sa.Column("next_id", sa.String(22), comment="the game that followed"),
@@ -103,3 +103,14 @@ records = sa.Table(
     sa.Column("run", sa.Integer, nullable=False, comment="games won in a row, up to now"),
     sa.Column("best_run", sa.Integer, nullable=False),
 )
+
+scores = sa.Table(
+    "scores",
+    metadata,
+    sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("opponent", sa.String(200), primary_key=True, comment="an engine, or a player"),
+    sa.Column("won", sa.Integer, nullable=False),
+    sa.Column("drawn", sa.Integer, nullable=False),
+    sa.Column("lost", sa.Integer, nullable=False),
+)
+"""What stands beside the board. It outlives the records, which the host may reset."""

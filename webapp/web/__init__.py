@@ -15,24 +15,22 @@ from jinja2 import StrictUndefined
 from webapp.config import Settings
 from webapp.engines import function
 from webapp.engines.registry import ENGINES, Catalogue
-from webapp.service.classroom import Classroom
 from webapp.service.clock import Clock
-from webapp.service.duels import Duels
 from webapp.service.games import Games
 from webapp.service.host import Host
+from webapp.service.lobby import Lobby
 from webapp.service.players import Players
-from webapp.service.visits import Visits
 from webapp.store import Database, prepare
 from webapp.web import (
     assets,
     bodies,
-    classroom,
     errors,
     health,
     identity,
     lab,
     learn,
     limits,
+    lobby,
     log,
     parts,
     people,
@@ -83,11 +81,9 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
         engines[own.slug] = own
     catalogue = Catalogue(engines)
     clock = Clock()
-    visits = Visits(database, catalogue, clock)
-    app.extensions["games"] = Games(visits, catalogue, settings.seed)
-    app.extensions["duels"] = Duels(visits)
+    app.extensions["games"] = Games(database, catalogue, clock, settings.seed)
     app.extensions["players"] = Players(database, own_names=settings.names == "own", now=clock)
-    app.extensions["classroom"] = Classroom(database, clock)
+    app.extensions["lobby"] = Lobby(database, clock)
     app.extensions["host"] = Host(database, clock)
     app.config.update(BASE_PATH=settings.base_path, PUBLIC_URL=settings.public_url)
     bodies.init_app(app, settings)
@@ -98,12 +94,11 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     limits.init_app(app, settings)
     assets.init_app(app)
     parts.init_app(app)
-    people.init_app(app)
     security.init_app(app)
     identity.init_app(app)
     errors.init_app(app)
     Compress(app)
-    for room in (play, classroom, people, learn, review, lab, health):
+    for room in (play, lobby, people, learn, review, lab, health):
         prefix = f"{settings.base_path}{room.pages.url_prefix or ''}"
         app.register_blueprint(room.pages, url_prefix=prefix)
     return app

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from flask import Response, current_app, make_response, redirect, render_template, request, url_for
+from flask import (
+    Response,
+    current_app,
+    g,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 
-from webapp.service.classroom import Classroom
-from webapp.service.duels import Duels
 from webapp.service.games import Games
+from webapp.service.lobby import Lobby
 from webapp.service.players import Players
-from webapp.service.visits import Visit
-from webapp.web.present.game import noticed, present_game
+from webapp.service.pov import Pov
+from webapp.web.identity import player
+from webapp.web.present.game import noticed, opponents, present_game
 from webapp.web.present.views import PlayView
-
-_NEGOTIATED = "HX-Request, HX-Request-Type, HX-History-Restore-Request"
 
 
 def games() -> Games:
     """The games of this server."""
     found: Games = current_app.extensions["games"]
-    return found
-
-
-def duels() -> Duels:
-    """The games between two people on this server."""
-    found: Duels = current_app.extensions["duels"]
     return found
 
 
@@ -33,9 +34,9 @@ def players() -> Players:
     return found
 
 
-def classroom() -> Classroom:
+def lobby() -> Lobby:
     """The people of this server together."""
-    found: Classroom = current_app.extensions["classroom"]
+    found: Lobby = current_app.extensions["lobby"]
     return found
 
 
@@ -49,52 +50,68 @@ def wants_fragment() -> bool:
     )
 
 
-def show(
-    view: PlayView, status: int = 200, *, with_you: bool = False, says: bool = True
-) -> Response:
+def page(template: str, **values: object) -> str:
+    """Render a whole page, with the viewer's name at its foot unless it is given."""
+    if "my_name" not in values:
+        values["my_name"] = None if "out_of_reach" in g else players().name(player())
+    return render_template(template, **values)
+
+
+def part_or_page(part: str, whole: str, **values: object) -> Response:
+    """Answer with a part of a page to htmx, else with all of it."""
+    if wants_fragment():
+        return vary_on_htmx(make_response(render_template(part, **values)))
+    return vary_on_htmx(make_response(page(whole, **values)))
+
+
+def show(view: PlayView, status: int = 200, *, begins: bool = False, says: bool = True) -> Response:
     """Answer with the board: as a fragment to htmx, else as the page.
 
-    :param with_you: whether the fragment says who one is, as after a first game begins
+    :param begins: whether another game begins with it, and with the first of all a name
     :param says: whether there is anything to announce
     """
-    template = "play/_answer.html" if wants_fragment() else "play/play.html"
-    address = _address(view.id) if view.id else ""
-    return negotiated(
-        make_response(
-            render_template(template, view=view, address=address, with_you=with_you, says=says),
-            status,
-        )
-    )
+    values = {
+        "view": view,
+        "address": _address(view.id) if view.id else "",
+        "my_name": view.my_name,
+    }
+    if wants_fragment():
+        shown = render_template("play/_answer.html", begins=begins, says=says, **values)
+    else:
+        lines = opponents(games().engines, view.options.opponent)
+        shown = render_template("play/play.html", opponents=lines, **values)
+    return vary_on_htmx(make_response(shown, status))
 
 
-def done(visit: Visit, notice: str = "") -> Response:
+def game_response(pov: Pov, notice: str = "") -> Response:
     """Answer a POST that succeeded: 303 to the game, or to htmx the board itself.
 
     :param notice: one sentence about what was done, where the board does not say it
     """
-    game_id = visit.record.id
+    game_id = pov.game.id
+    address = _address(game_id) if pov.game.version else url_for("play.front")
     if not wants_fragment():
-        return negotiated(make_response(redirect(_address(game_id), 303)))
-    view = present_game(visit, games().engines)
-    elsewhere = request.view_args is None or request.view_args.get("game_id") != game_id
-    response = show(noticed(view, notice) if notice else view, with_you=elsewhere)
+        return vary_on_htmx(make_response(redirect(address, 303)))
+    view = present_game(pov, games().engines)
+    elsewhere = (request.view_args or {}).get("game_id") != game_id
+    response = show(noticed(view, notice) if notice else view, begins=elsewhere)
     if elsewhere:
-        response.headers["HX-Push-Url"] = _address(game_id)
+        response.headers["HX-Push-Url"] = address
     return response
 
 
-def onward(address: str) -> Response:
+def hx_redirect(address: str) -> Response:
     """Send the browser to another page, whole, whether htmx asks or the browser itself."""
     if not wants_fragment():
-        return negotiated(make_response(redirect(address, 303)))
-    response = negotiated(make_response("", 200))
+        return vary_on_htmx(make_response(redirect(address, 303)))
+    response = vary_on_htmx(make_response("", 200))
     response.headers["HX-Redirect"] = address
     return response
 
 
-def negotiated(response: Response) -> Response:
+def vary_on_htmx(response: Response) -> Response:
     """Say in an answer that it depends on what htmx asks for."""
-    response.headers["Vary"] = _NEGOTIATED
+    response.headers["Vary"] = "HX-Request, HX-Request-Type, HX-History-Restore-Request"
     return response
 
 

@@ -13,6 +13,7 @@ from sqlalchemy.exc import DatabaseError, InterfaceError, InternalError, Operati
 from sqlalchemy.exc import TimeoutError as NoConnection
 from werkzeug.exceptions import BadHost, HTTPException, ServiceUnavailable
 
+from webapp.core.game import NotAllowed
 from webapp.engines.base import EngineFault
 from webapp.engines.rules import UnknownRules
 from webapp.service.refusals import (
@@ -23,18 +24,18 @@ from webapp.service.refusals import (
     Unknown,
     UnknownGame,
 )
-from webapp.service.setup import Wish
 from webapp.web import forms
-from webapp.web.answers import games, negotiated, show, wants_fragment
+from webapp.web.answers import games, page, show, vary_on_htmx, wants_fragment
 from webapp.web.identity import player
 from webapp.web.present.game import present_game, refused
 
-_STATUS: dict[type[Refusal], int] = {
+_STATUS: dict[type[ValueError], int] = {
     UnknownGame: 404,
     Unknown: 404,
     NotYourGame: 403,
     Unacceptable: 422,
     Conflict: 409,
+    NotAllowed: 409,
 }
 
 _PAGES = {
@@ -56,6 +57,7 @@ _OUT_OF_REACH = (OperationalError, InternalError, InterfaceError, NoConnection)
 def init_app(app: Flask) -> None:
     """Answer every refusal and every fault."""
     app.register_error_handler(Refusal, refusal)
+    app.register_error_handler(NotAllowed, refusal)
     app.register_error_handler(HTTPException, http_error)
     app.register_error_handler(BadHost, no_such_host)
     for kind in (EngineFault, UnknownRules):
@@ -65,37 +67,35 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(DatabaseError, damaged)
 
 
-def refusal(error: Refusal) -> Response:
+def refusal(error: ValueError) -> Response:
     """Answer a request that the service refuses with the true board and the reason."""
     status = _STATUS[type(error)]
-    if isinstance(error, UnknownGame):
-        return page(status, str(error))
-    if request.blueprint != "play":
-        return page(status, str(error))
+    if isinstance(error, UnknownGame) or request.blueprint != "play":
+        return small_page(status, str(error))
     game_id = (request.view_args or {}).get("game_id")
     try:
         if game_id:
-            visit = games().visit(game_id, player(), Wish())
+            pov = games().look(game_id, player())
         else:
-            visit = games().front(player(), _readable_wish())
+            pov = games().front(player(), _readable_options())
     # Flask answers no fault in what answers another.
     except UnknownGame as gone:
-        return page(404, str(gone))
+        return small_page(404, str(gone))
     except _OUT_OF_REACH as fault:
         return out_of_reach(fault)
-    return show(refused(present_game(visit, games().engines), str(error)), status)
+    return show(refused(present_game(pov, games().engines), str(error)), status)
 
 
 def unusable(error: Exception) -> Response:
     """Answer where an engine that was asked for does not answer, or a list cannot be read."""
-    return page(422, str(error))
+    return small_page(422, str(error))
 
 
 def http_error(error: HTTPException) -> Response:
     """Answer what no view has answered."""
     if error.response is not None or error.code is None or error.code < 400:
         return make_response(error)
-    response = page(error.code)
+    response = small_page(error.code)
     for name, value in error.get_headers():
         if name != "Content-Type":
             response.headers[name] = value
@@ -109,7 +109,7 @@ def no_such_host(_error: Exception) -> Response:
 
 def out_of_reach(error: Exception) -> Response:
     """Answer while the database is locked for too long, full, read-only, or gone."""
-    # The page would ask it for the name of the one who looks, and wait as long once more.
+    # The page would ask it for the name of the viewer, and wait as long once more.
     g.out_of_reach = True
     g.fault = type(error).__name__  # for the log of requests
     return http_error(ServiceUnavailable(retry_after=2))
@@ -139,13 +139,13 @@ def _too_fast(_base_path: str, _endpoint: str | None) -> str:
     return render_template("refused.html", title=title, sentence=sentence)
 
 
-def page(status: int, why: str = "") -> Response:
+def small_page(status: int, why: str = "") -> Response:
     """Make the small page that stands where there is no board.
 
     :param why: a sentence that says more than the status does
     """
     title, sentence = _PAGES.get(status, _OTHERWISE)
-    return _small(render_template("error.html", title=title, sentence=why or sentence), status)
+    return _small(page("error.html", title=title, sentence=why or sentence), status)
 
 
 def _small(text: str, status: int) -> Response:
@@ -154,12 +154,12 @@ def _small(text: str, status: int) -> Response:
         # htmx has asked for a part of a page that is no more: it gets the whole of another.
         response.headers["HX-Retarget"] = "body"
         response.headers["HX-Reswap"] = "innerHTML"
-    return negotiated(response)
+    return vary_on_htmx(response)
 
 
-def _readable_wish() -> Wish:
-    """What a refused request wished for, as far as it can be read, to show the board it meant."""
+def _readable_options() -> dict[str, str]:
+    """The options of a refused request, if they can be read, to show the board it meant."""
     try:
-        return forms.wish(request.values, games().engines)
+        return forms.options(request.values, games().engines)
     except Unacceptable:
-        return Wish()
+        return {}

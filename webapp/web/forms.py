@@ -11,12 +11,11 @@ from collections.abc import Collection
 from werkzeug.datastructures import MultiDict
 
 from webapp.core import board
+from webapp.core.options import FRIEND
 from webapp.engines.base import Engine
 from webapp.engines.registry import Catalogue
 from webapp.engines.rules import PREFIX, UnknownRules, rule_list
 from webapp.service.refusals import Unacceptable
-from webapp.service.setup import Wish
-from webapp.store.games import FRIEND
 
 Form = MultiDict[str, str]
 
@@ -25,26 +24,28 @@ _CELLS = {str(cell): cell for cell in board.CELLS}
 _NUMBER = re.compile(r"[0-9]+")
 
 
-def wish(form: Form, engines: Catalogue) -> Wish:
-    """Read ``opponent`` and ``mark`` where they accompany a request.
+def options(form: Form, engines: Catalogue) -> dict[str, str]:
+    """Read ``opponent`` and ``mark`` for the next game, as far as they are there.
 
     :raises Unacceptable: if one is given twice, or none of those allowed
     """
-    return Wish(
-        _slug(form, "opponent", engines, FRIEND) if "opponent" in form else None,
-        _one_of(form, "mark", MARKS, "choose X, O or Alternate") if "mark" in form else None,
-    )
+    chosen = {}
+    if "opponent" in form:
+        chosen["opponent"] = _slug(form, "opponent", engines, FRIEND)
+    if "mark" in form:
+        chosen["mark"] = _one_of(form, "mark", MARKS, "choose X, O or Alternate")
+    return chosen
 
 
-def setup(form: Form, engines: Catalogue) -> Wish:
-    """Read ``opponent`` and ``mark``, both of which must be there for a game from the start.
+def all_options(form: Form, engines: Catalogue) -> dict[str, str]:
+    """Read ``opponent`` and ``mark``, both of which a game from the empty board must have.
 
-    :raises Unacceptable: if one is missing, or as :func:`wish` does
+    :raises Unacceptable: if one is missing, or as :func:`options` does
     """
     for field in () if form.get("moves") else ("opponent", "mark"):
         if field not in form:
             raise Unacceptable(f"A new game needs to know its {field}.")
-    return wish(form, engines)
+    return options(form, engines)
 
 
 def cell(form: Form) -> int:
@@ -106,8 +107,8 @@ def engine(form: Form, field: str, engines: Catalogue) -> Engine | None:
     return engines[_slug(form, field, engines)] if field in form else None
 
 
-def challenger(form: Form) -> str:
-    """Read the ``mark`` that one who opens a challenge wants.
+def challenge_mark(form: Form) -> str:
+    """Read the ``mark`` of a player who opens a challenge.
 
     :raises Unacceptable: if it is missing, given twice, or none of those allowed
     """

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from flask import Blueprint, make_response, render_template, request
+from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
 from webapp.engines.base import Engine
 from webapp.service.refusals import Unacceptable
 from webapp.web import forms
-from webapp.web.answers import games, negotiated, wants_fragment
+from webapp.web.answers import games, part_or_page, wants_fragment
 from webapp.web.present.lab import present_experiment, present_lab, present_pair, present_rules
 
 pages = Blueprint("lab", __name__, url_prefix="/lab")
@@ -28,11 +28,9 @@ _SEED = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 def lab() -> ResponseReturnValue:
     """Show the table of all engines, with ``x`` against ``o`` exactly, and the claims."""
     x, o = _engine("x", "medium"), _engine("o", "hard")
-    if wants_fragment():
-        answer = render_template("lab/_pair_answer.html", pair=present_pair(x, o))
-    else:
-        answer = render_template("lab/lab.html", view=present_lab(games().engines, x, o))
-    return negotiated(make_response(answer))
+    view = None if wants_fragment() else present_lab(games().engines, x, o)
+    pair = view.pair if view else present_pair(x, o)
+    return part_or_page("lab/_pair_answer.html", "lab/lab.html", pair=pair, view=view)
 
 
 @pages.get("/experiment")
@@ -43,10 +41,13 @@ def experiment() -> ResponseReturnValue:
     if not _SEED.fullmatch(seed):
         raise Unacceptable("A seed is up to 40 letters, digits, dots, hyphens or underscores.")
     view = present_experiment(x, o, number, seed)
-    template = "lab/_experiment_answer.html" if wants_fragment() else "lab/experiment.html"
-    engines = games().engines
-    shown = render_template(template, view=view, engines=list(engines.values()), most=MOST_GAMES)
-    return negotiated(make_response(shown))
+    return part_or_page(
+        "lab/_experiment_answer.html",
+        "lab/experiment.html",
+        view=view,
+        engines=list(games().engines.values()),
+        most=MOST_GAMES,
+    )
 
 
 @pages.get("/rules")
@@ -55,8 +56,7 @@ def rules() -> ResponseReturnValue:
     view = present_rules(
         forms.text(request.args, "list", FIRST_LIST), forms.text(request.args, "from", "")
     )
-    template = "lab/_answer.html" if wants_fragment() else "lab/rules.html"
-    return negotiated(make_response(render_template(template, view=view)))
+    return part_or_page("lab/_answer.html", "lab/rules.html", view=view)
 
 
 def _games() -> int:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, render_template
+from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
 from webapp.service.refusals import Unknown
-from webapp.web.answers import games
+from webapp.web.answers import games, page
 from webapp.web.present.engines import present_engine, present_engines
 from webapp.web.present.learn import present_learn
 
@@ -16,15 +16,13 @@ pages = Blueprint("learn", __name__)
 @pages.get("/learn")
 def learn() -> ResponseReturnValue:
     """Show what a threat and a fork are, how machines look ahead, and where to go from there."""
-    return render_template("learn/learn.html", view=present_learn(games().engines))
+    return page("learn/learn.html", view=present_learn(games().engines))
 
 
 @pages.get("/opponents")
 def opponents() -> ResponseReturnValue:
     """Show every engine and what it is worth."""
-    return render_template(
-        "learn/opponents.html", engines=present_engines(games().engines.values())
-    )
+    return page("learn/opponents.html", engines=present_engines(games().engines.values()))
 
 
 @pages.get("/opponents/<slug>")
@@ -33,4 +31,4 @@ def opponent(slug: str) -> ResponseReturnValue:
     engine = games().engines.get(slug)
     if engine is None:
         raise Unknown("There is no opponent of this name.")
-    return render_template("learn/opponent.html", engine=present_engine(engine))
+    return page("learn/opponent.html", engine=present_engine(engine))

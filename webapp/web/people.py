@@ -1,21 +1,16 @@
-"""Who one is: the name, starting as somebody new, and being forgotten."""
+"""Who the viewer is: the name, starting over as a new player, and being forgotten."""
 
 from __future__ import annotations
 
-from flask import Blueprint, Flask, g, redirect, render_template, request, url_for
+from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from webapp.service.refusals import Conflict, Unacceptable
 from webapp.web import identity
-from webapp.web.answers import players
+from webapp.web.answers import page, players
 from webapp.web.identity import player
 
 pages = Blueprint("people", __name__)
-
-
-def init_app(app: Flask) -> None:
-    """Give the templates ``own_name``: what the one who looks is called, if anything yet."""
-    app.add_template_global(_own_name, "own_name")
 
 
 @pages.get("/you")
@@ -41,7 +36,7 @@ def name() -> ResponseReturnValue:
 
 @pages.post("/you/new")
 def new() -> ResponseReturnValue:
-    """Start as somebody new; the one before stays as they are, without a way back."""
+    """Start as a new player; the one before stays as they are, without a way back."""
     identity.start_anew()
     return redirect(url_for("play.front"), 303)
 
@@ -49,7 +44,7 @@ def new() -> ResponseReturnValue:
 @pages.get("/privacy")
 def privacy() -> ResponseReturnValue:
     """Say what is kept of whom, and let it be forgotten."""
-    return render_template("people/privacy.html", forgotten="forgotten" in request.args)
+    return page("people/privacy.html", forgotten="forgotten" in request.args)
 
 
 @pages.post("/you/forget")
@@ -60,9 +55,5 @@ def forget() -> ResponseReturnValue:
     return redirect(url_for("people.privacy", forgotten=1), 303)
 
 
-def _own_name() -> str | None:
-    return None if "out_of_reach" in g else players().name(player())
-
-
 def _you(refusal: str = "") -> str:
-    return render_template("people/you.html", own_names=players().own_names, refusal=refusal)
+    return page("people/you.html", own_names=players().own_names, refusal=refusal)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, make_response, render_template, request
+from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
 from webapp.analysis.review import review as judged
 from webapp.core.board import IllegalMove
 from webapp.service.refusals import Unknown
 from webapp.web import forms
-from webapp.web.answers import games, negotiated, wants_fragment
+from webapp.web.answers import games, part_or_page
 from webapp.web.present.review import present_review
 
 pages = Blueprint("review", __name__)
@@ -25,14 +25,13 @@ def review(moves: str) -> ResponseReturnValue:
         found = judged(tuple(map(int, moves)))
     except IllegalMove as error:
         raise Unknown(f"There is no such game. {error}") from error
-    wish = forms.wish(fields, engines)
+    chosen = forms.options(fields, engines)
     view = present_review(
         found,
         forms.number(fields, "at", 0, len(moves)),
         values=forms.flag(fields, "values"),
-        opponent=wish.opponent,
-        mark=None if wish.mark == "alternate" else wish.mark,
+        opponent=chosen.get("opponent"),
+        mark=chosen.get("mark") if chosen.get("mark") in ("x", "o") else None,
         engines=engines,
     )
-    template = "review/_answer.html" if wants_fragment() else "review/review.html"
-    return negotiated(make_response(render_template(template, view=view)))
+    return part_or_page("review/_answer.html", "review/review.html", view=view)

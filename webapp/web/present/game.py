@@ -10,14 +10,13 @@ from itertools import count
 
 from webapp import words
 from webapp.core.board import CELLS, Board, Mark
-from webapp.core.game import Reason
+from webapp.core.game import Game, Kind, Reason
+from webapp.core.options import FRIEND
 from webapp.engines.base import Engine
 from webapp.engines.registry import LEVELS, LITERATURE
 from webapp.engines.rules import PREFIX
-from webapp.service.counting import counts
-from webapp.service.visits import Unfinished, Visit
-from webapp.store.games import CLASSMATE, FRIEND, GameRecord
-from webapp.web.present import classmates
+from webapp.service.pov import Pov, Unfinished
+from webapp.web.present import live
 from webapp.web.present.pictures import strike
 from webapp.web.present.views import (
     ActionView,
@@ -29,41 +28,38 @@ from webapp.web.present.views import (
 )
 
 
-def present_game(visit: Visit, engines: Mapping[str, Engine]) -> PlayView:
-    """Present a game to one who plays or watches: a stored one, or the front page's empty board."""
-    record, game = visit.record, visit.game
-    watching = not visit.marks
-    begin = game.engine_to_move and not watching
-    playing = visit.turn and not begin
-    moves = _moves(visit)
+def present_game(pov: Pov, engines: Mapping[str, Engine]) -> PlayView:
+    """Present a game to a player or a watcher: a stored one, or the front page's empty board."""
+    game, stored = pov.game, pov.game.version > 0
+    begin = game.engine_to_move and bool(pov.marks)
+    playing = pov.turn and not begin
+    moves = _moves(game)
+    live_game = game.kind is Kind.TWO_DEVICES
     return PlayView(
-        heading=_heading(visit, engines, begin=begin),
-        sentence=_sentence(visit, moves, begin=begin),
-        cells=_cells(visit, playable=playing),
-        preferred=visit.preferred,
-        opponents=_opponents(engines, visit.preferred.opponent),
-        id=record.id,
-        version=record.version,
-        outcome=record.outcome,
-        key="" if record.id else secrets.token_urlsafe(16),
-        watching=watching,
-        untouched=not record.moves,
-        actions=_actions(visit, begin=begin, playing=playing),
-        opponent=classmates.opponent_of(visit) or _name(record.opponent, engines),
-        score=visit.score,
-        uncounted=_uncounted(record),
-        played="".join(map(str, record.moves)) if record.outcome and record.moves else "",
-        against=record.opponent if _known(record.opponent, engines) else None,
-        mark=game.engine.other.slug if game.engine else None,
+        heading=live.heading(pov) if live_game else _heading(pov, engines, begin=begin),
+        sentence=live.sentence(pov, moves) if live_game else _sentence(pov, moves, begin=begin),
+        cells=_cells(pov, playable=playing),
+        options=pov.options,
+        my_name=pov.name,
+        id=game.id if stored else "",
+        version=game.version,
+        outcome=game.outcome.slug if game.outcome else "",
+        key="" if stored else secrets.token_urlsafe(16),
+        watching=not pov.marks,
+        actions=live.actions(pov) if live_game else _actions(pov, begin=begin, playing=playing),
+        opponent=live.opponent_of(pov) or name_of(game, engines),
+        score=pov.score,
+        uncounted=_uncounted(game),
+        review=review_address(game, engines) if game.outcome and game.moves else None,
         strike=strike(game.outcome),
         moves=moves,
-        live=record.opponent == CLASSMATE,
-        pace=classmates.pace(visit),
-        phase=visit.phase,
-        code=record.code if record.open and visit.marks else None,
-        asides=classmates.asides(visit),
-        people=classmates.people(visit),
-        unfinished=tuple(_unfinished(one, engines) for one in visit.unfinished),
+        live=live_game,
+        pace=live.pace(pov),
+        phase=pov.phase,
+        code=game.code if game.open and pov.marks else None,
+        asides=live.asides(pov),
+        people=live.people(pov),
+        unfinished=tuple(_unfinished(one, engines) for one in pov.unfinished),
     )
 
 
@@ -79,88 +75,109 @@ def noticed(view: PlayView, sentence: str) -> PlayView:
     return replace(view, notice=sentence, cells=cells)
 
 
-def _uncounted(record: GameRecord) -> str:
+def review_address(
+    game: Game, engines: Mapping[str, Engine], mine: Mark | None = None
+) -> dict[str, str | None]:
+    """The values of the address where a game is reviewed.
+
+    :param mine: the viewer's mark, where the game has no engine to tell it
+    """
+    mark = game.engine_mark.other if game.engine_mark else mine
+    known = game.engine if game.engine in engines else None
+    return {
+        "moves": "".join(map(str, game.moves)),
+        "opponent": FRIEND if game.kind is Kind.ONE_DEVICE else known,
+        "mark": mark.slug if mark else None,
+    }
+
+
+def name_of(game: Game, engines: Mapping[str, Engine]) -> str:
+    """The name of the engine in a game, or of the friend at the same device."""
+    engine = engines.get(game.engine or "")
+    return engine.name if engine else game.engine or "A friend"
+
+
+def _uncounted(game: Game) -> str:
     """Why a game counts nowhere, where a score is kept."""
-    if record.opponent == FRIEND or counts(record):
+    if game.rated or game.kind is Kind.ONE_DEVICE:
         return ""
-    if record.opponent == CLASSMATE:
-        return "Over before both had moved, this game does not count." if record.outcome else ""
-    if record.given:
+    if game.kind is Kind.TWO_DEVICES:
+        return "Over before both had moved, this game does not count." if game.outcome else ""
+    if game.given:
         return "Begun from a position, this game does not count."
-    return "With a hint or an undo, this game does not count."
+    if game.assisted:
+        return "With a hint or an undo, this game does not count."
+    return "Left so early, this game does not count."
 
 
-def _heading(visit: Visit, engines: Mapping[str, Engine], *, begin: bool) -> str:
+def _heading(pov: Pov, engines: Mapping[str, Engine], *, begin: bool) -> str:
     """Whose turn it is, or how the game ended."""
-    if visit.record.opponent == CLASSMATE:
-        return classmates.heading(visit)
-    game, by_marks = visit.game, visit.game.engine is None or not visit.marks
-    engine = _name(visit.record.opponent, engines)
-    if visit.record.ending:
-        return words.gave_up(visit.record.ending, engine, None if visit.marks else "the player")
+    game = pov.game
+    engine = name_of(game, engines)
+    if game.ended:
+        who = None if pov.marks else "the player"
+        if game.ended.winner:
+            return words.gave_up("left", engine, who)
+        return words.capital(f"{who or 'you'} left this game")
+    by_marks = game.engine_mark is None or not pov.marks
     if game.outcome:
         if by_marks:
             return words.result(game.outcome, str(game.outcome.winner))
-        return words.result(game.outcome, engine if game.outcome.winner is game.engine else None)
+        won = game.outcome.winner is game.engine_mark
+        return words.result(game.outcome, engine if won else None)
     if begin:
         return "You play O"
-    return f"{game.board.turn} to move" if by_marks else "Your turn"
+    return f"{game.turn} to move" if by_marks else "Your turn"
 
 
-def _sentence(visit: Visit, moves: tuple[MoveView, ...], *, begin: bool) -> str:
+def _sentence(pov: Pov, moves: tuple[MoveView, ...], *, begin: bool) -> str:
     """The sentence below the heading: what happened last, and why, or what to do."""
-    record, game = visit.record, visit.game
-    if record.opponent == CLASSMATE:
-        return classmates.sentence(visit, moves)
-    if record.ending:
+    game = pov.game
+    if game.ended:
         return "The rest of it was not played."
-    if record.hint and visit.marks:
-        return words.hint(*record.hint)
+    if game.hint and pov.marks:
+        return words.hint(*game.hint)
     if not moves:
-        return _invitation(visit, begin=begin)
-    if len(moves) == game.given and visit.marks:
+        return _invitation(pov, begin=begin)
+    if len(moves) == game.given and pov.marks:
         return "Play on from here."
-    cell, reason = record.moves[-1], record.reasons[-1]
-    if game.outcome and game.outcome.winner is None and not (reason and visit.marks):
+    cell, reason = game.moves[-1], game.reasons[-1]
+    if game.outcome and game.outcome.winner is None and not (reason and pov.marks):
         return "Every cell is taken, and nobody has a line."
-    if not visit.marks or game.engine is None:
+    if not pov.marks or game.kind is Kind.ONE_DEVICE:
         # The heading above says what a last move did.
         done = () if game.outcome else moves[-1].done
         return words.watched_move(game.board.turn.other, cell, next(iter(done), ""))
     return words.engine_move(cell, reason) if reason else words.defeat_of_the_engine(game)
 
 
-def _invitation(visit: Visit, *, begin: bool) -> str:
-    if not visit.marks:
+def _invitation(pov: Pov, *, begin: bool) -> str:
+    if not pov.marks:
         return "Nobody has moved yet."
     if begin:
         return "The computer has X and goes first."
-    return "Choose any cell." if visit.game.engine else "Take turns at this device."
+    return "Take turns at this device." if pov.game.kind is Kind.ONE_DEVICE else "Choose any cell."
 
 
-def _actions(visit: Visit, *, begin: bool, playing: bool) -> tuple[ActionView, ...]:
-    """The buttons beside the board; none for one who watches."""
-    if not visit.marks:
+def _actions(pov: Pov, *, begin: bool, playing: bool) -> tuple[ActionView, ...]:
+    """The buttons beside the board; none for a watcher."""
+    game = pov.game
+    if not pov.marks:
         return ()
-    if visit.record.opponent == CLASSMATE:
-        return classmates.actions(visit)
     if begin:
         return (ActionView("again", "Let the computer begin", primary=True),)
-    if visit.record.outcome:
+    if game.outcome:
         return (ActionView("again", "Play again", primary=True),)
-    friends = visit.game.engine is None
-    may_undo = playing and visit.game.undoable
-    may_hint = playing and not friends and visit.record.id != ""
+    may_hint = playing and game.kind is Kind.ENGINE and game.version > 0
     return (
         ActionView("hint", "Hint", possible=may_hint),
-        ActionView("undo", "Undo", possible=may_undo),
-        ActionView("again", "New game, this one lost" if visit.leaving_loses else "New game"),
+        ActionView("undo", "Undo", possible=playing and game.undoable),
+        ActionView("again", "New game, this one lost" if game.forfeits_if_left else "New game"),
     )
 
 
-def _moves(visit: Visit) -> tuple[MoveView, ...]:
-    record = visit.record
-    return tuple(map(_move, count(1), visit.game.boards, record.moves, record.reasons))
+def _moves(game: Game) -> tuple[MoveView, ...]:
+    return tuple(map(_move, count(1), game.boards, game.moves, game.reasons))
 
 
 @lru_cache(maxsize=1024)
@@ -169,11 +186,11 @@ def _move(number: int, board: Board, cell: int, reason: Reason | None) -> MoveVi
     return MoveView(number, str(board.turn), words.CELLS[cell], done)
 
 
-def _cells(visit: Visit, *, playable: bool) -> tuple[CellView, ...]:
-    record, board, outcome = visit.record, visit.game.board, visit.game.outcome
+def _cells(pov: Pov, *, playable: bool) -> tuple[CellView, ...]:
+    game, board, outcome = pov.game, pov.game.board, pov.game.outcome
     winning = outcome.cells if outcome else frozenset[int]()
-    hinted = record.hint[0] if record.hint and playable else None
-    new = _newly_drawn(record)
+    hinted = game.hint[0] if game.hint and playable else None
+    new = _newly_drawn(game)
     ghost = board.turn if playable else None
     return tuple(
         _cell(
@@ -205,27 +222,27 @@ def _cell(
     )
 
 
-def _newly_drawn(record: GameRecord) -> dict[int, str]:
+def _newly_drawn(game: Game) -> dict[int, str]:
     """The cells of the last change, and when each is drawn: the player's now, the reply then.
 
     None where the last change was a hint: without JavaScript the page is a new one then.
     """
-    if len(record.moves) == record.given or record.hint:
+    if len(game.moves) == game.given or game.hint:
         return {}
-    *_, reason = record.reasons
-    if reason and len(record.moves) > 1:
-        return {record.moves[-2]: "now", record.moves[-1]: "then"}
-    return {record.moves[-1]: "now"}
+    *_, reason = game.reasons
+    if reason and len(game.moves) > 1:
+        return {game.moves[-2]: "now", game.moves[-1]: "then"}
+    return {game.moves[-1]: "now"}
 
 
-def _opponents(engines: Mapping[str, Engine], preferred: str) -> tuple[OpponentGroup, ...]:
+def opponents(engines: Mapping[str, Engine], chosen: str) -> tuple[OpponentGroup, ...]:
     """The lines of the dropdown, in groups: each line says what the opponent does.
 
     A list of rules is there while it is the player's choice.
     """
     literature = {engine.slug for engine in LITERATURE}
     groups: dict[str, list[tuple[str, str]]] = {"": [], "From the literature": [], "Your own": []}
-    own = {preferred: engines[preferred]} if preferred.startswith(PREFIX) else {}
+    own = {chosen: engines[chosen]} if chosen.startswith(PREFIX) else {}
     for slug, engine in {**engines, **own}.items():
         label = "From the literature" if slug in literature else "Your own"
         if engine in LEVELS:
@@ -235,25 +252,16 @@ def _opponents(engines: Mapping[str, Engine], preferred: str) -> tuple[OpponentG
     return tuple((label, tuple(lines)) for label, lines in groups.items() if lines)
 
 
-def _known(opponent: str, engines: Mapping[str, Engine]) -> bool:
-    return opponent in engines or opponent == FRIEND
-
-
 def _unfinished(found: Unfinished, engines: Mapping[str, Engine]) -> UnfinishedView:
-    record, remark = found.record, ""
-    if record.open:
+    game, remark = found.game, ""
+    if game.open:
         text = "Your challenge waits for a classmate"
-    elif record.opponent == CLASSMATE:
+    elif game.kind is Kind.TWO_DEVICES:
         text = "Continue your game with a classmate"
         remark = "It is your turn there." if found.turn else ""
-    elif record.opponent == FRIEND:
+    elif game.kind is Kind.ONE_DEVICE:
         text = "Continue your game with a friend"
     else:
-        text = f"Continue your game against {_name(record.opponent, engines)}"
+        text = f"Continue your game against {name_of(game, engines)}"
         remark = "A new one counts it as lost." if found.lost_by_another else ""
-    return UnfinishedView(record.id, text, remark)
-
-
-def _name(opponent: str, engines: Mapping[str, Engine]) -> str:
-    engine = engines.get(opponent)
-    return engine.name if engine else "A friend" if opponent == FRIEND else opponent
+    return UnfinishedView(game.id, text, remark)

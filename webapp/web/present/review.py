@@ -11,9 +11,9 @@ from webapp import words
 from webapp.analysis.review import Judgement, Review, ReviewedMove
 from webapp.core.board import CELLS, Board, Mark
 from webapp.core.game import Game
+from webapp.core.options import FRIEND
 from webapp.core.solver import Evaluation, evaluate
 from webapp.engines.base import Engine
-from webapp.store.games import FRIEND
 from webapp.web.present.pictures import strike
 from webapp.web.present.views import CellView
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from webapp import words
-from webapp.store.games import Score
-from webapp.store.players import Preferences
+from webapp.core.game import Score
+from webapp.core.options import Options
 
 OpponentGroup: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
 """A label, empty for the first group, and the slug and text of each line."""
@@ -34,7 +35,7 @@ class CellView(NamedTuple):
 class ActionView(NamedTuple):
     """One button beside the board; ``name`` is the end of the address that it posts to.
 
-    ``asks`` is what is to be confirmed first, where one cannot take it back.
+    ``asks`` is what is to be confirmed first, where it cannot be taken back.
     """
 
     name: str
@@ -66,13 +67,13 @@ class PlayView:
     """The play page, and the fragment of it that every answer to htmx carries.
 
     :param id: of the stored game; empty on the front page
-    :param outcome: ``""``, ``"x"``, ``"o"`` or ``"draw"``
+    :param outcome: ``""``, ``"x"``, ``"o"``, ``"draw"`` or ``"left"``
+    :param options: what the viewer chose for the next game
     :param refusal: why the last request was refused; empty otherwise
-    :param untouched: no mark on the board, so that the controls apply at once
-    :param opponent: the name of the one played against, for the score
+    :param my_name: what the viewer is called, if anything yet
+    :param opponent: the name of the opponent, for the score
     :param uncounted: why the game counts nowhere; empty where it does, or nothing is counted
-    :param played: the cells of a finished game, such as ``40281``, to review it
-    :param mark: the mark of the one person in it, ``None`` between friends
+    :param review: where a finished game is reviewed: its moves, the opponent, the player's mark
     :param live: between two people at two devices
     :param pace: after how many seconds the page asks for news; ``None`` where there are none to
         come, or the player is to move
@@ -81,14 +82,14 @@ class PlayView:
     :param asides: what else is to be said, each a sentence
     :param strike: the completed lines, as ``"036"``
     :param people: who plays which mark, between two people
-    :param unfinished: on the front page, games to go on with
+    :param unfinished: on the front page, games to go on with instead
     """
 
     heading: str
     sentence: str
     cells: tuple[CellView, ...]
-    preferred: Preferences
-    opponents: tuple[OpponentGroup, ...]
+    options: Options
+    my_name: str | None = None
     id: str = ""
     version: int = 0
     outcome: str = ""
@@ -96,14 +97,11 @@ class PlayView:
     refusal: str = ""
     notice: str = ""
     watching: bool = False
-    untouched: bool = True
     actions: tuple[ActionView, ...] = ()
     opponent: str = ""
     score: Score | None = None
     uncounted: str = ""
-    played: str = ""
-    against: str | None = None
-    mark: str | None = None
+    review: Mapping[str, str | None] | None = None
     strike: tuple[str, ...] = ()
     moves: tuple[MoveView, ...] = ()
     people: str = ""
@@ -122,7 +120,7 @@ class PlayView:
         if self.notice:
             return f"{self.notice} {self.heading}."
         if self.asides:
-            # Who looks again after a time may not have heard yet how it ended.
+            # Anyone who looks again after a time may not have heard yet how it ended.
             return " ".join((f"{self.heading}.", *self.asides) if self.outcome else self.asides)
         if not self.outcome:
             return f"{self.sentence} {self.heading}."

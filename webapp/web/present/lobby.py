@@ -8,10 +8,10 @@ from itertools import islice
 from typing import NamedTuple
 
 from webapp import words
-from webapp.core.board import Mark
+from webapp.core.game import Game, Kind
 from webapp.engines.base import Engine
-from webapp.service.classroom import Class, Encounter
-from webapp.store.games import CLASSMATE, FRIEND, GameRecord
+from webapp.service.lobby import LobbyView, Pairing
+from webapp.web.present.game import name_of, review_address
 
 # The stylesheet makes the letters on a projector so large that this many lines fill it.
 CHALLENGES_ON_THE_WALL = 6
@@ -19,7 +19,7 @@ GAMES_ON_THE_WALL = 9
 PLACES_ON_THE_WALL = 10
 
 
-class EncounterView(NamedTuple):
+class PairingView(NamedTuple):
     """A challenge, or a game between two people.
 
     :param names: who it is, or who against whom
@@ -53,7 +53,7 @@ class PlaceView(NamedTuple):
 
 
 class LevelView(NamedTuple):
-    """One's own games against one opponent."""
+    """The viewer's games against one opponent."""
 
     name: str
     won: int
@@ -63,20 +63,18 @@ class LevelView(NamedTuple):
 
 
 class PastView(NamedTuple):
-    """A finished game of one's own, to be reviewed."""
+    """A finished game of the viewer's, and where it is reviewed."""
 
     title: str
-    played: str
-    opponent: str | None
-    mark: str | None
+    review: dict[str, str | None] | None
 
 
 @dataclass(frozen=True, slots=True)
 class ClassView:
     """The class page."""
 
-    challenges: tuple[EncounterView, ...]
-    games: tuple[EncounterView, ...]
+    challenges: tuple[PairingView, ...]
+    games: tuple[PairingView, ...]
     places: tuple[PlaceView, ...]
     levels: tuple[LevelView, ...]
     recent: tuple[PastView, ...]
@@ -88,7 +86,7 @@ class ExcerptView(NamedTuple):
     :param more: how many are left out
     """
 
-    shown: tuple[EncounterView, ...]
+    shown: tuple[PairingView, ...]
     more: int
 
 
@@ -100,11 +98,11 @@ class WallView(NamedTuple):
     places: tuple[PlaceView, ...]
 
 
-def present_class(found: Class, engines: Mapping[str, Engine]) -> ClassView:
-    """Present the class to one of it."""
+def present_class(found: LobbyView, engines: Mapping[str, Engine]) -> ClassView:
+    """Present the class to one of its players."""
     return ClassView(
-        tuple(map(present_encounter, found.challenges)),
-        tuple(map(present_encounter, found.games)),
+        tuple(map(present_pairing, found.challenges)),
+        tuple(map(present_pairing, found.games)),
         tuple(_places(found)),
         tuple(
             LevelView(engines[one.opponent].name, one.won, one.drawn, one.lost, one.best_run)
@@ -116,7 +114,7 @@ def present_class(found: Class, engines: Mapping[str, Engine]) -> ClassView:
     )
 
 
-def present_wall(found: Class) -> WallView:
+def present_wall(found: LobbyView) -> WallView:
     """Present as much of the class as fits on the wall."""
     return WallView(
         _excerpt(found.challenges, CHALLENGES_ON_THE_WALL),
@@ -125,21 +123,21 @@ def present_wall(found: Class) -> WallView:
     )
 
 
-def present_encounter(encounter: Encounter) -> EncounterView:
+def present_pairing(pairing: Pairing) -> PairingView:
     """Present a challenge, or a game between two people."""
-    record = encounter.record
-    names = tuple(words.isolated(name) for name in (encounter.x, encounter.o) if name)
-    free = "" if not record.open else "X" if record.x_seat is None else "O"
-    return EncounterView(record.id, record.code or "", names, free, encounter.mine)
+    game = pairing.game
+    names = tuple(words.isolated(name) for name in (pairing.x, pairing.o) if name)
+    free = "" if not game.open else "X" if game.x_seat is None else "O"
+    return PairingView(game.id, game.code or "", names, free, pairing.mine)
 
 
-def _excerpt(encounters: tuple[Encounter, ...], lines: int) -> ExcerptView:
+def _excerpt(pairings: tuple[Pairing, ...], lines: int) -> ExcerptView:
     """As many as there are lines; where they do not fit, the last line says how many more."""
-    shown = encounters if len(encounters) <= lines else encounters[: lines - 1]
-    return ExcerptView(tuple(map(present_encounter, shown)), len(encounters) - len(shown))
+    shown = pairings if len(pairings) <= lines else pairings[: lines - 1]
+    return ExcerptView(tuple(map(present_pairing, shown)), len(pairings) - len(shown))
 
 
-def _places(found: Class) -> Iterator[PlaceView]:
+def _places(found: LobbyView) -> Iterator[PlaceView]:
     """The standings, without those for whom nothing counts yet."""
     counting = ((one, name) for one, name in found.table if one.opponents)
     for line, (one, name) in enumerate(counting, 1):
@@ -150,32 +148,23 @@ def _places(found: Class) -> Iterator[PlaceView]:
             f"{one.points:.1f}",
             one.opponents,
             me,
-            # Whoever is not among the best comes after them.
+            # A player who is not among the best comes after them.
             gap=me and one.place > line,
         )
 
 
-def _past(game: GameRecord, found: Class, engines: Mapping[str, Engine]) -> PastView:
+def _past(game: Game, found: LobbyView, engines: Mapping[str, Engine]) -> PastView:
     marks = game.marks_of(found.me)
     mine = next(iter(marks)) if len(marks) == 1 else None
-    if game.opponent == CLASSMATE:
-        other = game.o_seat if mine is Mark.X else game.x_seat
+    name = name_of(game, engines)
+    if game.kind is Kind.TWO_DEVICES:
+        other = game.seat(mine.other) if mine else None
         name = words.isolated(found.names.get(other or "", "a classmate"))
-    elif game.opponent == FRIEND:
-        name = "a friend"
-    else:
-        engine = engines.get(game.opponent)
-        name = engine.name if engine else game.opponent
+    winner = game.outcome.winner if game.outcome else None
     if mine is None:
-        how = f"Played with {name}"
-    elif game.outcome == "draw":
+        how = "Played with a friend"
+    elif winner is None:
         how = f"Drawn against {name}"
     else:
-        how = f"{'Won' if game.outcome == mine.slug else 'Lost'} against {name}"
-    known = game.opponent in engines or game.opponent == FRIEND
-    return PastView(
-        how,
-        "".join(map(str, game.moves)),
-        game.opponent if known else None,
-        mine.slug if mine else None,
-    )
+        how = f"{'Won' if winner is mine else 'Lost'} against {name}"
+    return PastView(how, review_address(game, engines, mine) if game.moves else None)

@@ -6,37 +6,33 @@ import secrets
 import threading
 import time
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import SystemRandom
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
 from webapp.analysis.standings import Played, Standing, standings
-from webapp.core.board import Mark
+from webapp.core.game import Game, Kind
+from webapp.core.record import Record
 from webapp.service.clock import Clock
-from webapp.service.players import remember
-from webapp.service.refusals import Conflict, Unknown
+from webapp.service.players import save_preferences
+from webapp.service.refusals import Unknown
 from webapp.store import Database
 from webapp.store import games as stored_games
 from webapp.store import players as stored_players
 from webapp.store import records as stored_records
-from webapp.store.games import CLASSMATE, GameRecord
-from webapp.store.records import Record
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """What codes are made of: no 0 and O, no 1, I and L."""
 
 CODE_LENGTH = 6
 
-_NO_SUCH_CODE = "No game has this code. It may have been withdrawn; codes have six characters."
-_TAKEN = "Somebody was quicker: both seats are taken. You can watch the game."
-
 _FRESH = 15 * 60
 """For how many seconds the class is shown a challenge that nobody took, or a game at rest."""
 
 _MOST = 100
-"""How many challenges are shown at once, and how many games; one's own come on top."""
+"""How many challenges are shown at once, and how many games; the viewer's own come on top."""
 
 _REMEMBERED = 2.0
 """For how many seconds a worker takes the standings as they were."""
@@ -48,42 +44,44 @@ _AT_ONCE = 0.05
 """Those that took more seconds than this are computed beside the requests, and then shown."""
 
 _SHOWN = 100
-"""How many places are shown, besides that of the one who looks."""
+"""How many places are shown, besides the viewer's own."""
 
 
 @dataclass(frozen=True, slots=True)
-class Encounter:
+class Pairing:
     """A challenge, or a game between two people, with their names.
 
     :param x: who has X, ``None`` where the seat is free; likewise ``o``
-    :param mine: whether the one who looks has a seat
+    :param mine: whether the viewer has a seat
     """
 
-    record: GameRecord
+    game: Game
     x: str | None
     o: str | None
     mine: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Class:
-    """The class as one of it sees it.
+class LobbyView:
+    """The class as one of its players sees it.
 
-    :param challenges: those that wait for somebody, the oldest first
+    :param challenges: those that wait for an opponent, the oldest first
     :param games: those in progress, the oldest first
-    :param table: the best places and that of the one who looks, with the names, the best first
-    :param me: the player who looks
-    :param mine: the records of the one who looks
-    :param recent: the finished games of the one who looks, the newest first
-    :param names: of everybody in the table and in those games, by player
+    :param table: the best places and the viewer's own, with the names, the best first
+    :param me: the viewer
+    :param name: what the viewer is called, if anything yet
+    :param mine: the viewer's records
+    :param recent: the viewer's finished games, the newest first
+    :param names: of all players in the table and in those games, by player
     """
 
-    challenges: tuple[Encounter, ...]
-    games: tuple[Encounter, ...]
+    challenges: tuple[Pairing, ...]
+    games: tuple[Pairing, ...]
     table: tuple[tuple[Standing, str], ...]
     me: str
+    name: str | None
     mine: tuple[Record, ...]
-    recent: tuple[GameRecord, ...]
+    recent: tuple[Game, ...]
     names: dict[str, str]
 
 
@@ -95,8 +93,8 @@ class _Table(NamedTuple):
     standings: list[Standing]
 
 
-class Classroom:
-    """The people of this server, and their games with each other."""
+class Lobby:
+    """The people of this server, and how they find each other."""
 
     def __init__(self, database: Database, clock: Clock | None = None) -> None:
         self._database = database
@@ -107,96 +105,78 @@ class Classroom:
     # --- challenges -----------------------------------------------------------------------------
 
     def challenge(self, player: str, mark: str) -> str:
-        """Open a game for a classmate to join, and return its id.
-
-        Whoever waits has one challenge: an older one is withdrawn.
+        """Open a game for a classmate to join, and return its id; an older one is withdrawn.
 
         :param mark: the player's own: ``"x"``, ``"o"`` or ``"random"``
         """
         if mark == "random":
             mark = SystemRandom().choice("xo")
-        now = int(self._clock())
-        record = GameRecord(
-            id=secrets.token_urlsafe(16),
+        game = Game(
+            kind=Kind.TWO_DEVICES,
             x_seat=player if mark == "x" else None,
             o_seat=player if mark == "o" else None,
-            opponent=CLASSMATE,
-            version=1,
+            id=secrets.token_urlsafe(16),
             code="".join(SystemRandom().choices(ALPHABET, k=CODE_LENGTH)),
         )
+        now = int(self._clock())
         try:
             with self._database.write(player) as connection:
                 _withdraw(connection, player)
-                stored_games.insert(connection, record, None, now)
-                remember(connection, player, stored_players.preferences(connection, player), now)
+                stored_games.insert(connection, game, now)
+                save_preferences(connection, player, None, now)
         except sa.exc.IntegrityError:
             return self.challenge(player, mark)  # a code that another game has
-        return record.id
+        return game.id
 
-    def invitation(self, code: str, player: str) -> Encounter:
+    def invitation(self, code: str, player: str) -> Pairing:
         """Return the game that a code leads to, and whose challenge it is.
 
         :raises Unknown: if no game has this code
         """
         with self._database.read() as connection:
-            record = stored_games.by_code(connection, as_code(code))
-            if record is None:
-                raise Unknown(_NO_SUCH_CODE)
-            return self._encounters(connection, [record], player)[0]
+            return self._pairings(connection, [_by_code(connection, code)], player)[0]
 
     def join(self, code: str, player: str) -> str:
-        """Take the free seat of a game, and return its id.
+        """Take the free seat of a game, and return its id; a player of it is led there.
 
-        One who sits there already is led to the game. Who has found somebody no longer waits for
-        another: a challenge of the player's own is withdrawn.
+        The player then waits for no other opponent: their own challenge is withdrawn.
 
         :raises Unknown: if no game has this code, or not any more
-        :raises Conflict: if it is the player's own challenge, or somebody sits there
+        :raises NotAllowed: if it is the player's own challenge, or both seats are taken
         """
-        record = self.invitation(code, player).record
-        if record.marks_of(player):
-            if record.open:
-                raise Conflict("This is your own challenge. Somebody else must take the seat.")
-            return record.id
-        if not record.open:
-            raise Conflict(_TAKEN)
-        mine = Mark.X if record.x_seat is None else Mark.O
-        joined = replace(
-            record,
-            x_seat=player if mine is Mark.X else record.x_seat,
-            o_seat=player if mine is Mark.O else record.o_seat,
-            version=record.version + 1,
-        )
-        now = int(self._clock())
-        # About both: they may be about to join each other, and both withdraw what the other takes.
-        people = filter(None, (joined.x_seat, joined.o_seat))
-        with self._database.write(*people) as connection:
-            if not stored_games.replace(connection, record, joined, now):
-                if stored_games.by_code(connection, record.code or "") is None:
-                    raise Unknown(_NO_SUCH_CODE)
-                raise Conflict(_TAKEN)
-            _withdraw(connection, player)
-            remember(connection, player, stored_players.preferences(connection, player), now)
-        return record.id
+        while True:
+            with self._database.read() as connection:
+                game = _by_code(connection, code)
+                if player in game.players and not game.open:
+                    return game.id
+                joined, now = game.join(player), int(self._clock())
+                # About both: two may be about to join each other, and both withdraw what the other
+                # takes.
+                with self._database.transaction(connection, *joined.players):
+                    if stored_games.save(connection, game, joined, now):
+                        _withdraw(connection, player)
+                        save_preferences(connection, player, None, now)
+                        return game.id
 
     # --- the class ------------------------------------------------------------------------------
 
-    def look(self, player: str) -> Class:
+    def overview(self, player: str) -> LobbyView:
         """Return the class as this player sees it."""
         with self._database.read() as connection:
             live = stored_games.live(connection, player, self._fresh_since(), _MOST)
-            encounters = self._encounters(connection, live, player)
+            pairings = self._pairings(connection, live, player)
             mine = stored_records.of(connection, player)
             recent = stored_games.recent(connection, player, 10)
             table = _in_sight(self._standings(connection), player)
-            seats = {seat for game in recent for seat in (game.x_seat, game.o_seat) if seat}
-            wanted = {standing.player for standing in table} | seats
+            wanted = {standing.player for standing in table}
+            wanted = wanted.union({player}, *(game.players for game in recent))
             names = stored_players.names(connection, wanted)
-        return Class(
-            tuple(one for one in encounters if one.record.open),
-            tuple(one for one in encounters if not one.record.open),
+        return LobbyView(
+            tuple(one for one in pairings if one.game.open),
+            tuple(one for one in pairings if not one.game.open),
             tuple((one, names[one.player]) for one in table if one.player in names),
             player,
+            names.get(player),
             tuple(mine),
             tuple(recent),
             names,
@@ -206,7 +186,7 @@ class Classroom:
         """The moment since which a change is fresh; where the clock was just set, every one is."""
         return int(self._clock()) - _FRESH if self._clock.steady_for() > _FRESH else 0
 
-    def compute_ahead(self) -> None:
+    def warm_up(self) -> None:
         """Compute the standings before anybody has asked for them."""
         if self._computing.acquire(blocking=False):
             self._compute_beside()
@@ -242,27 +222,37 @@ class Classroom:
         self._table = _Table(now, time.thread_time() - start, found)
         return found
 
-    def _encounters(
-        self, connection: sa.Connection, some: list[GameRecord], player: str
-    ) -> list[Encounter]:
-        seats = {seat for record in some for seat in (record.x_seat, record.o_seat) if seat}
-        names = stored_players.names(connection, seats)
+    def _pairings(self, connection: sa.Connection, some: list[Game], player: str) -> list[Pairing]:
+        names = stored_players.names(connection, set().union(*(game.players for game in some)))
         return [
-            Encounter(
-                record,
-                names.get(record.x_seat, "Somebody") if record.x_seat else None,
-                names.get(record.o_seat, "Somebody") if record.o_seat else None,
-                bool(record.marks_of(player)),
+            Pairing(
+                game,
+                names.get(game.x_seat, "A classmate") if game.x_seat else None,
+                names.get(game.o_seat, "A classmate") if game.o_seat else None,
+                player in game.players,
             )
-            for record in some
+            for game in some
         ]
 
 
 def _withdraw(connection: sa.Connection, player: str) -> None:
     """Withdraw the player's challenge, if nobody has taken it."""
-    for record in stored_games.unfinished(connection, player, CLASSMATE):
-        if record.open:
-            stored_games.delete(connection, record.id, record.version)
+    for game in stored_games.challenges(connection, player):
+        if game.open:
+            stored_games.delete(connection, game)
+
+
+def _by_code(connection: sa.Connection, code: str) -> Game:
+    """Return the game that a code leads to.
+
+    :raises Unknown: if no game has this code
+    """
+    game = stored_games.by_code(connection, as_code(code))
+    if game is None:
+        raise Unknown(
+            "No game has this code. It may have been withdrawn; codes have six characters."
+        )
+    return game
 
 
 def _in_sight(table: list[Standing], player: str) -> list[Standing]:

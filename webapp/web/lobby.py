@@ -8,11 +8,9 @@ from urllib.parse import urlsplit
 import segno
 from flask import (
     Blueprint,
-    Response,
     current_app,
     make_response,
     redirect,
-    render_template,
     request,
     url_for,
 )
@@ -20,20 +18,18 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from webapp.config import LOOPBACK
-from webapp.service.classroom import as_code
-from webapp.service.refusals import Conflict
+from webapp.core.game import NotAllowed
+from webapp.service.lobby import as_code
 from webapp.web import forms
-from webapp.web.answers import classroom, games, negotiated, wants_fragment
+from webapp.web.answers import games, lobby, page, part_or_page
 from webapp.web.identity import player
-from webapp.web.present.classroom import (
-    ClassView,
-    WallView,
+from webapp.web.present.lobby import (
     present_class,
-    present_encounter,
+    present_pairing,
     present_wall,
 )
 
-pages = Blueprint("classroom", __name__)
+pages = Blueprint("lobby", __name__)
 
 
 @pages.app_template_global()
@@ -63,22 +59,23 @@ def qr_code(address: str) -> Markup:
 
 @pages.get("/class")
 def class_() -> ResponseReturnValue:
-    """Show challenges, games in progress, standings, and one's own games."""
-    view = present_class(classroom().look(player()), games().engines)
-    return _shown("classroom/_class.html", "classroom/class.html", view)
+    """Show challenges, games in progress, standings, and the viewer's own games."""
+    found = lobby().overview(player())
+    view = present_class(found, games().engines)
+    return part_or_page("lobby/_class.html", "lobby/class.html", view=view, my_name=found.name)
 
 
 @pages.get("/class/board")
 def board() -> ResponseReturnValue:
     """Show as much of it as fits on a wall: large, with the way in as a QR code."""
-    view = present_wall(classroom().look(player()))
-    return _shown("classroom/_wall.html", "classroom/wall.html", view)
+    view = present_wall(lobby().overview(player()))
+    return part_or_page("lobby/_wall.html", "lobby/wall.html", view=view, my_name=None)
 
 
 @pages.post("/challenges")
 def challenge() -> ResponseReturnValue:
     """Open a game for a classmate to join."""
-    game_id = classroom().challenge(player(), forms.challenger(request.form))
+    game_id = lobby().challenge(player(), forms.challenge_mark(request.form))
     return redirect(url_for("play.game", game_id=game_id), 303)
 
 
@@ -86,7 +83,7 @@ def challenge() -> ResponseReturnValue:
 def find() -> ResponseReturnValue:
     """Go to the challenge with a typed ``code``."""
     code = as_code(request.args.get("code", ""))
-    return redirect(url_for("classroom.invitation", code=code or "-"), 303)
+    return redirect(url_for("lobby.invitation", code=code or "-"), 303)
 
 
 @pages.get("/join/<code>")
@@ -99,17 +96,12 @@ def invitation(code: str) -> ResponseReturnValue:
 def join(code: str) -> ResponseReturnValue:
     """Take the free seat."""
     try:
-        game_id = classroom().join(code, player())
-    except Conflict as error:
+        game_id = lobby().join(code, player())
+    except NotAllowed as error:
         return make_response(_invitation(code, str(error)), 409)
     return redirect(url_for("play.game", game_id=game_id), 303)
 
 
 def _invitation(code: str, refusal: str = "") -> str:
-    view = present_encounter(classroom().invitation(code, player()))
-    return render_template("classroom/join.html", view=view, refusal=refusal)
-
-
-def _shown(part: str, page: str, view: ClassView | WallView) -> Response:
-    template = part if wants_fragment() else page
-    return negotiated(make_response(render_template(template, view=view)))
+    view = present_pairing(lobby().invitation(code, player()))
+    return page("lobby/join.html", view=view, refusal=refusal)

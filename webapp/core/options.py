@@ -1,0 +1,53 @@
+"""What a player chose for the next game, and the game that follows from it.
+
+May import ``board`` and ``game``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from webapp.core.board import Mark
+from webapp.core.game import Game, Kind
+
+FRIEND = "friend"
+"""The opponent at the same device, beside the engines' slugs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a player chose for the next game; the defaults are a newcomer's.
+
+    :param opponent: slug of an engine, or :data:`FRIEND`
+    :param mark: the player's own: ``"x"``, ``"o"`` or ``"alternate"``
+    :param last_mark: the player's mark in the last game against an engine, ``"x"`` or ``"o"``
+    """
+
+    opponent: str = "medium"
+    mark: str = "x"
+    last_mark: str | None = None
+
+    def new_game(self, player: str, game_id: str = "") -> Game:
+        """Return the game that this player begins with these options, on the empty board."""
+        if self.opponent == FRIEND:
+            return Game(kind=Kind.ONE_DEVICE, x_seat=player, o_seat=player, id=game_id)
+        mine = self._next_mark()
+        return Game(
+            kind=Kind.ENGINE,
+            x_seat=player if mine is Mark.X else None,
+            o_seat=player if mine is Mark.O else None,
+            engine=self.opponent,
+            id=game_id,
+        )
+
+    def after(self, game: Game) -> Options:
+        """Return the options once a game has begun: marks alternate against engines only."""
+        if game.engine_mark is None or not game.moves:
+            return self
+        return replace(self, last_mark=game.engine_mark.other.slug)
+
+    def _next_mark(self) -> Mark:
+        """The player's mark in the next game; those who alternate begin with X."""
+        if self.mark == "alternate":
+            return Mark.O if self.last_mark == "x" else Mark.X
+        return Mark(self.mark.upper())

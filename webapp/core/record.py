@@ -1,0 +1,42 @@
+"""What a player has done against one opponent so far. May import ``game``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from webapp.core.game import Result
+
+LAST_GAMES = 5
+"""How many results are remembered in order: the last ones, which standings go by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A player's rated games against one opponent.
+
+    :param opponent: slug of an engine, or a player
+    :param recent: the last results in order, the newest last: ``"wwdlw"``
+    :param run: how many games were won in a row, up to the last one
+    """
+
+    player: str
+    opponent: str
+    recent: str = ""
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    run: int = 0
+    best_run: int = 0
+
+    def after(self, result: Result) -> Record:
+        """Return the record with one more game."""
+        run = self.run + 1 if result == "w" else 0
+        return replace(
+            self,
+            recent=(self.recent + result)[-LAST_GAMES:],
+            won=self.won + (result == "w"),
+            drawn=self.drawn + (result == "d"),
+            lost=self.lost + (result == "l"),
+            run=run,
+            best_run=max(self.best_run, run),
+        )

@@ -1,0 +1,71 @@
+"""A game as one viewer sees it: the point of view that every use case returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from webapp.core.board import Mark
+from webapp.core.game import ABSENT_AFTER, Game, Kind, Score
+from webapp.core.options import Options
+
+PHASES = (ABSENT_AFTER, 120, 600)
+"""After how many seconds without a change of a game between two devices its pages change: the
+opponent may be claimed against, is asked for less often, and after the end no more."""
+
+
+def phase(kind: Kind, idle: int) -> int:
+    """Return how many of the moments in :data:`PHASES` have passed after so many seconds."""
+    return sum(idle >= moment for moment in PHASES) if kind is Kind.TWO_DEVICES else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A game that the front page leads back to.
+
+    :param turn: whether the viewer is to move
+    :param lost_by_another: whether a new game as the page offers it counts this one as lost
+    """
+
+    game: Game
+    turn: bool
+    lost_by_another: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Pov:
+    """A game as one viewer sees it; on the front page the game that awaits them, not stored yet.
+
+    :param marks: those that the viewer moves; none for a watcher
+    :param options: what the viewer chose for the next game
+    :param name: what the viewer is called, if anything yet
+    :param score: the viewer's score against the opponent; ``None`` where none is kept
+    :param names: of the people in a game between two devices, by mark
+    :param idle: for how many seconds the game has not changed
+    :param unfinished: on the front page, what the viewer may go on with instead
+    """
+
+    game: Game
+    marks: frozenset[Mark]
+    options: Options
+    name: str | None
+    score: Score | None = None
+    names: Mapping[Mark, str] = field(default_factory=dict)
+    idle: int = 0
+    unfinished: tuple[Unfinished, ...] = ()
+
+    @property
+    def turn(self) -> bool:
+        """Whether the game goes on and the viewer is to move."""
+        return self.game.turn in self.marks
+
+    @property
+    def claimable(self) -> bool:
+        """Whether the opponent has been away for so long that the viewer may claim the game."""
+        live = self.game.kind is Kind.TWO_DEVICES and bool(self.marks)
+        return live and self.game.turn is not None and not self.turn and self.idle >= ABSENT_AFTER
+
+    @property
+    def phase(self) -> int:
+        """How many of the moments in :data:`PHASES` have passed."""
+        return phase(self.game.kind, self.idle)
