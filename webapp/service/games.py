@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from random import Random, SystemRandom
@@ -24,7 +24,7 @@ from webapp.engines.perfect import HARD
 from webapp.engines.registry import Catalogue
 from webapp.service.clock import Clock
 from webapp.service.players import save_preferences
-from webapp.service.pov import Pov, Unfinished, phase
+from webapp.service.pov import Pov, phase, to_go_on_with
 from webapp.service.refusals import Conflict, NotYourGame, Unacceptable, UnknownGame
 from webapp.store import Database
 from webapp.store import games as stored_games
@@ -70,8 +70,7 @@ class Games:
         :param chosen: the options to prepare it for, by name
         """
         with self._database.read() as connection:
-            options, name = stored_players.find(connection, player)
-            return self._front(connection, player, replace(self._offered(options), **chosen), name)
+            return self._front(connection, player, chosen)
 
     def look(self, game_id: str, player: str) -> Pov:
         """Return a game as this viewer sees it.
@@ -133,15 +132,12 @@ class Games:
                 if game.engine_to_move:
                     raise Unacceptable("The computer has X and goes first.")
                 game = game.play(cell)
-            elif not given and not game.engine_to_move:
-                return self._await(connection, player, options)
             game = self._replied(game)
             # Another process may store this key's game, or the player, after our look.
             with suppress(sa.exc.IntegrityError):
+                if not given:
+                    return self._begin(connection, player, options, game, start_key=start_key)
                 with self._database.transaction(connection, player):
-                    if not given:
-                        self._leave_others(connection, player, options.opponent)
-                        save_preferences(connection, player, options.after(game), self._now())
                     stored_games.insert(connection, game, self._now(), start_key)
                 return self._pov(_find(connection, game.id, player), player)
         return self.start(player, chosen, cell, key, given)
@@ -228,22 +224,39 @@ class Games:
                     return self._pov(_find(connection, found.game.next_id, player), player)
                 if found.game.kind is Kind.TWO_DEVICES:
                     return self._rematch(connection, found, player)
-                return self._next(connection, found, player, chosen)
+                options = replace(self._offered(found.options), **chosen)
+                new = self._replied(options.new_game(player, _new_id()))
+                return self._begin(connection, player, options, new, leaving=found.game)
 
-    def _next(
-        self, connection: sa.Connection, found: Found, player: str, chosen: Mapping[str, str]
+    def _begin(
+        self,
+        connection: sa.Connection,
+        player: str,
+        options: Options,
+        game: Game,
+        *,
+        start_key: str | None = None,
+        leaving: Game | None = None,
     ) -> Pov:
-        options = replace(self._offered(found.options), **chosen)
-        old = found.game if found.game.outcome else found.game.leave()
-        new = options.new_game(player, _new_id())
-        if not new.engine_to_move:
-            return self._await(connection, player, options, found.game, old)
-        new = self._replied(new)
+        """Keep the options, and the game where it has a first move; else return the empty board.
+
+        :param leaving: the game that ends for it; otherwise those end that a new one loses
+        """
+        begun = bool(game.moves)
         with self._database.transaction(connection, player):
-            self._save(connection, found.game, replace(old, next_id=new.id))
-            save_preferences(connection, player, options.after(new), self._now())
-            stored_games.insert(connection, new, self._now())
-        return self._pov(_find(connection, new.id, player), player)
+            if leaving:
+                left = leaving if leaving.outcome else leaving.leave()
+                if left != leaving or begun:
+                    following = game.id if begun else None
+                    self._save(connection, leaving, replace(left, next_id=following))
+            elif begun:
+                self._leave_others(connection, player, options.opponent)
+            save_preferences(connection, player, options.after(game), self._now())
+            if begun:
+                stored_games.insert(connection, game, self._now(), start_key)
+        if begun:
+            return self._pov(_find(connection, game.id, player), player)
+        return self._front(connection, player, {})
 
     def _rematch(self, connection: sa.Connection, found: Found, player: str) -> Pov:
         game, (mine,) = found.game, found.game.marks_of(player)
@@ -260,22 +273,6 @@ class Games:
                 stored_players.touch(connection, new.players, self._now())
                 game = stored_games.insert(connection, new, self._now())
         return self._pov(_find(connection, game.id, player), player)
-
-    def _await(
-        self,
-        connection: sa.Connection,
-        player: str,
-        options: Options,
-        before: Game | None = None,
-        after: Game | None = None,
-    ) -> Pov:
-        """Keep the options, save the game that was left, if any, and return the empty board."""
-        with self._database.transaction(connection, player):
-            if before and after and before != after:
-                self._save(connection, before, after)
-            save_preferences(connection, player, options, self._now())
-        name = stored_players.find(connection, player)[1]
-        return self._front(connection, player, options, name)
 
     # --- the parts of a use case ----------------------------------------------------------------
 
@@ -340,13 +337,13 @@ class Games:
             if game.forfeits_if_left:
                 stored_games.save(connection, game, game.leave(), self._now())
 
-    def _front(
-        self, connection: sa.Connection, player: str, options: Options, name: str | None
-    ) -> Pov:
+    def _front(self, connection: sa.Connection, player: str, chosen: Mapping[str, str]) -> Pov:
+        options, name = stored_players.find(connection, player)
+        options = replace(self._offered(options), **chosen)
         game = options.new_game(player)
         waiting = stored_games.waiting(connection, player, _LOOKED_AT)
         score = stored_records.score(connection, player, game.engine) if game.engine else None
-        unfinished = _to_go_on_with(waiting, player, options.opponent)
+        unfinished = to_go_on_with(waiting, player, options.opponent)
         return Pov(game, game.marks_of(player), options, name, score, unfinished=unfinished)
 
     def _pov(self, found: Found, player: str) -> Pov:
@@ -409,25 +406,3 @@ def _begun(player: str, given: tuple[int, ...], chosen: Mapping[str, str]) -> Ga
         return options.new_game(player, _new_id()).begin_from(given)
     except IllegalMove as error:
         raise Unacceptable(f"A game cannot begin so: {error}") from error
-
-
-def _to_go_on_with(waiting: Iterable[Game], player: str, opponent: str) -> tuple[Unfinished, ...]:
-    """Choose what the front page leads back to: a game with a classmate, and one of the others.
-
-    :param waiting: the player's unfinished games, the last changed first
-    :param opponent: against whom a new game would be: one that it counts as lost goes first
-    """
-    found = [
-        Unfinished(
-            game,
-            turn=game.turn in game.marks_of(player),
-            lost_by_another=game.engine == opponent and game.forfeits_if_left,
-        )
-        for game in waiting
-    ]
-    live = [one for one in found if one.game.kind is Kind.TWO_DEVICES]
-    others = [one for one in found if one.game.kind is not Kind.TWO_DEVICES]
-    return (
-        *sorted(live, key=lambda one: one.game.open)[:1],
-        *sorted(others, key=lambda one: not one.lost_by_another)[:1],
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from webapp.core.board import Mark
@@ -69,3 +69,25 @@ class Pov:
     def phase(self) -> int:
         """How many of the moments in :data:`PHASES` have passed."""
         return phase(self.game.kind, self.idle)
+
+
+def to_go_on_with(waiting: Iterable[Game], player: str, opponent: str) -> tuple[Unfinished, ...]:
+    """Choose what the front page leads back to: a game with a classmate, and one of the others.
+
+    :param waiting: the player's unfinished games, the last changed first
+    :param opponent: against whom a new game would be: one that it counts as lost goes first
+    """
+    found = [
+        Unfinished(
+            game,
+            turn=game.turn in game.marks_of(player),
+            lost_by_another=game.engine == opponent and game.forfeits_if_left,
+        )
+        for game in waiting
+    ]
+    live = [one for one in found if one.game.kind is Kind.TWO_DEVICES]
+    others = [one for one in found if one.game.kind is not Kind.TWO_DEVICES]
+    return (
+        *sorted(live, key=lambda one: one.game.open)[:1],
+        *sorted(others, key=lambda one: not one.lost_by_another)[:1],
+    )
