@@ -31,7 +31,7 @@
 
   /** Tell of a failed request where the last move is told, and say it. */
   function tell(context, sentence) {
-    // One who watches asks by itself, again and again: once told is enough.
+    // A watcher's page asks by itself, again and again: once told is enough.
     const watching = context.sourceElement.id === "game";
     if (watching && covered) return;
     const place = document.querySelector(".status p, .lead");
@@ -91,7 +91,7 @@
     if (button) setTabStop(cells().indexOf(button));
   });
 
-  // A change of the controls in mid-game is for the next game; on an empty board htmx asks anew.
+  // A change of the controls in mid-game is for the next game; on the empty board htmx asks for another one.
   document.addEventListener("change", (event) => {
     if (event.target.closest("#setup") && document.querySelector("#game[data-going]")) {
       say("That applies to the next game.");
@@ -116,7 +116,7 @@
     if (hadFocus && (document.activeElement === document.body || another)) cell(current)?.focus();
   });
 
-  // One who watches asks again and again, but not from a tab that nobody sees.
+  // A watcher's page asks again and again, but not in a tab that nobody sees.
   document.addEventListener("htmx:before:request", (event) => {
     if (document.hidden && event.detail.ctx.request.method === "GET") event.preventDefault();
   });

@@ -47,7 +47,7 @@ class Options:
         return replace(self, last_mark=game.engine_mark.other.slug)
 
     def _next_mark(self) -> Mark:
-        """The player's mark in the next game; those who alternate begin with X."""
+        """The player's mark in the next game; alternating begins with X."""
         if self.mark == "alternate":
             return Mark.O if self.last_mark == "x" else Mark.X
         return Mark(self.mark.upper())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from webapp.core.board import CELLS_IN, FULL, LINES, Board, Line, Mark, mask_of
 
-# For a mask of one's own marks: the lines that lack one cell, and the bit of that cell.
+# For a mask of a player's own marks: the lines that lack one cell, and the bit of that cell.
 _ONE_SHORT = tuple(
     tuple(
         (line, mask_of(line) & ~mask) for line in LINES if (mask_of(line) & mask).bit_count() == 2
@@ -22,7 +22,7 @@ _COMPLETING = tuple(
 
 
 def wins(board: Board, mark: Mark) -> int:
-    """Mask of the free cells in which this mark completes a line, whoever is to move.
+    """Mask of the free cells in which this mark completes a line, whichever mark is to move.
 
     The cells that win for ``board.turn.other`` are the ones for ``board.turn`` to block.
 
@@ -38,7 +38,7 @@ def threats(board: Board, mark: Mark) -> tuple[Line, ...]:
 
 
 def threats_with(board: Board, mark: Mark, cell: int) -> tuple[Line, ...]:
-    """The lines that this mark could complete if it held a free cell as well, whoever is to move.
+    """The lines that this mark could complete if it held a free cell too, whichever is to move.
 
     >>> threats_with(Board.parse("X...O...X"), Mark.X, 2)
     ((0, 1, 2), (2, 5, 8))

@@ -39,7 +39,7 @@ class Clock:
     def since(self, moment: int) -> int:
         """Return how many seconds have certainly passed since then.
 
-        Where somebody has set the clock, only what has passed since is certain.
+        Where the clock has been set, only what has passed since is certain.
         """
         return int(max(0, min(int(self._wall()) - moment, self.steady_for())))
 

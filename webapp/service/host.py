@@ -19,7 +19,7 @@ UNFINISHED_DAYS = 7
 """After how many days an unfinished game goes."""
 
 _SETTLED = 60 * 60
-"""For how many seconds after somebody has set the clock nobody is forgotten by it."""
+"""For how many seconds after the clock has been set nobody is forgotten by it."""
 
 
 class Host:
@@ -39,7 +39,7 @@ class Host:
 
         :raises Unknown: if nobody has the name
         :raises Unacceptable: if the new one is no good
-        :raises Conflict: if somebody else has it
+        :raises Conflict: if another player has it
         """
         try:
             shown = names.checked(new)
@@ -61,7 +61,7 @@ class Host:
             stored_players.forget(connection, player)
 
     def reset_standings(self) -> None:
-        """Let the standings begin anew; games and names stay."""
+        """Empty the standings; games and names stay."""
         with self._database.write() as connection:
             stored_records.reset(connection)
 
@@ -73,7 +73,7 @@ class Host:
     def forget_idle(self, days: int) -> int:
         """Delete the players who have begun no game for so many days; return how many.
 
-        One after the other, so that those who play meanwhile wait for none of it.
+        One after the other, so that nobody who plays meanwhile waits for it.
         """
         return self._forget(self._ago(days))
 
@@ -82,7 +82,7 @@ class Host:
 
         The clock alone is not believed, since what it takes away does not come back. So many days
         must have passed up to the newest game, or while this server was running; and for an hour
-        after somebody has set the clock nothing is done.
+        after the clock has been set nothing is done.
         """
         if self._clock.steady_for() < _SETTLED:
             return

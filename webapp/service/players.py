@@ -1,4 +1,4 @@
-"""Who somebody is: a name that nobody else has, and being forgotten."""
+"""Who a player is: a name that nobody else has, and being forgotten."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from webapp.store import Database
 from webapp.store import players as stored
 
 _DRAWS = 50
-"""How often a name is drawn anew before a number is put to it."""
+"""How many names are drawn before a number is put to one."""
 
 
 class Players:
@@ -38,7 +38,7 @@ class Players:
         self._rng = rng or SystemRandom()
 
     def name(self, player: str) -> str | None:
-        """Return the player's name; ``None`` for one who has not played yet.
+        """Return the player's name; ``None`` for a newcomer.
 
         Also where the records cannot be read: a page that needs none of them shows without it.
         """
@@ -58,7 +58,7 @@ class Players:
         """Give the player a name of their own, and return it as it is shown.
 
         :raises Unacceptable: if the host does not allow it, or the name is no good
-        :raises Conflict: if somebody else has it
+        :raises Conflict: if another player has it
         """
         if not self.own_names:
             raise Unacceptable("On this server names are dealt; deal another.")

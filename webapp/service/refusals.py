@@ -14,7 +14,7 @@ class Unknown(Refusal):
 
 
 class NotYourGame(Refusal):
-    """The game belongs to somebody else."""
+    """The game belongs to another player."""
 
 
 class Unacceptable(Refusal):
@@ -22,4 +22,4 @@ class Unacceptable(Refusal):
 
 
 class Conflict(Refusal):
-    """A request that the game, as it stands by now, does not allow."""
+    """A request that came too late for how things stand now."""

@@ -32,7 +32,7 @@ _NAMES = sa.select(players.c.id, players.c.name).where(
     players.c.id.in_(sa.bindparam("players", expanding=True))
 )
 _BY_KEY = sa.select(players.c.id).where(players.c.name_key == sa.bindparam("key"))
-# Never back: with a clock that is wrong for a moment nobody becomes one who was long away.
+# Never back: with a clock that is wrong for a moment nobody seems to have been away for long.
 _SEEN = sa.case(
     (players.c.seen_at > sa.bindparam("now"), players.c.seen_at), else_=sa.bindparam("now")
 )
@@ -96,7 +96,7 @@ def by_key(connection: sa.Connection, key: str) -> str | None:
 def rename(connection: sa.Connection, player: str, new: str, key: str) -> bool:
     """Give a known player a name, in a write transaction.
 
-    :return: whether the player has it now; not where somebody else has one with the same key
+    :return: whether the player has it now; not where another player has one with the same key
     """
     if by_key(connection, key) not in (None, player):
         return False

@@ -39,8 +39,8 @@ def returning() -> str | None:
     return None if token is None else _digest(token)
 
 
-def start_anew() -> None:
-    """Make the one who sends the request somebody new from the next request on."""
+def start_over() -> None:
+    """Make the sender a new player from the next request on."""
     player()
     g.new_token = secrets.token_urlsafe(32)
 

@@ -37,7 +37,7 @@ def name() -> ResponseReturnValue:
 @pages.post("/you/new")
 def new() -> ResponseReturnValue:
     """Start as a new player; the one before stays as they are, without a way back."""
-    identity.start_anew()
+    identity.start_over()
     return redirect(url_for("play.front"), 303)
 
 
@@ -51,7 +51,7 @@ def privacy() -> ResponseReturnValue:
 def forget() -> ResponseReturnValue:
     """Delete the player, the name and all games."""
     players().forget(player())
-    identity.start_anew()
+    identity.start_over()
     return redirect(url_for("people.privacy", forgotten=1), 303)
 
 

@@ -70,7 +70,7 @@ def refused(view: PlayView, sentence: str) -> PlayView:
 
 def noticed(view: PlayView, sentence: str) -> PlayView:
     """Present the same board with a sentence about what was done, to be announced."""
-    # What was done drew no mark, so none is drawn anew.
+    # What was done drew no mark, so none is drawn again.
     cells = tuple(cell._replace(new="") for cell in view.cells)
     return replace(view, notice=sentence, cells=cells)
 
