@@ -50,7 +50,7 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     :param prepared: whether the database was seen to already. Then the application comes up also
         where the database is out of reach at the moment, and never makes an empty one in its place
     :raises webapp.config.SettingsError: if the environment holds a bad value
-    :raises webapp.engines.function.CannotLoad: if the function that is to be an engine cannot be loaded
+    :raises webapp.engines.function.CannotLoad: if the host's own engine cannot be loaded
     :raises webapp.store.StoreError: if the database cannot be used
     """
     settings = settings or Settings.from_environment(os.environ)
