@@ -1,8 +1,8 @@
 """A game with its players: its kind, who sits where, its moves with reasons, and how it ended.
 
-Immutable: each change returns the next game or raises :class:`NotAllowed`, whose message is a
-sentence for the player. Nothing here knows how games are stored or shown. May import ``board``
-only.
+Immutable: each change returns the next game, or raises :class:`NotAllowed` if the game as it
+stands does not allow it; the message is a sentence for the player. Nothing here knows how games are
+stored or shown. May import ``board`` only.
 """
 
 from __future__ import annotations
@@ -199,10 +199,7 @@ class Game:
         return begun
 
     def check_going(self) -> None:
-        """Check that the game is not over.
-
-        :raises NotAllowed: if it is
-        """
+        """Check that the game is not over."""
         if self.outcome:
             raise NotAllowed("This game is over.")
 
@@ -210,8 +207,6 @@ class Game:
         """Return the game after a person's move.
 
         :param by: the mark of the player who asks, where that must be the one to move
-        :raises NotAllowed: if the game is over, it is another's turn, or the cell is taken
-        :raises IllegalMove: if there is no such cell
         """
         self.check_going()
         if self.open:
@@ -225,10 +220,7 @@ class Game:
         return self._moved(cell, None)
 
     def reply(self, cell: int, reason: Reason) -> Game:
-        """Return the game after the engine's move.
-
-        :raises IllegalMove: if the rules forbid it
-        """
+        """Return the game after the engine's move."""
         return self._moved(cell, reason)
 
     def suggest(self, cell: int, reason: Reason) -> Game:
@@ -246,10 +238,7 @@ class Game:
         return len(self.moves) - self._turn_plies >= self.given
 
     def undo(self) -> Game:
-        """Return the game before a person's last move, the engine's reply included.
-
-        :raises NotAllowed: if the game is over, no person has moved, or two devices play it
-        """
+        """Return the game before a person's last move, the engine's reply included."""
         if self.kind is Kind.TWO_DEVICES:
             raise NotAllowed("Between two people nothing is taken back.")
         if self.outcome:
@@ -267,10 +256,7 @@ class Game:
         return replace(self, ended=Outcome(winner, ending="left"), hint=None)
 
     def join(self, player: str) -> Game:
-        """Return the game with a player in its free seat.
-
-        :raises NotAllowed: if there is none, or the other seat is the player's own
-        """
+        """Return the game with a player in its free seat."""
         if player in self.players:
             raise NotAllowed("This is your own challenge. Somebody else must take the seat.")
         if not self.open:
@@ -280,10 +266,7 @@ class Game:
         return replace(self, o_seat=player)
 
     def resign(self, mark: Mark) -> Game:
-        """Return the game given up by this mark.
-
-        :raises NotAllowed: if it is over, or not between two devices
-        """
+        """Return the game given up by this mark."""
         self._check_between_two()
         return replace(self, ended=Outcome(mark.other, ending="resign"))
 
@@ -291,7 +274,6 @@ class Game:
         """Return the game won by this mark because the opponent stays away.
 
         :param idle: for how many seconds nobody has moved
-        :raises NotAllowed: if it is over, the opponent is not to move, or has time left
         """
         self._check_between_two()
         if self.turn is not mark.other:
@@ -302,7 +284,7 @@ class Game:
 
     def ask_rematch(self, mark: Mark) -> Game:
         """Return the finished game with a wish for another one."""
-        return replace(self, rematch=mark)
+        return replace(self, rematch=mark, next_id=None)
 
     def swapped(self, game_id: str) -> Game:
         """Return a new game of the same two people, their marks swapped."""

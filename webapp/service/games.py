@@ -3,6 +3,10 @@
 Each loads the game on one connection, lets the model make the next one, saves it in a short
 transaction about its players, and returns the viewer's point of view. An engine thinks before the
 transaction begins; who was first is decided by the version when it is saved.
+
+All of them refuse alike: ``UnknownGame`` if there is none of this id, ``NotYourGame`` to a player
+without a seat, ``Conflict`` if it has changed since the version that the request was made from,
+and ``NotAllowed`` for what the game as it stands does not allow.
 """
 
 from __future__ import annotations
@@ -73,10 +77,7 @@ class Games:
             return self._front(connection, player, chosen)
 
     def look(self, game_id: str, player: str) -> Pov:
-        """Return a game as this viewer sees it.
-
-        :raises UnknownGame: if there is none of this id
-        """
+        """Return a game as this viewer sees it."""
         with self._database.read() as connection:
             return self._pov(_find(connection, game_id, player), player)
 
@@ -143,12 +144,7 @@ class Games:
         return self.start(player, chosen, cell, key, given)
 
     def play(self, game_id: str, player: str, cell: int, version: int) -> Pov:
-        """Play a cell, and the engine's reply, as one change.
-
-        :param version: the version of the game that the move was made from
-        :raises Conflict: if the game has changed since
-        :raises NotAllowed: if it is over, it is not the player's turn, or the cell is taken
-        """
+        """Play a cell, and the engine's reply, as one change."""
 
         def moved(game: Game, mark: Mark) -> Game:
             by = mark if game.kind is Kind.TWO_DEVICES else None
@@ -157,19 +153,11 @@ class Games:
         return self._change(game_id, player, version, moved)
 
     def undo(self, game_id: str, player: str, version: int) -> Pov:
-        """Take back the player's last move and the engine's reply; the game is then assisted.
-
-        :raises Conflict: if the game has changed since
-        :raises NotAllowed: if there is nothing to take back, or never is
-        """
+        """Take back the player's last move and the engine's reply; the game is then assisted."""
         return self._change(game_id, player, version, lambda game, _: game.undo())
 
     def hint(self, game_id: str, player: str, version: int) -> Pov:
-        """Suggest the best cell and keep the suggestion; the game is then assisted.
-
-        :raises Conflict: if the game has changed since
-        :raises NotAllowed: if it is over, or has no engine in it
-        """
+        """Suggest the best cell and keep the suggestion; the game is then assisted."""
 
         def hinted(game: Game, _: Mark) -> Game:
             game.check_going()
@@ -179,11 +167,7 @@ class Games:
         return self._change(game_id, player, version, hinted)
 
     def claim(self, game_id: str, player: str, version: int) -> Pov:
-        """Win against an opponent who has been away for too long.
-
-        :raises Conflict: if the game has changed since
-        :raises NotAllowed: if it is over, or the opponent has time left
-        """
+        """Win against an opponent who has been away for too long."""
 
         def claimed(game: Game, mark: Mark) -> Game:
             return game.claim(mark, self._clock.since(game.changed_at))
@@ -194,8 +178,6 @@ class Games:
         """Give a game up; a challenge that nobody has taken is withdrawn.
 
         :return: ``None`` where the challenge is gone
-        :raises Conflict: if the game has changed since
-        :raises NotAllowed: if it is over, or not between two devices
         """
         with self._database.read() as connection:
             game = _seated(connection, game_id, player, version).game
@@ -214,14 +196,13 @@ class Games:
         Against an engine or at one device the old game ends for good, the options are kept, and
         the empty board is returned; where the engine has X, the next game, always the same one.
         Between two devices it is a rematch, once both have asked; until then the same game.
-
-        :raises NotAllowed: if a game between two devices still goes on
         """
         while True:
             with suppress(_Raced), self._database.read() as connection:
                 found = _seated(connection, game_id, player)
-                if found.game.next_id:
-                    return self._pov(_find(connection, found.game.next_id, player), player)
+                # It may be gone by then, as unfinished games are after some days.
+                if following := stored_games.find(connection, found.game.next_id or "", player):
+                    return self._pov(following, player)
                 if found.game.kind is Kind.TWO_DEVICES:
                     return self._rematch(connection, found, player)
                 options = replace(self._offered(found.options), **chosen)
@@ -259,17 +240,19 @@ class Games:
         return self._front(connection, player, {})
 
     def _rematch(self, connection: sa.Connection, found: Found, player: str) -> Pov:
-        game, (mine,) = found.game, found.game.marks_of(player)
-        if not game.outcome:
+        """Ask for another game, or begin it if the other player has asked and it is not gone."""
+        before, (mine,) = found.game, found.game.marks_of(player)
+        if not before.outcome:
             raise NotAllowed("This game still goes on.")
-        if game.rematch is mine:
+        asked = None if before.next_id else before.rematch
+        if asked is mine:
             return self._pov(found, player)
-        with self._database.transaction(connection, *game.players):
-            if game.rematch is None:
-                game = self._save(connection, game, game.ask_rematch(mine))
+        with self._database.transaction(connection, *before.players):
+            if asked is None:
+                game = self._save(connection, before, before.ask_rematch(mine))
             else:
-                new = game.swapped(_new_id())
-                self._save(connection, game, replace(game, next_id=new.id))
+                new = before.swapped(_new_id())
+                self._save(connection, before, replace(before, next_id=new.id))
                 stored_players.touch(connection, new.players, self._now())
                 game = stored_games.insert(connection, new, self._now())
         return self._pov(_find(connection, game.id, player), player)
@@ -367,10 +350,7 @@ def _new_id() -> str:
 
 
 def _find(connection: sa.Connection, game_id: str, player: str) -> Found:
-    """Return a game, and what is known of the player who asks.
-
-    :raises UnknownGame: if there is none of this id
-    """
+    """Return a game, and what is known of the player who asks."""
     found = stored_games.find(connection, game_id, player)
     if found is None:
         raise UnknownGame("There is no such game, or one of its players has deleted it.")
@@ -380,13 +360,7 @@ def _find(connection: sa.Connection, game_id: str, player: str) -> Found:
 def _seated(
     connection: sa.Connection, game_id: str, player: str, version: int | None = None
 ) -> Found:
-    """Return a game for one of its players to change.
-
-    :param version: the version that the change is made from; ``None`` for any
-    :raises UnknownGame: if there is none of this id
-    :raises NotYourGame: if the player has no seat in it
-    :raises Conflict: if the game has changed since
-    """
+    """Return a game for one of its players to change, from this version or from any."""
     found = _find(connection, game_id, player)
     if player not in found.game.players:
         raise NotYourGame("Only its player can move in this game; you are watching.")

@@ -92,7 +92,6 @@ class Host:
         self._forget(certain - IDLE_DAYS * DAY)
         with self._database.read() as connection:
             stored_games.delete_unfinished(connection, certain - UNFINISHED_DAYS * DAY)
-            stored_games.unfollow(connection)
 
     def _forget(self, moment: int) -> int:
         """Delete the players who have begun no game since then; return how many."""

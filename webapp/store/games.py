@@ -76,7 +76,7 @@ _FIND = (
     )
     .where(games.c.id == sa.bindparam("id"))
 )
-_BY_START_KEY = sa.select(games).where(games.c.start_key == sa.bindparam("start_key"))
+_BY_START_KEY = sa.select(games.c.id).where(games.c.start_key == sa.bindparam("start_key"))
 _BY_CODE = sa.select(games).where(games.c.code == sa.bindparam("code"))
 _STAMP = sa.select(games.c.version, games.c.updated_at, games.c.opponent, games.c.next_id).where(
     games.c.id == sa.bindparam("id")
@@ -138,15 +138,6 @@ _IDS = [
 _LIVE_GAMES = (
     sa.select(games).where(games.c.id.in_(sa.union(*_IDS))).order_by(games.c.created_at, games.c.id)
 )
-_following = games.alias("following")
-_LEADS_NOWHERE = sa.and_(
-    games.c.next_id.is_not(None), ~sa.exists().where(_following.c.id == games.c.next_id)
-)
-_UNFOLLOW = (
-    sa.update(games)
-    .where(games.c.id == sa.bindparam("game"), _LEADS_NOWHERE)
-    .values(next_id=None, rematch=None)
-)
 _GIVEN_UP = sa.and_(games.c.outcome == "", games.c.updated_at < sa.bindparam("before"))
 _DELETE_GIVEN_UP = sa.delete(games).where(games.c.id == sa.bindparam("game"), _GIVEN_UP)
 _INSERT = sa.insert(games)
@@ -171,8 +162,8 @@ def find(connection: sa.Connection, game_id: str, player: str) -> Found | None:
 
 def by_start_key(connection: sa.Connection, start_key: str) -> str | None:
     """Return the id of the game that was started with this key, if there is one."""
-    row = connection.execute(_BY_START_KEY, {"start_key": start_key}).one_or_none()
-    return row.id if row else None
+    found: str | None = connection.scalar(_BY_START_KEY, {"start_key": start_key})
+    return found
 
 
 def stamp(connection: sa.Connection, game_id: str) -> tuple[int, int, Kind, str | None] | None:
@@ -284,12 +275,6 @@ def delete_unfinished(connection: sa.Connection, before: int) -> int:
     for game in connection.scalars(given_up, {"before": before}).all():
         gone += connection.execute(_DELETE_GIVEN_UP, {"game": game, "before": before}).rowcount
     return gone
-
-
-def unfollow(connection: sa.Connection) -> None:
-    """Let games whose next one is gone be followed again; outside a transaction, one by one."""
-    for game in connection.scalars(sa.select(games.c.id).where(_LEADS_NOWHERE)).all():
-        connection.execute(_UNFOLLOW, {"game": game})
 
 
 @cache

@@ -1,6 +1,8 @@
 """The fields of a request, of its form or its address, exactly as the contract allows them.
 
-A value is matched as text against those allowed: ``int`` would also take ``"٣"`` or ``" 3 "``.
+Each function raises ``Unacceptable`` where a field is given twice or holds anything else, and most
+of them return ``None`` where it is not there. A value is matched as text against those allowed:
+``int`` would also take ``"٣"`` or ``" 3 "``.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from webapp.core import board
 from webapp.core.options import FRIEND
 from webapp.engines.base import Engine
 from webapp.engines.registry import Catalogue
-from webapp.engines.rules import PREFIX, UnknownRules, rule_list
+from webapp.engines.rules import PREFIX, rule_list
 from webapp.service.refusals import Unacceptable
 
 Form = MultiDict[str, str]
@@ -25,10 +27,7 @@ _NUMBER = re.compile(r"[0-9]+")
 
 
 def options(form: Form, engines: Catalogue) -> dict[str, str]:
-    """Read ``opponent`` and ``mark`` for the next game, as far as they are there.
-
-    :raises Unacceptable: if one is given twice, or none of those allowed
-    """
+    """Read ``opponent`` and ``mark`` for the next game, as far as they are there."""
     chosen = {}
     if "opponent" in form:
         chosen["opponent"] = _slug(form, "opponent", engines, FRIEND)
@@ -38,10 +37,7 @@ def options(form: Form, engines: Catalogue) -> dict[str, str]:
 
 
 def all_options(form: Form, engines: Catalogue) -> dict[str, str]:
-    """Read ``opponent`` and ``mark``, both of which a game from the empty board must have.
-
-    :raises Unacceptable: if one is missing, or as :func:`options` does
-    """
+    """Read ``opponent`` and ``mark``, both of which a game from the empty board must have."""
     for field in () if form.get("moves") else ("opponent", "mark"):
         if field not in form:
             raise Unacceptable(f"A new game needs to know its {field}.")
@@ -49,26 +45,17 @@ def all_options(form: Form, engines: Catalogue) -> dict[str, str]:
 
 
 def cell(form: Form) -> int:
-    """Read ``cell``, a digit from 0 to 8.
-
-    :raises Unacceptable: if it is missing, given twice, or anything else
-    """
+    """Read ``cell``, a digit from 0 to 8."""
     return _CELLS[_one_of(form, "cell", _CELLS, "a cell is a number from 0 to 8")]
 
 
 def cell_if_any(form: Form) -> int | None:
-    """Read ``cell`` where it is there.
-
-    :raises Unacceptable: as :func:`cell`
-    """
+    """Read ``cell`` where it is there."""
     return cell(form) if "cell" in form else None
 
 
 def moves(form: Form) -> tuple[int, ...]:
-    """Read ``moves``, the cells that a game begins from, where they are there.
-
-    :raises Unacceptable: if they are given twice, or no cells
-    """
+    """Read ``moves``, the cells that a game begins from; none where they are not there."""
     written = form.getlist("moves")
     if len(written) > 1 or not set("".join(written)) <= set(_CELLS):
         raise Unacceptable("The moves of a game are the cells played, 0 to 8, such as 402.")
@@ -76,29 +63,22 @@ def moves(form: Form) -> tuple[int, ...]:
 
 
 def version(form: Form) -> int:
-    """Read ``version``, the version of the game that the page shows.
-
-    :raises Unacceptable: if it is missing, given twice, or no number
-    """
+    """Read ``version``, the version of the game that the page shows."""
     return _number(
         form, "version", "That request does not say which version of the game it was made from."
     )
 
 
 def since(form: Form) -> int | None:
-    """Read ``since`` where it is there: the version that a watcher's page shows.
-
-    :raises Unacceptable: if it is given twice, or no number
-    """
+    """Read ``since``: the version that a watcher's page shows."""
     if "since" not in form:
         return None
     return _number(form, "since", "Which version of the game does the page show?")
 
 
 def engine(form: Form, field: str, engines: Catalogue) -> Engine | None:
-    """Read the slug of an engine, or a list of rules, where it is there.
+    """Read the slug of an engine, or a list of rules.
 
-    :raises Unacceptable: if it is given twice, or there is no such engine
     :raises UnknownRules: if the list cannot be read
     """
     slug = text(form, field, "")
@@ -108,18 +88,12 @@ def engine(form: Form, field: str, engines: Catalogue) -> Engine | None:
 
 
 def challenge_mark(form: Form) -> str:
-    """Read the ``mark`` of a player who opens a challenge.
-
-    :raises Unacceptable: if it is missing, given twice, or none of those allowed
-    """
+    """Read the ``mark`` of a player who opens a challenge."""
     return _one_of(form, "mark", ("x", "o", "random"), "choose X, O or either")
 
 
 def text(form: Form, field: str, otherwise: str) -> str:
-    """Read a text where it is there.
-
-    :raises Unacceptable: if it is given twice
-    """
+    """Read a text where it is there."""
     values = form.getlist(field)
     if len(values) > 1:
         raise Unacceptable(f"There is more than one {field} here.")
@@ -127,10 +101,7 @@ def text(form: Form, field: str, otherwise: str) -> str:
 
 
 def number(form: Form, field: str, least: int, most: int) -> int | None:
-    """Read a number where it is there.
-
-    :raises Unacceptable: if it is given twice, or not a number from ``least`` to ``most``
-    """
+    """Read a number from ``least`` to ``most``."""
     if field not in form:
         return None
     complaint = f"{field.capitalize()} must be a number from {least:,} to {most:,}."
@@ -141,10 +112,7 @@ def number(form: Form, field: str, least: int, most: int) -> int | None:
 
 
 def flag(form: Form, field: str) -> bool:
-    """Read whether something is switched on, with ``1``.
-
-    :raises Unacceptable: if it is given twice, or anything else
-    """
+    """Read whether something is switched on, with ``1``."""
     if field in form and form.getlist(field) != ["1"]:
         raise Unacceptable(f"An address may say {field}=1, or leave {field} out.")
     return field in form
@@ -161,14 +129,11 @@ def _number(form: Form, field: str, complaint: str) -> int:
 
 def _slug(form: Form, field: str, engines: Catalogue, *more: str) -> str:
     slug = text(form, field, "")
+    if slug in engines or slug in more:
+        return slug
     if slug.startswith(PREFIX):
-        try:
-            rule_list(slug)
-        except UnknownRules as error:
-            raise Unacceptable("That is no list of rules; the rule lab makes them.") from error
-    if slug not in engines and slug not in more:
-        raise Unacceptable("There is no such opponent here: the page Opponents lists them.")
-    return slug
+        raise Unacceptable("That is no list of rules; the rule lab makes them.")
+    raise Unacceptable("There is no such opponent here: the page Opponents lists them.")
 
 
 def _one_of(form: Form, field: str, allowed: Collection[str], advice: str) -> str:
