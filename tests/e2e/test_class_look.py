@@ -1,4 +1,4 @@
-"""The class, names and live games: with axe, on narrow screens, in the dark, and by keys alone."""
+"""The class, names and live games: with axe, on every width, in the dark, and by keys alone."""
 
 from __future__ import annotations
 
@@ -23,23 +23,25 @@ SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 # Colours do not depend on the width, nor sizes on the colours: each of them occurs.
 LOOKS = tuple(zip((*SCHEMES, SCHEMES[0]), (1280, 390, 320), strict=True))
 
+NUMBERS = count(100)
+"""Make each of the widest names another."""
+
 State = Callable[[Classmates, Server], ClassmatePage]
 
 
-def class_busy(classmate: Classmates, server: Server) -> ClassmatePage:
-    """Challenges, games, standings, and games of one's own."""
+def class_busy(classmate: Classmates, _: Server) -> ClassmatePage:
+    """Challenges, games, standings, and games of the viewer."""
     pair = sit_down(classmate(), classmate(), "40")
     for one in pair.people:
         beat_easy(one)
-    one = classmate()
-    one.open_challenge_elsewhere()
+    classmate().open_challenge_elsewhere()
     one = pair.x.open("/class")
     expect(one.standings.first).to_be_visible()
     return one
 
 
-def class_with_ones_own_challenge(classmate: Classmates, server: Server) -> ClassmatePage:
-    """One waits for somebody, and looks at the class meanwhile."""
+def class_with_a_challenge_of_the_viewers(classmate: Classmates, _: Server) -> ClassmatePage:
+    """The viewer waits for an opponent, and looks at the class meanwhile."""
     one = classmate().own_clock()
     one.open_challenge_elsewhere()
     return one.open("/class")
@@ -51,22 +53,20 @@ def wall(classmate: Classmates, server: Server) -> ClassmatePage:
     return classmate().open("/class/board")
 
 
-def join(classmate: Classmates, server: Server) -> ClassmatePage:
+def join(classmate: Classmates, _: Server) -> ClassmatePage:
     """A seat is free."""
-    one = classmate()
-    _, code = one.open_challenge_elsewhere()
+    _path, code = classmate().open_challenge_elsewhere()
     return classmate().open(f"/join/{code}")
 
 
-def waiting(classmate: Classmates, server: Server) -> ClassmatePage:
+def waiting(classmate: Classmates, _: Server) -> ClassmatePage:
     """The page with the code."""
     one = classmate().own_clock()
-    path, _ = one.open_challenge_elsewhere()
-    return one.open(path)
+    return one.open(one.open_challenge_elsewhere()[0])
 
 
 def their_move(classmate: Classmates, server: Server) -> ClassmatePage:
-    """It is the other one's turn, and has been for over a minute."""
+    """It is the other player's turn, and has been for over a minute."""
     pair = sit_down(classmate(), classmate(), "40")
     let_time_pass(server, pair.path, 61)
     pair.o.open(pair.path)
@@ -74,7 +74,7 @@ def their_move(classmate: Classmates, server: Server) -> ClassmatePage:
     return pair.o
 
 
-def asked_for_a_rematch(classmate: Classmates, server: Server) -> ClassmatePage:
+def asked_for_a_rematch(classmate: Classmates, _: Server) -> ClassmatePage:
     """The game is lost, and the winner asks for another."""
     pair = sit_down(classmate(), classmate(), "03142")
     assert pair.x.post(f"{pair.path}/again", {"version": "7"}).status == 303
@@ -83,66 +83,49 @@ def asked_for_a_rematch(classmate: Classmates, server: Server) -> ClassmatePage:
     return pair.o
 
 
-def watching(classmate: Classmates, server: Server) -> ClassmatePage:
-    """Somebody else watches."""
+def watching(classmate: Classmates, _: Server) -> ClassmatePage:
+    """A third player watches."""
     pair = sit_down(classmate(), classmate(), "402")
     return classmate().own_clock().open(pair.path)
 
 
-def you(classmate: Classmates, server: Server) -> ClassmatePage:
-    """The page of one's name."""
+def you(classmate: Classmates, _: Server) -> ClassmatePage:
+    """The page of the viewer's name."""
     one = classmate()
     beat_easy(one)
     return one.open("/you")
 
 
-def privacy(classmate: Classmates, server: Server) -> ClassmatePage:
+def privacy(classmate: Classmates, _: Server) -> ClassmatePage:
     """What is kept of whom, with the button that forgets."""
     one = classmate()
     beat_easy(one)
-    one.open("/privacy").page.get_by_text("I want that").click()
+    one.open("/privacy?forgotten=1").page.get_by_text("I want that").click()
     expect(one.forget).to_be_visible()
     return one
-
-
-def forgotten(classmate: Classmates, server: Server) -> ClassmatePage:
-    """One is forgotten."""
-    return classmate().open("/privacy?forgotten=1")
 
 
 STATES: dict[str, State] = {
     state.__name__: state
     for state in (
-        class_busy,
-        class_with_ones_own_challenge,
-        wall,
-        join,
-        waiting,
-        their_move,
-        asked_for_a_rematch,
-        watching,
-        you,
-        privacy,
-        forgotten,
+        *(class_busy, class_with_a_challenge_of_the_viewers, wall, join, waiting),
+        *(their_move, asked_for_a_rematch, watching, you, privacy),
     )
 }
 
-# Which links of the header lie on each other, or stick out of it, and where.
+# Which links of the header lie on each other, stick out of the screen, or are cut off.
 _HEADER = """() => {
-  const parts = [...document.querySelectorAll("header.site a")];
-  const boxes = parts.map((part) => [part.textContent.trim(), part.getBoundingClientRect()]);
   const found = [];
-  for (const [name, one] of boxes) {
-    if (one.left < 0 || one.right > innerWidth) found.push(`${name} sticks out`);
-    for (const [other, two] of boxes) {
-      if (one === two) continue;
-      if (one.left < two.right && two.left < one.right && one.top < two.bottom
-        && two.top < one.bottom) found.push(`${name} lies on ${other}`);
-    }
-  }
+  const parts = [...document.querySelectorAll("header.site a")];
   for (const part of parts) {
-    if (part.scrollWidth > Math.ceil(part.getBoundingClientRect().width)) {
-      found.push(`${part.textContent.trim()} is cut off`);
+    const one = part.getBoundingClientRect();
+    if (one.left < 0 || one.right > innerWidth || part.scrollWidth > Math.ceil(one.width))
+      found.push(`${part.textContent.trim()} has no room`);
+    for (const other of parts) {
+      const two = other.getBoundingClientRect();
+      if (other !== part && one.left < two.right && two.left < one.right && one.top < two.bottom
+        && two.top < one.bottom)
+        found.push(`${part.textContent.trim()} lies on ${other.textContent.trim()}`);
     }
   }
   return found;
@@ -150,7 +133,7 @@ _HEADER = """() => {
 
 
 def expect_to_fit(page: Page, width: int) -> None:
-    """Check at a width that nothing is cut off or lies on something else, or is pushed aside."""
+    """Check at a width that nothing is cut off, lies on something else or is pushed aside."""
     page.set_viewport_size({"width": width, "height": 844})
     assert page.evaluate(_HEADER) == [], f"{width} px"
     found = page.evaluate(MEASURE)
@@ -194,7 +177,7 @@ def test_the_widest_names_push_nothing_aside(
 ) -> None:
     def wide(url: str | None = None, **arguments: Any) -> ClassmatePage:
         one = classmate(url or wide_server.url, **arguments)
-        assert one.post("/you/name", {"name": f"{'W' * 17}{next(_NUMBERS)}"}).status == 303
+        assert one.post("/you/name", {"name": f"{'W' * 17}{next(NUMBERS)}"}).status == 303
         return one
 
     page = STATES[state](wide, wide_server).page
@@ -203,29 +186,21 @@ def test_the_widest_names_push_nothing_aside(
         expect_to_fit(page, width)
 
 
-_NUMBERS = count(100)
-
-
-def test_on_a_phone_the_code_the_link_and_the_qr_code_can_be_shown_at_once(
+def test_on_a_phone_the_code_the_link_and_the_qr_code_are_seen_at_once(
     classmate: Classmates, server: Server
 ) -> None:
-    page = waiting(classmate, server)
-    page.page.set_viewport_size({"width": 390, "height": 844})
-    page.page.locator(".invitation").scroll_into_view_if_needed()
-    boxes = [part.bounding_box() for part in (page.code, page.link, page.qr)]
-    edges = [(box["y"], box["y"] + box["height"]) for box in boxes if box]
-    assert len(edges) == 3
-    assert max(bottom for _, bottom in edges) - min(top for top, _ in edges) <= 844
-    assert edges[-1][1] - edges[-1][0] >= 120  # large enough for a camera
+    one = waiting(classmate, server)
+    one.page.set_viewport_size({"width": 390, "height": 844})
+    one.qr.scroll_into_view_if_needed()
+    for part in (one.code, one.link, one.qr):
+        expect(part).to_be_in_viewport(ratio=1)
+    code = one.qr.bounding_box()
+    assert code is not None
+    assert code["width"] >= 120  # large enough for a camera
 
 
-@pytest.mark.parametrize("state", ["waiting", "wall"])
-def test_a_qr_code_is_black_on_white_day_and_night(
-    state: str, classmate: Classmates, server: Server
-) -> None:
-    one = classmate() if state == "wall" else waiting(classmate, server)
-    if state == "wall":
-        one.open("/class/board")
+def test_a_qr_code_is_black_on_white_day_and_night(classmate: Classmates, server: Server) -> None:
+    one = waiting(classmate, server)
     for scheme in SCHEMES:
         one.page.emulate_media(color_scheme=scheme)
         drawn = one.qr.evaluate(
@@ -234,8 +209,7 @@ def test_a_qr_code_is_black_on_white_day_and_night(
               return fill === "none" ? stroke : fill;
             })"""
         )
-        assert drawn[-1] == "rgb(0, 0, 0)"
-        assert drawn[0] == "rgb(255, 255, 255)"
+        assert (drawn[0], drawn[-1]) == ("rgb(255, 255, 255)", "rgb(0, 0, 0)")
 
 
 # --- by keys alone ------------------------------------------------------------------------------
