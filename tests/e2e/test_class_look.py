@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.e2e.checks import MEASURE, expect_no_violations, load_axe
 from tests.e2e.class_pages import (
@@ -22,29 +22,20 @@ from tests.e2e.server import Server
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 # Colours do not depend on the width, nor sizes on the colours: each of them occurs.
 LOOKS = tuple(zip((*SCHEMES, SCHEMES[0]), (1280, 390, 320), strict=True))
-
+# What the names end in: each has a name of its own.
 NUMBERS = count(100)
-"""Make each of the widest names another."""
-
-State = Callable[[Classmates, Server], ClassmatePage]
 
 
 def class_busy(classmate: Classmates, _: Server) -> ClassmatePage:
-    """Challenges, games, standings, and games of the viewer."""
+    """Challenges, one of them of the viewer, games, standings, and games of the viewer."""
     pair = sit_down(classmate(), classmate(), "40")
     for one in pair.people:
         beat_easy(one)
-    classmate().open_challenge_elsewhere()
+    for one in (pair.x, classmate()):
+        one.open_challenge_elsewhere()
     one = pair.x.open("/class")
     expect(one.standings.first).to_be_visible()
     return one
-
-
-def class_with_a_challenge_of_the_viewers(classmate: Classmates, _: Server) -> ClassmatePage:
-    """The viewer waits for an opponent, and looks at the class meanwhile."""
-    one = classmate().own_clock()
-    one.open_challenge_elsewhere()
-    return one.open("/class")
 
 
 def wall(classmate: Classmates, server: Server) -> ClassmatePage:
@@ -74,21 +65,6 @@ def their_move(classmate: Classmates, server: Server) -> ClassmatePage:
     return pair.o
 
 
-def asked_for_a_rematch(classmate: Classmates, _: Server) -> ClassmatePage:
-    """The game is lost, and the winner asks for another."""
-    pair = sit_down(classmate(), classmate(), "03142")
-    assert pair.x.post(f"{pair.path}/again", {"version": "7"}).status == 303
-    pair.o.open(pair.path)
-    expect(pair.o.again).to_have_text("Rematch, swapped")
-    return pair.o
-
-
-def watching(classmate: Classmates, _: Server) -> ClassmatePage:
-    """A third player watches."""
-    pair = sit_down(classmate(), classmate(), "402")
-    return classmate().own_clock().open(pair.path)
-
-
 def you(classmate: Classmates, _: Server) -> ClassmatePage:
     """The page of the viewer's name."""
     one = classmate()
@@ -101,61 +77,57 @@ def privacy(classmate: Classmates, _: Server) -> ClassmatePage:
     one = classmate()
     beat_easy(one)
     one.open("/privacy?forgotten=1").page.get_by_text("I want that").click()
-    expect(one.forget).to_be_visible()
     return one
 
 
-STATES: dict[str, State] = {
-    state.__name__: state
-    for state in (
-        *(class_busy, class_with_a_challenge_of_the_viewers, wall, join, waiting),
-        *(their_move, asked_for_a_rematch, watching, you, privacy),
-    )
-}
+STATES = (class_busy, wall, join, waiting, their_move, you, privacy)
 
 # Which links of the header lie on each other, stick out of the screen, or are cut off.
-_HEADER = """() => {
-  const found = [];
+HEADER = """() => {
   const parts = [...document.querySelectorAll("header.site a")];
-  for (const part of parts) {
-    const one = part.getBoundingClientRect();
-    if (one.left < 0 || one.right > innerWidth || part.scrollWidth > Math.ceil(one.width))
-      found.push(`${part.textContent.trim()} has no room`);
-    for (const other of parts) {
-      const two = other.getBoundingClientRect();
-      if (other !== part && one.left < two.right && two.left < one.right && one.top < two.bottom
-        && two.top < one.bottom)
-        found.push(`${part.textContent.trim()} lies on ${other.textContent.trim()}`);
-    }
-  }
-  return found;
+  const boxes = parts.map((part) => part.getBoundingClientRect());
+  return parts.filter((part, n) => boxes[n].left < 0 || boxes[n].right > innerWidth
+    || part.scrollWidth > Math.ceil(boxes[n].width)
+    || boxes.some((box, m) => m > n && box.left < boxes[n].right && boxes[n].left < box.right))
+    .map((part) => part.textContent.trim());
 }"""
 
 
-def expect_to_fit(page: Page, width: int) -> None:
-    """Check at a width that nothing is cut off, lies on something else or is pushed aside."""
-    page.set_viewport_size({"width": width, "height": 844})
-    assert page.evaluate(_HEADER) == [], f"{width} px"
-    found = page.evaluate(MEASURE)
-    assert found["content"] <= found["room"], f"sideways at {width} px"
-    assert all(size >= 88 for size in found["cells"])
+@pytest.fixture(scope="module")
+def wide_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Start a server on which players may choose names of the widest letters."""
+    server = Server(tmp_path_factory.mktemp("wide"), {"TTT_NAMES": "own"})
+    yield server
+    server.stop()
 
 
-@pytest.mark.parametrize("state", STATES)
-def test_it_fits_can_be_touched_and_axe_finds_nothing(
-    state: str, classmate: Classmates, server: Server
+@pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__)
+def test_it_fits_can_be_touched_and_axe_finds_nothing_with_the_widest_names(
+    state: Callable[[Classmates, Server], ClassmatePage],
+    classmate: Classmates,
+    wide_server: Server,
 ) -> None:
-    page = STATES[state](classmate, server).page
+    def wide(url: str | None = None, **arguments: Any) -> ClassmatePage:
+        one = classmate(wide_server.url, **arguments)
+        assert one.post("/you/name", {"name": f"{'W' * 17}{next(NUMBERS)}"}).status == 303
+        return one
+
+    page = state(wide, wide_server).page
     page.emulate_media(reduced_motion="reduce")
+    expect(page.locator("body")).to_contain_text("W" * 17)
     for width in (1280, 390, 360, 320):
-        expect_to_fit(page, width)
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.evaluate(HEADER) == [], f"{width} px"
+        found = page.evaluate(MEASURE)
+        assert found["content"] <= found["room"], f"sideways at {width} px"
+        assert all(size >= 88 for size in found["cells"])
+    # Links within a sentence are as high as a line.
+    small = {name: size for name, size in found["targets"] if size < 24}
+    assert small == {}
     for target in page.locator("main").locator("button:visible, a.button, input#code").all():
         size = target.bounding_box()
         assert size is not None
         assert min(size["width"], size["height"]) >= 48, target.inner_text()
-    # Links within a sentence are as high as a line.
-    small = {name: size for name, size in page.evaluate(MEASURE)["targets"] if size < 24}
-    assert small == {}
     load_axe(page)
     for scheme, width in LOOKS:
         page.emulate_media(color_scheme=scheme)
@@ -163,30 +135,7 @@ def test_it_fits_can_be_touched_and_axe_finds_nothing(
         expect_no_violations(page, f"{scheme}, {width} px")
 
 
-@pytest.fixture(scope="module")
-def wide_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Start a server on which people may have names of the widest letters."""
-    server = Server(tmp_path_factory.mktemp("wide"), {"TTT_NAMES": "own"})
-    yield server
-    server.stop()
-
-
-@pytest.mark.parametrize("state", ["class_busy", "wall", "join", "their_move", "you"])
-def test_the_widest_names_push_nothing_aside(
-    state: str, classmate: Classmates, wide_server: Server
-) -> None:
-    def wide(url: str | None = None, **arguments: Any) -> ClassmatePage:
-        one = classmate(url or wide_server.url, **arguments)
-        assert one.post("/you/name", {"name": f"{'W' * 17}{next(NUMBERS)}"}).status == 303
-        return one
-
-    page = STATES[state](wide, wide_server).page
-    expect(page.locator("body")).to_contain_text("W" * 17)
-    for width in (1280, 390, 320):
-        expect_to_fit(page, width)
-
-
-def test_on_a_phone_the_code_the_link_and_the_qr_code_are_seen_at_once(
+def test_the_code_the_link_and_the_qr_code_black_on_white_are_seen_at_once(
     classmate: Classmates, server: Server
 ) -> None:
     one = waiting(classmate, server)
@@ -197,10 +146,6 @@ def test_on_a_phone_the_code_the_link_and_the_qr_code_are_seen_at_once(
     code = one.qr.bounding_box()
     assert code is not None
     assert code["width"] >= 120  # large enough for a camera
-
-
-def test_a_qr_code_is_black_on_white_day_and_night(classmate: Classmates, server: Server) -> None:
-    one = waiting(classmate, server)
     for scheme in SCHEMES:
         one.page.emulate_media(color_scheme=scheme)
         drawn = one.qr.evaluate(
@@ -224,39 +169,22 @@ def tab_to(one: ClassmatePage, selector: str) -> None:
     pytest.fail(f"{selector} cannot be reached by Tab")
 
 
-def test_a_game_is_opened_joined_played_and_given_up_by_keys_alone(
+def test_a_game_is_played_given_up_and_asked_for_again_by_keys_alone(
     classmate: Classmates,
 ) -> None:
-    ada, bob = classmate().own_clock(), classmate().own_clock()
-    ada.open("/class")
-    tab_to(ada, "[name=mark]")
-    ada.page.keyboard.press("ArrowRight")  # from "Either" on to the first
-    expect(ada.mark("x")).to_be_checked()
-    tab_to(ada, "#challenge")
-    ada.page.keyboard.press("Enter")
-    expect(ada.code).to_be_visible()
-    code = ada.code.inner_text()
-    bob.open("/class")
-    tab_to(bob, f"#join-{code}")
-    bob.page.keyboard.press("Space")
-    bob.expect_turn(f"{ada.name} to move")
-    ada.look_again()
-    ada.expect_turn("Your turn")
-    tab_to(ada, "button.cell")
-    with ada.change():
-        ada.page.keyboard.press("5")
-    bob.look_again()
-    bob.expect_turn("Your turn")
-    bob.answer_dialogs(accept=True)
-    tab_to(bob, "#resign")
-    with bob.change():
-        bob.page.keyboard.press("Enter")
-    bob.expect_focus_somewhere()
-    tab_to(bob, "#again")
-    with bob.change():
-        bob.page.keyboard.press("Enter")
-    bob.expect_focus_somewhere()
-    expect(bob.again).to_have_attribute("aria-disabled", "true")
+    pair = sit_down(classmate(), classmate())
+    tab_to(pair.x, "button.cell")
+    with pair.x.change():
+        pair.x.page.keyboard.press("5")
+    pair.o.look_again()
+    pair.o.expect_turn("Your turn")
+    pair.o.answer_dialogs(accept=True)
+    for button in ("#resign", "#again"):
+        tab_to(pair.o, button)
+        with pair.o.change():
+            pair.o.page.keyboard.press("Enter")
+        pair.o.expect_focus_somewhere()
+    expect(pair.o.again).to_have_attribute("aria-disabled", "true")
 
 
 def test_the_focus_is_kept_when_the_claim_comes_and_when_it_is_pressed(

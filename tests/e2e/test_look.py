@@ -42,6 +42,12 @@ def box(target: Locator) -> dict[str, float]:
     return found
 
 
+def shapes(target: Locator) -> str:
+    """How an element shows, apart from its colours."""
+    found: str = target.evaluate(SHAPES)
+    return found
+
+
 def test_a_game_can_be_played_by_touch(visitor: Visitor) -> None:
     game = plan("medium", Mark.X, "drawn")
     play = visitor(**PHONE).open()
@@ -116,32 +122,31 @@ def test_focus_and_hover_show_the_mark_faintly_beforehand(play: PlayPage) -> Non
 def test_with_forced_colours_every_state_shows_by_its_shape(visitor: Visitor) -> None:
     game = plan("medium", Mark.X, "won")
     play = visitor(forced_colors="active").open()
-    mark, plain = play.mark("x"), play.cell(0).evaluate(SHAPES)
+    choices = {
+        value: play.page.locator("label").filter(has=play.mark(value))
+        for value in ("x", "o", "alternate")
+    }
+    plain, chosen = shapes(play.cell(4)), shapes(choices["x"])
     play.page.keyboard.press("Tab")  # from now on the focus shows
-    for target, shown in (
-        (play.cell(4), play.cell(4)),
-        (mark, play.page.locator("label").filter(has=mark)),
+    for target, shown, before in (
+        (play.cell(4), play.cell(4), plain),
+        (play.mark("x"), choices["x"], chosen),
     ):
-        before = shown.evaluate(SHAPES)
         target.focus()
-        expect(target).to_be_focused()
-        assert shown.evaluate(SHAPES) != before
-    play.opponent.focus()  # so that no outline below is the focus
+        assert shapes(shown) != before
     for value in ("o", "alternate", "x"):
-        choice = play.page.locator("label").filter(has=play.mark(value))
-        before = choice.evaluate(SHAPES)
+        play.opponent.focus()  # so that it is not the focus that shows
+        before = shapes(choices[value])
         play.choose_for_an_empty_board(mark=value)
-        assert choice.evaluate(SHAPES) != before
-
+        play.opponent.focus()
+        assert shapes(choices[value]) != before
     play.play(game.mine[0])
     with play.change():
         play.hint.click()
-    play.opponent.focus()
-    assert play.page.locator("[data-hint]").evaluate(SHAPES) != plain
+    assert shapes(play.page.locator("[data-hint]")) != plain
     play.play(*game.mine[1:])
     play.opponent.focus()
-    for number in game.outcome.lines[0]:
-        assert play.cell(number).evaluate(SHAPES) != plain
+    assert all(shapes(play.cell(number)) != plain for number in game.outcome.lines[0])
 
     canvas, text = system_colours(play.page)
     assert canvas != text
@@ -172,23 +177,18 @@ def test_my_mark_is_drawn_then_the_computers_and_the_winning_line_last(visitor: 
     assert drawn.index(strike[0]) > max(map(drawn.index, cells))
 
 
-@pytest.mark.parametrize("name", ["Undo", "Hint"])
-def test_what_is_on_the_board_already_is_not_drawn_again(visitor: Visitor, name: str) -> None:
+def test_what_is_on_the_board_already_is_not_drawn_again(visitor: Visitor) -> None:
     play = visitor(reduced_motion="no-preference").open()
     play.start("medium")
-    play.play(*plan("medium", Mark.X, "drawn").mine[:2])
+    game = plan("medium", Mark.X, "drawn")
+    play.play(*game.mine[:2])
     wait_until_all_is_drawn(play.page)
     play.page.evaluate(RECORD_MOTION)
-    with play.change():
-        play.button(name).click()
-    wait_until_all_is_drawn(play.page)
-    marked = [
-        cell.get_attribute("id")
-        for cell in play.cells.all()
-        if not (cell.get_attribute("aria-label") or "").endswith(("empty", "suggested"))
-    ]
-    assert len(marked) >= 2
-    assert [place for place in motion(play.page) if place in marked] == []
+    for button in (play.hint, play.undo):
+        with play.change():
+            button.click()
+        wait_until_all_is_drawn(play.page)
+    assert {f"c{cell}" for cell in game.moves[:2]}.isdisjoint(motion(play.page))
 
 
 def test_with_reduced_motion_all_is_simply_there(visitor: Visitor) -> None:
