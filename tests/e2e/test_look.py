@@ -80,19 +80,27 @@ def test_all_else_stands_below_the_board_on_a_phone_and_beside_it_on_a_desk(
     play: PlayPage,
 ) -> None:
     play.play(4)
-    beside = (play.opponent, play.page.get_by_role("group", name="You play"), play.hint)
-    beside += (play.score_list, play.move_list.first)
-    board = box(play.board_group)
-    assert all(box(part)["left"] >= board["right"] for part in (play.heading, *beside))
+    beside = (
+        play.opponent,
+        play.page.get_by_role("group", name="You play"),
+        play.hint,
+        play.score_list,
+        play.move_list.first,
+    )
+    for width, height in ((1280, 720), (667, 375)):  # a phone on its side is a small desk
+        play.page.set_viewport_size({"width": width, "height": height})
+        board = box(play.board_group)
+        assert board["bottom"] <= height
+        assert all(box(part)["left"] >= board["right"] for part in (play.heading, *beside))
     play.page.set_viewport_size({"width": 390, "height": 844})
     turn, sentence = box(play.heading), box(play.sentence)
     assert box(play.board_group)["bottom"] <= turn["top"] < turn["bottom"] <= sentence["top"]
     assert all(box(part)["top"] >= sentence["bottom"] for part in beside)
 
 
-@pytest.mark.parametrize("width", [320, 390, 800, 1280])
+@pytest.mark.parametrize("width", [320, 390, 667, 800, 1280])
 def test_no_text_of_the_dropdown_is_cut_off(visitor: Visitor, width: int) -> None:
-    play = visitor(viewport={"width": width, "height": 844}).open()
+    play = visitor(viewport={"width": width, "height": 400}).open()
     room, longest = play.opponent.evaluate(
         """(select) => {
           const style = getComputedStyle(select);
