@@ -18,7 +18,7 @@ SHAPES = """(element) => [element, ...element.querySelectorAll("*")].flatMap((pa
 
 
 def colour(target: Locator, name: str) -> str:
-    """The computed value of a property of the element, or of the stroke inside it."""
+    """The computed value of a property of the element."""
     value: str = target.evaluate("(element, name) => getComputedStyle(element)[name]", name)
     return value
 
@@ -26,21 +26,16 @@ def colour(target: Locator, name: str) -> str:
 def system_colours(page: Page) -> tuple[str, str]:
     """The colours of background and text that the system has forced on the page."""
     canvas, text = page.evaluate(
-        """() => {
-          const probe = document.createElement("p");
-          document.body.append(probe);
-          const found = ["Canvas", "CanvasText"].map((name) => {
-            probe.style.color = name;
-            return getComputedStyle(probe).color;
-          });
+        """() => ["Canvas", "CanvasText"].map((name) => {
+          const probe = document.body.appendChild(document.createElement("p"));
+          probe.style.color = name;
+          const found = getComputedStyle(probe).color;
           probe.remove();
           return found;
-        }"""
+        })"""
     )
     return canvas, text
 
-
-# --- motion -----------------------------------------------------------------------------------
 
 RECORD_MOTION = """() => {
   window.motion = [];
@@ -56,8 +51,7 @@ RECORD_MOTION = """() => {
 
 def motion(page: Page) -> list[str]:
     """Which cells have been drawn since this was last asked, once each, in order."""
-    moved = page.evaluate("() => window.motion.splice(0)")
-    return list(dict.fromkeys(moved))
+    return list(dict.fromkeys(page.evaluate("() => window.motion.splice(0)")))
 
 
 def wait_until_all_is_drawn(page: Page) -> None:

@@ -1,4 +1,4 @@
-"""The class, names and live games: with axe, on narrow screens, in the dark, and by keys alone."""
+"""The class, names and live games: with axe, on every width, in the dark, and by keys alone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.e2e.checks import MEASURE, expect_no_violations, load_axe
 from tests.e2e.class_pages import (
@@ -22,27 +22,20 @@ from tests.e2e.server import Server
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 # Colours do not depend on the width, nor sizes on the colours: each of them occurs.
 LOOKS = tuple(zip((*SCHEMES, SCHEMES[0]), (1280, 390, 320), strict=True))
+# What the names end in: each has a name of its own.
+NUMBERS = count(100)
 
-State = Callable[[Classmates, Server], ClassmatePage]
 
-
-def class_busy(classmate: Classmates, server: Server) -> ClassmatePage:
-    """Challenges, games, standings, and games of one's own."""
+def class_busy(classmate: Classmates, _: Server) -> ClassmatePage:
+    """Challenges, one of them of the viewer, games, standings, and games of the viewer."""
     pair = sit_down(classmate(), classmate(), "40")
     for one in pair.people:
         beat_easy(one)
-    one = classmate()
-    one.open_challenge_elsewhere()
+    for one in (pair.x, classmate()):
+        one.open_challenge_elsewhere()
     one = pair.x.open("/class")
     expect(one.standings.first).to_be_visible()
     return one
-
-
-def class_with_ones_own_challenge(classmate: Classmates, server: Server) -> ClassmatePage:
-    """One waits for somebody, and looks at the class meanwhile."""
-    one = classmate().own_clock()
-    one.open_challenge_elsewhere()
-    return one.open("/class")
 
 
 def wall(classmate: Classmates, server: Server) -> ClassmatePage:
@@ -51,22 +44,20 @@ def wall(classmate: Classmates, server: Server) -> ClassmatePage:
     return classmate().open("/class/board")
 
 
-def join(classmate: Classmates, server: Server) -> ClassmatePage:
+def join(classmate: Classmates, _: Server) -> ClassmatePage:
     """A seat is free."""
-    one = classmate()
-    _, code = one.open_challenge_elsewhere()
+    _path, code = classmate().open_challenge_elsewhere()
     return classmate().open(f"/join/{code}")
 
 
-def waiting(classmate: Classmates, server: Server) -> ClassmatePage:
+def waiting(classmate: Classmates, _: Server) -> ClassmatePage:
     """The page with the code."""
     one = classmate().own_clock()
-    path, _ = one.open_challenge_elsewhere()
-    return one.open(path)
+    return one.open(one.open_challenge_elsewhere()[0])
 
 
 def their_move(classmate: Classmates, server: Server) -> ClassmatePage:
-    """It is the other one's turn, and has been for over a minute."""
+    """It is the other player's turn, and has been for over a minute."""
     pair = sit_down(classmate(), classmate(), "40")
     let_time_pass(server, pair.path, 61)
     pair.o.open(pair.path)
@@ -74,105 +65,69 @@ def their_move(classmate: Classmates, server: Server) -> ClassmatePage:
     return pair.o
 
 
-def asked_for_a_rematch(classmate: Classmates, server: Server) -> ClassmatePage:
-    """The game is lost, and the winner asks for another."""
-    pair = sit_down(classmate(), classmate(), "03142")
-    assert pair.x.post(f"{pair.path}/again", {"version": "7"}).status == 303
-    pair.o.open(pair.path)
-    expect(pair.o.again).to_have_text("Rematch, swapped")
-    return pair.o
-
-
-def watching(classmate: Classmates, server: Server) -> ClassmatePage:
-    """Somebody else watches."""
-    pair = sit_down(classmate(), classmate(), "402")
-    return classmate().own_clock().open(pair.path)
-
-
-def you(classmate: Classmates, server: Server) -> ClassmatePage:
-    """The page of one's name."""
+def you(classmate: Classmates, _: Server) -> ClassmatePage:
+    """The page of the viewer's name."""
     one = classmate()
     beat_easy(one)
     return one.open("/you")
 
 
-def privacy(classmate: Classmates, server: Server) -> ClassmatePage:
+def privacy(classmate: Classmates, _: Server) -> ClassmatePage:
     """What is kept of whom, with the button that forgets."""
     one = classmate()
     beat_easy(one)
-    one.open("/privacy").page.get_by_text("I want that").click()
-    expect(one.forget).to_be_visible()
+    one.open("/privacy?forgotten=1").page.get_by_text("I want that").click()
     return one
 
 
-def forgotten(classmate: Classmates, server: Server) -> ClassmatePage:
-    """One is forgotten."""
-    return classmate().open("/privacy?forgotten=1")
+STATES = (class_busy, wall, join, waiting, their_move, you, privacy)
 
-
-STATES: dict[str, State] = {
-    state.__name__: state
-    for state in (
-        class_busy,
-        class_with_ones_own_challenge,
-        wall,
-        join,
-        waiting,
-        their_move,
-        asked_for_a_rematch,
-        watching,
-        you,
-        privacy,
-        forgotten,
-    )
-}
-
-# Which links of the header lie on each other, or stick out of it, and where.
-_HEADER = """() => {
+# Which links of the header lie on each other, stick out of the screen, or are cut off.
+HEADER = """() => {
   const parts = [...document.querySelectorAll("header.site a")];
-  const boxes = parts.map((part) => [part.textContent.trim(), part.getBoundingClientRect()]);
-  const found = [];
-  for (const [name, one] of boxes) {
-    if (one.left < 0 || one.right > innerWidth) found.push(`${name} sticks out`);
-    for (const [other, two] of boxes) {
-      if (one === two) continue;
-      if (one.left < two.right && two.left < one.right && one.top < two.bottom
-        && two.top < one.bottom) found.push(`${name} lies on ${other}`);
-    }
-  }
-  for (const part of parts) {
-    if (part.scrollWidth > Math.ceil(part.getBoundingClientRect().width)) {
-      found.push(`${part.textContent.trim()} is cut off`);
-    }
-  }
-  return found;
+  const boxes = parts.map((part) => part.getBoundingClientRect());
+  return parts.filter((part, n) => boxes[n].left < 0 || boxes[n].right > innerWidth
+    || part.scrollWidth > Math.ceil(boxes[n].width)
+    || boxes.some((box, m) => m > n && box.left < boxes[n].right && boxes[n].left < box.right))
+    .map((part) => part.textContent.trim());
 }"""
 
 
-def expect_to_fit(page: Page, width: int) -> None:
-    """Check at a width that nothing is cut off or lies on something else, or is pushed aside."""
-    page.set_viewport_size({"width": width, "height": 844})
-    assert page.evaluate(_HEADER) == [], f"{width} px"
-    found = page.evaluate(MEASURE)
-    assert found["content"] <= found["room"], f"sideways at {width} px"
-    assert all(size >= 88 for size in found["cells"])
+@pytest.fixture(scope="module")
+def wide_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Start a server on which players may choose names of the widest letters."""
+    server = Server(tmp_path_factory.mktemp("wide"), {"TTT_NAMES": "own"})
+    yield server
+    server.stop()
 
 
-@pytest.mark.parametrize("state", STATES)
-def test_it_fits_can_be_touched_and_axe_finds_nothing(
-    state: str, classmate: Classmates, server: Server
+@pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__)
+def test_it_fits_can_be_touched_and_axe_finds_nothing_with_the_widest_names(
+    state: Callable[[Classmates, Server], ClassmatePage],
+    classmate: Classmates,
+    wide_server: Server,
 ) -> None:
-    page = STATES[state](classmate, server).page
+    def wide(url: str | None = None, **arguments: Any) -> ClassmatePage:
+        one = classmate(wide_server.url, **arguments)
+        assert one.post("/you/name", {"name": f"{'W' * 17}{next(NUMBERS)}"}).status == 303
+        return one
+
+    page = state(wide, wide_server).page
     page.emulate_media(reduced_motion="reduce")
+    expect(page.locator("body")).to_contain_text("W" * 17)
     for width in (1280, 390, 360, 320):
-        expect_to_fit(page, width)
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.evaluate(HEADER) == [], f"{width} px"
+        found = page.evaluate(MEASURE)
+        assert found["content"] <= found["room"], f"sideways at {width} px"
+        assert all(size >= 88 for size in found["cells"])
+    # Links within a sentence are as high as a line.
+    small = {name: size for name, size in found["targets"] if size < 24}
+    assert small == {}
     for target in page.locator("main").locator("button:visible, a.button, input#code").all():
         size = target.bounding_box()
         assert size is not None
         assert min(size["width"], size["height"]) >= 48, target.inner_text()
-    # Links within a sentence are as high as a line.
-    small = {name: size for name, size in page.evaluate(MEASURE)["targets"] if size < 24}
-    assert small == {}
     load_axe(page)
     for scheme, width in LOOKS:
         page.emulate_media(color_scheme=scheme)
@@ -180,52 +135,17 @@ def test_it_fits_can_be_touched_and_axe_finds_nothing(
         expect_no_violations(page, f"{scheme}, {width} px")
 
 
-@pytest.fixture(scope="module")
-def wide_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Start a server on which people may have names of the widest letters."""
-    server = Server(tmp_path_factory.mktemp("wide"), {"TTT_NAMES": "own"})
-    yield server
-    server.stop()
-
-
-@pytest.mark.parametrize("state", ["class_busy", "wall", "join", "their_move", "you"])
-def test_the_widest_names_push_nothing_aside(
-    state: str, classmate: Classmates, wide_server: Server
-) -> None:
-    def wide(url: str | None = None, **arguments: Any) -> ClassmatePage:
-        one = classmate(url or wide_server.url, **arguments)
-        assert one.post("/you/name", {"name": f"{'W' * 17}{next(_NUMBERS)}"}).status == 303
-        return one
-
-    page = STATES[state](wide, wide_server).page
-    expect(page.locator("body")).to_contain_text("W" * 17)
-    for width in (1280, 390, 320):
-        expect_to_fit(page, width)
-
-
-_NUMBERS = count(100)
-
-
-def test_on_a_phone_the_code_the_link_and_the_qr_code_can_be_shown_at_once(
+def test_the_code_the_link_and_the_qr_code_black_on_white_are_seen_at_once(
     classmate: Classmates, server: Server
 ) -> None:
-    page = waiting(classmate, server)
-    page.page.set_viewport_size({"width": 390, "height": 844})
-    page.page.locator(".invitation").scroll_into_view_if_needed()
-    boxes = [part.bounding_box() for part in (page.code, page.link, page.qr)]
-    edges = [(box["y"], box["y"] + box["height"]) for box in boxes if box]
-    assert len(edges) == 3
-    assert max(bottom for _, bottom in edges) - min(top for top, _ in edges) <= 844
-    assert edges[-1][1] - edges[-1][0] >= 120  # large enough for a camera
-
-
-@pytest.mark.parametrize("state", ["waiting", "wall"])
-def test_a_qr_code_is_black_on_white_day_and_night(
-    state: str, classmate: Classmates, server: Server
-) -> None:
-    one = classmate() if state == "wall" else waiting(classmate, server)
-    if state == "wall":
-        one.open("/class/board")
+    one = waiting(classmate, server)
+    one.page.set_viewport_size({"width": 390, "height": 844})
+    one.qr.scroll_into_view_if_needed()
+    for part in (one.code, one.link, one.qr):
+        expect(part).to_be_in_viewport(ratio=1)
+    code = one.qr.bounding_box()
+    assert code is not None
+    assert code["width"] >= 120  # large enough for a camera
     for scheme in SCHEMES:
         one.page.emulate_media(color_scheme=scheme)
         drawn = one.qr.evaluate(
@@ -234,8 +154,7 @@ def test_a_qr_code_is_black_on_white_day_and_night(
               return fill === "none" ? stroke : fill;
             })"""
         )
-        assert drawn[-1] == "rgb(0, 0, 0)"
-        assert drawn[0] == "rgb(255, 255, 255)"
+        assert (drawn[0], drawn[-1]) == ("rgb(255, 255, 255)", "rgb(0, 0, 0)")
 
 
 # --- by keys alone ------------------------------------------------------------------------------
@@ -250,39 +169,22 @@ def tab_to(one: ClassmatePage, selector: str) -> None:
     pytest.fail(f"{selector} cannot be reached by Tab")
 
 
-def test_a_game_is_opened_joined_played_and_given_up_by_keys_alone(
+def test_a_game_is_played_given_up_and_asked_for_again_by_keys_alone(
     classmate: Classmates,
 ) -> None:
-    ada, bob = classmate().own_clock(), classmate().own_clock()
-    ada.open("/class")
-    tab_to(ada, "[name=mark]")
-    ada.page.keyboard.press("ArrowRight")  # from "Either" on to the first
-    expect(ada.mark("x")).to_be_checked()
-    tab_to(ada, "#challenge")
-    ada.page.keyboard.press("Enter")
-    expect(ada.code).to_be_visible()
-    code = ada.code.inner_text()
-    bob.open("/class")
-    tab_to(bob, f"#join-{code}")
-    bob.page.keyboard.press("Space")
-    bob.expect_turn(f"{ada.name} to move")
-    ada.look_again()
-    ada.expect_turn("Your turn")
-    tab_to(ada, "button.cell")
-    with ada.change():
-        ada.page.keyboard.press("5")
-    bob.look_again()
-    bob.expect_turn("Your turn")
-    bob.answer_dialogs(accept=True)
-    tab_to(bob, "#resign")
-    with bob.change():
-        bob.page.keyboard.press("Enter")
-    bob.expect_focus_somewhere()
-    tab_to(bob, "#again")
-    with bob.change():
-        bob.page.keyboard.press("Enter")
-    bob.expect_focus_somewhere()
-    expect(bob.again).to_have_attribute("aria-disabled", "true")
+    pair = sit_down(classmate(), classmate())
+    tab_to(pair.x, "button.cell")
+    with pair.x.change():
+        pair.x.page.keyboard.press("5")
+    pair.o.look_again()
+    pair.o.expect_turn("Your turn")
+    pair.o.answer_dialogs(accept=True)
+    for button in ("#resign", "#again"):
+        tab_to(pair.o, button)
+        with pair.o.change():
+            pair.o.page.keyboard.press("Enter")
+        pair.o.expect_focus_somewhere()
+    expect(pair.o.again).to_have_attribute("aria-disabled", "true")
 
 
 def test_the_focus_is_kept_when_the_claim_comes_and_when_it_is_pressed(

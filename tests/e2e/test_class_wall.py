@@ -10,33 +10,26 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.e2e.class_pages import Classmates
 from tests.e2e.server import Server
 from webapp.config import Settings
-from webapp.names import ADJECTIVES, ANIMALS
 from webapp.store import Database, prepare
-from webapp.store import games as stored_games
-from webapp.store.games import CLASSMATE, GameRecord
-from webapp.store.schema import players, records
+from webapp.store.schema import games, players, records
 
 LONG = ("W" * 20, "\U0001f98a\U0001f419" * 10, "Donaudampfschifffahr", "Www Wwwwww Wwwwwwwww")
-"""Names that somebody may choose: the widest letters, emoji, one word, and several."""
+"""Names that a player may choose: the widest letters, emoji, one word, and several."""
 
-DEALT = tuple(f"{one} {another}" for one, another in product(ADJECTIVES, ANIMALS))
-WIDEST = tuple(
-    f"{one} {another}"
-    for one in ("Luminous", "Generous", "Turquoise")
-    for another in ("Chameleon", "Greyhound", "Barracuda")
-)
+ANIMALS = ("Chameleon", "Greyhound", "Barracuda")
+WIDEST = tuple(map(" ".join, product(("Luminous", "Generous", "Turquoise"), ANIMALS)))
 """Of the names dealt those that take the most room."""
 
 PROJECTORS = ((1920, 1080), (1280, 720), (1024, 768))
 
 TOKEN = "a" * 43
 LAST = hashlib.sha256(TOKEN.encode()).hexdigest()
-"""Whoever has the cookie of this token has the last place."""
+"""The player whose cookie has this token: the last in the standings."""
 
 NOW = 2_000_000_000  # never too long ago
 
@@ -65,9 +58,6 @@ OUTSIDE = """() => [...document.querySelectorAll("main :is(h2, p, li, td, th, sv
   })
   .map((part) => part.textContent)"""
 
-# Of the names in the standings, in pixels.
-LETTERS = "parseFloat(getComputedStyle(document.querySelector('.wall section')).fontSize)"
-
 Fill = Callable[..., Server]
 
 
@@ -77,16 +67,13 @@ def full(tmp_path: Path) -> Iterator[Fill]:
     started = []
 
     def start(people: int, names: tuple[str, ...], playing: int = 0, waiting: int = 0) -> Server:
-        """Start it with so many in the standings, so many games and so many challenges.
-
-        :param names: the first ones; the others are dealt
-        """
+        """Start it with so many in the standings, so many games and so many challenges."""
         settings = Settings(data=tmp_path / "data")
         settings.data.mkdir()
         prepare(settings)
         database = Database(settings)
         with database.write() as connection:
-            _fill(connection, people, (*names, *DEALT), playing, waiting)
+            _fill(connection, people, names, playing, waiting)
         database.close()
         started.append(Server(settings.data))
         return started[-1]
@@ -96,93 +83,77 @@ def full(tmp_path: Path) -> Iterator[Fill]:
         server.stop()
 
 
+def _row(table: sa.Table, **values: object) -> sa.Insert:
+    """Insert a row; what it must have and is not given is empty."""
+    empty = {one.name: one.type.python_type() for one in table.c if not one.nullable}
+    return sa.insert(table).values({**empty, **values})
+
+
 def _fill(
     connection: sa.Connection, people: int, names: tuple[str, ...], playing: int, waiting: int
 ) -> None:
+    """Fill the tables; the first players have these names."""
     several = [f"{number:064}" for number in range(max(people, 2 * playing, waiting))]
     if people:
         several[people - 1] = LAST
-    for player, name in zip(several, names, strict=False):
-        row: dict[str, Any] = {"id": player, "name": name, "name_key": name}
-        row |= {"opponent": "easy", "mark": "x", "created_at": NOW, "seen_at": NOW}
-        connection.execute(sa.insert(players), row)
+    run = connection.execute
+    named = (*names, *(f"Pupil {number}" for number in range(len(several))))
+    seen = {"opponent": "easy", "mark": "x", "seen_at": NOW}
+    for player, name in zip(several, named, strict=False):
+        run(_row(players, id=player, name=name, name_key=name, **seen))
     for player in several[:people]:
         recent = "llldl" if player == LAST else "wwdwl"
-        row = {"player": player, "opponent": "medium", "recent": recent, "run": 0, "best_run": 2}
-        connection.execute(sa.insert(records), row | {"won": 3, "drawn": 1, "lost": 1})
-    for number in range(playing):
-        x, o = several[2 * number : 2 * number + 2]
-        game = GameRecord(f"game{number}", x, o, CLASSMATE, version=1)
-        stored_games.insert(connection, game, None, NOW)
-    for number in range(waiting):
-        game = GameRecord(
-            f"open{number}", several[number], None, CLASSMATE, version=1, code=f"{222222 + number}"
-        )
-        stored_games.insert(connection, game, None, NOW)
+        run(_row(records, player=player, opponent="medium", recent=recent, won=3, lost=1))
+    live: dict[str, Any] = {"opponent": "classmate", "reasons": "[]", "version": 1}
+    live |= {"created_at": NOW, "updated_at": NOW}
+    for number, (x, o) in enumerate(zip(several[::2], several[1::2], strict=False)):
+        if number < playing:
+            run(_row(games, id=f"game{number}", x_seat=x, o_seat=o, **live))
+    for number, x in enumerate(several[:waiting]):
+        run(_row(games, id=f"open{number}", x_seat=x, code=f"{222222 + number}", **live))
 
 
-def looked_at(page: Page, path: str, width: int, height: int) -> Page:
-    """Open a page on a screen of this size."""
-    page.set_viewport_size({"width": width, "height": height})
-    page.goto(path)
-    return page
-
-
-@pytest.mark.parametrize("people", [0, 3, 38, 200])
+@pytest.mark.parametrize("people", [0, 3, 38])
 def test_the_wall_fits_on_every_projector_and_no_word_is_broken(
     people: int, full: Fill, classmate: Classmates
 ) -> None:
     busy = {"playing": 15, "waiting": 15} if people > 3 else {}
-    server = full(people, (*LONG, *WIDEST), **busy)
-    wall = classmate(server.url)
+    wall = classmate(full(people, (*LONG, *WIDEST), **busy).url).open("/class/board")
+    expect(wall.standings).to_have_count(min(people, 10))
     for width, height in PROJECTORS:
-        page = looked_at(wall.page, f"{server.url}/class/board", width, height)
+        wall.page.set_viewport_size({"width": width, "height": height})
         where = f"{width} × {height}"
-        assert page.evaluate("[document.documentElement.scrollWidth, innerWidth]") == [width] * 2
-        assert page.evaluate("document.documentElement.scrollHeight") == height, where
-        assert page.evaluate(OUTSIDE) == [], where
-        assert page.evaluate(BROKEN) == [], where
-        expect(wall.standings).to_have_count(min(people, 10))
-        assert page.evaluate(LETTERS) >= height / 35, where
+        size = "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+        assert wall.page.evaluate(size) == [width, height]
+        assert wall.page.evaluate(OUTSIDE) == [], where
+        assert wall.page.evaluate(BROKEN) == [], where
+        letters = "parseFloat(getComputedStyle(document.querySelector('.wall section')).fontSize)"
+        assert wall.page.evaluate(letters) >= height / 35, where
         code = wall.qr.bounding_box()
         assert code is not None
         assert code["width"] >= height / 4, where
 
 
-def test_the_widest_names_that_are_dealt_are_whole_on_the_wall(
+def test_the_widest_names_that_are_dealt_are_whole_and_a_late_place_is_seen_with_the_first(
     full: Fill, classmate: Classmates
 ) -> None:
-    server = full(9, WIDEST, playing=4, waiting=5)
-    wall = classmate(server.url)
+    server = full(200, WIDEST, playing=4, waiting=5)
+    one = classmate(server.url)
+    one.page.context.add_cookies([{"name": "player", "value": TOKEN, "url": server.url}])
+    one.open("/class/board")
     for width, height in PROJECTORS:
-        page = looked_at(wall.page, f"{server.url}/class/board", width, height)
-        cut_off = page.evaluate(
+        one.page.set_viewport_size({"width": width, "height": height})
+        names = one.page.evaluate(
             """() => [...document.querySelectorAll(".wall bdi")]
-              .filter((name) => name.scrollWidth > name.clientWidth)
-              .map((name) => name.textContent)"""
+              .map((name) => [name.textContent, name.scrollWidth > name.clientWidth])"""
         )
-        assert cut_off == [], f"{width} × {height}"
-
-
-def test_on_the_class_page_names_break_between_words_only(
-    full: Fill, classmate: Classmates
-) -> None:
-    server = full(9, WIDEST, playing=4, waiting=5)
-    one = classmate(server.url)
-    one.page.context.add_cookies([{"name": "player", "value": TOKEN, "url": server.url}])
+        assert len(names) == 10 + 2 * 4 + 5
+        assert [name for name, cut_off in names if cut_off] == [], f"{width} × {height}"
+    one.open("/class")
     for width in (1280, 820, 390, 320):
-        page = looked_at(one.page, f"{server.url}/class", width, 844)
-        assert page.evaluate(BROKEN) == [], f"{width} px"
-
-
-def test_whoever_has_a_late_place_sees_it_with_the_first_ones(
-    full: Fill, classmate: Classmates
-) -> None:
-    server = full(200, ())
-    one = classmate(server.url)
-    one.page.context.add_cookies([{"name": "player", "value": TOKEN, "url": server.url}])
-    looked_at(one.page, f"{server.url}/class", 390, 844)
-    one.standings.first.evaluate("(row) => row.scrollIntoView()")
-    expect(one.standings.first).to_be_in_viewport()
-    expect(one.standings.last.locator("th")).to_contain_text("(you)")
-    expect(one.standings.last.locator("th")).to_be_in_viewport()
+        one.page.set_viewport_size({"width": width, "height": 844})
+        assert one.page.evaluate(BROKEN) == [], f"{width} px"
+        one.standings.first.evaluate("(row) => row.scrollIntoView()")
+        expect(one.standings.first).to_be_in_viewport()
+        expect(one.standings.last.locator("th")).to_contain_text("(you)")
+        expect(one.standings.last.locator("th")).to_be_in_viewport()

@@ -1,4 +1,4 @@
-"""Sizes, colours and motion: on a phone, in the dark, with less motion, with forced colours."""
+"""The play page: on a phone, on a desk, with forced colours, with motion and without."""
 
 from __future__ import annotations
 
@@ -32,17 +32,20 @@ PHONE: dict[str, Any] = {
 
 
 def box(target: Locator) -> dict[str, float]:
-    """Where something is on the page, counted from the top of the page."""
+    """Where an element is on the page, counted from the top of the page."""
     found: dict[str, float] = target.evaluate(
         """(element) => {
-          const { left, width, height, bottom } = element.getBoundingClientRect();
-          return { left, width, height, bottom: bottom + scrollY };
+          const { left, right, top, bottom } = element.getBoundingClientRect();
+          return { left, right, top: top + scrollY, bottom: bottom + scrollY };
         }"""
     )
     return found
 
 
-# --- a phone ----------------------------------------------------------------------------------
+def shapes(target: Locator) -> str:
+    """How an element shows, apart from its colours."""
+    found: str = target.evaluate(SHAPES)
+    return found
 
 
 def test_a_game_can_be_played_by_touch(visitor: Visitor) -> None:
@@ -52,8 +55,7 @@ def test_a_game_can_be_played_by_touch(visitor: Visitor) -> None:
         with play.change():
             play.cell(cell).tap()
     play.expect_board(game.board(9))
-    with play.next_game():
-        play.play_again.tap()
+    play.play_again.tap()
     play.expect_board(EMPTY)
 
 
@@ -62,48 +64,43 @@ def test_on_a_phone_everything_fits_and_is_large_enough_to_touch(
     state: str, visitor: Visitor, noise: Noise
 ) -> None:
     play = arrive(state, visitor(**PHONE), noise, lambda: visitor(**PHONE))
-    if play.opponent.count():
-        # The board, the turn and the dropdown without scrolling.
-        for part in (play.cell(8), play.heading, play.opponent):
-            assert box(part)["bottom"] <= 800
+    if state != "missing":
+        assert box(play.heading)["bottom"] <= 664  # seen without scrolling
     for width in (390, 320):
         play.page.set_viewport_size({"width": width, "height": 844})
         found = play.page.evaluate(MEASURE)
-        assert found["room"] == width
-        assert found["content"] <= width
+        assert found["content"] <= found["room"] == width
         assert len(found["cells"]) == (0 if state == "missing" else 9)
         assert all(size >= 88 for size in found["cells"])
         small = {name: size for name, size in found["targets"] if size < 48}
         assert small == {}, f"smaller than 48 px at {width} px"
 
 
-def test_on_a_phone_the_parts_stand_below_each_other_in_their_order(visitor: Visitor) -> None:
-    play = visitor(**PHONE).open()
+def test_all_else_stands_below_the_board_on_a_phone_and_beside_it_on_a_desk(
+    play: PlayPage,
+) -> None:
     play.play(4)
-    parts = (
-        play.cell(8),
-        play.heading,
-        play.sentence,
+    beside = (
         play.opponent,
         play.page.get_by_role("group", name="You play"),
         play.hint,
         play.score_list,
         play.move_list.first,
     )
-    bottoms = [box(part)["bottom"] for part in parts]
-    assert bottoms == sorted(bottoms)
+    for width, height in ((1280, 720), (667, 375)):  # a phone on its side is a small desk
+        play.page.set_viewport_size({"width": width, "height": height})
+        board = box(play.board_group)
+        assert board["bottom"] <= height
+        assert all(box(part)["left"] >= board["right"] for part in (play.heading, *beside))
+    play.page.set_viewport_size({"width": 390, "height": 844})
+    turn, sentence = box(play.heading), box(play.sentence)
+    assert box(play.board_group)["bottom"] <= turn["top"] < turn["bottom"] <= sentence["top"]
+    assert all(box(part)["top"] >= sentence["bottom"] for part in beside)
 
 
-def test_on_a_desk_the_board_stands_left_and_all_else_right(play: PlayPage) -> None:
-    play.play(4)
-    edge = max(box(cell)["left"] + box(cell)["width"] for cell in play.cells.all())
-    for part in (play.heading, play.sentence, play.opponent, play.hint, play.score_list):
-        assert box(part)["left"] >= edge
-
-
-@pytest.mark.parametrize("width", [320, 390, 800, 1280])
+@pytest.mark.parametrize("width", [320, 390, 667, 800, 1280])
 def test_no_text_of_the_dropdown_is_cut_off(visitor: Visitor, width: int) -> None:
-    play = visitor(viewport={"width": width, "height": 844}).open()
+    play = visitor(viewport={"width": width, "height": 400}).open()
     room, longest = play.opponent.evaluate(
         """(select) => {
           const style = getComputedStyle(select);
@@ -115,47 +112,7 @@ def test_no_text_of_the_dropdown_is_cut_off(visitor: Visitor, width: int) -> Non
           return [select.clientWidth - padding - arrow, Math.max(...widths)];
         }"""
     )
-    assert longest > 100  # it did measure something
-    assert longest <= room
-
-
-# --- colours ----------------------------------------------------------------------------------
-
-
-COLOURS = {
-    "light": {
-        "paper": "250, 246, 238",
-        "ink": "29, 36, 51",
-        "x": "181, 50, 27",
-        "o": "29, 79, 168",
-    },
-    "dark": {
-        "paper": "20, 32, 27",
-        "ink": "241, 239, 230",
-        "x": "255, 155, 133",
-        "o": "156, 196, 255",
-    },
-}
-
-
-@pytest.mark.parametrize("scheme", COLOURS)
-def test_paper_by_day_and_a_chalkboard_by_night(visitor: Visitor, scheme: str) -> None:
-    wanted = {role: f"rgb({value})" for role, value in COLOURS[scheme].items()}
-    play = visitor(color_scheme=scheme).open()
-    play.start("friend")
-    play.play(0, 4)
-    body = play.page.locator("body")
-    assert colour(body, "backgroundColor") == wanted["paper"]
-    assert colour(body, "color") == colour(play.heading, "color") == wanted["ink"]
-    assert colour(play.cell(0).locator("svg use").first, "stroke") == wanted["x"]
-    assert colour(play.cell(4).locator("svg use").first, "stroke") == wanted["o"]
-
-
-def test_x_and_o_differ_in_shape_too(play: PlayPage) -> None:
-    play.start("friend")
-    play.play(0, 4)
-    strokes = [play.cell(cell).locator("svg use").count() for cell in (0, 4)]
-    assert strokes == [2, 1]
+    assert 100 < longest <= room
 
 
 def test_focus_and_hover_show_the_mark_faintly_beforehand(play: PlayPage) -> None:
@@ -170,103 +127,76 @@ def test_focus_and_hover_show_the_mark_faintly_beforehand(play: PlayPage) -> Non
     expect(preview).to_have_css("opacity", re.compile(r"^0\.[1-5]"))
 
 
-def test_with_forced_colours_strokes_stand_out_and_a_choice_shows_by_its_shape(
-    visitor: Visitor,
-) -> None:
+def test_with_forced_colours_every_state_shows_by_its_shape(visitor: Visitor) -> None:
     game = plan("medium", Mark.X, "won")
     play = visitor(forced_colors="active").open()
+    choices = {
+        value: play.page.locator("label").filter(has=play.mark(value))
+        for value in ("x", "o", "alternate")
+    }
+    plain, chosen = shapes(play.cell(4)), shapes(choices["x"])
+    play.page.keyboard.press("Tab")  # from now on the focus shows
+    for target, shown, before in (
+        (play.cell(4), play.cell(4), plain),
+        (play.mark("x"), choices["x"], chosen),
+    ):
+        target.focus()
+        assert shapes(shown) != before
     for value in ("o", "alternate", "x"):
-        choice = play.page.locator("label").filter(has=play.mark(value))
-        before = choice.evaluate(SHAPES)
+        play.opponent.focus()  # so that it is not the focus that shows
+        before = shapes(choices[value])
         play.choose_for_an_empty_board(mark=value)
-        assert choice.evaluate(SHAPES) != before
-
-    plain = play.cell(0).evaluate(SHAPES)
+        play.opponent.focus()
+        assert shapes(choices[value]) != before
     play.play(game.mine[0])
     with play.change():
         play.hint.click()
-    hinted = play.page.locator("[data-hint]")
-    play.opponent.focus()  # so that no outline is the focus
-    assert hinted.evaluate(SHAPES) != plain
+    assert shapes(play.page.locator("[data-hint]")) != plain
     play.play(*game.mine[1:])
     play.opponent.focus()
-    for number in game.outcome.lines[0]:
-        assert play.cell(number).evaluate(SHAPES) != plain
+    assert all(shapes(play.cell(number)) != plain for number in game.outcome.lines[0])
 
     canvas, text = system_colours(play.page)
     assert canvas != text
     drawn = play.page.locator("#game svg:visible use")
     assert drawn.count() >= len(game.moves) + 2
-    for stroke in drawn.all():
-        assert colour(stroke, "stroke") == text
-
-
-def test_with_forced_colours_the_focus_is_seen_on_cells_and_choices(visitor: Visitor) -> None:
-    play = visitor(forced_colors="active").open()
-    play.page.keyboard.press("Tab")  # the focus shows to those who use the keyboard
-    mark = play.mark("x")
-    for target, shown in (
-        (play.cell(4), play.cell(4)),
-        (mark, play.page.locator("label").filter(has=mark)),
-    ):
-        before = shown.evaluate(SHAPES)
-        target.focus()
-        expect(target).to_be_focused()
-        assert shown.evaluate(SHAPES) != before
+    assert {colour(stroke, "stroke") for stroke in drawn.all()} == {text}
 
 
 # --- motion -----------------------------------------------------------------------------------
 
 
-def test_my_mark_is_drawn_then_the_computers_and_nothing_else(visitor: Visitor) -> None:
+def test_my_mark_is_drawn_then_the_computers_and_the_winning_line_last(visitor: Visitor) -> None:
     game = plan("medium", Mark.X, "lost")
     play = visitor(reduced_motion="no-preference").open()
     play.start("medium")
     play.page.evaluate(RECORD_MOTION)
     play.page.mouse.move(0, 0)
-    plies = 0
-    for cell in game.mine:
+    for ply, cell in zip(range(0, 9, 2), game.mine, strict=False):
         play.cell(cell).focus()
         with play.change():
             play.page.keyboard.press("Enter")
         wait_until_all_is_drawn(play.page)
-        cells = [f"c{cell}" for cell in game.moves[plies : plies + 2]]
-        drawn = [place for place in motion(play.page) if place in cells]
-        assert drawn == cells
-        plies += 2
+        drawn = motion(play.page)
+        cells = [f"c{cell}" for cell in game.moves[ply : ply + 2]]
+        assert [place for place in drawn if place in cells] == cells
+    strike = [place for place in drawn if "strike" in place]
+    assert len(strike) == 1
+    assert drawn.index(strike[0]) > max(map(drawn.index, cells))
 
 
-def test_the_winning_line_is_struck_last(visitor: Visitor) -> None:
-    game = plan("medium", Mark.X, "lost")
+def test_what_is_on_the_board_already_is_not_drawn_again(visitor: Visitor) -> None:
     play = visitor(reduced_motion="no-preference").open()
     play.start("medium")
-    play.play(*game.mine[:-1])
+    game = plan("medium", Mark.X, "drawn")
+    play.play(*game.mine[:2])
     wait_until_all_is_drawn(play.page)
     play.page.evaluate(RECORD_MOTION)
-    play.play(game.mine[-1])
-    wait_until_all_is_drawn(play.page)
-    drawn = motion(play.page)
-    assert any("strike" in place for place in drawn)
-    last_mark = max(drawn.index(f"c{cell}") for cell in game.moves[-2:])
-    assert last_mark < min(n for n, place in enumerate(drawn) if "strike" in place)
-
-
-@pytest.mark.parametrize("name", ["Undo", "Hint"])
-def test_what_is_on_the_board_already_is_not_drawn_again(visitor: Visitor, name: str) -> None:
-    play = visitor(reduced_motion="no-preference").open()
-    play.start("medium")
-    play.play(*plan("medium", Mark.X, "drawn").mine[:2])
-    wait_until_all_is_drawn(play.page)
-    play.page.evaluate(RECORD_MOTION)
-    with play.change():
-        play.button(name).click()
-    wait_until_all_is_drawn(play.page)
-    marked = [
-        cell.get_attribute("id")
-        for cell in play.cells.all()
-        if not (cell.get_attribute("aria-label") or "").endswith(("empty", "suggested"))
-    ]
-    assert [place for place in motion(play.page) if place in marked] == []
+    for button in (play.hint, play.undo):
+        with play.change():
+            button.click()
+        wait_until_all_is_drawn(play.page)
+    assert {f"c{cell}" for cell in game.moves[:2]}.isdisjoint(motion(play.page))
 
 
 def test_with_reduced_motion_all_is_simply_there(visitor: Visitor) -> None:

@@ -88,7 +88,7 @@ def test_versioned_static_files_are_kept_for_ever(alice: Visitor) -> None:
         for one in page.document.all("link", "script")
         if "/static/" in one.get("src") + one.get("href")
     ]
-    assert len(addresses) == 4
+    assert len(addresses) == 5
     for address in addresses:
         assert re.search(r"\?v=[0-9a-f]{8,}$", address)
         answer = alice.get(address)
@@ -116,7 +116,7 @@ def test_htmx_is_the_vendored_version(alice: Visitor) -> None:
 
 
 def test_static_files_fetch_nothing_from_elsewhere(alice: Visitor) -> None:
-    for file in ("app.css", "app.js", "icon.svg"):
+    for file in ("app.css", "play.css", "class.css", "learn.css", "app.js", "icon.svg"):
         text = alice.get(f"/static/{file}").response.text
         addresses = set(re.findall(r"(?:https?:)?//[\w.-]+\.\w+", text))
         assert addresses <= {"http://www.w3.org"}, file  # the name of SVG
