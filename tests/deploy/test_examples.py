@@ -15,6 +15,7 @@ import pytest
 from tests.deploy.conftest import Site
 from tests.e2e.server import ROOT
 from tests.support import proxies
+from tests.support.programs import needs
 from tests.support.proxies import DEPLOY, Certificate
 from webapp import server
 from webapp.config import Settings
@@ -73,14 +74,14 @@ def adapted_unit(folder: Path) -> Path:
 
 
 def test_systemd_finds_no_fault(tmp_path: Path) -> None:
-    command = [proxies.program("systemd-analyze"), "verify", "--man=no"]
+    command = [needs("systemd-analyze"), "verify", "--man=no"]
     said = proxies.run(*command, str(adapted_unit(tmp_path)))
     assert said == ""
 
 
 def test_systemd_finds_the_service_well_shut_in(tmp_path: Path) -> None:
     # On a scale from 0 to 10, where a service without any of it has more than 9.
-    command = [proxies.program("systemd-analyze"), "security", "--offline=yes", "--no-pager"]
+    command = [needs("systemd-analyze"), "security", "--offline=yes", "--no-pager"]
     said = proxies.run(*command, "--threshold=15", str(adapted_unit(tmp_path)))
     assert re.search(r"Overall exposure level for tictactoe\.service: (0|1)\.\d", said)
 
@@ -103,7 +104,7 @@ def test_a_worker_that_takes_all_memory_does_not_take_the_service_along() -> Non
 def test_the_service_may_have_every_thread_that_its_workers_start() -> None:
     (tasks,) = re.findall(r"^TasksMax=(\d+)$", _UNIT.read_text(), re.MULTILINE)
     # Room for as many workers again, and for the threads that are none of a request's.
-    assert int(tasks) >= 2 * Settings().workers * (server.UNDER_WAY + 32)
+    assert int(tasks) >= 2 * Settings().workers * (server.BLOCKING_THREADS + 32)
 
 
 def test_every_setting_that_an_example_names_is_one() -> None:
