@@ -44,7 +44,7 @@ class Settings:
     `engine` is a function of the host's own, `FILE.py:FUNCTION`, for the list of opponents.
     `base_path` is where the site begins below its host, such as `/games`. `trusted_proxies` are the
     addresses and networks whose word about the visitor's address and HTTPS is taken. `limits` says
-    whether somebody who asks too often is refused, and `log` whether requests are noted.
+    whether a visitor who asks too often is refused, and `log` whether requests are noted.
 
     :raises SettingsError: if a value is not allowed.
     """

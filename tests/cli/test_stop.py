@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
 
 PEOPLE = 16
 BY_FORCE = 5.0
-"""Seconds after which the server kills a worker that still waits for somebody."""
+"""Seconds after which the server kills a worker that still waits for a client."""
 
 Times = Callable[[int, int], int]
 

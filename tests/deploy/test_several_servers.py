@@ -1,4 +1,4 @@
-"""Two servers over one PostgreSQL behind nginx: whoever asks may be answered by either."""
+"""Two servers over one PostgreSQL behind nginx: any request may go to either."""
 
 from __future__ import annotations
 

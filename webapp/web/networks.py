@@ -15,8 +15,8 @@ def network(address: str | None, ipv4: int, ipv6: int) -> str:
 
     A server that listens on every address of both kinds knows IPv4's in disguise:
 
-    >>> network("::ffff:192.168.1.20", 32, 64)
-    '192.168.1.20/32'
+    >>> network("::ffff:192.168.1.20", 32, 64), network("fe80::1%eth0", 24, 48), network(None, 1, 1)
+    ('192.168.1.20/32', 'fe80::/48', '')
     """
     try:
         known = ipaddress.ip_address(address or "")
