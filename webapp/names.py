@@ -121,7 +121,7 @@ def checked(text: str) -> str:
         )
     if not any(scripts <= together for together in _SCRIPTS):
         raise BadName(
-            "A name is written in one script; letters of another one could imitate another name."
+            "A name is written in one script; letters of another one could imitate someone's name."
         )
     if (compared := key(name)) in _RESERVED or "(you)" in compared:
         raise BadName("The pages call somebody else by this name; please choose another one.")

@@ -116,12 +116,14 @@ def run(address: str, port: int, workers: int, ready: Callable[[], None]) -> Non
         workers_kill_timeout=5,
     )
     server.came_up = came_up
+    hangup = getattr(signal, "SIGHUP", None)
+    on_hangup = signal.getsignal(hangup) if hangup else None
 
     @server.on_startup
     def prepare() -> None:
-        if hasattr(signal, "SIGHUP"):
-            # To granian this means "reload"; a closed terminal should end the server.
-            signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        if hangup:
+            # To granian this means "reload". A closed terminal should end it, unless nohup says no.
+            signal.signal(hangup, on_hangup)
         threading.Thread(target=_call_when_up, args=(address, port, ready), daemon=True).start()
 
     server.serve(target_loader=partial(_load, came_up), wrap_loader=False)
