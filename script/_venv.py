@@ -119,7 +119,7 @@ def _has_pip() -> bool:
 
 
 def _make(uv: str | None) -> None:
-    """Make .venv anew, whatever is there now."""
+    """Make .venv, in place of what is there now."""
     say("Making .venv ...")
     if VENV.exists():
         shutil.rmtree(VENV)

@@ -1,17 +1,21 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
+from tests.support.programs import needs
+
 if TYPE_CHECKING:
     from tests.support.postgres import Cluster
     from tests.support.races import Race
 
 
+NO_SKIPS = os.environ.get("TTT_NO_SKIPS") == "1"
 TESTS = Path(__file__).parent
 ALONE = ("bench", "faults", "cli/test_stop.py", "deploy", "service/test_rounds.py")
 """What takes both cores to itself: ``script/test`` runs it after the others, one by one."""
@@ -36,6 +40,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("alone")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    call: pytest.CallInfo[None],
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Fail what is skipped, where TTT_NO_SKIPS says that nothing may be."""
+    report = yield
+    if (
+        NO_SKIPS
+        and report.skipped
+        and call.excinfo
+        and call.excinfo.errisinstance(pytest.skip.Exception)
+    ):
+        report.outcome = "failed"
+        report.longrepr = f"Nothing may be skipped here: {call.excinfo.value}"
+    return report
+
+
 @pytest.fixture(scope="session")
 def times(request: pytest.FixtureRequest) -> Callable[[int, int], int]:
     """How often to do something: the first number on every run, the second with ``--long``."""
@@ -56,6 +77,7 @@ def postgres() -> Iterator[Cluster]:
     """A PostgreSQL server for many tests; each asks it for a database of its own."""
     from tests.support.postgres import cluster
 
+    needs("initdb")
     with cluster() as server:
         yield server
 

@@ -5,8 +5,8 @@ Imports the standard library, and SQLAlchemy for the spelling of a database's ad
 
 import ipaddress
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -44,7 +44,7 @@ class Settings:
     `engine` is a function of the host's own, `FILE.py:FUNCTION`, for the list of opponents.
     `base_path` is where the site begins below its host, such as `/games`. `trusted_proxies` are the
     addresses and networks whose word about the visitor's address and HTTPS is taken. `limits` says
-    whether somebody who asks too often is refused, and `log` whether requests are noted.
+    whether a visitor who asks too often is refused, and `log` whether requests are noted.
 
     :raises SettingsError: if a value is not allowed.
     """
@@ -99,50 +99,23 @@ class Settings:
 
         :raises SettingsError: if a value is not allowed.
         """
-        return cls(
-            host=environ.get("TTT_HOST") or cls.host,
-            port=_whole_number("the port", environ.get("TTT_PORT") or cls.port, _PORTS),
-            workers=_whole_number(
-                "the number of workers", environ.get("TTT_WORKERS") or cls.workers, _WORKERS
-            ),
-            data=Path(environ.get("TTT_DATA") or cls.data),
-            database_url=environ.get("TTT_DATABASE_URL") or None,
-            synchronous=_one_of(
-                "synchronous", environ.get("TTT_SYNCHRONOUS") or cls.synchronous, Synchronous
-            ),
-            seed=environ.get("TTT_SEED") or None,
-            engine=environ.get("TTT_ENGINE") or None,
-            names=_one_of("names", environ.get("TTT_NAMES") or cls.names, Names),
-            public_url=(environ.get("TTT_PUBLIC_URL") or "").rstrip("/") or None,
-            base_path=(environ.get("TTT_BASE_PATH") or "").rstrip("/"),
-            trusted_proxies=tuple(
-                re.split(r"[,\s]+", environ["TTT_TRUSTED_PROXIES"].strip(", "))
-                if (environ.get("TTT_TRUSTED_PROXIES") or "").strip(", ")
-                else ()
-            ),
-            limits=_one_of("limits", environ.get("TTT_LIMITS") or cls.limits, Switch),
-            log=_one_of("log", environ.get("TTT_LOG") or cls.log, Log),
-        )
+        names = {field.name: f"TTT_{field.name.upper()}" for field in fields(cls)}
+        given: dict[str, Any] = {
+            name: environ[variable] for name, variable in names.items() if environ.get(variable)
+        }
+        for name, read in _READ.items():
+            if name in given:
+                given[name] = read(given[name])
+        return cls(**given)
 
     def to_environment(self) -> dict[str, str]:
         """Return the variables from which another process reads the same settings."""
-        values = {
-            "TTT_HOST": self.host,
-            "TTT_PORT": str(self.port),
-            "TTT_WORKERS": str(self.workers),
-            "TTT_DATA": str(self.data.absolute()),
-            "TTT_DATABASE_URL": self.database_url,
-            "TTT_SYNCHRONOUS": self.synchronous,
-            "TTT_SEED": self.seed,
-            "TTT_ENGINE": self.engine,
-            "TTT_NAMES": self.names,
-            "TTT_PUBLIC_URL": self.public_url,
-            "TTT_BASE_PATH": self.base_path,
-            "TTT_TRUSTED_PROXIES": ",".join(self.trusted_proxies),
-            "TTT_LIMITS": self.limits,
-            "TTT_LOG": self.log,
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values["data"] = self.data.absolute()
+        values["trusted_proxies"] = ",".join(self.trusted_proxies)
+        return {
+            f"TTT_{name.upper()}": str(value) for name, value in values.items() if value is not None
         }
-        return {name: value for name, value in values.items() if value is not None}
 
     @property
     def postgres(self) -> bool:
@@ -202,3 +175,14 @@ def _network(text: str) -> None:
         raise SettingsError(
             f"trusted proxies must be addresses or networks such as 10.0.0.0/8, not {text!r}"
         ) from error
+
+
+# How a variable's text becomes the value of a setting that is no text itself.
+_READ: dict[str, Callable[[str], Any]] = {
+    "port": lambda text: _whole_number("the port", text, _PORTS),
+    "workers": lambda text: _whole_number("the number of workers", text, _WORKERS),
+    "data": Path,
+    "public_url": lambda text: text.rstrip("/") or None,
+    "base_path": lambda text: text.rstrip("/"),
+    "trusted_proxies": lambda text: tuple(re.findall(r"[^,\s]+", text)),
+}

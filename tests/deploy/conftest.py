@@ -48,7 +48,7 @@ class Site:
         return self.url.removesuffix(self.path)
 
     def person(self, source: str = "127.0.0.1") -> Person:
-        """Somebody who has never been here."""
+        """A visitor who has never been here."""
         return Person(self.url, self.certificate.chain if self.secure else None, source)
 
 

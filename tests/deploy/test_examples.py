@@ -15,6 +15,7 @@ import pytest
 from tests.deploy.conftest import Site
 from tests.e2e.server import ROOT
 from tests.support import proxies
+from tests.support.programs import needs
 from tests.support.proxies import DEPLOY, Certificate
 from webapp import server
 from webapp.config import Settings
@@ -47,20 +48,6 @@ def test_caddy_balances_over_both_applications_that_compose_starts(tmp_path: Pat
     assert len(found) == 2
 
 
-@pytest.mark.parametrize(
-    "example, line",
-    [
-        ("nginx.conf", "client_body_buffer_size 32k;"),
-        ("nginx-subpath.conf", "client_body_buffer_size 32k;"),
-        ("Caddyfile", "request_buffers 32KiB"),
-    ],
-)
-def test_a_proxy_takes_in_a_whole_form_before_it_asks(example: str, line: str) -> None:
-    lines = [one.strip() for one in (DEPLOY / example).read_text().splitlines()]
-    assert line in lines
-    assert "proxy_request_buffering off;" not in lines
-
-
 def adapted_unit(folder: Path) -> Path:
     """A copy of the unit whose program is there."""
     copy = folder / _UNIT.name
@@ -72,38 +59,18 @@ def adapted_unit(folder: Path) -> Path:
     return copy
 
 
-def test_systemd_finds_no_fault(tmp_path: Path) -> None:
-    command = [proxies.program("systemd-analyze"), "verify", "--man=no"]
-    said = proxies.run(*command, str(adapted_unit(tmp_path)))
-    assert said == ""
-
-
-def test_systemd_finds_the_service_well_shut_in(tmp_path: Path) -> None:
+def test_systemd_finds_no_fault_and_the_service_well_shut_in(tmp_path: Path) -> None:
+    systemd, unit = needs("systemd-analyze"), str(adapted_unit(tmp_path))
+    assert proxies.run(systemd, "verify", "--man=no", unit) == ""
     # On a scale from 0 to 10, where a service without any of it has more than 9.
-    command = [proxies.program("systemd-analyze"), "security", "--offline=yes", "--no-pager"]
-    said = proxies.run(*command, "--threshold=15", str(adapted_unit(tmp_path)))
+    said = proxies.run(systemd, "security", "--offline=yes", "--no-pager", "--threshold=15", unit)
     assert re.search(r"Overall exposure level for tictactoe\.service: (0|1)\.\d", said)
-
-
-def test_the_service_starts_what_bootstrap_installs() -> None:
-    unit = _UNIT.read_text()
-    (start,) = re.findall(r"^ExecStart=(.*)$", unit, re.MULTILINE)
-    assert start == "/opt/tictactoe/.venv/bin/tictactoe serve"
-    folder = re.findall(r"^WorkingDirectory=(.*)$", unit, re.MULTILINE)
-    assert folder == ["/opt/tictactoe"]
-    (state,) = re.findall(r"^StateDirectory=(.*)$", unit, re.MULTILINE)
-    assert f"TTT_DATA=/var/lib/{state}" in unit
-
-
-def test_a_worker_that_takes_all_memory_does_not_take_the_service_along() -> None:
-    lines = _UNIT.read_text().splitlines()
-    assert {"MemoryMax=1G", "OOMPolicy=continue"} <= set(lines)
 
 
 def test_the_service_may_have_every_thread_that_its_workers_start() -> None:
     (tasks,) = re.findall(r"^TasksMax=(\d+)$", _UNIT.read_text(), re.MULTILINE)
     # Room for as many workers again, and for the threads that are none of a request's.
-    assert int(tasks) >= 2 * Settings().workers * (server.UNDER_WAY + 32)
+    assert int(tasks) >= 2 * Settings().workers * (server.BLOCKING_THREADS + 32)
 
 
 def test_every_setting_that_an_example_names_is_one() -> None:
@@ -139,13 +106,6 @@ def test_what_compose_asks_of_its_env_file_is_in_the_example_and_no_password_is_
     assert asked == example.keys()
     assert example["POSTGRES_PASSWORD"] == ""
     assert "/deploy/.env" in (ROOT / ".gitignore").read_text().splitlines()
-
-
-def test_every_file_that_compose_mounts_or_builds_from_is_there() -> None:
-    mounted = re.findall(r"- (\./[^:]+):", _COMPOSE)
-    assert mounted == ["./Caddyfile"]
-    assert all((DEPLOY / file).is_file() for file in mounted)
-    assert (ROOT / re.findall(r"dockerfile: (\S+)", _COMPOSE)[0]).is_file()
 
 
 def test_the_container_gets_every_file_that_it_copies_and_no_other() -> None:

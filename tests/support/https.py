@@ -1,4 +1,4 @@
-"""Somebody at a real server, by HTTP or HTTPS: a cookie jar that heeds the browsers' rules."""
+"""A person at a real server, by HTTP or HTTPS: a cookie jar that heeds the browsers' rules."""
 
 from __future__ import annotations
 

@@ -16,6 +16,8 @@ from pathlib import Path
 
 import psycopg
 
+from tests.support.programs import found
+
 STRANGER = "stranger"
 """Who must give a password, if made a user; nobody else has one."""
 
@@ -23,15 +25,14 @@ _numbers = count(1)
 
 
 def program(name: str) -> str:
-    """Return one of PostgreSQL's programs; Debian keeps them where no shell looks.
+    """Return one of PostgreSQL's programs.
 
     :raises FileNotFoundError: if there is none
     """
-    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
-    found = shutil.which(name, path=os.pathsep.join([*map(str, folders), os.environ["PATH"]]))
-    if found is None:
-        raise FileNotFoundError(f"no {name}: the tests need PostgreSQL; run script/test")
-    return found
+    path = found(name)
+    if path is None:
+        raise FileNotFoundError(f"There is no {name} here: install PostgreSQL.")
+    return path
 
 
 @dataclass(frozen=True)

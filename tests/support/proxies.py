@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import socket
 import subprocess
 import time
@@ -19,6 +18,7 @@ from functools import cache
 from pathlib import Path
 
 from tests.support.pace import slowness
+from tests.support.programs import needs
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 
@@ -50,22 +50,10 @@ class Certificate:
     key: Path
 
 
-def program(name: str) -> str:
-    """Return a program that the tests need; Debian keeps some where only root looks.
-
-    :raises FileNotFoundError: if there is none
-    """
-    path = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/sbin"])
-    found = shutil.which(name, path=path)
-    if found is None:
-        raise FileNotFoundError(f"no {name}: the tests need it; run script/test")
-    return found
-
-
 def throw_away_certificate(folder: Path) -> Certificate:
     """Make a certificate for this computer, signed by itself."""
     made = Certificate(folder / "certificate.pem", folder / "key.pem")
-    command = [program("openssl"), "req", "-x509", "-days", "2", "-nodes", "-subj", "/CN=localhost"]
+    command = [needs("openssl"), "req", "-x509", "-days", "2", "-nodes", "-subj", "/CN=localhost"]
     command += ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
     command += ["-addext", "subjectAltName=DNS:localhost,DNS:tictactoe.example,IP:127.0.0.1"]
     command += ["-out", str(made.chain), "-keyout", str(made.key)]
@@ -127,7 +115,7 @@ def nginx_site(
 
 def check_nginx(site: str, folder: Path) -> str:
     """Let nginx itself read a site's text; return what it says, having found no fault."""
-    return run(program("nginx"), "-t", "-e", "stderr", "-c", str(_nginx_conf(site, folder)))
+    return run(needs("nginx"), "-t", "-e", "stderr", "-c", str(_nginx_conf(site, folder)))
 
 
 @contextmanager
@@ -138,7 +126,7 @@ def nginx(site: str, port: int, folder: Path, *, expected: str | None = None) ->
     """
     configuration = _nginx_conf(site, folder)
     log = folder / "error.log"
-    with _running([program("nginx"), "-e", str(log), "-c", str(configuration)], port, folder):
+    with _running([needs("nginx"), "-e", str(log), "-c", str(configuration)], port, folder):
         yield
     lines = log.read_text().splitlines()
     complaints = [line for line in lines if expected is None or expected not in line]
@@ -168,20 +156,20 @@ def caddy_site(example: str, port: int, certificate: Certificate, servers: Seque
 
 def check_caddy(text: str, folder: Path, **environment: str) -> str:
     """Let Caddy itself read a site's text; return what it says, having found no fault."""
-    command = [program("caddy"), "validate", "--adapter", "caddyfile", "--config"]
+    command = [needs("caddy"), "validate", "--adapter", "caddyfile", "--config"]
     return run(*command, str(_caddyfile(text, folder)), **_home(folder), **environment)
 
 
 def adapted(text: str, folder: Path, **environment: str) -> str:
     """What Caddy makes of a site's text, as JSON."""
-    command = [program("caddy"), "adapt", "--adapter", "caddyfile", "--config"]
+    command = [needs("caddy"), "adapt", "--adapter", "caddyfile", "--config"]
     return run(*command, str(_caddyfile(text, folder)), **_home(folder), **environment)
 
 
 @contextmanager
 def caddy(text: str, port: int, folder: Path) -> Iterator[None]:
     """Run Caddy with a site until the end."""
-    command = [program("caddy"), "run", "--adapter", "caddyfile", "--config"]
+    command = [needs("caddy"), "run", "--adapter", "caddyfile", "--config"]
     with _running([*command, str(_caddyfile(text, folder))], port, folder, **_home(folder)):
         yield
 
@@ -207,7 +195,7 @@ def _caddyfile(text: str, folder: Path) -> Path:
 @cache
 def _caddy_buffers() -> bool:
     """Tell whether Caddy knows an option that the container's does, and Debian's does not yet."""
-    major, minor = re.findall(r"\d+", run(program("caddy"), "version"))[:2]
+    major, minor = re.findall(r"\d+", run(needs("caddy"), "version"))[:2]
     return (int(major), int(minor)) >= (2, 7)
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import runpy
 import tomllib
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from packaging.requirements import Requirement
@@ -92,45 +91,3 @@ def test_what_the_project_asks_for_is_pinned(file: str, kind: str | None) -> Non
             assert requirement.specifier.contains(pin.version), requirement
         for extra in requirement.extras:
             assert f"{name}-{extra}" in found, requirement
-
-
-# --- the audit ------------------------------------------------------------------------------------
-
-HARMLESS = {"name": "flask", "version": "3.1.3", "vulns": []}
-KNOWN = {
-    "name": "jinja2",
-    "version": "3.1.6",
-    "vulns": [{"id": "CVE-1", "fix_versions": ["3.1.7"], "aliases": [], "description": ""}],
-}
-SKIPPED = {"name": "click", "skip_reason": "not found"}
-
-
-@pytest.mark.parametrize(
-    "dependencies,status,sentence",
-    [
-        ([HARMLESS], 0, "1 packages, and no known vulnerability in any of them."),
-        ([HARMLESS, KNOWN], 1, "jinja2 3.1.6: CVE-1, mended in 3.1.7."),
-        ([HARMLESS, KNOWN, SKIPPED], 1, "jinja2 3.1.6: CVE-1, mended in 3.1.7."),
-        ([HARMLESS, SKIPPED], 2, "The database says nothing about click."),
-        (
-            [SKIPPED],
-            2,
-            "The database of vulnerabilities cannot be reached from here; nothing is known.",
-        ),
-        (
-            [],
-            2,
-            "The database of vulnerabilities cannot be reached from here; nothing is known.",
-        ),
-    ],
-)
-def test_the_audit_never_takes_silence_for_a_good_answer(
-    monkeypatch: pytest.MonkeyPatch,
-    dependencies: list[dict[str, Any]],
-    status: int,
-    sentence: str,
-) -> None:
-    monkeypatch.syspath_prepend(ROOT / "script")
-    program = runpy.run_path(str(ROOT / "script" / "audit"))
-    assert program["verdict"]([{"dependencies": dependencies}]) == (status, [sentence])
-    assert program["FILES"] == FILES

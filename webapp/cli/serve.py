@@ -4,6 +4,7 @@ import io
 import os
 import sys
 import tempfile
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -50,7 +51,7 @@ def serve(lan: bool, **given: str | None) -> None:
         server.run(address, port, settings.workers, lambda: _announce(settings, port, lan))
     finally:
         if not settings.postgres:
-            # Whoever copies the file alone, by whatever means, then has all games.
+            # Then the file alone, however it is copied, holds all games.
             sqlite.checkpoint(sqlite.file_of(settings))
 
 
@@ -94,8 +95,6 @@ def _print_qr_code(url: str) -> None:
 
     picture = io.StringIO()
     segno.make_qr(url).terminal(out=picture, border=2, compact=True)
-    try:
+    with suppress(UnicodeEncodeError):
         picture.getvalue().encode(sys.stdout.encoding)
-    except UnicodeEncodeError:
-        return
-    click.echo(picture.getvalue())
+        click.echo(picture.getvalue())

@@ -1,7 +1,7 @@
-"""Bodies come first: nobody who sends one slowly keeps others from being answered.
+"""Bodies come first: a request that is sent slowly keeps no other from being answered.
 
-The server has a thread for each request under way, far more than can be at work. One whose body
-is still coming waits here, before it takes a turn.
+The server has far more threads than requests that can be answered at once. One whose body is still
+coming waits here, before it takes a turn.
 """
 
 from __future__ import annotations
@@ -18,24 +18,19 @@ from webapp.config import Settings
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-AT_WORK = 2
+MAX_CONCURRENT = 2
 """How many requests a worker answers at once. The second one lets moves pass while the lab
 computes; a third would only wait for the interpreter."""
 
-AT_WORK_ELSEWHERE = 8
+MAX_CONCURRENT_REMOTE = 8
 """How many where the database is another computer's: some wait for it, and others go on."""
 
 
 def init_app(app: Flask, settings: Settings) -> None:
     """Let requests take turns, each with its body complete."""
-    limit, at_work = app.config["MAX_CONTENT_LENGTH"], AT_WORK
-    if settings.postgres:
-        at_work = AT_WORK_ELSEWHERE
-    app.wsgi_app = _turns(app.wsgi_app, limit, at_work)  # type: ignore[assignment,method-assign]
-
-
-def _turns(application: WSGIApplication, limit: int, at_work: int) -> WSGIApplication:
-    turns = threading.Semaphore(at_work)
+    limit = app.config["MAX_CONTENT_LENGTH"]
+    turns = threading.Semaphore(MAX_CONCURRENT_REMOTE if settings.postgres else MAX_CONCURRENT)
+    application: WSGIApplication = app.wsgi_app
 
     def in_turn(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         announced = environ.get("CONTENT_LENGTH") or ""
@@ -47,4 +42,4 @@ def _turns(application: WSGIApplication, limit: int, at_work: int) -> WSGIApplic
         with turns:
             return application(environ, start_response)
 
-    return in_turn
+    app.wsgi_app = in_turn  # type: ignore[method-assign]

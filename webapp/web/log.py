@@ -1,6 +1,6 @@
 """One line of JSON for every request, where the host asks for it (``TTT_LOG=requests``).
 
-It tells how the server does and not who did what: the rule of an address and never the address,
+It tells how the server does and not what players do: the rule of an address and never the address,
 which names games and codes; the network and never the visitor; no names, cookies or queries.
 """
 
@@ -42,26 +42,19 @@ def _keep_kind(_app: Flask, exception: BaseException) -> None:
 
 
 def _note(response: Response) -> Response:
+    length = response.content_length or response.calculate_content_length()
     line = {
         "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "method": request.method[:16],
         "route": request.url_rule.rule if request.url_rule else None,
         "status": response.status_code,
         "ms": round((time.perf_counter() - g.begun) * 1000, 1),
-        "bytes": 0 if request.method == "HEAD" else _length(response),
+        "bytes": 0 if request.method == "HEAD" else length,
         "network": network(request.remote_addr, 24, 48),
+        **({"fault": g.fault} if "fault" in g else {}),
     }
-    if "fault" in g:
-        line["fault"] = g.fault
     # One write, so that lines of several workers do not run into each other; past Python's buffer,
-    # which a worker that is killed would take along. Nobody is refused because a log is full.
+    # which is lost with a worker that is killed. No request is refused because a log is full.
     with suppress(OSError):
         os.write(_STDOUT, json.dumps(line).encode() + b"\n")
     return response
-
-
-def _length(response: Response) -> int | None:
-    """How long the body is; ``None`` for a file that is compressed while it is sent."""
-    if "Content-Length" in response.headers:
-        return response.content_length
-    return response.calculate_content_length()

@@ -1,4 +1,4 @@
-"""A visitor's address, as far as one needs to know it: the network that it belongs to."""
+"""A visitor's address, no more exactly than is needed: the network that it belongs to."""
 
 from __future__ import annotations
 
@@ -10,22 +10,18 @@ from functools import lru_cache
 def network(address: str | None, ipv4: int, ipv6: int) -> str:
     """Return the network of an address, by how many of its bits count; "" for what is none.
 
-    >>> network("192.168.1.20", 24, 48)
-    '192.168.1.0/24'
-    >>> network("2001:db8:1:2:3:4:5:6", 24, 48)
-    '2001:db8:1::/48'
+    >>> network("192.168.1.20", 24, 48), network("2001:db8:1:2:3:4:5:6", 24, 48)
+    ('192.168.1.0/24', '2001:db8:1::/48')
 
     A server that listens on every address of both kinds knows IPv4's in disguise:
 
-    >>> network("::ffff:192.168.1.20", 32, 64)
-    '192.168.1.20/32'
+    >>> network("::ffff:192.168.1.20", 32, 64), network("fe80::1%eth0", 24, 48), network(None, 1, 1)
+    ('192.168.1.20/32', 'fe80::/48', '')
     """
     try:
         known = ipaddress.ip_address(address or "")
     except ValueError:
         return ""
-    if isinstance(known, ipaddress.IPv6Address):
-        if known.ipv4_mapped is None:
-            return str(ipaddress.IPv6Network((known.packed, ipv6), strict=False))
-        known = known.ipv4_mapped
-    return str(ipaddress.IPv4Network((known.packed, ipv4), strict=False))
+    known = getattr(known, "ipv4_mapped", None) or known
+    bits = ipv4 if known.version == 4 else ipv6
+    return str(ipaddress.ip_network((known.packed, bits), strict=False))

@@ -18,5 +18,5 @@ def init_app(app: Flask) -> None:
         """A partial, without the line break at its end; its inputs must be immutable."""
         return Markup(app.jinja_env.get_template(name).render(inputs).rstrip("\n"))  # noqa: S704
 
-    # Rendered at each call under the debugger, so that an edit shows at the next reload.
+    # Rendered again at each call under the debugger, so that an edit shows at the next reload.
     app.add_template_global(part if app.debug else lru_cache(_REMEMBERED)(part), "part")

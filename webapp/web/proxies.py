@@ -1,4 +1,4 @@
-"""Whose word is taken: proxies that speak for visitors."""
+"""Proxies that speak for visitors, where the settings trust them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ from webapp.config import Settings
 
 
 def init_app(app: Flask, settings: Settings) -> None:
-    """Let the application believe the proxies that the settings trust.
+    """Take the visitor's address and scheme from a trusted proxy's headers, the host from none.
 
-    Of ``X-Forwarded-For`` the last address that no trusted proxy has is the visitor's; of
-    ``X-Forwarded-Proto`` comes the scheme. The host is the request's own: proxies pass it on.
+    Of ``X-Forwarded-For`` the last address that no trusted proxy has is the visitor's.
     """
-    if settings.trusted_proxies:
-        app.wsgi_app = wrap_wsgi_with_proxy_headers(  # type: ignore[method-assign]
-            app.wsgi_app, list(settings.trusted_proxies)
-        )
+    if trusted := list(settings.trusted_proxies):
+        app.wsgi_app = wrap_wsgi_with_proxy_headers(app.wsgi_app, trusted)  # type: ignore[method-assign]
