@@ -99,8 +99,6 @@ def run(address: str, port: int, workers: int, ready: Callable[[], None]) -> Non
 
     The workers read their settings from `os.environ`. One that dies is replaced.
     """
-    # One heap for all threads of a worker, which takes turns anyway: it holds five MiB less.
-    os.environ.setdefault("MALLOC_ARENA_MAX", "1")
     came_up = RawValue(c_bool, False)
     server = _Server(
         "webapp.web:create_app",

@@ -30,7 +30,7 @@ MEMORY = 80
 def server(tmp_path: Path) -> Iterator[Server]:
     """A server that may complain about the deaths of its workers."""
     # One heap a worker, as script/server and the examples of deploy/ have it.
-    server = Server(tmp_path / "data", {"TTT_LIMITS": "off"})
+    server = Server(tmp_path / "data", {"TTT_LIMITS": "off", "MALLOC_ARENA_MAX": "1"})
     yield server
     server.kill()
 
