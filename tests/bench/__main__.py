@@ -7,18 +7,15 @@ import os
 import platform
 import random
 import selectors
-import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from importlib.metadata import version
 from pathlib import Path
 
 from tests.bench.minds import minds
-from tests.bench.moves import speed
-from tests.bench.pace import pace
+from tests.bench.moves import pace, speed
 from tests.bench.people import lesson
 from tests.bench.plan import LONG, QUICK, Databases, Plan, progress
 from tests.bench.servers import BenchError
@@ -26,7 +23,7 @@ from tests.bench.stored import growth, memory, veterans
 from tests.support.postgres import cluster
 from webapp.config import Settings
 
-_PARTS: dict[str, Callable[[Plan, Databases], Awaitable[str]]] = {
+_PARTS: dict[str, Callable[[Plan, Databases], Coroutine[None, None, str]]] = {
     part.__name__: part for part in (speed, pace, lesson, growth, veterans, memory, minds)
 }
 
@@ -45,25 +42,17 @@ def main(options: Sequence[str] | None = None) -> int:
     random.seed(9)
     # Not the loop's default selector, which counts whole milliseconds.
     loop = asyncio.SelectorEventLoop(selectors.SelectSelector())
-    with asyncio.Runner(loop_factory=lambda: loop) as runner:
-        try:
-            runner.run(_bench(plan, [chosen.only] if chosen.only else list(_PARTS)))
-        except (BenchError, OSError) as error:
-            print(f"script/bench: {error!r}", file=sys.stderr)
-            return 1
+    with _databases() as databases, asyncio.Runner(loop_factory=lambda: loop) as runner:
+        system = f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
+        print(f"{system}; the load of the computer before was {os.getloadavg()[0]:.1f}.")
+        for name in [chosen.only] if chosen.only else _PARTS:
+            try:
+                print(f"\n{runner.run(_PARTS[name](plan, databases))}", flush=True)
+            except (BenchError, OSError) as error:
+                print(f"script/bench: {error!r}", file=sys.stderr)
+                return 1
     progress(f"Done in {time.monotonic() - start:.0f} s.")
     return 0
-
-
-async def _bench(plan: Plan, parts: Sequence[str]) -> None:
-    with _databases() as databases:
-        print(
-            f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before, {platform.system()}, "
-            f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, "
-            f"granian {version('granian')}."
-        )
-        for part in parts:
-            print(f"\n{await _PARTS[part](plan, databases)}", flush=True)
 
 
 @contextmanager
@@ -71,17 +60,18 @@ def _databases() -> Iterator[Databases]:
     """Databases of both kinds in a folder that goes away; SQLite alone without PostgreSQL."""
     with ExitStack() as stack:
         # Removed without a fuss: the last worker may still be closing its files.
-        folder = tempfile.TemporaryDirectory(prefix="tictactoe-", ignore_cleanup_errors=True)
-        where = stack.enter_context(folder)
-        found: Databases = {"SQLite": lambda: Settings(data=Path(tempfile.mkdtemp(dir=where)))}
+        where = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
+
+        def settings(url: str | None = None) -> Settings:
+            return Settings(data=Path(tempfile.mkdtemp(dir=where)), database_url=url)
+
+        found: Databases = {"SQLite": settings}
         try:
             school = stack.enter_context(cluster(durable=True))
         except FileNotFoundError:
             progress("There is no PostgreSQL here; it is left out.")
         else:
-            found["PostgreSQL"] = lambda: Settings(
-                data=Path(tempfile.mkdtemp(dir=where)), database_url=school.database()
-            )
+            found["PostgreSQL"] = lambda: settings(school.database())
         yield found
 
 

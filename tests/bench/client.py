@@ -7,8 +7,9 @@ import re
 import secrets
 import time
 import zlib
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from tests.bench.servers import BenchError, Server
 
@@ -28,8 +29,7 @@ _HTMX = "HX-Request: true\r\nHX-Request-Type: partial\r\nHX-Target: div#game\r\n
 _FORM = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n"
 
 
-@dataclass
-class Answer:
+class Answer(NamedTuple):
     """What came back; the text is unpacked."""
 
     status: int
@@ -61,31 +61,24 @@ class Player:
     code: str = ""
     _streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
-    async def get(self, path: str, *expected: int, htmx: bool = False) -> Answer:
-        """Ask for a page, as the browser itself or as htmx."""
-        return await self._send(f"GET {path}", None, htmx, expected)
-
-    async def post(self, path: str, body: str = "", *expected: int, htmx: bool = False) -> Answer:
-        """Send a form, likewise."""
-        return await self._send(f"POST {path}", body, htmx, expected)
-
-    async def _send(
-        self, what: str, body: str | None, htmx: bool, expected: tuple[int, ...]
+    async def ask(
+        self, what: str, body: str = "", allowed: Sequence[int] = (200,), *, htmx: bool = True
     ) -> Answer:
+        """Ask for a page or send a form, such as ``POST /games``, as htmx or the browser itself."""
         head = f"{what} HTTP/1.1\r\n{_HEADERS.format(self.server.port)}" + _HTMX * htmx
         head += f"Cookie: player={self.cookie}\r\n" if self.cookie else ""
-        head += _FORM.format(len(body)) if body is not None else ""
+        head += _FORM.format(len(body)) if what.startswith("POST") else ""
         if self._streams is None or self._streams[0].at_eof():  # it has long heard nothing
             await leave([self])
             self._streams = await asyncio.open_connection("127.0.0.1", self.server.port)
-        self._streams[1].write(f"{head}\r\n{body or ''}".encode())
+        self._streams[1].write(f"{head}\r\n{body}".encode())
         try:
             first, *lines = (await self._streams[0].readuntil(b"\r\n\r\n")).decode().splitlines()
             headers = dict(line.split(": ", 1) for line in lines if line)
             content = await self._streams[0].readexactly(int(headers.get("content-length", 0)))
         except asyncio.IncompleteReadError as error:
             raise BenchError("The server closed a connection.") from error
-        if (status := int(first.split()[1])) not in (expected or (200,)):
+        if (status := int(first.split()[1])) not in allowed:
             raise BenchError(f"{what} was answered with {status}.")
         self.requests += 1
         self.received += len(content)
@@ -97,7 +90,7 @@ class Player:
     async def show(self, answer: Answer) -> None:
         """Show a game: the answer's own, or where it sends the browser to."""
         address = answer.headers.get("location") or answer.headers.get("hx-redirect")
-        text = (await self.get(address) if address else answer).text
+        text = (await self.ask(f"GET {address}", htmx=False) if address else answer).text
         game, news, code = _GAME.search(text), _NEWS.search(text), _CODE.search(text)
         if game is None:
             raise BenchError("An answer came without a game.")
@@ -108,16 +101,13 @@ class Player:
     async def start(self) -> None:
         """Click a cell of the empty board on the front page."""
         body = f"opponent={self.opponent}&mark=x&key={secrets.token_urlsafe(16)}"
-        await self.show(await self.post("/games", f"{body}&cell={random.randrange(9)}", htmx=True))
+        await self.show(await self.ask("POST /games", f"{body}&cell={random.randrange(9)}"))
 
     async def move(self) -> Answer:
-        """Click any free cell.
-
-        :raises BenchError: if the move was not accepted
-        """
+        """Click any free cell; the move must be accepted."""
         after = (self.game, self.version + 1)
         body = f"version={self.version}&cell={random.choice(self.cells)}"
-        answer = await self.post(f"/games/{self.game}/moves", body, htmx=True)
+        answer = await self.ask(f"POST /games/{self.game}/moves", body)
         await self.show(answer)
         if (self.game, self.version) != after:
             raise BenchError("A move was answered without being accepted.")
@@ -132,7 +122,7 @@ class Player:
         """Ask for news when the page does; return how long the answer took."""
         await asyncio.sleep(self.pace)
         start = time.perf_counter()
-        answer = await self.get(self.news, 200, 204, htmx=True)
+        answer = await self.ask(f"GET {self.news}", allowed=(200, 204))
         took = time.perf_counter() - start
         if answer.status == 200:
             await self.show(answer)

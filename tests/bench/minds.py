@@ -27,7 +27,7 @@ _LIST = "worth(rule_list('rules:' + ','.join(random.sample(rules, len(rules)))))
 _PAGE = "table(engines); [worth(engine) for engine in engines]; verdicts()"
 _SIMULATE = "simulate(ENGINES['forks'], ENGINES['easy'], 10_000, 1)"
 
-# What is done, and how; what is done before; how often, of which the mean counts; and the aim.
+# What is done, how, after what, how often in a process, and the aim.
 _WORKS = (
     ("solve all 5,478 positions", "solver._solve()", "", 1, "15 ms"),
     ("whole table of ten engines, both ways", "table(engines)", "", 1, "500 ms"),

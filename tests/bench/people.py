@@ -17,10 +17,8 @@ from tests.bench.servers import Server
 
 _STATIC = re.compile(r'(?:href|src)="(/static/[^"]+)"')
 _OPEN = re.compile(r'action="(/join/\w+)"')
-# Seconds between the dates of two moves in a live game: at least, and at most.
-_THOUGHT = (2.0, 4.0)
-# After so many seconds without an opponent, or without the last moves, something is wrong.
-_PATIENCE = 15.0
+# Seconds between two moves in a live game, on the average; and how long the last ones may take.
+_THOUGHT, _PATIENCE = 3.0, 15.0
 
 
 async def lesson(plan: Plan, databases: Databases) -> str:
@@ -40,37 +38,35 @@ async def _arrivals(server: Server, number: int, within: float) -> str:
     moments = sorted(random.uniform(0, within) for _ in range(number))
     async with asyncio.timeout(within + _PATIENCE):
         found = await asyncio.gather(*(_come(server, n, each) for n, each in enumerate(moments)))
-    loaded, playing, requests = zip(*found, strict=True)
-    heads = "two workers, just started | `/class` there: p50 | longest"
-    heads += " | playing: p50 | longest | requests"
-    times = (*spread(loaded, (50, 100)), *spread(playing, (50, 100)))
-    return table(heads, [(title, *times, sum(requests))])
+    times = [each for some in zip(*found, strict=True) for each in spread(some, (50, 100))]
+    heads = "two workers, just started | `/class` there: p50 | longest | playing: p50 | longest"
+    return table(heads, [[title, *times]])
 
 
-async def _come(server: Server, number: int, moment: float) -> tuple[float, float, int]:
-    """Arrive and play; return when the class was there, when the first move, and the requests."""
+async def _come(server: Server, number: int, moment: float) -> tuple[float, float]:
+    """Arrive and play; return when the page of the class was there, and when the first move."""
     await asyncio.sleep(moment)
     player, arrival = Player(server, cookie=""), time.perf_counter()
-    needed = set(_STATIC.findall((await player.get("/")).text))
+    needed = set(_STATIC.findall((await player.ask("GET /", htmx=False)).text))
     lanes = {path: Player(server, player.cookie) for path in needed}
-    await asyncio.gather(*(lane.get(path) for path, lane in lanes.items()))
-    seats = _OPEN.findall((await player.get("/class")).text)
+    await asyncio.gather(*(lane.ask(f"GET {path}", htmx=False) for path, lane in lanes.items()))
+    seats = _OPEN.findall((await player.ask("GET /class", htmx=False)).text)
     loaded = time.perf_counter() - arrival
     if number % 2 == 0:
-        await player.show(await player.post("/challenges", "mark=random", 303))
+        await player.show(await player.ask("POST /challenges", "mark=random", (303,), htmx=False))
     while not player.game:
         if seats:
-            answer = await player.post(random.choice(seats), "", 303, 409)
+            answer = await player.ask(f"POST {random.choice(seats)}", "", (303, 409), htmx=False)
             if answer.status == 303:
                 await player.show(answer)
                 break  # else another player was quicker
         await asyncio.sleep(0.3)
-        seats = _OPEN.findall((await player.get("/class")).text)
+        seats = _OPEN.findall((await player.ask("GET /class", htmx=False)).text)
     while player.version <= 2:  # the version in which the free seat has just been taken
         await (player.look() if player.news else player.move())
     playing = time.perf_counter() - arrival
     await leave((player, *lanes.values()))
-    return loaded, playing, player.requests + len(needed)
+    return loaded, playing
 
 
 @dataclass
@@ -87,8 +83,7 @@ class _Table:
 
 async def _live(server: Server, number: int, seconds: float) -> str:
     """Let two people play at each of so many boards, one move there every three seconds."""
-    pause = sum(_THOUGHT) / 2
-    title = f"{number} live games, {2 * number} players, {number / pause:.0f} moves/s, `FULL`"
+    title = f"{number} live games, {2 * number} players, {number / _THOUGHT:.0f} moves/s, `FULL`"
     progress(f"{title}, for {seconds:g} s.")
     arrived, answered, looked = list[float](), list[float](), list[float]()
 
@@ -99,14 +94,14 @@ async def _live(server: Server, number: int, seconds: float) -> str:
         while time.perf_counter() < end or (shared.moved and shared.moved[2] is not player):
             if player.over and asked_again != player.game:
                 asked_again = player.game
-                await player.show(await player.post(f"/games/{player.game}/again", htmx=True))
+                await player.show(await player.ask(f"POST /games/{player.game}/again"))
             elif player.news:
                 looked.append(await player.look())
             else:
                 await asyncio.sleep(shared.due - time.perf_counter())
                 sent = time.perf_counter()
                 shared.moved = (player.game, player.version + 1, player, sent)
-                shared.due += random.uniform(*_THOUGHT)
+                shared.due += random.uniform(0.7, 1.3) * _THOUGHT
                 await player.move()
                 answered.append(time.perf_counter() - sent)
             if shared.moved is not None:
@@ -121,7 +116,7 @@ async def _live(server: Server, number: int, seconds: float) -> str:
         pairs += await asyncio.gather(*(_opened(server, n % 5) for n in some))
     start = server.clocks()
     end = start[0] + seconds
-    tables = [_Table(start[0] + 1 + random.uniform(0, pause)) for _ in pairs]
+    tables = [_Table(start[0] + 1 + random.uniform(0, _THOUGHT)) for _ in pairs]
     sitting = asyncio.gather(
         *(sit(player, each) for pair, each in zip(pairs, tables, strict=True) for player in pair)
     )
@@ -131,19 +126,19 @@ async def _live(server: Server, number: int, seconds: float) -> str:
         await sitting
     await leave(player for pair in pairs for player in pair)
     heads = "two workers, from a move to the other one's page | moves | p50 | p99 | longest"
-    heads += " | moves answered: p99 | polls | p99 | server, of one core"
-    row = [title, f"{len(arrived):,}", *spread(arrived), *spread(answered, (99,))]
-    return table(heads, [[*row, f"{len(looked):,}", *spread(looked, (99,)), share]])
+    heads += " | moves answered: p99 | news: p99 | server, of one core"
+    answers = (*spread(answered, (99,)), *spread(looked, (99,)))
+    return table(heads, [[title, f"{len(arrived):,}", *spread(arrived), *answers, share]])
 
 
 async def _opened(server: Server, moves: int) -> tuple[Player, Player]:
     """Two players in a game with so many moves."""
     host, guest = Player(server), Player(server)
-    await host.show(await host.post("/challenges", "mark=random", 303))
-    await guest.show(await guest.post(f"/join/{host.code}", "", 303))
-    await host.show(await host.get(host.news, htmx=True))
+    await host.show(await host.ask("POST /challenges", "mark=random", (303,), htmx=False))
+    await guest.show(await guest.ask(f"POST /join/{host.code}", "", (303,), htmx=False))
+    await host.show(await host.ask(f"GET {host.news}"))
     for _ in range(moves):
         mover, other = (guest, host) if host.news else (host, guest)
         await mover.move()
-        await other.show(await other.get(other.news, htmx=True))
+        await other.show(await other.ask(f"GET {other.news}"))
     return host, guest

@@ -15,11 +15,8 @@ class Plan:
     """How much to measure; the usual run takes under six minutes on two cores."""
 
     comparing: float = 45  # seconds for moves beside the bare route
-    paces: tuple[tuple[int, float, float], ...] = (
-        (300, 100, 9),  # players, their moves a second in all, for how many seconds
-        (30, 20, 5),
-        (1, 5, 5),
-    )
+    # Players, their moves a second in all, for how many seconds.
+    paces: tuple[tuple[int, float, float], ...] = ((300, 100, 9), (30, 20, 5), (1, 5, 5))
     arrivals: tuple[int, float] = (30, 5)  # players who arrive, and within how many seconds
     live: tuple[int, float] = (300, 15)  # games between two people, and for how many seconds
     stored: tuple[int, ...] = (1_000, 100_000)  # games that are there already

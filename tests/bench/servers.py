@@ -7,14 +7,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from webapp.config import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
-_PROC = Path("/proc")
 
 
 class BenchError(Exception):
@@ -35,8 +34,9 @@ class Server:
 
     def clocks(self) -> tuple[float, float]:
         """Return the time now, and the processor time that it has used, in seconds."""
-        fields = [_stat(pid) for pid in self._family()]
-        ticks = sum(int(each[11]) + int(each[12]) for each in fields)
+        texts = [Path(f"/proc/{pid}/stat").read_text() for pid in self._pids()]
+        fields = [text.rpartition(")")[2].split() for text in texts]  # after the program's name
+        ticks = sum(int(user) + int(system) for *_, user, system in (each[:13] for each in fields))
         return time.perf_counter(), ticks / os.sysconf("SC_CLK_TCK")
 
     def share_since(self, before: tuple[float, float]) -> str:
@@ -46,19 +46,13 @@ class Server:
 
     def memory(self) -> float:
         """Return what the largest worker holds, shared memory by its share, in MiB."""
-        texts = [(_PROC / f"{pid}/smaps_rollup").read_text() for pid in self._family()[1:]]
+        texts = [Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in self._pids()[1:]]
         return max(int(size) for size in re.findall(r"\nPss: +(\d+) kB", "".join(texts))) / 1024
 
-    def _family(self) -> list[int]:
+    def _pids(self) -> list[str]:
         """The parent process and those that it started."""
-        parents: dict[int, int] = {}
-        for folder in _PROC.glob("[0-9]*"):
-            with suppress(OSError):  # ended meanwhile
-                parents[int(folder.name)] = int(_stat(int(folder.name))[1])
-        family = [self.pid]
-        for member in family:
-            family += [child for child, parent in parents.items() if parent == member]
-        return family
+        threads = Path(f"/proc/{self.pid}/task").iterdir()
+        return f"{self.pid} {' '.join((each / 'children').read_text() for each in threads)}".split()
 
 
 def game(settings: Settings, workers: int = 1) -> AbstractContextManager[Server]:
@@ -82,7 +76,7 @@ def _running(command: list[str], workers: int, settings: Mapping[str, str]) -> I
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL) as process:
         try:
             while not _listens(port):
-                if process.poll() is not None or time.perf_counter() > start + 30:
+                if process.poll() is not None:
                     raise BenchError("A server to measure did not start.")
                 time.sleep(0.01)
             yield Server(port, process.pid, time.perf_counter() - start)
@@ -94,8 +88,3 @@ def _listens(port: int) -> bool:
     """Whether a worker takes connections, which granian's do once they have loaded the app."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
-def _stat(pid: int) -> list[str]:
-    """The fields of ``/proc/<pid>/stat`` after the name: state, parent, and so on."""
-    return (_PROC / f"{pid}/stat").read_text().rpartition(")")[2].split()

@@ -19,11 +19,10 @@ from tests.bench.plan import Databases, Plan, progress, spread, table
 from webapp.config import Settings
 from webapp.store import prepare, schema
 
-# How many games a player has, on the average; and, of all games, how many are between two people.
-_GAMES_EACH, _BETWEEN_TWO = 200, 0.3
+_GAMES_EACH = 200  # of a player, on the average
+_BETWEEN_TWO = 0.3  # of all games
 _RIVAL = "medium"
-# So few players can make no more rounds within what the limits allow each.
-_VETERANS, _ROUNDS = 10, 30
+_VETERANS, _ROUNDS = 10, 30  # so few players can make no more rounds within their limits
 
 Row = dict[str, Any]
 
@@ -45,16 +44,14 @@ async def growth(plan: Plan, databases: Databases) -> str:
                 visitor, looks = Player(line.server), []
                 for _ in range(20):  # for longer than the standings are remembered
                     start = time.perf_counter()
-                    await visitor.get("/class")
+                    await visitor.ask("GET /class", htmx=False)
                     looks.append(time.perf_counter() - start)
                     time.sleep(0.2)
                 await leave([visitor])
                 started, memory = f"{line.server.started * 1e3:.0f} ms", line.server.memory()
                 more = (*spread(looks, (50, 100)), started, f"{memory:.0f}")
                 rows.append((line.title, *line.figures(), *more))
-    heads = (
-        f"one worker, so much stored | {COLUMNS} | `/class`: p50 | longest | start to answer | MiB"
-    )
+    heads = f"one worker, so much stored | {COLUMNS} | `/class`: p50 | longest | start | MiB"
     return table(heads, rows)
 
 
