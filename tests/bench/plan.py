@@ -14,19 +14,19 @@ Databases = dict[str, Callable[[], Settings]]
 class Plan:
     """How much to measure; the usual run takes under six minutes on two cores."""
 
-    comparing: float = 45  # seconds for moves beside the bare route
+    comparing: float = 40  # seconds for moves beside the bare route
     # Players, their moves a second in all, for how many seconds.
     paces: tuple[tuple[int, float, float], ...] = ((300, 100, 9), (30, 20, 5), (1, 5, 5))
     arrivals: tuple[int, float] = (30, 5)  # players who arrive, and within how many seconds
     live: tuple[int, float] = (300, 15)  # games between two people, and for how many seconds
     stored: tuple[int, ...] = (1_000, 100_000)  # games that are there already
-    growing: float = 15  # seconds for moves among them, on each database
+    growing: float = 12  # seconds for moves among them, on each database
     own: int = 10_000  # games that a player has finished already
     many: int = 10_000  # moves after which a worker's memory is looked at again
     runs: int = 3  # of each work of the engines
 
 
-QUICK = Plan(9, ((300, 100, 1.5), (30, 20, 1)), (10, 1), (60, 4), (1_000, 10_000), 3, 1_000, 500, 1)
+QUICK = Plan(5, ((300, 100, 1.5),), (10, 1), (60, 3), (1_000, 10_000), 2, 1_000, 500, 1)
 LONG = Plan(stored=(1_000, 100_000, 1_000_000), growing=30, many=100_000)
 
 

@@ -42,11 +42,11 @@ async def growth(plan: Plan, databases: Databases) -> str:
             await compare(lines, plan.growing)
             for line in lines:
                 visitor, looks = Player(line.server), []
-                for _ in range(20):  # for longer than the standings are remembered
+                for _ in range(12):  # for longer than the standings are remembered
                     start = time.perf_counter()
                     await visitor.ask("GET /class", htmx=False)
                     looks.append(time.perf_counter() - start)
-                    time.sleep(0.2)
+                    time.sleep(0.25)
                 await leave([visitor])
                 started, memory = f"{line.server.started * 1e3:.0f} ms", line.server.memory()
                 more = (*spread(looks, (50, 100)), started, f"{memory:.0f}")
