@@ -37,7 +37,7 @@ def main(options: Sequence[str] | None = None) -> int:
     parser.add_argument("--quick", action="store_true", help="a minute or so, for a first look")
     parser.add_argument("--long", action="store_true", help="up to a million games stored")
     parser.add_argument("--only", choices=_PARTS, help="one part of it")
-    chosen, start = parser.parse_args(options), time.monotonic()
+    chosen, start, failed = parser.parse_args(options), time.monotonic(), False
     plan = QUICK if chosen.quick else LONG if chosen.long else Plan()
     random.seed(9)
     # Not the loop's default selector, which counts whole milliseconds.
@@ -49,10 +49,10 @@ def main(options: Sequence[str] | None = None) -> int:
             try:
                 print(f"\n{runner.run(_PARTS[name](plan, databases))}", flush=True)
             except (BenchError, OSError) as error:
-                print(f"script/bench: {error!r}", file=sys.stderr)
-                return 1
+                failed = True
+                progress(f"script/bench: {name}: {error!r}")
     progress(f"Done in {time.monotonic() - start:.0f} s.")
-    return 0
+    return int(failed)
 
 
 @contextmanager

@@ -171,27 +171,26 @@ async def _at_a_pace(
 
 def _visit(server: Server, seconds: float) -> list[float]:
     """Ask the lab for page after page; return how long each took, in seconds."""
-    found, end = list[float](), time.perf_counter() + seconds
 
-    async def visit() -> None:
+    async def visit() -> list[float]:
+        found, end, addresses = list[float](), time.perf_counter() + seconds, _addresses()
         browsers = [Player(server) for _ in range(12)]  # or the limits would refuse some pages
         while (start := time.perf_counter()) < end:
             await random.choice(browsers).ask(f"GET {next(addresses)}", htmx=False)
             found.append(time.perf_counter() - start)
         await leave(browsers)
+        return found
 
-    addresses = _addresses()
-    asyncio.run(visit())
-    return found
+    return asyncio.run(visit())
 
 
 def _addresses() -> Iterator[str]:
     """Pages by turns, such that hardly any answer is known from an earlier question."""
     number = random.randrange
     while True:
-        yield f"/lab?x={_engine()}&o={_engine()}"
+        yield f"/lab?x=rules:{_rules()}&o={random.choice(list(ENGINES))}"
         yield f"/lab/rules?list={_rules()}&from={_rules()}"
-        yield f"/lab/experiment?x={_engine()}&o={_engine()}&games=10000&seed={number(9**9)}"
+        yield f"/lab/experiment?x=hard&o=rules:{_rules()}&games=10000&seed={number(9**9)}"
         yield f"/review/0{number(1, 4)}4{number(5, 8)}?values=1&at={number(4)}"
         yield "/opponents"
         yield f"/opponents/{random.choice(list(ENGINES))}"
@@ -201,8 +200,3 @@ def _rules() -> str:
     """A list in any order; `any` would cut it short."""
     rules = [slug for slug in LAB_RULES if slug != "any"]
     return ",".join(random.sample(rules, random.randint(5, len(rules))))
-
-
-def _engine() -> str:
-    """One that everyone knows, or as often one that no one does."""
-    return random.choice((random.choice(list(ENGINES)), f"rules:{_rules()}"))

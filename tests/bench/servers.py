@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,16 +75,12 @@ def _running(command: list[str], workers: int, settings: Mapping[str, str]) -> I
     command, start = [sys.executable, "-m", *command], time.perf_counter()
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL) as process:
         try:
-            while not _listens(port):
+            while True:
+                with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                    break  # granian's workers take connections once they have loaded the app
                 if process.poll() is not None:
                     raise BenchError("A server to measure did not start.")
                 time.sleep(0.01)
             yield Server(port, process.pid, time.perf_counter() - start)
         finally:
             process.terminate()
-
-
-def _listens(port: int) -> bool:
-    """Whether a worker takes connections, which granian's do once they have loaded the app."""
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
