@@ -1,6 +1,6 @@
-"""The benchmark: how fast the server answers moves, next to a bare Flask route.
+"""The benchmark, run by ``script/bench``: how fast the server answers players who come back.
 
-``script/bench`` runs it. Everything happens on this computer, between servers that it starts and
-stops itself and one client process, this one; somebody at the lab is a second. Standard library
-and ``webapp`` only.
+Servers that it starts itself, with their usual settings, limits included; players with a cookie and
+an open connection each, who send what Chromium and htmx send and read compressed answers. What a
+player would not expect ends it.
 """

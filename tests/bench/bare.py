@@ -1,35 +1,31 @@
-"""The least that Flask can do, on the server that the game runs on: what a move is measured by."""
+"""A bare Flask route, to measure a move by: it reads a form, and sends a page of the same size.
 
-from __future__ import annotations
+It compresses as the game does, and has no cookie, security, database, engine or template.
+"""
 
-import sys
-from unittest import mock
+import gzip
+import os
+from pathlib import Path
 
-from flask import Flask
+from flask import Flask, Response, request
+from granian import Granian
+from granian.constants import Interfaces
 
-from webapp import server
-
-
-def load() -> Flask:
-    """Make an application with one route that answers with a short string."""
-    app = Flask(__name__)
-
-    @app.get("/")
-    def bare() -> str:
-        return "Hello"
-
-    return app
+app = Flask(__name__)
+_PAGE = Path(os.environ.get("BENCH_PAGE", os.devnull)).read_bytes()
 
 
-def main() -> None:
-    workers = int(sys.argv[1])
-    address, port = server.free_address("127.0.0.1", 0)
-    # The game's own way to start granian, so that every setting is the same.
-    with mock.patch.object(server, "_load_app", load):
-        server.run(
-            address, port, workers, lambda: print(server.local_url(address, port), flush=True)
-        )
+@app.post("/")
+def bare() -> Response:
+    """Read what a move says, and answer with the page of one."""
+    said = f"<!-- {request.form['cell']} {request.form['version']} -->"
+    page = gzip.compress(_PAGE + said.encode(), 1)
+    return Response(page, mimetype="text/html", headers={"Content-Encoding": "gzip"})
 
 
 if __name__ == "__main__":
-    main()
+    Granian(  # with the options that webapp/server.py has
+        "tests.bench.bare:app", port=int(os.environ["TTT_PORT"]), interface=Interfaces.WSGI,
+        workers=int(os.environ["TTT_WORKERS"]), blocking_threads=128, backpressure=512,
+        websockets=False, log_enabled=False,
+    ).serve()  # fmt: skip

@@ -1,231 +1,149 @@
-"""Players on raw sockets: the least client that still plays, so that the server is measured.
+"""Players and their browsers, on one connection each: they ask for what their page says."""
 
-A connection is kept alive, a request is one ``sendall`` of bytes that were mostly there before,
-and an answer is searched for the few things that a player must know.
-"""
-
-from __future__ import annotations
-
+import asyncio
+import html
 import random
 import re
 import secrets
-import socket
+import time
 import zlib
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from tests.bench.servers import BenchError, Server
 
-_LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
-_GZIP = re.compile(rb"\r\ncontent-encoding: *gzip", re.IGNORECASE)
-_PUSHED = re.compile(rb"\r\nhx-push-url: */games/([\w-]+)", re.IGNORECASE)
-_STATE = re.compile(rb'data-version="(\d+)" data-outcome="(\w*)"')
-PLAYABLE = re.compile(rb'name="cell" value="(\d)"(?! type)')
+_GAME = re.compile(r'<div id="game" data-game="([^"]+)" data-version="(\d+)" data-outcome="(\w*)"')
+_NEWS = re.compile(r'<div id="game"[^>]*hx-get="([^"]+)" hx-trigger="every (\d+)s"')
+_FREE = re.compile(r'<button id="c(\d)"(?![^>]*aria-disabled)')
+_CODE = re.compile(r'class="code">(\w+)<')
 
 # What Chromium and htmx send to a server on the same computer, or in the same classroom.
 _HEADERS = (
-    "Host: 127.0.0.1:{port}",
-    "Connection: keep-alive",
-    "User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36",
-    "Accept: text/html",
-    "Accept-Language: en-GB,en;q=0.9",
-    "Accept-Encoding: {encoding}",
-    "HX-Request: true",
-    "HX-Request-Type: partial",
-    "HX-Target: div#game",
-    "Origin: http://127.0.0.1:{port}",
-    "Sec-Fetch-Site: same-origin",
-    "Sec-Fetch-Mode: cors",
-    "Sec-Fetch-Dest: empty",
+    "Host: 127.0.0.1:{0}\r\nConnection: keep-alive\r\n"
+    "User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0\r\n"
+    "Accept: text/html\r\nAccept-Language: en-GB,en;q=0.9\r\nAccept-Encoding: gzip, deflate\r\n"
+    "Origin: http://127.0.0.1:{0}\r\nSec-Fetch-Site: same-origin\r\n"
 )
+_HTMX = "HX-Request: true\r\nHX-Request-Type: partial\r\nHX-Target: div#game\r\n"
+_FORM = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n"
 
 
-Answer = tuple[bytes, bytes]
-"""Head and body, as sent."""
+class Answer(NamedTuple):
+    """What came back; the text is unpacked."""
 
-
-class Connection:
-    """One kept-alive connection; at most one request is on its way.
-
-    :param expected: the statuses that are no refusal
-    """
-
-    def __init__(self, server: Server, *expected: int) -> None:
-        self._expected = expected or (200,)
-        self.socket = socket.create_connection(("127.0.0.1", server.port), timeout=30)
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._received = b""
-
-    def send(self, request: bytes) -> None:
-        self.socket.sendall(request)
-
-    def receive(self) -> Answer:
-        """Wait for an answer; return its head and body.
-
-        :raises BenchError: if its status is none of those expected
-        """
-        while (answer := self.receive_some()) is None:
-            pass
-        return answer
-
-    def receive_some(self) -> Answer | None:
-        """Read what has arrived; return head and body once the answer is complete."""
-        chunk = self.socket.recv(65536)
-        if not chunk:
-            raise BenchError("The server closed a connection.")
-        self._received += chunk
-        head, found, body = self._received.partition(b"\r\n\r\n")
-        if not found:
-            return None
-        found_status = status((head, body))
-        if found_status not in self._expected:
-            raise BenchError(f"A request was refused: {head.splitlines()[0].decode()}.")
-        length = _LENGTH.search(head)
-        if length is None and found_status != 204:
-            raise BenchError("An answer did not say how long it is.")
-        if length and len(body) < int(length[1]):
-            return None
-        self._received = b""
-        return head, body
-
-    def close(self) -> None:
-        self.socket.close()
-
-
-def status(answer: Answer) -> int:
-    """The status of an answer, such as 204."""
-    return int(answer[0][len("HTTP/1.1 ") :][:3])
-
-
-def unpacked(answer: Answer) -> bytes:
-    """The body of an answer, as it was before it was compressed."""
-    head, body = answer
-    return zlib.decompress(body, wbits=31) if _GZIP.search(head) else body
-
-
-def encoded_get(path: str, server: Server, *, htmx: bool = True, cookie: str = "") -> bytes:
-    """A request for a page, with the headers that a move has.
-
-    :param htmx: whether it is htmx that asks, and gets a part where a page has parts
-    :param cookie: of the player, if it is one
-    """
-    headers = _headers_of(htmx, cookie)
-    return f"GET {path} HTTP/1.1\r\n{_encoded_headers(server, headers)}\r\n".encode()
-
-
-def encoded_post(path: str, body: str, server: Server, *, htmx: bool, cookie: str) -> bytes:
-    """A form that a player sends, likewise."""
-    headers = (
-        *_headers_of(htmx, cookie),
-        "Content-Type: application/x-www-form-urlencoded",
-        f"Content-Length: {len(body)}",
-    )
-    return f"POST {path} HTTP/1.1\r\n{_encoded_headers(server, headers)}\r\n{body}".encode()
-
-
-def _headers_of(htmx: bool, cookie: str) -> list[str]:
-    headers = [line for line in _HEADERS if htmx or not line.startswith("HX-")]
-    if cookie:
-        headers.append(f"Cookie: player={cookie}")
-    return headers
-
-
-def _encoded_headers(server: Server, headers: Sequence[str], *, gzip: bool = True) -> str:
-    encoding = "gzip, deflate" if gzip else "identity"
-    lines = "\r\n".join(headers)
-    return lines.format(port=server.port, encoding=encoding) + "\r\n"
-
-
-@dataclass
-class Board:
-    """A game as its player knows it: what the next request needs."""
-
-    id: str
-    version: int
-    cells: tuple[int, ...]
-    over: bool
+    status: int
+    headers: dict[str, str]
+    text: str
 
 
 @dataclass
 class Player:
-    """Somebody with a cookie who clicks free cells at random.
+    """A browser with a cookie, a connection that stays open, and the page of a game.
 
-    :ivar board: the game as the last answer showed it
-    :ivar bytes_received: the body of the last answer, as sent
+    :param cookie: empty for a newcomer, who keeps the first that comes
+    :ivar received: the bodies of the answers so far, in bytes as sent
+    :ivar news: the address that the page asks for news every ``pace`` seconds, if it does
+    :ivar code: of a challenge that no one has taken
     """
 
     server: Server
-    connection: Connection
-    rng: random.Random
-    opponent: str
-    gzip: bool = True
-    board: Board = field(init=False)
-    bytes_received: int = 0
+    cookie: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    opponent: str = field(default_factory=lambda: random.choice(("easy", "medium")))
+    requests: int = 0
+    received: int = 0
+    game: str = ""
+    version: int = 0
+    over: bool = False
+    cells: list[str] = field(default_factory=list)
+    news: str = ""
+    pace: float = 1.0
+    code: str = ""
+    _streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
-    def __post_init__(self) -> None:
-        headers = (
-            *_HEADERS,
-            "Content-Type: application/x-www-form-urlencoded",
-            f"Cookie: player={secrets.token_urlsafe(32)}",
-        )
-        self._head = _encoded_headers(self.server, headers, gzip=self.gzip)
-        self._setup = f"opponent={self.opponent}&mark=x"
+    async def ask(
+        self, what: str, body: str = "", allowed: Sequence[int] = (200,), *, htmx: bool = True
+    ) -> Answer:
+        """Ask for a page or send a form, such as ``POST /games``, as htmx or the browser itself."""
+        head = f"{what} HTTP/1.1\r\n{_HEADERS.format(self.server.port)}" + _HTMX * htmx
+        head += f"Cookie: player={self.cookie}\r\n" if self.cookie else ""
+        head += _FORM.format(len(body)) if what.startswith("POST") else ""
+        if self._streams is None or self._streams[0].at_eof():  # it has long heard nothing
+            await leave([self])
+            self._streams = await asyncio.open_connection("127.0.0.1", self.server.port)
+        self._streams[1].write(f"{head}\r\n{body}".encode())
+        try:
+            first, *lines = (await self._streams[0].readuntil(b"\r\n\r\n")).decode().splitlines()
+            headers = dict(line.split(": ", 1) for line in lines if line)
+            content = await self._streams[0].readexactly(int(headers.get("content-length", 0)))
+        except asyncio.IncompleteReadError as error:
+            raise BenchError("The server closed a connection.") from error
+        if (status := int(first.split()[1])) not in allowed:
+            raise BenchError(f"{what} was answered with {status}.")
+        self.requests += 1
+        self.received += len(content)
+        if not self.cookie and "set-cookie" in headers:
+            self.cookie = headers["set-cookie"].removeprefix("player=").partition(";")[0]
+        unpacked = zlib.decompress(content, 31) if "content-encoding" in headers else content
+        return Answer(status, headers, unpacked.decode())
 
-    # Each request in two halves, so that many can be on their way at once.
+    async def show(self, answer: Answer) -> None:
+        """Show a game: the answer's own, or where it sends the browser to."""
+        address = answer.headers.get("location") or answer.headers.get("hx-redirect")
+        text = (await self.ask(f"GET {address}", htmx=False) if address else answer).text
+        game, news, code = _GAME.search(text), _NEWS.search(text), _CODE.search(text)
+        if game is None:
+            raise BenchError("An answer came without a game.")
+        self.game, self.version, self.over = game[1], int(game[2]), bool(game[3])
+        self.cells, self.code = _FREE.findall(text), code[1] if code else ""
+        self.news, self.pace = (html.unescape(news[1]), float(news[2])) if news else ("", 1.0)
 
-    def send_start(self, cell: int | None = None) -> None:
-        """Start a game from the front page, with a first move or without."""
-        first = "" if cell is None else f"cell={cell}&"
-        body = f"key={secrets.token_urlsafe(16)}&{first}{self._setup}"
-        self._post("/games", body)
+    async def start(self) -> None:
+        """Click a cell of the empty board on the front page."""
+        body = f"opponent={self.opponent}&mark=x&key={secrets.token_urlsafe(16)}"
+        await self.show(await self.ask("POST /games", f"{body}&cell={random.randrange(9)}"))
 
-    def send_again(self) -> None:
-        """Ask for the next game after this one."""
-        body = f"version={self.board.version}&{self._setup}"
-        self._post(f"/games/{self.board.id}/again", body)
-
-    def send_move(self) -> None:
-        """Click a free cell."""
-        board, cell = self.board, self.rng.choice(self.board.cells)
-        body = f"version={board.version}&cell={cell}&{self._setup}"
-        self._post(f"/games/{board.id}/moves", body)
-
-    def take_board(self, answer: Answer) -> None:
-        """Read the answer to a start."""
-        pushed = _PUSHED.search(answer[0])
-        if pushed is None:
-            raise BenchError("A new game came without its address.")
-        self.board = self._read(pushed[1].decode(), answer)
-
-    def take_move(self, answer: Answer) -> None:
-        """Read the answer to a move.
-
-        :raises BenchError: if the move was not accepted
-        """
-        before, self.board = self.board, self._read(self.board.id, answer)
-        if self.board.version != before.version + 1:
+    async def move(self) -> Answer:
+        """Click any free cell; the move must be accepted."""
+        after = (self.game, self.version + 1)
+        body = f"version={self.version}&cell={random.choice(self.cells)}"
+        answer = await self.ask(f"POST /games/{self.game}/moves", body)
+        await self.show(answer)
+        if (self.game, self.version) != after:
             raise BenchError("A move was answered without being accepted.")
+        return answer
 
-    def start(self, cell: int | None = None) -> None:
-        self.send_start(cell)
-        self.take_board(self.connection.receive())
+    async def play_on(self) -> None:
+        """Make moves to the end of the game."""
+        while not self.over:
+            await self.move()
 
-    def again(self) -> None:
-        self.send_again()
-        self.take_board(self.connection.receive())
+    async def look(self) -> float:
+        """Ask for news when the page does; return how long the answer took."""
+        await asyncio.sleep(self.pace)
+        start = time.perf_counter()
+        answer = await self.ask(f"GET {self.news}", allowed=(200, 204))
+        took = time.perf_counter() - start
+        if answer.status == 200:
+            await self.show(answer)
+        return took
 
-    def _post(self, path: str, body: str) -> None:
-        length = f"Content-Length: {len(body)}"
-        self.connection.send(f"POST {path} HTTP/1.1\r\n{self._head}{length}\r\n\r\n{body}".encode())
 
-    def _read(self, game_id: str, answer: Answer) -> Board:
-        self.bytes_received = len(answer[1])
-        if self.gzip and not _GZIP.search(answer[0]):
-            raise BenchError("An answer that should be compressed was not.")
-        body = unpacked(answer)
-        state = _STATE.search(body)
-        if state is None:
-            raise BenchError("An answer came without a board.")
-        return Board(
-            game_id, int(state[1]), tuple(map(int, PLAYABLE.findall(body))), over=bool(state[2])
-        )
+async def by_turns(players: Iterable[Player], act: Callable[[Player], Awaitable[object]]) -> None:
+    """Let every player do this, eight at a time."""
+    waiting = iter(players)
+
+    async def lane() -> None:
+        for player in waiting:
+            await act(player)
+
+    await asyncio.gather(*(lane() for _ in range(8)))
+
+
+async def leave(players: Iterable[Player]) -> None:
+    """Let players close their connections."""
+    for player in players:
+        if player._streams:
+            player._streams[1].close()
+            await player._streams[1].wait_closed()
+            player._streams = None

@@ -1,101 +1,52 @@
 """How long the engines' own work takes, each time in a fresh process, as a command would."""
 
-from __future__ import annotations
-
+import re
 import statistics
 import subprocess
 import sys
-from dataclasses import dataclass
 
-_TIMED = """
-import statistics, time
-{setup}
-times = []
-for item in {items}:
-    start = time.perf_counter()
-    {work}
-    times.append(time.perf_counter() - start)
-print(statistics.median(times))
-"""
-_FIRST_FREE = """
+from tests.bench.plan import Databases, Plan, progress, table
+from tests.bench.servers import ROOT
+
+_SETUP = """
+import random
 from webapp.analysis.check import examine
-from webapp.engines.function import engine_of
-mine = engine_of(lambda board, mark: board.index("."), "mine.py:first", "first")
-"""
-_TABLE_AND_CLAIMS = """
 from webapp.analysis.claims import verdicts
 from webapp.analysis.matchup import table
+from webapp.analysis.simulate import simulate
 from webapp.analysis.worth import worth
-from webapp.engines.registry import ENGINES
-"""
-_WARM = """
-import random
-from webapp.analysis.worth import worth
+from webapp.core import solver
+from webapp.engines.function import engine_of
 from webapp.engines.registry import ENGINES
 from webapp.engines.rules import LAB_RULES, rule_list
-for engine in ENGINES.values():
-    worth(engine)
-rng, rules = random.Random(9), [rule for rule in LAB_RULES if rule != "any"]
-lists = ["rules:" + ",".join(rng.sample(rules, len(rules))) for _ in range(25)]
+engines = list(ENGINES.values())
+first_free = engine_of(lambda board, mark: board.index("."), "mine.py:first", "first")
+rules = [rule for rule in LAB_RULES if rule != "any"]
 """
+_LIST = "worth(rule_list('rules:' + ','.join(random.sample(rules, len(rules)))))"
+_PAGE = "table(engines); [worth(engine) for engine in engines]; verdicts()"
+_SIMULATE = "simulate(ENGINES['forks'], ENGINES['easy'], 10_000, 1)"
 
-
-@dataclass(frozen=True)
-class Work:
-    """Something that the engines or the analysis do.
-
-    :param work: one line, done and timed for every ``item``
-    :param aim: seconds that it may take; from the issue that asked for it
-    :param items: an expression; where there are several, the median counts
-    """
-
-    title: str
-    setup: str
-    work: str
-    aim: float
-    items: str = "[None]"
-
-
-WORKS = (
-    Work("solve all 5,478 positions", "from webapp.core import solver", "solver._solve()", 0.015),
-    Work(
-        "whole table of ten engines, both ways",
-        "from webapp.analysis.matchup import table\nfrom webapp.engines.registry import ENGINES",
-        "table(ENGINES.values())",
-        0.5,
-    ),
-    Work(
-        "simulate 10,000 games",
-        "from webapp.analysis.simulate import simulate\n"
-        "from webapp.engines.registry import ENGINES",
-        "simulate(ENGINES['forks'], ENGINES['easy'], 10_000, 1)",
-        0.1,
-    ),
-    Work("check a function", _FIRST_FREE, "examine(mine)", 2.0),
-    Work(
-        "the lab's first page: table, worth of each, claims",
-        _TABLE_AND_CLAIMS,
-        "table(ENGINES.values()); [worth(engine) for engine in ENGINES.values()]; verdicts()",
-        0.5,
-    ),
-    Work(
-        "worth of a new list of rules, the engines' known",
-        _WARM,
-        "worth(rule_list(item))",
-        0.05,
-        items="lists",
-    ),
+# What is done, how, after what, how often in a process, and the aim.
+_WORKS = (
+    ("solve all 5,478 positions", "solver._solve()", "", 1, "15 ms"),
+    ("whole table of ten engines, both ways", "table(engines)", "", 1, "500 ms"),
+    ("simulate 10,000 games", _SIMULATE, "", 1, "100 ms"),
+    ("check a function", "examine(first_free)", "", 1, "2000 ms"),
+    ("the lab's first page: table, worth of each, claims", _PAGE, "", 1, "500 ms"),
+    ("worth of a new list of rules, the engines' known", _LIST, _PAGE, 25, "50 ms"),
 )
 
 
-def seconds(work: Work, runs: int) -> float:
-    """Return the median of some runs, each in a process of its own, its setup left out."""
-    program = _TIMED.format(setup=work.setup, items=work.items, work=work.work)
-    return statistics.median(
-        float(
-            subprocess.run(
-                [sys.executable, "-c", program], check=True, capture_output=True, text=True
-            ).stdout
-        )
-        for _ in range(runs)
-    )
+async def minds(plan: Plan, _databases: Databases) -> str:
+    progress("The engines' own work.")
+    rows = []
+    for title, work, before, number, aim in _WORKS:
+        command = [sys.executable, "-m", "timeit", "-r1", f"-n{number}", "-u", "msec"]
+        command += ["-s", _SETUP + before, work]
+        times = []
+        for _ in range(plan.runs):
+            done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
+            times += re.findall(r"([\d.e+]+) msec", done.stdout)
+        rows.append((title, f"{statistics.median(map(float, times)):.0f} ms", aim))
+    return table("fresh process | took | aim", rows)

@@ -1,162 +1,86 @@
 """Servers to measure: started on a free port of this computer, stopped in any case."""
 
-from __future__ import annotations
-
 import os
 import re
+import socket
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.postgres import Cluster, cluster
 from webapp.config import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
-_ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)")
-_PATIENCE = 30.0
-_PROC = Path("/proc")
 
 
 class BenchError(Exception):
-    """Something that would make the figures worthless; the message says what."""
+    """What would make the figures worthless; the message says why."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Server:
-    """A server that runs: its port, and the processes that it consists of.
+    """A server that runs.
 
-    :param started: seconds from the start of the program to the line that it is ready
+    :param pid: of its parent process, which keeps the workers and does nothing else
+    :param started: seconds from the start of the program until a worker took a connection
     """
 
     port: int
-    pids: tuple[int, ...]
+    pid: int = 0
     started: float = 0.0
 
-    def cpu_seconds(self) -> float:
-        """Return the processor time used so far; 0 where the system does not tell."""
-        if not self.pids:
-            return 0.0
-        return sum(_ticks(pid) for pid in self.pids) / os.sysconf("SC_CLK_TCK")
+    def clocks(self) -> tuple[float, float]:
+        """Return the time now, and the processor time that it has used, in seconds."""
+        texts = [Path(f"/proc/{pid}/stat").read_text() for pid in self._pids()]
+        fields = [text.rpartition(")")[2].split() for text in texts]  # after the program's name
+        ticks = sum(int(user) + int(system) for *_, user, system in (each[:13] for each in fields))
+        return time.perf_counter(), ticks / os.sysconf("SC_CLK_TCK")
 
-    def memory(self) -> int:
-        """Return the bytes of memory that the largest worker holds; 0 where nobody tells.
+    def share_since(self, before: tuple[float, float]) -> str:
+        """Say what part of one core it has used since its clocks said so."""
+        wall, cpu = (b - a for a, b in zip(before, self.clocks(), strict=True))
+        return f"{cpu / wall:.0%}"
 
-        Of what it has in common with other processes, its share: what one more worker costs.
-        """
-        # The first is the parent, which keeps the workers and does nothing else.
-        return max(map(_memory, self.pids[1:]), default=0)
+    def memory(self) -> float:
+        """Return what the largest worker holds, shared memory by its share, in MiB."""
+        texts = [Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in self._pids()[1:]]
+        return max(int(size) for size in re.findall(r"\nPss: +(\d+) kB", "".join(texts))) / 1024
 
-
-@contextmanager
-def bare(workers: int = 1) -> Iterator[Server]:
-    """Serve the bare Flask route."""
-    with _running("tests.bench.bare", str(workers), env=_environment()) as server:
-        yield server
-
-
-@contextmanager
-def game(settings: Settings, workers: int) -> Iterator[Server]:
-    """Serve the game as ``script/server`` does, to a crowd from one address."""
-    options = ("serve", "--host=127.0.0.1", "--port=0", f"--workers={workers}")
-    environment = {**settings.to_environment(), "TTT_LIMITS": "off"}
-    for name in ("TTT_HOST", "TTT_PORT", "TTT_WORKERS"):
-        del environment[name]
-    with _running("webapp.cli", *options, env={**_environment(), **environment}) as server:
-        yield server
+    def _pids(self) -> list[str]:
+        """The parent process and those that it started."""
+        threads = Path(f"/proc/{self.pid}/task").iterdir()
+        return f"{self.pid} {' '.join((each / 'children').read_text() for each in threads)}".split()
 
 
-@contextmanager
-def postgres() -> Iterator[Cluster]:
-    """A PostgreSQL server that forces its writes to the disk, as anybody's does.
-
-    :raises FileNotFoundError: if its programs are not there
-    """
-    with cluster(durable=True) as server:
-        yield server
+def game(settings: Settings, workers: int = 1) -> AbstractContextManager[Server]:
+    """Serve the game, as ``script/server`` does."""
+    return _running(["webapp.cli", "serve"], workers, settings.to_environment())
 
 
-def _environment() -> dict[str, str]:
-    """The environment without the user's settings of the game."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("TTT_")}
+def bare(page: Path, workers: int) -> AbstractContextManager[Server]:
+    """Serve the bare route, which answers with this page."""
+    return _running(["tests.bench.bare"], workers, {"BENCH_PAGE": str(page)})
 
 
 @contextmanager
-def _running(module: str, *options: str, env: dict[str, str]) -> Iterator[Server]:
-    command, start = [sys.executable, "-m", module, *options], time.perf_counter()
-    with subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True) as main:
+def _running(command: list[str], workers: int, settings: Mapping[str, str]) -> Iterator[Server]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("TTT_")}
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    environment = {**kept, **settings, "TTT_PORT": str(port), "TTT_WORKERS": str(workers)}
+    command, start = [sys.executable, "-m", *command], time.perf_counter()
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL) as process:
         try:
-            port = _port(main)
-            yield Server(port, _family(main.pid), time.perf_counter() - start)
+            while True:
+                with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                    break  # granian's workers take connections once they have loaded the app
+                if process.poll() is not None:
+                    raise BenchError("A server to measure did not start.")
+                time.sleep(0.01)
+            yield Server(port, process.pid, time.perf_counter() - start)
         finally:
-            main.terminate()
-            try:
-                main.wait(10)
-            except subprocess.TimeoutExpired:
-                main.kill()  # its workers stop by themselves
-
-
-def _port(main: subprocess.Popen[str]) -> int:
-    """Wait for the line in which a server says its address."""
-    assert main.stdout is not None
-    alarm = threading.Timer(_PATIENCE, main.kill)
-    alarm.start()
-    try:
-        for line in main.stdout:
-            if found := _ADDRESS.search(line):
-                return int(found[1])
-    finally:
-        alarm.cancel()
-    raise BenchError("A server to measure did not start.")
-
-
-def machine_cpu_seconds() -> float:
-    """Return the processor time that the whole computer has used; 0 if the system does not tell."""
-    try:
-        line, _, _ = (_PROC / "stat").read_text(encoding="ascii").partition("\n")
-    except OSError:
-        return 0.0
-    user, nice, system, _idle, _waiting, interrupts, softly, stolen, *_ = map(int, line.split()[1:])
-    busy = user + nice + system + interrupts + softly + stolen
-    return busy / os.sysconf("SC_CLK_TCK")
-
-
-def _family(pid: int) -> tuple[int, ...]:
-    """A process and those that it started, as far as the system tells."""
-    parents: dict[int, int] = {}
-    for folder in _PROC.glob("[0-9]*"):
-        try:
-            parents[int(folder.name)] = int(_stat(int(folder.name))[1])
-        except OSError:
-            continue  # ended meanwhile
-    if pid not in parents:
-        return ()
-    family = [pid]
-    for member in family:
-        family += [child for child, parent in parents.items() if parent == member]
-    return tuple(family)
-
-
-def _ticks(pid: int) -> int:
-    """Processor time of a process, its threads included, in the system's clock ticks."""
-    fields = _stat(pid)
-    return int(fields[11]) + int(fields[12])
-
-
-def _memory(pid: int) -> int:
-    """The memory of a process that is in the computer's, in bytes."""
-    try:
-        text = (_PROC / str(pid) / "smaps_rollup").read_text(encoding="utf-8")
-    except OSError:
-        return 0
-    found = re.search(r"^Pss:\s+(\d+) kB", text, re.MULTILINE)
-    return int(found[1]) * 1024 if found else 0
-
-
-def _stat(pid: int) -> list[str]:
-    """The fields of ``/proc/<pid>/stat`` after the name: state, parent, and so on."""
-    return (_PROC / str(pid) / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+            process.terminate()

@@ -1,0 +1,51 @@
+"""How much is measured, on what, and how it is printed."""
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from webapp.config import Settings
+
+Databases = dict[str, Callable[[], Settings]]
+"""By the name of a database: makes an empty one. SQLite comes first."""
+
+
+@dataclass
+class Plan:
+    """How much to measure; the usual run takes under six minutes on two cores."""
+
+    comparing: float = 40  # seconds for moves beside the bare route
+    # Players, their moves a second in all, for how many seconds.
+    paces: tuple[tuple[int, float, float], ...] = ((300, 100, 9), (30, 20, 5), (1, 5, 5))
+    arrivals: tuple[int, float] = (30, 5)  # players who arrive, and within how many seconds
+    live: tuple[int, float] = (300, 15)  # games between two people, and for how many seconds
+    stored: tuple[int, ...] = (1_000, 100_000)  # games that are there already
+    growing: float = 12  # seconds for moves among them, on each database
+    own: int = 10_000  # games that a player has finished already
+    many: int = 10_000  # moves after which a worker's memory is looked at again
+    runs: int = 3  # of each work of the engines
+
+
+QUICK = Plan(5, ((300, 100, 1.5),), (10, 1), (60, 3), (1_000, 10_000), 2, 1_000, 500, 1)
+LONG = Plan(stored=(1_000, 100_000, 1_000_000), growing=30, many=100_000)
+
+
+def progress(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)
+
+
+def table(heads: str, rows: Iterable[Sequence[object]]) -> str:
+    """Set a table in Markdown, figures to the right; the heads are parted by bars."""
+    lines = [f"| {heads} |", f"| --- |{' ---: |' * heads.count('|')}"]
+    return "\n".join([*lines, *(f"| {' | '.join(map(str, row))} |" for row in rows)])
+
+
+def spread(seconds: Sequence[float], percents: Sequence[int] = (50, 99, 100)) -> list[str]:
+    """Such a part of them took no longer than this: half, 99 of 100, all.
+
+    >>> spread([0.004, 0.001, 0.003, 0.002], (50, 100))
+    ['2.0 ms', '4.0 ms']
+    """
+    found = sorted(seconds)
+    ranks = [max(-(-len(found) * percent // 100), 1) for percent in percents]
+    return [f"{found[rank - 1] * 1e3:,.1f} ms" if found else "?" for rank in ranks]
