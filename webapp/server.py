@@ -229,10 +229,10 @@ def _compute_ahead(classroom: "Classroom") -> None:
 
     One who waits for a move gets the interpreter in each of the pauses.
     """
-    from webapp.analysis.ahead import compute_ahead  # noqa: PLC0415
+    from webapp.analysis.ahead import warm_up  # noqa: PLC0415
 
     time.sleep(_SETTLED)
-    compute_ahead(lambda: time.sleep(_PAUSE))
+    warm_up(lambda: time.sleep(_PAUSE))
     classroom.compute_ahead()
     # What stays for good need not be looked through for garbage, which takes as long as many moves.
     gc.collect()
