@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
-
 from webapp.analysis.lookup import lookup
+
 from webapp.analysis.matchup import matchup, proof
 from webapp.analysis.remember import Remembered, remembered
 from webapp.analysis.worth import worth
