@@ -1,9 +1,10 @@
-"""``GET /review/<moves>``: a game step by step, and what each move was worth."""
+"""``GET /review/<moves>``: a game step by step, what each move was worth, and what is refused."""
 
 import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import pairwise
+from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -11,7 +12,8 @@ import pytest
 from tests.support import rules
 from tests.support.html import Element, check, parse
 from tests.support.page import Page
-from tests.support.visitor import FRAGMENT, Site, Visitor
+from tests.support.visitor import FRAGMENT, Site, Visitor, open_site
+from webapp.engines.registry import ENGINES
 
 CORNERS, EDGES = {0, 2, 6, 8}, {1, 3, 5, 7}
 STEPS = ("first", "earlier", "later", "last")
@@ -20,13 +22,6 @@ STEPS = ("first", "earlier", "later", "last")
 def look(visitor: Visitor, moves: tuple[int, ...], **query: object) -> Page:
     """The review of a game."""
     return visitor.get(f"/review/{''.join(map(str, moves))}", query_string=query)
-
-
-def short_games(most: int, moves: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
-    """Every game of one move to so many."""
-    for cell in rules.free(rules.after(moves)) if len(moves) < most else ():
-        yield (*moves, cell)
-        yield from short_games(most, (*moves, cell))
 
 
 def long_games(number: int, seed: str) -> list[tuple[int, ...]]:
@@ -124,7 +119,7 @@ def check_sentence(board: str, cell: int, sentence: str) -> None:
 
 
 def check_advice(board: str, cells: set[int], advice: str) -> None:
-    """Whoever follows the advice finds one of the better cells, whichever they take."""
+    """Anyone who follows the advice finds one of the better cells, whichever they take."""
     kinds = {"a corner": CORNERS, "an edge": EDGES}
     others = re.fullmatch(r"one of (\d) other cells", advice)
     if advice in kinds:
@@ -174,13 +169,6 @@ def judged(page: Page) -> tuple[Element, ...]:
 
 
 # --- every page ---------------------------------------------------------------------------------
-
-
-def test_every_game_of_up_to_three_moves_can_be_reviewed(alice: Visitor) -> None:
-    games = list(short_games(3))
-    assert len(games) == 9 + 72 + 504
-    for moves in games:
-        check_step(look(alice, moves), moves, len(moves))
 
 
 @pytest.mark.parametrize("values", [False, True])
@@ -234,24 +222,21 @@ def check_chart(page: Page, moves: tuple[int, ...]) -> None:
 def test_the_links_lead_to_the_steps_that_they_name(
     alice: Visitor, query: Mapping[str, str]
 ) -> None:
-    for moves in long_games(3, f"links {query}"):
-        for at in range(len(moves) + 1):
-            page = look(alice, moves, at=at, **query)
-            last = len(moves)
-            targets = dict(
-                zip(STEPS, (0, max(at - 1, 0), min(at + 1, last), last), strict=True),
-            )
-            for step, target in targets.items():
-                link = page.the(f"step-{step}")
-                check_link(link, moves, {**query, "at": str(target)})
-                assert (link.get("aria-disabled") == "true") is (target == at)
-            for number in range(1, last + 1):
-                check_link(page.the(f"move-{number}"), moves, {**query, "at": str(number)})
-            if turning := turning_point(moves):
-                check_link(page.the("turning"), moves, {**query, "at": str(turning)})
-            other = {key: value for key, value in query.items() if key != "values"}
-            other |= {} if "values" in query else {"values": "1"}
-            check_link(page.the("values"), moves, {**other, "at": str(at)})
+    (moves,) = long_games(1, "links")
+    last, turning = len(moves), turning_point(moves)
+    for at in range(last + 1):
+        page = look(alice, moves, at=at, **query)
+        for step, target in zip(STEPS, (0, max(at - 1, 0), min(at + 1, last), last), strict=True):
+            link = page.the(f"step-{step}")
+            check_link(link, moves, {**query, "at": str(target)})
+            assert (link.get("aria-disabled") == "true") is (target == at)
+        for number in range(1, last + 1):
+            check_link(page.the(f"move-{number}"), moves, {**query, "at": str(number)})
+        assert turning
+        check_link(page.the("turning"), moves, {**query, "at": str(turning)})
+        other = {key: value for key, value in query.items() if key != "values"}
+        other |= {} if "values" in query else {"values": "1"}
+        check_link(page.the("values"), moves, {**other, "at": str(at)})
 
 
 def check_link(link: Element, moves: tuple[int, ...], query: Mapping[str, str]) -> None:
@@ -261,27 +246,13 @@ def check_link(link: Element, moves: tuple[int, ...], query: Mapping[str, str]) 
     assert link.get("hx-get") == link.get("href")
 
 
-def test_following_next_from_the_start_ends_at_the_end(alice: Visitor) -> None:
-    moves = (4, 0, 2, 8, 1)
-    page, seen = look(alice, moves, at=0), []
-    while page.the("step-later").get("aria-disabled") != "true":
-        page = alice.get(page.links["Next"])
-        seen.append(page.the("review").all("h2")[0].text)
-    assert [heading.replace(":", "") for heading in seen] == [
-        line.all("a")[0].text for line in judged(page)
-    ]
-    assert look(alice, moves).the("review").text == page.the("review").text
-
-
-@pytest.mark.parametrize("headers", [{"HX-Request": "true"}, FRAGMENT])
-def test_with_htmx_a_step_is_the_region_its_words_and_the_title(
-    site: Site, alice: Visitor, headers: dict[str, str]
-) -> None:
+def test_with_htmx_a_step_is_the_region_its_words_and_the_title(site: Site, alice: Visitor) -> None:
     page = look(alice, (4, 0, 2, 8, 1))
     for target in ("step-first", "move-2", "turning", "values"):
         address = page.the(target).get("hx-get")
-        response = site.app.test_client().get(address, headers=headers)
-        assert response.text.startswith('<div id="review"')
+        response = site.app.test_client().get(address, headers=FRAGMENT)
+        varying = {name.strip().lower() for name in response.headers["Vary"].split(",")}
+        assert varying >= {"hx-request", "hx-request-type", "hx-history-restore-request"}
         region, live, title = parse(response.text).elements
         whole = alice.get(address)
         assert region.text == whole.the("review").text
@@ -293,16 +264,129 @@ def test_with_htmx_a_step_is_the_region_its_words_and_the_title(
         check(page.document.mapped({"review": region}))
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [{}, {**FRAGMENT, "HX-Request-Type": "full"}, {**FRAGMENT, "HX-History-Restore-Request": "1"}],
-)
-def test_all_others_get_the_page_and_are_told_what_it_depends_on(
-    site: Site, headers: dict[str, str]
+# --- from a finished game -----------------------------------------------------------------------
+
+
+def played(visitor: Visitor, opponent: str, mark: str) -> Page:
+    """A game that is over, and had no link to its review before."""
+    page, rng = visitor.start(opponent, mark), random.Random(f"{opponent} {mark}")
+    while not page.outcome:
+        assert "Review this game" not in page.links
+        page = visitor.press(page, page.cell(rng.choice(page.playable)), htmx=True)
+    return page
+
+
+@pytest.mark.parametrize("mark", ["x", "o"])
+@pytest.mark.parametrize("opponent", [*ENGINES, "rules:win,edge", "friend"])
+def test_every_game_leads_to_its_review_when_it_is_over(
+    site: Site, alice: Visitor, bob: Visitor, *, opponent: str, mark: str
 ) -> None:
-    client = site.app.test_client()
-    for sent, whole in ((headers, True), (FRAGMENT, False)):
-        response = client.get("/review/40281", headers=sent)
-        assert response.text.startswith("<!doctype html>") is whole
-        varying = {name.strip().lower() for name in response.headers["Vary"].split(",")}
-        assert varying >= {"hx-request", "hx-request-type", "hx-history-restore-request"}
+    page = played(alice, opponent, mark)
+    moves = site.stored(page.address.removeprefix("/games/"))["moves"]
+    engine = ENGINES[opponent].name if opponent in ENGINES else "Rule list"
+    x, o = ("a person", engine) if mark == "x" else (engine, "a person")
+    for visitor in (alice, bob):
+        address = urlsplit(visitor.get(page.address).links["Review this game"])
+        assert address.path == f"/review/{moves}"
+        friends = opponent == "friend"
+        expected = {"opponent": opponent} if friends else {"opponent": opponent, "mark": mark}
+        assert dict(parse_qsl(address.query)) == expected
+        review = visitor.get(address.geturl())
+        assert review.title == f"Review: {ending(page.board)} · Tic-Tac-Toe"
+        assert (f"X was {x}, O {o}." in review.document.text) is not friends
+
+
+def ending(board: str) -> str:
+    """How a game ended, said by marks."""
+    lines = rules.complete(board)
+    named = " and ".join(lines).replace("diagonal and diagonal", "both diagonals")
+    return f"{rules.other(rules.to_move(board))} wins: {named}" if lines else "A draw"
+
+
+def test_a_game_against_a_function_that_is_gone_can_still_be_reviewed(
+    tmp_path: Path, mine: Path
+) -> None:
+    with open_site(tmp_path / "site", engine=f"{mine}:first") as site:
+        page = played(site.visitor(), "mine.py:first", "x")
+    with open_site(tmp_path / "site") as later:
+        seen = later.visitor().get(page.address)
+        review = later.visitor().get(seen.links["Review this game"])
+        assert review.title == f"Review: {ending(page.board)} · Tic-Tac-Toe"
+
+
+@pytest.mark.parametrize("mark", ["x", "o", None])
+def test_only_the_viewers_mistakes_are_to_be_mended(alice: Visitor, mark: str | None) -> None:
+    # O loses in the middle with its second move, and X wins a move too late.
+    for at, who in ((4, "o"), (5, "x")):
+        page = look(alice, (4, 0, 2, 8, 1), at=at, **({"mark": mark} if mark else {}))
+        assert ("Play this move differently" in page.buttons) is (mark in (None, who))
+
+
+# --- refused ------------------------------------------------------------------------------------
+
+NO_GAMES = [
+    ("44", "There is no such game. Cell 4 already holds X."),
+    ("9", "There is no such game. There is no cell 9; cells are numbered 0 to 8."),
+    ("031425", "There is no such game. The game is over."),
+    ("40281" + "3" * 5000, "There is no such game. Cell 3 already holds O."),
+    ("031425?at=7&values=2&mark=z", "There is no such game."),
+    ("4x", "A game to review is the cells played, 0 to 8, as in /review/40281."),
+    *((each, "A game to review is") for each in ("-1", "4%200", "٤", "²", "%00", "%FF%FE", "<b>")),
+    *((each, "There is no game or page at this address.") for each in ("40281/x", "")),
+]
+BAD = [
+    *(("at", value) for value in ("-1", "6", "9" * 5000, "", "1.0", "٣", " 1", "%2B1", "1&at=1")),
+    *(("values", value) for value in ("", "0", "2", "true", "١", "1&values=1")),
+    *(("opponent", value) for value in ("", "Easy", "mine.py:first", "rules:", "rules:win,win")),
+    *(("opponent", value) for value in ("<b>", "hard&opponent=hard")),
+    *(("mark", value) for value in ("", "X", "both", "х", "x&mark=x")),
+]
+
+
+@pytest.mark.parametrize("fragment", [False, True])
+@pytest.mark.parametrize(
+    "address,status,why",
+    [
+        *((f"/review/{moves}", 404, why) for moves, why in NO_GAMES),
+        *((f"/review/40281?{field}={value}", 422, ".") for field, value in BAD),
+        ("/review/40281?values=true", 422, "An address may say values=1, or leave values out."),
+    ],
+)
+def test_what_is_no_review_is_refused_with_a_sentence_that_leads_on(
+    alice: Visitor, *, address: str, status: int, why: str, fragment: bool
+) -> None:
+    page = alice.get(address, fragment=fragment)
+    assert (page.status, page.is_fragment) == (status, False)
+    assert page.document.with_id("review") is None
+    assert why in page.document.all("main")[0].all("p")[0].text
+    assert "<b>" not in page.text
+    assert page.links["Play a game"] == "/"
+    assert (page.headers.get("HX-Retarget") == "body") is fragment
+
+
+# --- the address is all there is ----------------------------------------------------------------
+
+QUERIES: list[Mapping[str, object]] = [
+    {},
+    {"at": 2, "list": "z"},
+    {"at": 0, "values": 1},
+    {"opponent": "hard", "mark": "o"},
+]
+
+
+def test_a_review_stores_nothing_needs_no_records_and_is_the_same_for_everyone(
+    own_site: Site,
+) -> None:
+    alice, bob = own_site.visitor(), own_site.visitor()
+    bob.start("hard", "o")
+    before = own_site.dump()
+    seen = [look(bob, (4, 0, 2, 8, 1), **query).document.all("main")[0].text for query in QUERIES]
+    assert own_site.dump() == before
+    own_site.database.close()
+    for file in own_site.file.parent.glob("tictactoe.db*"):
+        file.unlink()
+    own_site.file.write_bytes(b"this is no database, but it is quite long" * 100)
+    assert alice.get("/").status in (500, 503)
+    for query, text in zip(QUERIES, seen, strict=True):
+        page = look(alice, (4, 0, 2, 8, 1), **query)
+        assert (page.status, page.document.all("main")[0].text) == (200, text)
