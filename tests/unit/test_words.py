@@ -132,18 +132,6 @@ def test_who_takes_a_corner_or_an_edge_as_advised_has_a_better_cell_whichever_it
                 assert better == set(cells).intersection(move.board.legal_moves), (move, said)
 
 
-def test_a_prospect_says_how_soon_whoever_wins_does() -> None:
-    for move in reviewed():
-        after = move.board.play(move.cell)
-        said = words.prospect(move.after.value, move.after.distance)
-        assert re.fullmatch(r"draw|win in [1-5]|loss in [1-4]", said)
-        assert (said == "draw") is (move.after.value == 0)
-        wins_now = after.outcome is not None and after.outcome.winner is move.mark
-        assert (said == "win in 1") is wins_now
-        theirs = [after.play(cell).outcome for cell in after.legal_moves]
-        assert (said == "loss in 1") is any(one.winner is after.turn for one in theirs if one)
-
-
 def test_whatever_cells_will_do_they_can_be_named() -> None:
     for cells in chain.from_iterable(combinations(CELLS, size) for size in range(1, 10)):
         all_of_a_kind = set(cells) in (set(CORNERS), set(EDGES))

@@ -1,9 +1,7 @@
 """``GET /review/<moves>``: a game step by step, what each move was worth, and what is refused."""
 
 import random
-import re
 from collections.abc import Mapping
-from itertools import pairwise
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -13,9 +11,11 @@ from tests.support import rules
 from tests.support.html import Element, check, parse
 from tests.support.page import Page
 from tests.support.visitor import FRAGMENT, Site, Visitor, open_site
+from webapp import words
+from webapp.analysis.review import Judgement, review
 from webapp.engines.registry import ENGINES
 
-CORNERS, EDGES = {0, 2, 6, 8}, {1, 3, 5, 7}
+MISTAKES = set(Judgement) - {Judgement.BEST, Judgement.NOTHING_COULD_BE_DONE}
 STEPS = ("first", "earlier", "later", "last")
 
 
@@ -35,102 +35,7 @@ def long_games(number: int, seed: str) -> list[tuple[int, ...]]:
     return games
 
 
-# --- what must be true of a step ----------------------------------------------------------------
-
-
-def rank(board: str, cell: int) -> tuple[int, int]:
-    """Order the moves on a board: the greater, the better, a win the sooner, a loss the later."""
-    theirs, plies = rules.value(rules.put(board, cell))
-    return -theirs, theirs * plies
-
-
-def better(board: str, cell: int) -> set[int]:
-    """The best cells, if the one that was played is none of them."""
-    top = max(rank(board, one) for one in rules.free(board))
-    best = {one for one in rules.free(board) if rank(board, one) == top}
-    return set() if cell in best else best
-
-
-def count(plies: int) -> str:
-    """How many moves a winner makes in so many plies, the last of which is theirs."""
-    number = (plies + 1) // 2
-    return "1 move" if number == 1 else f"{number} moves"
-
-
-def leads_to(board: str, cell: int) -> str:
-    """What a free cell leads to, for the one who plays it."""
-    theirs, plies = rules.value(rules.put(board, cell))
-    if theirs == 0:
-        return "draw"
-    return f"win in {1 + plies // 2}" if theirs < 0 else f"loss in {(plies + 1) // 2}"
-
-
-def for_x(board: str) -> int:
-    """Who can force a win: +1 X, -1 O, 0 nobody."""
-    value, _ = rules.value(board)
-    return value if rules.to_move(board) == "X" else -value
-
-
-def turning_point(moves: tuple[int, ...]) -> int | None:
-    """The number of the last move that changed who can force a win."""
-    worth = [for_x(rules.after(moves[:number])) for number in range(len(moves) + 1)]
-    turned = [number for number, (a, b) in enumerate(pairwise(worth), 1) if a != b]
-    return turned[-1] if turned else None
-
-
-def is_a_mistake(board: str, cell: int) -> bool:
-    return rules.value(board)[0] >= 0 and bool(better(board, cell))
-
-
-def judgement(board: str, cell: int) -> str:
-    """What is to be said of a move; ``*`` stands for the better cells."""
-    me, you, after = rules.to_move(board), rules.other(rules.to_move(board)), rules.put(board, cell)
-    (value, plies), (theirs, left) = rules.value(board), rules.value(after)
-    lines = " and ".join(rules.complete(after)).replace("diagonal and diagonal", "both diagonals")
-    would = "won at once" if plies == 1 else f"forced it in {count(plies)}"
-    if lines:
-        return f"Completes the {lines} and wins."
-    if "." not in after:
-        return "The last cell: a draw."
-    if not better(board, cell):
-        others = [rank(board, one)[0] for one in rules.free(board) if one != cell]
-        return {
-            1: f"Best: {me} wins in {count(left)}, whatever {you} does.",
-            0: "Keeps the draw." if 0 in others else "The only cell that holds the draw.",
-            -1: "Every cell loses by now; none holds out longer.",
-        }[value]
-    return {
-        (1, 1): f"Still winning, in {count(left)}. * would have "
-        f"{'won at once' if plies == 1 else f'taken {count(plies)} in all'}.",
-        (1, 0): f"Gives the win away. * would have {would}.",
-        (1, -1): f"Loses a won game: {you} now wins in {count(left)}. * would have {would}.",
-        (0, -1): f"Gives the draw away: {you} can now win in {count(left)}. * would have held it.",
-        (-1, -1): "Every cell loses by now. * would have held out longer.",
-    }[value, -theirs]
-
-
-def check_sentence(board: str, cell: int, sentence: str) -> None:
-    """Hold the sentence about a move against the values of all positions."""
-    wanted = re.escape(judgement(board, cell)).replace(r"\*", "(.+)")
-    said = re.fullmatch(rf"(?:(?:Blocks|Makes|Threatens) [^.]+\. )?{wanted}", sentence)
-    assert said, (board, cell, sentence)
-    if said.groups():
-        check_advice(board, better(board, cell), said[1].lower())
-
-
-def check_advice(board: str, cells: set[int], advice: str) -> None:
-    """Anyone who follows the advice finds one of the better cells, whichever they take."""
-    kinds = {"a corner": CORNERS, "an edge": EDGES}
-    others = re.fullmatch(r"one of (\d) other cells", advice)
-    if advice in kinds:
-        meant = kinds[advice].intersection(rules.free(board))
-    elif others:
-        assert int(others[1]) == len(cells)
-        return
-    else:
-        names = [name.removeprefix("the ").removesuffix(" corner") for name in advice.split(" or ")]
-        meant = set(map(rules.NAMES.index, names))
-    assert meant == cells, (board, advice)
+# --- what must be true of a step: that it is what the analysis found, which has tests of its own --
 
 
 def check_step(page: Page, moves: tuple[int, ...], at: int, *, values: bool = False) -> None:
@@ -140,22 +45,19 @@ def check_step(page: Page, moves: tuple[int, ...], at: int, *, values: bool = Fa
     assert "".join(cell.mark for cell in cells) == board
     assert not any(cell.playable for cell in cells)
     heading, sentence = (page.the("review").all(tag)[0].text for tag in ("h2", "p"))
-    suggested, mistaken = set(), False
     if at:
-        before, cell = rules.after(moves[: at - 1]), moves[at - 1]
-        assert heading == f"{at} {rules.to_move(before)}: {rules.NAMES[cell]}"
-        check_sentence(before, cell, sentence)
-        suggested, mistaken = better(before, cell), is_a_mistake(before, cell)
+        last = review(moves).moves[at - 1]
+        assert heading == f"{at} {last.mark}: {rules.NAMES[last.cell]}"
+        assert sentence == words.judged(last)
+        suggested, mistaken = {cell for cell, _ in last.better}, last.judgement in MISTAKES
     else:
-        assert (heading, sentence) == (
-            "An empty board",
-            "With best play on both sides, it is a draw.",
-        )
+        assert heading == "An empty board"
+        suggested, mistaken = set(), False
     assert {cell.number for cell in cells if cell.hinted} == (set() if values else suggested)
-    if values and not over:
-        for cell in rules.free(board):
-            assert cells[cell].label.endswith(f", empty, {leads_to(board, cell)}")
-        assert f"it leads to for {rules.to_move(board)}" in page.text
+    for cell in rules.free(board) if values and not over else ():
+        theirs, plies = rules.value(rules.put(board, cell))
+        assert cells[cell].label.endswith(f", empty, {words.prospect(-theirs, plies)}")
+    assert (f"it leads to for {rules.to_move(board)}" in page.text) is (values and not over)
     assert ("Play this move differently" in page.buttons) is mistaken
     assert ("Try again from here" in page.buttons) is (not over)
     current = [line for line in judged(page) if line.get("aria-current") == "step"]
@@ -174,23 +76,21 @@ def judged(page: Page) -> tuple[Element, ...]:
 @pytest.mark.parametrize("values", [False, True])
 def test_every_step_of_a_whole_game_shows_its_position(alice: Visitor, values: bool) -> None:
     switch = {"values": 1} if values else {}
-    for moves in long_games(15, f"steps {values}"):
+    for moves in long_games(8, f"steps {values}"):
         for at in range(len(moves) + 1):
             check_step(look(alice, moves, at=at, **switch), moves, at, values=values)
 
 
 def test_the_list_judges_every_move_and_marks_the_one_that_decided(alice: Visitor) -> None:
-    for moves in long_games(150, "judged"):
-        page = look(alice, moves)
-        lines, turning = judged(page), turning_point(moves)
-        for number, (cell, line) in enumerate(zip(moves, lines, strict=True), 1):
-            before = rules.after(moves[: number - 1])
-            mark, name = rules.to_move(before), rules.NAMES[cell]
-            assert line.all("a")[0].text == f"{number} {mark} {name}"
-            check_sentence(before, cell, line.all("span")[0].text)
-            assert ("mistake" in line.get("class").split()) is is_a_mistake(before, cell)
-            assert bool(line.all("strong")) is (number == turning)
-        assert (page.document.with_id("turning") is not None) is (turning is not None)
+    for moves in long_games(40, "judged"):
+        page, found = look(alice, moves), review(moves)
+        for number, (move, line) in enumerate(zip(found.moves, judged(page), strict=True), 1):
+            assert line.all("a")[0].text == f"{number} {move.mark} {rules.NAMES[move.cell]}"
+            assert line.all("span")[0].text == words.judged(move)
+            assert ("mistake" in line.get("class").split()) is (move.judgement in MISTAKES)
+            assert bool(line.all("strong")) is (number - 1 == found.turning_point)
+        turning = found.turning_point is not None
+        assert (page.document.with_id("turning") is not None) is turning
         check_chart(page, moves)
 
 
@@ -199,7 +99,8 @@ def check_chart(page: Page, moves: tuple[int, ...]) -> None:
     (chart,) = page.document.with_class("course")
     said, leads = ["Who can force a win: nobody at first"], [0]
     for number in range(1, len(moves) + 1):
-        leads.append(for_x(rules.after(moves[:number])))
+        value, _ = rules.value(rules.after(moves[:number]))
+        leads.append(value if number % 2 == 0 else -value)
         if leads[-1] != leads[-2]:
             said.append(f"{('nobody', 'X', 'O')[leads[-1]]} from move {number} on")
     assert chart.all("svg")[0].get("aria-label") == f"{', '.join(said)}."
@@ -207,12 +108,11 @@ def check_chart(page: Page, moves: tuple[int, ...]) -> None:
     heights = [75 - float(y) for _, y in points]
     assert [(height > 0) - (height < 0) for height in heights] == leads
     assert abs(heights[-1]) in (0, 55), "a game that is won ends at the edge"
-    assert sorted(points, key=lambda point: float(point[0])) == points
     width, height = map(int, chart.all("svg")[0].get("viewbox").split()[2:])
     for circle in chart.all("circle"):
         x, y, reach = float(circle.get("cx")), float(circle.get("cy")), float(circle.get("r")) + 2
-        assert reach <= x <= width - reach, "its ring is cut off"
-        assert reach <= y <= height - reach, "its ring is cut off"
+        assert reach <= min(x, y), "its ring is cut off"
+        assert (x <= width - reach, y <= height - reach) == (True, True), "its ring is cut off"
 
 
 # --- going through it ---------------------------------------------------------------------------
@@ -223,7 +123,7 @@ def test_the_links_lead_to_the_steps_that_they_name(
     alice: Visitor, query: Mapping[str, str]
 ) -> None:
     (moves,) = long_games(1, "links")
-    last, turning = len(moves), turning_point(moves)
+    last, turning = len(moves), review(moves).turning_point
     for at in range(last + 1):
         page = look(alice, moves, at=at, **query)
         for step, target in zip(STEPS, (0, max(at - 1, 0), min(at + 1, last), last), strict=True):
@@ -233,7 +133,7 @@ def test_the_links_lead_to_the_steps_that_they_name(
         for number in range(1, last + 1):
             check_link(page.the(f"move-{number}"), moves, {**query, "at": str(number)})
         assert turning
-        check_link(page.the("turning"), moves, {**query, "at": str(turning)})
+        check_link(page.the("turning"), moves, {**query, "at": str(turning + 1)})
         other = {key: value for key, value in query.items() if key != "values"}
         other |= {} if "values" in query else {"values": "1"}
         check_link(page.the("values"), moves, {**other, "at": str(at)})
@@ -291,9 +191,9 @@ def test_every_game_leads_to_its_review_when_it_is_over(
         friends = opponent == "friend"
         expected = {"opponent": opponent} if friends else {"opponent": opponent, "mark": mark}
         assert dict(parse_qsl(address.query)) == expected
-        review = visitor.get(address.geturl())
-        assert review.title == f"Review: {ending(page.board)} · Tic-Tac-Toe"
-        assert (f"X was {x}, O {o}." in review.document.text) is not friends
+        shown = visitor.get(address.geturl())
+        assert shown.title == f"Review: {ending(page.board)} · Tic-Tac-Toe"
+        assert (f"X was {x}, O {o}." in shown.document.text) is not friends
 
 
 def ending(board: str) -> str:
@@ -310,8 +210,8 @@ def test_a_game_against_a_function_that_is_gone_can_still_be_reviewed(
         page = played(site.visitor(), "mine.py:first", "x")
     with open_site(tmp_path / "site") as later:
         seen = later.visitor().get(page.address)
-        review = later.visitor().get(seen.links["Review this game"])
-        assert review.title == f"Review: {ending(page.board)} · Tic-Tac-Toe"
+        shown = later.visitor().get(seen.links["Review this game"])
+        assert shown.title == f"Review: {ending(page.board)} · Tic-Tac-Toe"
 
 
 @pytest.mark.parametrize("mark", ["x", "o", None])
