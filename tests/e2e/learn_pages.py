@@ -30,18 +30,14 @@ PAGES: Mapping[str, str] = {
 """An address of each kind of page to learn from, with as much on it as there can be."""
 
 
-def site_link(play: PlayPage, name: str) -> Locator:
-    """A link of the bar that every page has."""
-    return play.page.get_by_role("navigation", name="Site").get_by_role(
-        "link", name=name, exact=True
-    )
+def site_link(play: PlayPage, name: str, bar: str = "Site") -> Locator:
+    """A link of the bar that every page has, or of another one."""
+    return play.page.get_by_role("navigation", name=bar).get_by_role("link", name=name, exact=True)
 
 
 def room_link(play: PlayPage, name: str) -> Locator:
     """A link of the bar that the pages to learn from have."""
-    return play.page.get_by_role("navigation", name="Learn").get_by_role(
-        "link", name=name, exact=True
-    )
+    return site_link(play, name, "Learn")
 
 
 def expect_query(page: Page, **fields: str) -> None:

@@ -44,11 +44,10 @@ def test_medium_wins_and_blocks_in_the_order_of_its_source(
 def test_medium_follows_win_block_anywhere_in_every_position() -> None:
     for board in OPEN:
         cells = {choice.cell for choice in MEDIUM.choices(board)}
-        winning = tactics.wins(board, board.turn)
-        blocking = tactics.wins(board, board.turn.other)
-        if winning or blocking:
+        wanted = tactics.wins(board, board.turn) or tactics.wins(board, board.turn.other)
+        if wanted:
             assert len(cells) == 1
-            assert (winning or blocking) >> cells.pop() & 1
+            assert wanted >> cells.pop() & 1
         else:
             assert cells == set(board.legal_moves)
 

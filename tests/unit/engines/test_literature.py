@@ -162,18 +162,11 @@ def test_the_example_of_source_e() -> None:
 @pytest.mark.parametrize(
     "theirs, replies",
     [
-        ((3, 7), [2, 4, 6, 8]),
-        ((1, 9), [2, 4, 6, 8]),
-        ((6, 7), [8, 9]),
-        ((1, 6), [2, 3]),
-        ((4, 9), [7, 8]),
-        ((3, 4), [1, 2]),
-        ((4, 8), [7]),
-        ((6, 8), [9]),
-        ((2, 4), [1]),
+        ((3, 7), [2, 4, 6, 8]), ((1, 9), [2, 4, 6, 8]), ((6, 7), [8, 9]), ((1, 6), [2, 3]),
+        ((4, 9), [7, 8]), ((3, 4), [1, 2]), ((4, 8), [7]), ((6, 8), [9]), ((2, 4), [1]),
         ((2, 6), [3]),
     ],
-)
+)  # fmt: skip
 def test_the_ten_scenarios_of_source_e(theirs: tuple[int, int], replies: list[int]) -> None:
     board = Board.parse(
         "".join("O" if cell == 5 else "X" if cell in theirs else "." for cell in range(1, 10))
@@ -184,24 +177,18 @@ def test_the_ten_scenarios_of_source_e(theirs: tuple[int, int], replies: list[in
 # --- lists of rules -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "rules, board, expected",
-    [
-        ("win", "XX.OO....", [2]),
-        ("win", "XX.XO.O.O", [2]),
-        ("block", "XX..O....", [2]),
-        ("fork", "XO..X...O", [3, 6]),
-        ("block-fork", "X...O...X", [2, 6]),
-        ("force", "X...O...X", [1, 3, 5, 7]),
-        ("centre", "X........", [4]),
-        ("opposite-corner", "X........", [8]),
-        ("opposite-corner", "....X....", [0, 1, 2, 3, 5, 6, 7, 8]),  # runs out: any free cell
-        ("corner", "X...O....", [2, 6, 8]),
-        ("edge", "X...O....", [1, 3, 5, 7]),
-        ("any", "X...O....", [1, 2, 3, 5, 6, 7, 8]),
-        ("centre,corner", "....X....", [0, 2, 6, 8]),
-    ],
-)
+@pytest.mark.parametrize("rules, board, expected", [
+    ("win", "XX.XO.O.O", [2]),
+    ("block", "XX..O....", [2]),
+    ("fork", "XO..X...O", [3, 6]),
+    ("block-fork", "X...O...X", [2, 6]),
+    ("force", "X...O...X", [1, 3, 5, 7]),
+    ("opposite-corner", "X........", [8]),
+    ("opposite-corner", "....X....", [0, 1, 2, 3, 5, 6, 7, 8]),  # runs out: any free cell
+    ("edge", "X...O....", [1, 3, 5, 7]),
+    ("any", "X...O....", [1, 2, 3, 5, 6, 7, 8]),
+    ("centre,corner", "....X....", [0, 2, 6, 8]),
+])  # fmt: skip
 def test_rules_of_a_list_choose_evenly_among_what_qualifies(
     rules: str, board: str, expected: list[int]
 ) -> None:
