@@ -52,7 +52,8 @@ def matchup(x: Engine, o: Engine) -> Matchup:
     ends = dict.fromkeys((1, 0, -1), Fraction(0))
     level, denominator = {0: 1}, 1
     for ply in range(9):
-        asked = [(minds[ply % 2].moves(packed), weight) for packed, weight in level.items()]
+        mind = minds[ply % 2]
+        asked = [(mind.moves(packed), weight) for packed, weight in level.items()]
         common = lcm(*{moves.total for moves, _ in asked})
         denominator *= common
         level, ended = {}, dict.fromkeys(ends, 0)

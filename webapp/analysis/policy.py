@@ -12,7 +12,7 @@ from math import lcm
 
 from webapp.analysis.remember import remembered
 from webapp.core import tactics
-from webapp.core.board import CELLS_IN, FULL, LINES_IN, Board, Mark
+from webapp.core.board import CELLS_IN, FULL, LINES_IN, Board
 from webapp.core.solver import evaluate
 from webapp.core.symmetry import fold, image, unfolding
 from webapp.engines.base import Engine
@@ -88,7 +88,7 @@ def unpack(packed: int) -> Board:
 def may_follow(packed: int) -> list[int]:
     """Return the positions after each free cell, in cell order."""
     shift = _shift(packed)
-    return [packed | 1 << cell + shift for cell in CELLS_IN[unpack(packed).free]]
+    return [packed | 1 << cell + shift for cell in CELLS_IN[FULL & ~(packed | packed >> 9)]]
 
 
 def cell_played(before: int, after: int) -> int:
@@ -97,8 +97,8 @@ def cell_played(before: int, after: int) -> int:
 
 
 def _shift(packed: int) -> int:
-    """By how many bits a cell is shifted for the side to move."""
-    return 0 if unpack(packed).turn is Mark.X else 9
+    """By how many bits a cell is shifted for the side to move: O has it after an odd number."""
+    return 9 * (packed.bit_count() % 2)
 
 
 @cache
@@ -114,7 +114,6 @@ def can_win_now(packed: int) -> bool:
     return bool(tactics.wins(board, board.turn))
 
 
-@cache
 def result(packed: int) -> int | None:
     """Return how a position ended: +1 X won, -1 O won, 0 a draw, ``None`` not over."""
     x, o = packed & FULL, packed >> 9

@@ -47,7 +47,8 @@ def images(packed: int) -> tuple[int, ...]:
 
     A symmetric position has equal images, so the eight need not be distinct.
     """
-    return tuple(image(packed, number) for number in range(len(SYMMETRIES)))
+    x, o = packed & FULL, packed >> 9
+    return tuple([masks[x] | masks[o] << 9 for masks in _MASK_IMAGES])
 
 
 @cache

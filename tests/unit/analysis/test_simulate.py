@@ -56,6 +56,6 @@ def test_95_of_100_experiments_stay_within_the_sampling_error() -> None:
 
 def test_errors_and_deviations_are_counted_in_standard_deviations() -> None:
     half = Fraction(1, 2)
-    assert compared(60, 100, half) == (60, half, 50, 1.96 * 5, 2.0)
-    assert compared(0, 100, Fraction(0)) == (0, 0, 0, 0.0, 0.0)
+    assert tuple(compared(60, 100, half)) == (60, half, 50, 1.96 * 5, 2.0)
+    assert tuple(compared(0, 100, Fraction(0))) == (0, 0, 0, 0.0, 0.0)
     assert compared(1, 100, Fraction(0)).z == float("inf")

@@ -9,10 +9,10 @@ from webapp.core import solver, tactics
 from webapp.core.board import Board, Mark
 from webapp.core.game import Reason
 from webapp.core.symmetry import fold
-from webapp.engines.base import Choice
+from webapp.engines.base import Choice, UnknownEngine
 from webapp.engines.human import HUMAN
 from webapp.engines.minimax import MINIMAX, SLIPS
-from webapp.engines.registry import ENGINES, UnknownEngine, engine
+from webapp.engines.registry import ENGINES, engine
 from webapp.engines.rules import UnknownRules, rule_list
 
 
