@@ -117,7 +117,6 @@ class ReviewPage:
         self.sentence = self.review.locator("p").first
         self.turning = play.page.locator("#turning")
         self.values = play.page.locator("#values")
-        self.here = play.button("Try again from here")
         self.instead = play.button("Play this move differently")
         self.moves = play.page.get_by_role("list", name="Moves").get_by_role("listitem")
         self.current = play.page.locator("li[aria-current=step] a")
@@ -167,8 +166,6 @@ class RuleLabPage:
         self.changed = play.page.locator("#lab .changed")
         self.proofs = play.page.locator("#lab .proof")
         self.changes = play.page.locator("#lab .change")
-        self.play_list = play.page.locator("#play-list")
-        self.test_list = play.page.locator("#test-list")
 
     def open(self, *rules: str) -> RuleLabPage:
         self.play.open(f"/lab/rules?list={','.join(rules)}")

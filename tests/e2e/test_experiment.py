@@ -12,7 +12,6 @@ from tests.e2e.learn_pages import (
     HeatMap,
     expect_query,
     late_answer,
-    requests_noted,
 )
 from tests.e2e.noise import Noise
 from tests.e2e.play import Visitor, announcements, record_announcements
@@ -55,33 +54,6 @@ def test_a_second_run_takes_the_place_of_the_first_and_the_focus_stays(visitor: 
     expect(experiment.page.locator("#counts")).to_contain_text("--seed 1")
     expect(experiment.run).to_be_focused()
     assert experiment.counted() == first
-
-
-def test_an_answer_that_comes_late_does_not_replace_a_later_experiment(visitor: Visitor) -> None:
-    experiment = ExperimentPage(visitor()).open(games=100)
-    with late_answer(experiment.page, "games=200"):
-        for games in (200, 300):
-            experiment.games.fill(str(games))
-            experiment.run.click()
-        expect(experiment.title).to_contain_text("300 times")
-    expect(experiment.title).to_contain_text("300 times")
-    expect_query(experiment.page, games="300")
-
-
-def test_what_cannot_be_run_is_not_even_sent(visitor: Visitor) -> None:
-    experiment = ExperimentPage(visitor()).open(games=100)
-    asked = requests_noted(experiment.page, "/lab/experiment")
-    mistakes = (("games", "10001", "10000"), ("games", "0", "1"), ("seed", "a b", "a.b"))
-    for sent, (field, wrong, right) in enumerate(mistakes, 1):
-        place = experiment.page.locator(f"#{field}")
-        place.fill(wrong)
-        experiment.run.click()
-        expect(place).to_be_focused()  # where the browser says what is wrong
-        place.press("Enter")
-        place.fill(right)
-        place.press("Enter")
-        expect_query(experiment.page, **{field: right})
-        assert len(asked) == sent
 
 
 # --- the table of all engines -----------------------------------------------------------------
