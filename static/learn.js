@@ -98,7 +98,7 @@
     if (document.activeElement === pressed) {
       pressed.scrollIntoView({ block: "nearest" }); // its rule may have moved out of sight
     } else if (document.activeElement === document.body) {
-      // Whoever adds a rule can take it out next, and the other way round: the focus goes there.
+      // After a rule is added it can be taken out next, and the other way round: the focus goes there.
       const [action, ...slug] = pressed.id.split("-");
       const other = { add: "without", without: "add" }[action];
       // A pointer finds the next rule where this one was, so the page stays where it is.

@@ -196,10 +196,10 @@ def _warm_up(lobby: "Lobby") -> None:
 
     In each of the pauses a move gets the interpreter.
     """
-    from webapp.analysis.ahead import compute_ahead  # noqa: PLC0415
+    from webapp.analysis.ahead import warm_up  # noqa: PLC0415
 
     time.sleep(_SETTLED)
-    compute_ahead(lambda: time.sleep(_PAUSE))
+    warm_up(lambda: time.sleep(_PAUSE))
     lobby.warm_up()
 
 

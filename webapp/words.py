@@ -6,7 +6,7 @@ The computer says "I" and calls the player "you"; a watcher reads marks. May imp
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 
 from webapp.analysis.review import Judgement, ReviewedMove
@@ -64,8 +64,8 @@ def lines(some: Sequence[Line]) -> str:
 def result(outcome: Outcome, winner: str | None) -> str:
     """Say how a game ended.
 
-    :param winner: how the sentence names the winner: ``"Medium"``, ``"X"``; ``None`` for the one
-        who reads it, since anybody may be named You
+    :param winner: how the sentence names the winner: ``"Medium"``, ``"X"``; ``None`` for the
+        reader, since any player may be named You
 
     >>> result(Outcome(Mark.X, ((0, 1, 2),)), None), result(Outcome(Mark.X, ((0, 1, 2),)), "Hard")
     ('You win: top row', 'Hard wins: top row')
@@ -97,7 +97,7 @@ def standing(value: int, distance: int) -> str:
     """Say what a position is worth to one player, with best play on both sides.
 
     :param value: +1, 0 or -1 for that player
-    :param distance: plies to the end; what is said counts the winner's own moves
+    :param distance: plies to the end; the winner's moves are counted
 
     >>> standing(1, 3), standing(0, 5), standing(-1, 0)
     ('wins in 2', 'a draw', 'lost')
@@ -113,9 +113,8 @@ def standing(value: int, distance: int) -> str:
 def prospect(value: int, distance: int) -> str:
     """Say in two or three words, for a cell, what playing it leads to.
 
-    :param value: +1, 0 or -1 for the one who plays it
-    :param distance: plies to the end from then on; what is said counts the winner's moves, the
-        one in this cell among them
+    :param value: +1, 0 or -1 for its player
+    :param distance: plies to the end after it; the winner's moves are counted, this one included
 
     >>> prospect(1, 0), prospect(0, 4), prospect(-1, 3)
     ('win in 1', 'draw', 'loss in 2')
@@ -126,11 +125,22 @@ def prospect(value: int, distance: int) -> str:
 
 
 def outlook(value: int) -> str:
-    """Say who wins a position with best play.
-
-    :param value: +1 for X, 0 for nobody, -1 for O
-    """
+    """Say who wins a position with best play: +1 is X, 0 nobody, -1 O."""
     return ("a draw", "X wins", "O wins")[value]
+
+
+def order(mark: Mark) -> str:
+    """Say whether a mark moves first or second."""
+    return "first" if mark is Mark.X else "second"
+
+
+def digits(cells: Iterable[int]) -> str:
+    """Write the moves of a game, or the cells of a line, as their numbers.
+
+    >>> digits((4, 0, 8))
+    '408'
+    """
+    return "".join(map(str, cells))
 
 
 def positions_tried(number: int) -> str:
@@ -153,12 +163,7 @@ def percent(fraction: Fraction) -> str:
     >>> percent(Fraction(191, 192)), percent(Fraction(0)), percent(Fraction(1, 5000))
     ('99.5 %', '0 %', '<0.1 %')
     """
-    if fraction in (0, 1):
-        return f"{int(fraction * 100)} %"
-    shown = round(float(fraction) * 100, 1)
-    if shown == 0:
-        return "<0.1 %"
-    return ">99.9 %" if shown == 100 else f"{shown} %"
+    return f"{_percentage(fraction, 1)} %"
 
 
 def whole_percent(fraction: Fraction) -> str:
@@ -167,10 +172,16 @@ def whole_percent(fraction: Fraction) -> str:
     >>> whole_percent(Fraction(1, 1000)), whole_percent(Fraction(1, 2)), whole_percent(Fraction(1))
     ('<1', '50', '100')
     """
-    shown = round(float(fraction) * 100)
-    if shown == 0 and fraction:
-        return "<1"
-    return ">99" if shown == 100 and fraction != 1 else str(shown)
+    return _percentage(fraction, 0)
+
+
+def _percentage(fraction: Fraction, digits: int) -> str:
+    least, shown = 10**-digits, round(float(fraction) * 100, digits)
+    if fraction in (0, 1):
+        return str(int(fraction * 100))
+    if shown == 0:
+        return f"<{least}"
+    return f">{100 - least}" if shown == 100 else f"{shown:.{digits}f}"
 
 
 def sampling_error(games: float) -> str:
@@ -273,7 +284,7 @@ def isolated(name: str) -> str:
 
 
 def person_moved(who: str, cell: int, done: str) -> str:
-    """Say what somebody did in a game between two people.
+    """Say what a person did in a game between two people.
 
     :param who: the name, or ``"You"``
     :param done: the chief thing that the move did; may be empty
@@ -284,11 +295,16 @@ def person_moved(who: str, cell: int, done: str) -> str:
     return f"{who} took {cell_in_a_sentence(cell)}{f': {done}' if done else ''}."
 
 
+def watched_move(mark: Mark, cell: int, done: str) -> str:
+    """Say the same of a player who is known to the reader by the mark only."""
+    return person_moved(str(mark), cell, done)
+
+
 def gave_up(ending: str, winner: str | None, loser: str | None) -> str:
     """Say how a game ended that did not end on the board.
 
     :param ending: ``"resign"``, ``"claim"`` or ``"left"``
-    :param winner: the name, ``None`` for the one who reads it; likewise ``loser``
+    :param winner: the name, ``None`` for the reader; likewise ``loser``
 
     >>> gave_up("resign", None, "Amber Otter"), gave_up("left", "Hard", None)
     ('You win: Amber Otter resigned', 'Hard wins: you left')
@@ -297,40 +313,23 @@ def gave_up(ending: str, winner: str | None, loser: str | None) -> str:
     return f"{_wins(winner)}: {loser or 'you'} {did}"
 
 
-def watched_move(mark: Mark, cell: int, done: str) -> str:
-    """Say what one of two people did, or a player whom one watches.
-
-    :param done: the chief thing that the move did; may be empty
-
-    >>> watched_move(Mark.X, 4, "wins")
-    'X took the centre: wins.'
-    """
-    return f"{mark} took {cell_in_a_sentence(cell)}{f': {done}' if done else ''}."
-
-
 def cell_label(cell: int, mark: Mark | None, *, winning: bool = False, hinted: bool = False) -> str:
-    """Name a cell for those who hear the board.
+    """Name a cell for a screen reader.
 
     >>> cell_label(0, None), cell_label(4, Mark.O, winning=True)
     ('Top left, empty', 'Centre, O, winning line')
     """
-    label = f"{CELLS[cell].capitalize()}, {mark or 'empty'}"
-    if winning:
-        label += ", winning line"
-    if hinted:
-        label += ", suggested"
-    return label
+    said = (CELLS[cell].capitalize(), str(mark or "empty"))
+    return ", ".join((*said, *["winning line"] * winning, *["suggested"] * hinted))
 
 
 def board(board: Board) -> str:
-    """Describe a board for those who hear it.
+    """Describe a board for a screen reader.
 
     >>> board(Board.parse("X...O...X"))
     'X top left, bottom right; O centre'
     """
-    held = (
-        (mark, [CELLS[cell] for cell in range(len(CELLS)) if board[cell] is mark]) for mark in Mark
-    )
+    held = ((mark, [name for at, name in enumerate(CELLS) if board[at] is mark]) for mark in Mark)
     return "; ".join(f"{mark} {', '.join(names)}" for mark, names in held if names) or "empty"
 
 
@@ -393,25 +392,22 @@ def _judgement(move: ReviewedMove) -> str:
         return _best(move, left)
     if not move.better:
         return "Every cell loses by now; none holds out longer."
-    better = capital(one_of([cell for cell, _ in move.better], move.board.legal_moves))
+    would = f"{capital(one_of([cell for cell, _ in move.better], move.board.legal_moves))} would"
     # How long the better cells would have taken, the move itself included.
-    sooner = moves(moves_left(move.before.distance))
+    at_once, sooner = move.before.distance == 1, moves(moves_left(move.before.distance))
+    them = move.mark.other
     match move.judgement:
         case Judgement.NOTHING_COULD_BE_DONE:
-            return f"Every cell loses by now. {better} would have held out longer."
-        case Judgement.SLOWER_WIN if move.before.distance == 1:
-            return f"Still winning, in {left}. {better} would have won at once."
+            return f"Every cell loses by now. {would} have held out longer."
         case Judgement.SLOWER_WIN:
-            return f"Still winning, in {left}. {better} would have taken {sooner} in all."
+            how = "won at once" if at_once else f"taken {sooner} in all"
+            return f"Still winning, in {left}. {would} have {how}."
         case Judgement.GAVE_AWAY_THE_DRAW:
-            return (
-                f"Gives the draw away: {move.mark.other} can now win in {left}. "
-                f"{better} would have held it."
-            )
-    would = "won at once" if move.before.distance == 1 else f"forced it in {sooner}"
-    if move.after.value == 0:
-        return f"Gives the win away. {better} would have {would}."
-    return f"Loses a won game: {move.mark.other} now wins in {left}. {better} would have {would}."
+            return f"Gives the draw away: {them} can now win in {left}. {would} have held it."
+    lost = (
+        f"Loses a won game: {them} now wins in {left}" if move.after.value else "Gives the win away"
+    )
+    return f"{lost}. {would} have {'won at once' if at_once else f'forced it in {sooner}'}."
 
 
 def _best(move: ReviewedMove, left: str) -> str:

@@ -30,18 +30,14 @@ PAGES: Mapping[str, str] = {
 """An address of each kind of page to learn from, with as much on it as there can be."""
 
 
-def site_link(play: PlayPage, name: str) -> Locator:
-    """A link of the bar that every page has."""
-    return play.page.get_by_role("navigation", name="Site").get_by_role(
-        "link", name=name, exact=True
-    )
+def site_link(play: PlayPage, name: str, bar: str = "Site") -> Locator:
+    """A link of the bar that every page has, or of another one."""
+    return play.page.get_by_role("navigation", name=bar).get_by_role("link", name=name, exact=True)
 
 
 def room_link(play: PlayPage, name: str) -> Locator:
     """A link of the bar that the pages to learn from have."""
-    return play.page.get_by_role("navigation", name="Learn").get_by_role(
-        "link", name=name, exact=True
-    )
+    return site_link(play, name, "Learn")
 
 
 def expect_query(page: Page, **fields: str) -> None:
@@ -121,7 +117,6 @@ class ReviewPage:
         self.sentence = self.review.locator("p").first
         self.turning = play.page.locator("#turning")
         self.values = play.page.locator("#values")
-        self.here = play.button("Try again from here")
         self.instead = play.button("Play this move differently")
         self.moves = play.page.get_by_role("list", name="Moves").get_by_role("listitem")
         self.current = play.page.locator("li[aria-current=step] a")
@@ -171,8 +166,6 @@ class RuleLabPage:
         self.changed = play.page.locator("#lab .changed")
         self.proofs = play.page.locator("#lab .proof")
         self.changes = play.page.locator("#lab .change")
-        self.play_list = play.page.locator("#play-list")
-        self.test_list = play.page.locator("#test-list")
 
     def open(self, *rules: str) -> RuleLabPage:
         self.play.open(f"/lab/rules?list={','.join(rules)}")

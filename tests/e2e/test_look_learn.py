@@ -7,10 +7,9 @@ from typing import Literal
 
 import pytest
 
-from tests.e2e.learn_pages import PAGES, HeatMap, ReviewPage
+from tests.e2e.learn_pages import PAGES, ReviewPage
 from tests.e2e.looks import (
     RECORD_MOTION,
-    SHAPES,
     colour,
     motion,
     system_colours,
@@ -152,22 +151,6 @@ def test_with_forced_colours_strokes_stand_out_the_parts_of_a_bar_differ_and_not
             found = play.page.evaluate(_DRAWN)
             assert set(found["strokes"]) <= {text}, f"{page}, {scheme}"
             assert set(found["bars"]) <= {3}, f"{page}, {scheme}"
-
-
-def test_with_forced_colours_what_is_chosen_shows_by_its_shape(visitor: Visitor) -> None:
-    play = visitor(forced_colors="active")
-    heat = HeatMap(play).open("medium", "hard")
-    chosen, other = heat.cell("Medium", "Hard"), heat.cell("Medium", "Human")
-    assert chosen.evaluate(SHAPES) != other.evaluate(SHAPES)
-    room = play.page.get_by_role("navigation", name="Learn").get_by_role("link")
-    assert room.nth(3).evaluate(SHAPES) != room.nth(2).evaluate(SHAPES)
-
-    reviewed = ReviewPage(play).open(GAME, at=3)
-    move = reviewed.moves.nth(2)
-    current = move.evaluate(SHAPES)
-    reviewed.step("last").click()
-    reviewed.expect_at(GAME, len(GAME))
-    assert move.evaluate(SHAPES) != current
 
 
 @pytest.mark.parametrize("motion_wanted", ["no-preference", "reduce"])

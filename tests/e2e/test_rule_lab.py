@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.learn_pages import (
-    ExperimentPage,
-    ReviewPage,
     RuleLabPage,
-    expect_query,
     late_answer,
     refused,
     requests_noted,
@@ -63,22 +59,13 @@ def tab_to(lab: RuleLabPage, action: str, rule: str) -> None:
 
 
 @pytest.mark.parametrize("scripted", [True, False])
-def test_from_the_front_page_three_clicks_lead_to_a_proof_for_an_idea(
-    visitor: Visitor, scripted: bool
-) -> None:
+def test_rules_are_added_moved_and_taken_out_by_clicks(visitor: Visitor, scripted: bool) -> None:
     play = visitor(java_script_enabled=scripted).open()
     site_link(play, "Learn").click()
     room_link(play, "Rule lab").click()
     lab = RuleLabPage(play)
-    before = (lab.list.get_attribute("data-list") or "").split(",")
-    lab.button("add", "fork").click()
-    lab.expect_list(*before, "fork")
-    expect_proofs(lab, *before, "fork")
-
-
-@pytest.mark.parametrize("scripted", [True, False])
-def test_rules_are_added_moved_and_taken_out_by_clicks(visitor: Visitor, scripted: bool) -> None:
-    lab = RuleLabPage(visitor(java_script_enabled=scripted)).open(*BEATABLE)
+    expect(lab.rules).to_have_count(3)
+    lab.open(*BEATABLE)
     expect_proofs(lab, *BEATABLE)
     lab.button("add", "force").click()
     lab.expect_list(*BEATABLE, "force")
@@ -95,33 +82,25 @@ def test_rules_are_added_moved_and_taken_out_by_clicks(visitor: Visitor, scripte
     lab.expect_list(*UNBEATABLE)
 
 
-def test_by_keys_alone_a_rule_is_moved_and_the_focus_stays_on_its_button(lab: RuleLabPage) -> None:
+def test_by_keys_alone_rules_are_moved_added_and_taken_out_and_the_focus_is_not_lost(
+    lab: RuleLabPage,
+) -> None:
     tab_to(lab, "up", "any")
     for rules in (("win", "any", "block"), ("any", "win", "block")):
         lab.page.keyboard.press("Enter")
         lab.expect_list(*rules)
         expect(lab.button("up", "any")).to_be_focused()
-    expect(lab.button("up", "any")).to_have_attribute("aria-disabled", "true")
-    tab_to(lab, "down", "any")
-    for rules in (("win", "any", "block"), ("win", "block", "any")):
-        lab.page.keyboard.press("Enter")
-        lab.expect_list(*rules)
-        expect(lab.button("down", "any")).to_be_focused()
-    expect(lab.button("down", "any")).to_have_attribute("aria-disabled", "true")
-
-
-def test_by_keys_alone_rules_are_added_and_taken_out_and_the_focus_is_not_lost(
-    lab: RuleLabPage,
-) -> None:
-    for action, rule, rules in (
-        ("add", "fork", ("win", "block", "any", "fork")),
-        ("without", "win", ("block", "any", "fork")),
-        ("without", "fork", ("block", "any")),
+    lab.page.keyboard.press("Enter")
+    expect(lab.button("up", "any")).to_be_focused()
+    for action, rule, listed in (
+        ("add", "fork", "any,win,block,fork"),
+        ("without", "win", "any,block,fork"),
+        ("without", "fork", "any,block"),
     ):
         tab_to(lab, action, rule)
         lab.page.keyboard.press("Enter")
-        lab.expect_list(*rules)
-        # The button is gone, and the focus with it unless somebody cares.
+        lab.expect_list(*listed.split(","))
+        # The button is gone, and the focus with it unless the script cares.
         expect(lab.page.locator("#lab :focus")).to_have_count(1)
 
 
@@ -140,21 +119,19 @@ def test_at_the_ends_a_press_changes_nothing_and_back_leads_to_the_list_before(
     lab.expect_list("block", "win", "any")
     lab.page.go_back()
     lab.expect_list("win", "block", "any")
+    lab.page.go_forward()
+    lab.expect_list("block", "win", "any")
+    expect_proofs(lab, "block", "win", "any")
 
 
 def test_a_rule_is_dragged_to_its_place(lab: RuleLabPage) -> None:
     lab.drag("any", "win", beyond=False)
     lab.expect_list("any", "win", "block")
     expect_proofs(lab, "any", "win", "block")
-    expect(lab.rule("win")).to_contain_text("Never reached")
-    lab.drag("any", "win", beyond=True)
-    lab.expect_list("win", "any", "block")
     lab.drag("any", "block", beyond=True)
     lab.expect_list("win", "block", "any")
-    expect_proofs(lab, "win", "block", "any")
-    for rules in (("win", "any", "block"), ("any", "win", "block"), ("win", "block", "any")):
-        lab.page.go_back()
-        lab.expect_list(*rules)
+    lab.page.go_back()
+    lab.expect_list("any", "win", "block")
 
 
 def test_a_rule_that_is_dropped_where_it_was_asks_nothing(lab: RuleLabPage) -> None:
@@ -169,33 +146,6 @@ def test_a_rule_that_is_dropped_where_it_was_asks_nothing(lab: RuleLabPage) -> N
     assert len(asked) == 1
 
 
-def test_back_leads_to_the_list_before_and_forward_to_the_one_after(lab: RuleLabPage) -> None:
-    lab.button("up", "block").click()
-    lab.expect_list("block", "win", "any")
-    lab.button("add", "corner").click()
-    lab.expect_list("block", "win", "any", "corner")
-    lab.page.go_back()
-    lab.expect_list("block", "win", "any")
-    expect_proofs(lab, "block", "win", "any")
-    lab.page.go_back()
-    lab.expect_list("win", "block", "any")
-    lab.page.go_forward()
-    lab.expect_list("block", "win", "any")
-
-
-def test_the_address_alone_shows_somebody_else_the_same_list(
-    lab: RuleLabPage, visitor: Visitor
-) -> None:
-    lab.button("add", "centre").click()
-    lab.expect_list("win", "block", "any", "centre")
-    other = RuleLabPage(visitor())
-    other.play.open(lab.play.path)
-    other.expect_list("win", "block", "any", "centre")
-    expect_proofs(other, "win", "block", "any", "centre")
-    other.button("up", "centre").click()
-    other.expect_list("win", "block", "centre", "any")
-
-
 def test_what_a_change_did_is_shown_beside_the_figures_and_announced_once(
     visitor: Visitor,
 ) -> None:
@@ -206,8 +156,6 @@ def test_what_a_change_did_is_shown_beside_the_figures_and_announced_once(
     lab.button("add", "corner").click()
     lab.expect_list(*BEATABLE)
     expect(lab.changes.first).to_be_visible()
-    for change in lab.changes.all_inner_texts():
-        assert re.fullmatch(r"[+−](\d+\.\d|<0\.1)", change)
     [said] = announcements(play)
     assert "Can be beaten as O only" in said
     assert "It can no longer be beaten as X" in said
@@ -215,45 +163,12 @@ def test_what_a_change_did_is_shown_beside_the_figures_and_announced_once(
     expect(play.page).to_have_title(re.compile("win,block,centre,corner"))
 
 
-def test_a_game_against_the_list_can_be_played_to_its_end_and_reviewed(visitor: Visitor) -> None:
-    lab = RuleLabPage(visitor()).open("win", "block", "corner")
-    play = lab.play
-    lab.play_list.click()
-    expect(play.opponent).to_have_value("rules:win,block,corner")
-    free = play.page.locator("[id^=c]:not([aria-disabled])")
-    with play.next_game():
-        free.first.click()
-    while not play.game.get_attribute("data-outcome"):
-        with play.change():
-            free.first.click()
-    expect(play.score_list).to_have_accessible_name("Score against Rule list")
-    assert sum(play.score()) == 1
-    play.page.locator("#review-link").click()
-    reviewed = ReviewPage(play)
-    expect(reviewed.moves.first).to_be_visible()
-    expect_query(play.page, opponent="rules:win,block,corner")
-
-
-def test_an_experiment_with_the_list_can_be_made(lab: RuleLabPage) -> None:
-    lab.test_list.click()
-    experiment = ExperimentPage(lab.play)
-    expect(experiment.x).to_have_value("rules:win,block,any")
-    expect(experiment.counts).to_have_count(3)
-    experiment.games.fill("100")
-    experiment.run.click()
-    expect(experiment.title).to_contain_text("100 times")
-    expect_query(lab.page, x="rules:win,block,any", games="100")
-    assert sum(experiment.counted()) == 100
-
-
 @pytest.mark.parametrize("slow", [False, True])
 @pytest.mark.parametrize(
     "action,rule,once",
     [
         ("without", "win", ("block", "fork", "any")),
-        ("add", "centre", ("win", "block", "fork", "any", "centre")),
         ("up", "fork", ("win", "fork", "block", "any")),
-        ("down", "win", ("block", "win", "fork", "any")),
     ],
 )
 def test_a_double_click_does_one_thing(
@@ -277,16 +192,6 @@ def test_a_double_click_does_one_thing(
     lab.expect_list(*(one for one in once if one != "block"))
 
 
-def test_the_same_button_pressed_twice_in_quick_succession_does_two_things(
-    visitor: Visitor,
-) -> None:
-    lab = RuleLabPage(visitor()).open("win", "block", "fork", "any")
-    lab.button("up", "any").click()
-    lab.expect_list("win", "block", "any", "fork")
-    lab.button("up", "any").click(click_count=2)
-    lab.expect_list("win", "any", "block", "fork")
-
-
 def test_a_drag_without_an_answer_leaves_the_rules_where_they_were(
     lab: RuleLabPage, noise: Noise
 ) -> None:
@@ -298,26 +203,21 @@ def test_a_drag_without_an_answer_leaves_the_rules_where_they_were(
     lab.expect_list("win", "block", "any")
     assert lab.page.url == address
     lab.page.context.set_offline(False)
-    lab.drag("any", "win", beyond=False)
-    lab.expect_list("any", "win", "block")
 
 
-@pytest.mark.parametrize("status", [429, 503])
 def test_a_refused_change_leaves_list_and_address_as_they_were(
-    lab: RuleLabPage, noise: Noise, status: int
+    lab: RuleLabPage, noise: Noise
 ) -> None:
-    noise.expect_refusal(status)
+    noise.expect_refusal(503)
     address = lab.page.url
-    with refused(lab.page, "fork", status):
+    with refused(lab.page, "fork", 503):
         lab.button("add", "fork").click()
         expect(lab.page.locator("main .refusal")).to_be_visible()
     lab.expect_list("win", "block", "any")
     assert lab.page.url == address
 
 
-@pytest.mark.parametrize(
-    "width,height", [(1280, 720), (820, 1180), (667, 375), (390, 844), (320, 568)]
-)
+@pytest.mark.parametrize("width,height", [(1280, 720), (667, 375), (390, 844), (320, 568)])
 def test_what_a_change_did_is_in_sight_and_pushes_nothing_down(
     visitor: Visitor, width: int, height: int
 ) -> None:
@@ -352,23 +252,17 @@ def test_rules_are_taken_out_one_after_the_other_where_the_pointer_is(visitor: V
         assert play.page.evaluate("() => scrollY") == top
 
 
-def by_a_click(lab: RuleLabPage) -> None:
-    lab.button("add", "centre").click()
-    lab.expect_list("win", "block", "any", "centre")
-
-
-def by_dragging(lab: RuleLabPage) -> None:
-    lab.drag("block", "win", beyond=False)
-    lab.expect_list("block", "win", "any")
-
-
-@pytest.mark.parametrize("change", [by_a_click, by_dragging])
+@pytest.mark.parametrize("dragged", [False, True])
 def test_an_answer_that_comes_late_does_not_undo_a_later_change(
-    lab: RuleLabPage, change: Callable[[RuleLabPage], None]
+    lab: RuleLabPage, dragged: bool
 ) -> None:
     with late_answer(lab.page, "fork"):
         lab.button("add", "fork").click()
-        change(lab)
+        if dragged:
+            lab.drag("block", "win", beyond=False)
+        else:
+            lab.button("up", "block").click()
+        lab.expect_list("block", "win", "any")
     expect(lab.list).not_to_have_attribute("data-list", re.compile("fork"))
 
 

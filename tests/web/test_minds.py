@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests.support.visitor import Site, Visitor, open_site
-from webapp.engines.function import CannotLoad
 from webapp.engines.registry import ENGINES
 
 
@@ -77,11 +76,3 @@ def test_a_game_against_a_function_that_is_gone_cannot_go_on_but_be_seen(
         assert shown.board == page.board
         assert shown.opponent == "medium"
         assert seen.try_to("moves", shown, {"cell": 8}).status == 409
-
-
-def test_a_file_that_cannot_be_loaded_stops_the_start(tmp_path: Path) -> None:
-    with (
-        pytest.raises(CannotLoad, match="There is no file"),
-        open_site(tmp_path / "site", engine=f"{tmp_path}/none.py:best"),
-    ):
-        pass

@@ -1,4 +1,4 @@
-"""What everybody will ask about the known engines, computed before anybody does.
+"""What everyone will ask about the listed engines, computed before anyone does.
 
 May import ``core`` and ``engines``.
 """
@@ -14,7 +14,7 @@ from webapp.analysis.worth import worth
 from webapp.engines.registry import ENGINES
 
 
-def compute_ahead(rest: Callable[[], object]) -> None:
+def warm_up(rest: Callable[[], object]) -> None:
     """Compute the table of all engines, what each is worth, and the verdicts.
 
     :param rest: called after every few milliseconds of work, to let others have a turn

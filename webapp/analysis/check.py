@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webapp.analysis.lookup import lookup, result, unpack
+from webapp.analysis.policy import cell_played, may_follow, policy_of, result, unpack
 from webapp.analysis.worth import Worth, worth
-from webapp.core.board import CELLS_IN, Board, Mark
+from webapp.core.board import Board, Mark
 from webapp.engines.base import Engine, EngineFault
 
 _ENOUGH_SLOW_ANSWERS = 3
@@ -55,23 +55,19 @@ def _interrogate(engine: Engine) -> tuple[int, tuple[Fault, ...]]:
     asked = 0
     for mark in Mark:
         level = {0}
-        for ply in range(9):
-            mine = (ply % 2 == 0) is (mark is Mark.X)
+        while level:
             following: set[int] = set()
             for packed in sorted(level):
-                if mine:
-                    asked += 1
-                    fault = _fault(engine, packed)
-                    if fault:
-                        faults.append(fault)
-                        if [f.kind for f in faults].count("slow") >= _ENOUGH_SLOW_ANSWERS:
-                            return asked, tuple(faults)
-                        continue
-                    following.update(after for after, _ in lookup(engine).moves(packed).after)
+                if unpack(packed).turn is not mark:
+                    following.update(may_follow(packed))
+                    continue
+                asked += 1
+                if fault := _fault(engine, packed):
+                    faults.append(fault)
+                    if [f.kind for f in faults].count("slow") >= _ENOUGH_SLOW_ANSWERS:
+                        return asked, tuple(faults)
                 else:
-                    shift = 9 * (ply % 2)
-                    free = CELLS_IN[unpack(packed).free]
-                    following.update(packed | 1 << cell + shift for cell in free)
+                    following.update(policy_of(engine).may_follow(packed))
             level = {after for after in following if result(after) is None}
     return asked, tuple(faults)
 
@@ -79,19 +75,12 @@ def _interrogate(engine: Engine) -> tuple[int, tuple[Fault, ...]]:
 def _fault(engine: Engine, packed: int) -> Fault | None:
     board = unpack(packed)
     try:
-        remembered = lookup(engine).moves(packed)
+        remembered = policy_of(engine).may_follow(packed)
         again = engine.choices(board)
     except EngineFault as error:
         return Fault(error.kind, board, str(error))
-    if {choice.cell for choice in again} == {
-        _cell(after ^ packed) for after, _ in remembered.after
-    }:
+    first = [cell_played(packed, after) for after in remembered]
+    if {choice.cell for choice in again} == set(first):
         return None
-    first = _cell(remembered.after[0][0] ^ packed)
-    why = f"On {board} with {board.turn} to move it answered {first}, then {again[0].cell}."
+    why = f"On {board} with {board.turn} to move it answered {first[0]}, then {again[0].cell}."
     return Fault("inconsistent", board, why)
-
-
-def _cell(bit: int) -> int:
-    """The cell of the one mark by which two packed positions differ."""
-    return (bit.bit_length() - 1) % 9

@@ -50,7 +50,7 @@ class Verdict:
 
     @property
     def losing_game(self) -> tuple[int, ...] | None:
-        """Where somebody is called unbeatable and is not: the shortest game that shows it."""
+        """Where an engine is called unbeatable and is not: the shortest game that shows it."""
         games = [found.game for found in self.proofs if found.game and not self.claim.beatable]
         return min(games, key=len) if games else None
 

@@ -10,18 +10,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-from webapp.analysis.lookup import (
-    Lookup,
+from webapp.analysis.policy import (
+    TabularPolicy,
     can_win_now,
-    fold,
-    lookup,
-    orbit,
+    cell_played,
+    may_follow,
+    policy_of,
     result,
     unpack,
     value,
 )
 from webapp.analysis.remember import LISTS, remembered
-from webapp.core.board import CELLS_IN, Board, Mark
+from webapp.core.board import Board, Mark
+from webapp.core.symmetry import fold, orbit
 from webapp.engines.base import Engine
 
 
@@ -46,17 +47,16 @@ def matchup(x: Engine, o: Engine) -> Matchup:
     Goes forward from the empty board, ply by ply, with whole numbers over a denominator that all
     positions of a ply share. Where both are symmetric, one position stands for all its images.
     """
-    minds: tuple[Lookup, Lookup] = lookup(x), lookup(o)
+    minds = policy_of(x), policy_of(o)
     folds = x.symmetric and o.symmetric
-    ends: dict[int, Fraction] = {1: Fraction(0), 0: Fraction(0), -1: Fraction(0)}
+    ends = dict.fromkeys((1, 0, -1), Fraction(0))
     level, denominator = {0: 1}, 1
     for ply in range(9):
         mind = minds[ply % 2]
         asked = [(mind.moves(packed), weight) for packed, weight in level.items()]
         common = lcm(*{moves.total for moves, _ in asked})
         denominator *= common
-        level = {}
-        ended = {1: 0, 0: 0, -1: 0}
+        level, ended = {}, dict.fromkeys(ends, 0)
         for moves, weight in asked:
             share = weight * (common // moves.total)
             for raw, times in moves.after:
@@ -68,8 +68,6 @@ def matchup(x: Engine, o: Engine) -> Matchup:
                 ended[end] += level.pop(packed)
         for end, weight in ended.items():
             ends[end] += Fraction(weight, denominator)
-        if not level:
-            break
     return Matchup(ends[1], ends[0], ends[-1])
 
 
@@ -101,7 +99,7 @@ class Proof:
 
     @property
     def beatable(self) -> bool:
-        """Whether somebody can beat it."""
+        """Whether anyone can beat it."""
         return self.game is not None
 
     @property
@@ -120,8 +118,9 @@ class Proof:
         return self._boards(self.giving_away)
 
     def _boards(self, positions: tuple[int, ...]) -> tuple[Board, ...]:
-        images = orbit if self.symmetric else _alone
-        return tuple(unpack(image) for packed in positions for image in images(packed))
+        if self.symmetric:
+            positions = tuple(image for packed in positions for image in orbit(packed))
+        return tuple(map(unpack, positions))
 
 
 @remembered(most=len(Mark) * LISTS)
@@ -132,7 +131,7 @@ def proof(engine: Engine, mark: Mark) -> Proof:
     order, is followed. What can be reached from the others can be reached from it, and by a game
     that stands earlier; so the game found is the same as without this.
     """
-    mind, loss = lookup(engine), -1 if mark is Mark.X else 1
+    mind, loss = policy_of(engine), -1 if mark is Mark.X else 1
     games: dict[int, tuple[int, ...]] = {0: ()}
     lost: tuple[int, ...] | None = None
     met: list[int] = []
@@ -144,48 +143,32 @@ def proof(engine: Engine, mark: Mark) -> Proof:
         seen: set[int] = set()
         # In the order of their games, so that the first found is the first in cell order.
         for packed, cells in sorted(games.items(), key=lambda item: item[1]):
-            for after, cell in _replies(mind, packed, ply, mine=mine):
-                end = result(after)
+            for after in sorted(mind.may_follow(packed)) if mine else may_follow(packed):
+                end, game = result(after), (*cells, cell_played(packed, after))
                 if end == loss and lost is None:
-                    lost = (*cells, cell)
+                    lost = game
                 stands_for = fold(after) if engine.symmetric else after
                 if end is None and stands_for not in seen:
                     seen.add(stands_for)
-                    following[after] = (*cells, cell)
+                    following[after] = game
         games = following
-    images = orbit if engine.symmetric else _alone
     return Proof(
         engine.slug,
         mark,
         lost,
-        sum(len(images(packed)) for packed in met),
+        sum(len(orbit(packed)) for packed in met) if engine.symmetric else len(met),
         engine.symmetric,
         tuple(packed for packed in met if _passes_up(mind, packed)),
         tuple(packed for packed in met if _gives_away(mind, packed)),
     )
 
 
-def _alone(packed: int) -> tuple[int, ...]:
-    return (packed,)
-
-
-def _replies(mind: Lookup, packed: int, ply: int, *, mine: bool) -> list[tuple[int, int]]:
-    """The positions that may follow, and the cell that leads to each, in cell order."""
-    shift = 9 * (ply % 2)
-    if mine:
-        afters = [after for after, _ in mind.moves(packed).after]
-        return sorted((after, (after ^ packed).bit_length() - 1 - shift) for after in afters)
-    return [(packed | 1 << cell + shift, cell) for cell in CELLS_IN[unpack(packed).free]]
-
-
-def _passes_up(mind: Lookup, packed: int) -> bool:
+def _passes_up(mind: TabularPolicy, packed: int) -> bool:
     """Whether the engine may do something else than win at once where it could."""
-    return can_win_now(packed) and any(
-        result(after) is None for after, _ in mind.moves(packed).after
-    )
+    return can_win_now(packed) and None in map(result, mind.may_follow(packed))
 
 
-def _gives_away(mind: Lookup, packed: int) -> bool:
+def _gives_away(mind: TabularPolicy, packed: int) -> bool:
     """Whether the engine may leave a position of less value than it found."""
     before = value(packed)
-    return any(-value(after) < before for after, _ in mind.moves(packed).after)
+    return any(-value(after) < before for after in mind.may_follow(packed))

@@ -48,7 +48,7 @@ class ReviewedMove:
 class Review:
     """A game, judged move by move.
 
-    :param turning_point: index of the last move that changed who, if anybody, could force a win;
+    :param turning_point: index of the last move that changed who, if anyone, could force a win;
         ``None`` where none did
     """
 
@@ -70,10 +70,14 @@ def review(moves: tuple[int, ...]) -> Review:
     return Review(reviewed, turning[-1] if turning else None)
 
 
+def worth_after(board: Board, cell: int) -> Evaluation:
+    """Return what a move is worth to its player, and the plies that are left after it."""
+    theirs = evaluate(board.play(cell))
+    return Evaluation(-theirs.value, theirs.distance)
+
+
 def _judged(board: Board, cell: int) -> ReviewedMove:
-    before, theirs = evaluate(board), evaluate(board.play(cell))
-    after = Evaluation(-theirs.value, theirs.distance)
-    best = best_moves(board)
+    before, after, best = evaluate(board), worth_after(board, cell), best_moves(board)
     return ReviewedMove(
         cell=cell,
         mark=board.turn,

@@ -10,10 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import sqrt
+from math import inf, sqrt
 from random import Random
+from typing import NamedTuple
 
-from webapp.analysis.lookup import Lookup, lookup, result
+from webapp.analysis.matchup import Matchup
+from webapp.analysis.policy import TabularPolicy, policy_of, result
 from webapp.engines.base import Engine
 
 SURE = 1.96
@@ -47,7 +49,7 @@ def simulate(
     """
     # For each position a tuple in which a position after stands as often as its weight says.
     ways: dict[int, tuple[int, ...]] = {}
-    minds, draw = (lookup(x), lookup(o)), Random(seed).random  # noqa: S311 - an experiment
+    minds, draw = (policy_of(x), policy_of(o)), Random(seed).random  # noqa: S311 - an experiment
     counts = {1: 0, 0: 0, -1: 0}
     step = games if progress is None else 5_000
     for start in range(0, games, step or 1):
@@ -74,34 +76,43 @@ def experiment(x: Engine, o: Engine, games: int, seed: str) -> Experiment:
     return simulate(x, o, games, seed)
 
 
-def _spread(mind: Lookup, packed: int) -> tuple[int, ...]:
+def _spread(mind: TabularPolicy, packed: int) -> tuple[int, ...]:
     """The positions after, each as often as its weight; none where the game is over."""
     if result(packed) is not None:
         return ()
     return tuple(after for after, times in mind.moves(packed).after for _ in range(times))
 
 
-def _standard_deviation(games: int, probability: Fraction) -> float:
-    """Return the standard deviation of a count, in games; zero where the result is certain."""
-    return sqrt(games * probability * (1 - probability))
+class Compared(NamedTuple):
+    """One result of an experiment, counted beside expected.
 
-
-def sampling_error(games: int, probability: Fraction) -> float:
-    """Return within how many games of what is expected 95 of 100 counts lie.
-
-    This takes the counts to be spread normally: where a result is expected a few times only, it is
-    a rough guide.
+    :param error: within how many games of what is expected 95 of 100 counts lie. This takes the
+        counts to be spread normally: where a result is expected a few times only, it is a rough
+        guide
+    :param z: by how many standard deviations the count differs from what is expected; zero where
+        the expectation is certain and met, infinite where it is certain and missed
     """
-    return SURE * _standard_deviation(games, probability)
+
+    counted: int
+    probability: Fraction
+    expected: Fraction
+    error: float
+    z: float
 
 
-def deviation(count: int, games: int, probability: Fraction) -> float:
-    """Return by how many standard deviations a count differs from what is expected (*z*).
-
-    Zero where the expectation is certain and met, infinite where it is certain and missed.
-    """
+def compared(count: int, games: int, probability: Fraction) -> Compared:
+    """Lay a count beside what is expected of so many games."""
     expected = games * probability
-    spread = _standard_deviation(games, probability)
-    if spread == 0:
-        return 0.0 if count == expected else float("inf")
-    return float(count - expected) / spread
+    spread = sqrt(expected * (1 - probability))
+    off = float(count - expected)
+    z = off / spread if spread else (inf if off else 0.0)
+    return Compared(count, probability, expected, SURE * spread, z)
+
+
+def compare(found: Experiment, exact: Matchup) -> tuple[Compared, ...]:
+    """Lay the counts beside the exact figures: X's wins, the draws, O's wins."""
+    return (
+        compared(found.x_wins, found.games, exact.x_wins),
+        compared(found.draws, found.games, exact.draws),
+        compared(found.o_wins, found.games, exact.o_wins),
+    )

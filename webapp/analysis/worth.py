@@ -31,7 +31,7 @@ class Worth:
 
     @property
     def unbeatable(self) -> bool:
-        """Whether nobody can beat it, whichever mark it has."""
+        """Whether it cannot be beaten, whichever mark it has."""
         return not any(found.beatable for found in self.proofs.values())
 
 

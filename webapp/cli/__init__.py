@@ -16,9 +16,8 @@ import click
 from webapp import __version__
 from webapp.cli import doctor, games, minds, people, serve, upkeep
 from webapp.core.board import IllegalBoard, IllegalMove
-from webapp.engines.base import EngineFault
+from webapp.engines.base import EngineFault, UnknownEngine
 from webapp.engines.function import CannotLoad
-from webapp.engines.registry import UnknownEngine
 
 _TO_MEND = (IllegalBoard, IllegalMove, UnknownEngine, CannotLoad, EngineFault)
 
@@ -34,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except click.Abort:
         sys.exit(130)
     except BrokenPipeError:
-        # Whoever reads has had enough, as `head` has.
+        # The reader has had enough, as `head` has.
         sys.stderr.close()
         sys.exit(0)
     except OSError as error:

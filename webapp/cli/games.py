@@ -8,19 +8,22 @@ from collections.abc import Sequence
 import click
 
 from webapp import words
-from webapp.analysis.matchup import matchup, table
-from webapp.analysis.review import review
-from webapp.analysis.simulate import deviation, sampling_error, simulate
+from webapp.analysis.matchup import Matchup, matchup, table
+from webapp.analysis.review import review, worth_after
+from webapp.analysis.simulate import compare, simulate
 from webapp.cli import layout
 from webapp.cli.options import AS_JSON, ENGINE, matchup_json, print_json
-from webapp.core.board import Board, IllegalMove
-from webapp.core.game import Game
-from webapp.core.solver import evaluate, positions_from
+from webapp.core.board import Board, IllegalMove, Mark
+from webapp.core.solver import Evaluation, positions_from
 from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES
 
 _PROGRESS_FROM = 200_000
 """How many simulated games are long enough to want a progress bar."""
+
+
+def _results(x: Engine, o: Engine) -> tuple[str, str, str]:
+    return f"{x.slug} wins as X", "draws", f"{o.slug} wins as O"
 
 
 @click.command("matchup")
@@ -34,15 +37,9 @@ def matchup_command(x: Engine, o: Engine, for_scripts: bool) -> None:
         print_json(matchup_json(found))
         return
     rows = [("", "exactly", "")]
-    rows += [
-        (label, str(value), words.percent(value))
-        for label, value in (
-            (f"{x.slug} wins as X", found.x_wins),
-            ("draws", found.draws),
-            (f"{o.slug} wins as O", found.o_wins),
-        )
-    ]
-    click.echo(layout.columns(rows, right=frozenset({2})))
+    for label, value in zip(_results(x, o), found.for_mark(Mark.X), strict=True):
+        rows.append((label, str(value), words.percent(value)))
+    click.echo(layout.columns(rows, right={2}))
 
 
 @click.command("table")
@@ -53,21 +50,15 @@ def table_command(for_scripts: bool) -> None:
     if for_scripts:
         print_json({x: {o: matchup_json(found[x, o]) for o in ENGINES} for x in ENGINES})
         return
-    rows: list[Sequence[str]] = [("X \\ O", *ENGINES)]
-    for x in ENGINES:
-        pairs = (found[x, o] for o in ENGINES)
-        rows.append(
-            (
-                x,
-                *(
-                    f"{words.whole_percent(pair.x_wins)}/{words.whole_percent(pair.o_wins)}"
-                    for pair in pairs
-                ),
-            ),
-        )
+
+    def shown(pair: Matchup) -> str:
+        return f"{words.whole_percent(pair.x_wins)}/{words.whole_percent(pair.o_wins)}"
+
+    rows = [("X \\ O", *ENGINES)]
+    rows += [(x, *(shown(found[x, o]) for o in ENGINES)) for x in ENGINES]
     click.echo("Won and lost by X, in percent; the rest are draws. Exact with --json.")
     click.echo()
-    click.echo(layout.columns(rows, right=frozenset(range(1, len(ENGINES) + 1))))
+    click.echo(layout.columns(rows, right=range(1, len(ENGINES) + 1)))
 
 
 @click.command("simulate")
@@ -84,39 +75,25 @@ def simulate_command(x: Engine, o: Engine, games: int, seed: str, for_scripts: b
     else:
         counted = simulate(x, o, games, seed)
     exact = matchup(x, o)
-    rows = [
-        (label, count, value, sampling_error(games, value), deviation(count, games, value))
-        for label, count, value in (
-            ("x_wins", counted.x_wins, exact.x_wins),
-            ("draws", counted.draws, exact.draws),
-            ("o_wins", counted.o_wins, exact.o_wins),
-        )
-    ]
+    found = compare(counted, exact)
     if for_scripts:
+        by_result = dict(zip(("x_wins", "draws", "o_wins"), found, strict=True))
         print_json(
             {
                 "games": games,
                 "seed": seed,
-                **{label: count for label, count, *_ in rows},
+                **{result: one.counted for result, one in by_result.items()},
                 "exact": matchup_json(exact),
-                "sampling_error": {label: error for label, _, _, error, _ in rows},
-                "z": {label: z for label, *_, z in rows},
+                "sampling_error": {result: one.error for result, one in by_result.items()},
+                "z": {result: one.z for result, one in by_result.items()},
             }
         )
         return
-    names = {"x_wins": f"{x.slug} wins as X", "draws": "draws", "o_wins": f"{o.slug} wins as O"}
-    lines = [("", "counted", "expected", "sampling error", "z")]
-    lines += [
-        (
-            names[label],
-            f"{count:,}",
-            f"{float(games * value):,.1f}",
-            words.sampling_error(error),
-            f"{z:+.2f}",
-        )
-        for label, count, value, error, z in rows
-    ]
-    click.echo(layout.columns(lines, right=frozenset({1, 2, 3, 4})))
+    rows = [("", "counted", "expected", "sampling error", "z")]
+    for label, one in zip(_results(x, o), found, strict=True):
+        expected, error = f"{float(one.expected):,.1f}", words.sampling_error(one.error)
+        rows.append((label, f"{one.counted:,}", expected, error, f"{one.z:+.2f}"))
+    click.echo(layout.columns(rows, right={1, 2, 3, 4}))
 
 
 @click.command("review")
@@ -134,8 +111,8 @@ def review_command(moves: str, for_scripts: bool) -> None:
                     {
                         "cell": move.cell,
                         "mark": str(move.mark),
-                        "before": {"value": move.before.value, "distance": move.before.distance},
-                        "after": {"value": move.after.value, "distance": move.after.distance},
+                        "before": _worth_json(move.before),
+                        "after": _worth_json(move.after),
                         "judgement": move.judgement.value,
                         "better": [cell for cell, _ in move.better],
                     }
@@ -151,19 +128,10 @@ def review_command(moves: str, for_scripts: bool) -> None:
             f"{words.CELLS[cell]} ({words.engine_caption(reason)})" for cell, reason in move.better
         )
         turning = "  <- the turning point" if at == found.turning_point else ""
-        rows.append(
-            (
-                f"{at + 1} {move.mark}",
-                words.CELLS[move.cell],
-                words.standing(move.after.value, move.after.distance),
-                move.judgement.value,
-                better + turning,
-            )
-        )
-    last = Game(tuple(move.cell for move in found.moves)).board
-    click.echo(layout.drawn(last))
-    click.echo()
-    click.echo(layout.columns(rows))
+        standing = words.standing(move.after.value, move.after.distance)
+        where, judgement = words.CELLS[move.cell], move.judgement.value
+        rows.append((f"{at + 1} {move.mark}", where, standing, judgement, better + turning))
+    _show(found.moves[-1].board.play(found.moves[-1].cell), rows)
 
 
 @click.command("values")
@@ -172,7 +140,7 @@ def review_command(moves: str, for_scripts: bool) -> None:
 def values_command(board: str, for_scripts: bool) -> None:
     """Say what each free cell of BOARD leads to with best play, by default of an empty board."""
     position = Board.parse(board)
-    worth = {cell: evaluate(position.play(cell)) for cell in position.legal_moves}
+    worth = {cell: worth_after(position, cell) for cell in position.legal_moves}
     reachable = len(positions_from(position))
     if for_scripts:
         print_json(
@@ -180,23 +148,28 @@ def values_command(board: str, for_scripts: bool) -> None:
                 "board": str(position),
                 "turn": str(position.turn),
                 "positions": reachable,
-                "cells": {
-                    cell: {"value": -after.value, "distance": after.distance}
-                    for cell, after in worth.items()
-                },
+                "cells": {cell: _worth_json(after) for cell, after in worth.items()},
             }
         )
         return
     rows = [("cell", "where", f"for {position.turn}")]
     rows += [
-        (str(cell), words.CELLS[cell], words.prospect(-after.value, after.distance))
+        (str(cell), words.CELLS[cell], words.prospect(after.value, after.distance))
         for cell, after in worth.items()
     ]
-    click.echo(layout.drawn(position))
-    click.echo()
-    click.echo(layout.columns(rows))
+    _show(position, rows)
     click.echo()
     click.echo(f"Positions that can be reached from here, this one included: {reachable:,}.")
+
+
+def _worth_json(worth: Evaluation) -> dict[str, int]:
+    return {"value": worth.value, "distance": worth.distance}
+
+
+def _show(board: Board, rows: Sequence[Sequence[str]]) -> None:
+    click.echo(layout.drawn(board))
+    click.echo()
+    click.echo(layout.columns(rows))
 
 
 COMMANDS = (matchup_command, table_command, simulate_command, review_command, values_command)

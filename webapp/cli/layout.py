@@ -5,7 +5,8 @@ Colour only on a terminal: ``click.echo`` strips it elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
+from itertools import zip_longest
 
 import click
 
@@ -37,11 +38,9 @@ def drawn(board: Board, winning: Iterable[int] = ()) -> str:
     struck = set(winning)
 
     def cell(number: int) -> str:
-        mark = board[number]
-        if mark is None:
-            return "   "
+        mark, won = board[number], number in struck
         return (
-            f" {click.style(str(mark), fg=_COLOURS[mark], bold=True, underline=number in struck)} "
+            f" {click.style(mark, fg=_COLOURS[mark], bold=True, underline=won) if mark else ' '} "
         )
 
     rows = ("|".join(cell(3 * row + column) for column in range(3)) for row in range(3))
@@ -51,23 +50,21 @@ def drawn(board: Board, winning: Iterable[int] = ()) -> str:
 def beside(picture: str, text: Sequence[str], gap: int = 4) -> str:
     """Set lines of text to the right of a picture."""
     left = picture.split("\n")
-    width = max(len(click.unstyle(line)) for line in left)
-    height = max(len(left), len(text))
-    lines = []
-    for at in range(height):
-        mine = left[at] if at < len(left) else ""
-        pad = " " * (width - len(click.unstyle(mine)) + gap)
-        lines.append((mine + pad + (text[at] if at < len(text) else "")).rstrip())
+    width = max(len(click.unstyle(line)) for line in left) + gap
+    lines = (
+        f"{mine}{' ' * (width - len(click.unstyle(mine)))}{theirs}".rstrip()
+        for mine, theirs in zip_longest(left, text, fillvalue="")
+    )
     return "\n".join(lines)
 
 
-def columns(rows: Iterable[Sequence[str]], right: frozenset[int] = frozenset()) -> str:
+def columns(rows: Iterable[Sequence[str]], right: Container[int] = ()) -> str:
     """Align cells in columns, two spaces apart; those in ``right`` to the right.
 
     The first row is the heading.
     """
     table = [list(row) for row in rows]
-    widths = [max(len(row[at]) for row in table) for at in range(len(table[0]))]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     lines = []
     for row in table:
         cells = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -16,7 +17,7 @@ from webapp.cli import layout
 from webapp.cli.options import AS_JSON, ENGINE, matchup_json, print_json
 from webapp.core.board import Board, Mark
 from webapp.core.game import Game
-from webapp.engines.base import Engine
+from webapp.engines.base import Choice, Engine
 from webapp.engines.registry import ENGINES
 
 
@@ -25,19 +26,7 @@ from webapp.engines.registry import ENGINES
 def engines(for_scripts: bool) -> None:
     """List the engines, what they do, and where they come from."""
     if for_scripts:
-        print_json(
-            [
-                {
-                    "slug": mind.slug,
-                    "name": mind.name,
-                    "idea": mind.idea,
-                    "source": mind.source.letter or None,
-                    "title": mind.source.title,
-                    "rules": mind.rules,
-                }
-                for mind in ENGINES.values()
-            ]
-        )
+        print_json([_engine_json(mind) for mind in ENGINES.values()])
         return
     for mind in ENGINES.values():
         letter = f"source {mind.source.letter}, " if mind.source.letter else ""
@@ -45,6 +34,17 @@ def engines(for_scripts: bool) -> None:
         click.echo(f"    {mind.idea}")
         for number, rule in enumerate(mind.rules, 1):
             click.echo(f"    {number}. {rule}")
+
+
+def _engine_json(mind: Engine) -> dict[str, Any]:
+    return {
+        "slug": mind.slug,
+        "name": mind.name,
+        "idea": mind.idea,
+        "source": mind.source.letter or None,
+        "title": mind.source.title,
+        "rules": mind.rules,
+    }
 
 
 @click.command()
@@ -57,42 +57,27 @@ def best(board: str, mind: Engine, for_scripts: bool) -> None:
     BOARD is nine characters of X, O and . (a dot), row by row, such as X...O....
     """
     position = Board.parse(board)
-    choices = mind.choices(position)
+    turn, choices = str(position.turn), mind.choices(position)
     if for_scripts:
-        print_json(
-            {
-                "board": str(position),
-                "turn": str(position.turn),
-                "engine": mind.slug,
-                "choices": [
-                    {
-                        "cell": choice.cell,
-                        "probability": choice.probability,
-                        "reason": choice.reason.rule,
-                        "lines": choice.reason.lines,
-                    }
-                    for choice in choices
-                ],
-            }
-        )
+        found = [_choice_json(choice) for choice in choices]
+        print_json({"board": str(position), "turn": turn, "engine": mind.slug, "choices": found})
         return
     rows = [("cell", "where", "chance", "why")]
-    rows += [
-        (
-            str(choice.cell),
-            words.CELLS[choice.cell],
-            str(choice.probability),
-            words.engine_caption(choice.reason),
-        )
-        for choice in choices
-    ]
-    click.echo(layout.beside(layout.drawn(position), [f"{position.turn} to move, {mind.slug}:"]))
+    for choice in choices:
+        where, why = words.CELLS[choice.cell], words.engine_caption(choice.reason)
+        rows.append((str(choice.cell), where, str(choice.probability), why))
+    click.echo(layout.beside(layout.drawn(position), [f"{turn} to move, {mind.slug}:"]))
     click.echo()
     click.echo(layout.columns(rows))
 
 
-def _proof_json(found: Proof) -> dict[str, Any]:
-    return {"beatable": found.beatable, "game": found.game}
+def _choice_json(choice: Choice) -> dict[str, Any]:
+    return {
+        "cell": choice.cell,
+        "probability": choice.probability,
+        "reason": choice.reason.rule,
+        "lines": choice.reason.lines,
+    }
 
 
 @click.command()
@@ -102,30 +87,30 @@ def prove(mind: Engine, for_scripts: bool) -> None:
     """Prove that ENGINE cannot be beaten, or show the shortest game that beats it."""
     proofs = {mark: proof(mind, mark) for mark in Mark}
     if for_scripts:
-        print_json({mark.slug: _proof_json(found) for mark, found in proofs.items()})
-        return
-    for at, found in enumerate(proofs.values()):
-        click.echo("\n" * (at > 0) + _proof_text(found))
+        print_json(_proofs_json(proofs))
+    else:
+        click.echo("\n\n".join(map(_proof_text, proofs.values())))
+
+
+def _proofs_json(proofs: Mapping[Mark, Proof]) -> dict[str, Any]:
+    return {
+        mark.slug: {"beatable": found.beatable, "game": found.game}
+        for mark, found in proofs.items()
+    }
 
 
 def _proof_text(found: Proof) -> str:
-    order = "first" if found.mark is Mark.X else "second"
-    who = f"{found.engine} as {found.mark}, moving {order}"
+    who = f"{found.engine} as {found.mark}, moving {words.order(found.mark)}"
     tried = words.positions_tried(found.positions)
-    if found.passed_up:
+    if found.passing_up:
         tried += f" {words.wins_passed_up(len(found.passed_up), 'them')}"
     if found.game is None:
         return f"{who}: cannot be beaten.\n{tried}"
     board = Game(found.game).board
     picture = layout.drawn(board, board.outcome.cells if board.outcome else ())
-    return "\n".join(
-        (
-            f"{who}: can be beaten. The shortest game, {''.join(map(str, found.game))}:",
-            "",
-            layout.beside(picture, layout.moves(found.game)),
-            "",
-            tried,
-        )
+    return (
+        f"{who}: can be beaten. The shortest game, {words.digits(found.game)}:\n\n"
+        f"{layout.beside(picture, layout.moves(found.game))}\n\n{tried}"
     )
 
 
@@ -133,32 +118,25 @@ def _proof_text(found: Proof) -> str:
 @AS_JSON
 def claims(for_scripts: bool) -> None:
     """Say what the five sources claim of their engines, and what is true of it."""
-    found = verdicts()
+    found = [(verdict, verdict.claim) for verdict in verdicts()]
     if for_scripts:
         print_json(
             [
                 {
-                    "source": verdict.claim.source,
-                    "engine": verdict.claim.engine,
-                    "claim": verdict.claim.text,
+                    "source": claim.source,
+                    "engine": claim.engine,
+                    "claim": claim.text,
                     "holds": verdict.holds,
                     "game": verdict.losing_game,
                 }
-                for verdict in found
+                for verdict, claim in found
             ]
         )
         return
     rows = [("source", "engine", "claim", "verdict", "losing game")]
-    rows += [
-        (
-            verdict.claim.source,
-            verdict.claim.engine,
-            verdict.claim.text,
-            "true" if verdict.holds else "false",
-            "".join(map(str, verdict.losing_game or ())),
-        )
-        for verdict in found
-    ]
+    for verdict, claim in found:
+        holds, game = str(verdict.holds).lower(), words.digits(verdict.losing_game or ())
+        rows.append((claim.source, claim.engine, claim.text, holds, game))
     click.echo(layout.columns(rows))
 
 
@@ -188,20 +166,15 @@ def _report_json(report: Report) -> dict[str, Any]:
 
 
 def _worth_json(found: Worth) -> dict[str, Any]:
+    proofs = found.proofs.items()
     return {
         "results": {
             rival: {mark.slug: matchup_json(found.results[rival, mark]) for mark in Mark}
             for rival in RIVALS
         },
-        "proof": {mark.slug: _proof_json(each) for mark, each in found.proofs.items()},
-        "passed_up": {
-            mark.slug: [str(board) for board in each.passed_up]
-            for mark, each in found.proofs.items()
-        },
-        "given_away": {
-            mark.slug: [str(board) for board in each.given_away]
-            for mark, each in found.proofs.items()
-        },
+        "proof": _proofs_json(found.proofs),
+        "passed_up": {mark.slug: list(map(str, each.passed_up)) for mark, each in proofs},
+        "given_away": {mark.slug: list(map(str, each.given_away)) for mark, each in proofs},
     }
 
 
@@ -213,13 +186,11 @@ def _report_text(report: Report) -> str:
         heading = f"{report.engine.slug} was asked about {report.positions:,} positions and failed:"
         return "\n".join((heading, *shown, *rest))
     rows: list[tuple[str, ...]] = [("against", "moving", "won", "drawn", "lost")]
-    for rival in RIVALS:
-        for mark in Mark:
-            values = report.worth.results[rival, mark].for_mark(mark)
-            order = "first" if mark is Mark.X else "second"
-            rows.append((rival, order, *(f"{v} = {words.percent(v)}" for v in values)))
-    proofs = [_proof_text(each) for each in report.worth.proofs.values()]
+    for (rival, mark), found in report.worth.results.items():
+        values = (f"{value} = {words.percent(value)}" for value in found.for_mark(mark))
+        rows.append((rival, words.order(mark), *values))
     heading = f"{report.engine.slug} answered in all {report.positions:,} positions."
+    proofs = map(_proof_text, report.worth.proofs.values())
     return "\n\n".join((heading, layout.columns(rows), *proofs))
 
 

@@ -29,6 +29,10 @@ class Choice:
     reason: Reason
 
 
+class UnknownEngine(ValueError):  # noqa: N818 - what was asked for, not a fault here
+    """There is no such engine; the message says which there are."""
+
+
 class EngineFault(ValueError):  # noqa: N818 - it names whose fault it was
     """An engine could not answer, or gave an answer that is no legal cell.
 

@@ -1,9 +1,9 @@
-"""An engine from a function of one's own, in a file: ``FILE.py:FUNCTION``.
+"""An engine from a function of your own, in a file: ``FILE.py:FUNCTION``.
 
 The function takes ``(board, mark)``, nine characters of ``X``, ``O`` and ``.`` row by row, and
-``"X"`` or ``"O"``, whose turn it is; it returns a cell, 0 to 8. It is the host's own code and runs
-with the host's rights; nothing that comes in through the web ever gets here.
-May import ``core``; reads the one file that it is given.
+``"X"`` or ``"O"``, whose turn it is; it returns a cell, 0 to 8. It is the host's code and runs with
+the host's rights; nothing that comes in through the web gets here. May import ``core``; reads the
+one file that it is given.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
-from types import ModuleType, TracebackType
+from types import ModuleType
 
 from webapp.core.board import Board
 from webapp.core.game import Reason
@@ -51,7 +51,7 @@ def load(name: str) -> Engine:
     :raises CannotLoad: if there is no such file or function, or the file cannot be run
     """
     if not is_function(name):
-        raise CannotLoad(f"An engine of one's own is written FILE.py:FUNCTION; {name!r} is not.")
+        raise CannotLoad(f"An engine of your own is written FILE.py:FUNCTION; {name!r} is not.")
     file, _, function_name = name.rpartition(":")
     path = Path(file)
     if not path.is_file():
@@ -73,9 +73,9 @@ def engine_of(function: Function, slug: str, name: str) -> Engine:
         slug=slug,
         name=name,
         brief="your own function",
-        idea="It does what a function of one's own says.",
+        idea="It does what a function of your own says.",
         policy=policy,
-        source=Source("", "a function of one's own"),
+        source=Source("", "a function of your own"),
         rules=("Take the cell that the function returns.",),
     )
 
@@ -122,16 +122,12 @@ def _run(path: Path) -> ModuleType:
 def _told(error: BaseException) -> str:
     """An error as one line: what it is, and the line of the file that it came from."""
     said = f"{type(error).__name__}: {error}".rstrip(": ")
-    where = _line_of(error.__traceback__)
-    return f"{said} ({where})" if where else said
-
-
-def _line_of(trace: TracebackType | None) -> str:
-    frames = [frame for frame in traceback.extract_tb(trace) if frame.filename != __file__]
-    if not frames:
-        return ""
-    last = frames[-1]
-    return f"{Path(last.filename).name}, line {last.lineno}: {(last.line or '').strip()}"
+    frames = traceback.extract_tb(error.__traceback__)
+    if theirs := [frame for frame in frames if frame.filename != __file__]:
+        last = theirs[-1]
+        file, line = Path(last.filename).name, (last.line or "").strip()
+        said += f" ({file}, line {last.lineno}: {line})"
+    return said
 
 
 # --- a limit of time that works in every thread and on every system ----------------------------

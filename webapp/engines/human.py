@@ -1,8 +1,6 @@
 """Source A, "a human-like rule engine": ``human``.
 
-The article keeps its board as one integer, two bits a cell, cell *p* at bits 2p and 2p+1: 0 empty,
-1 X, 2 O. Its string keys read that number from cell 8 down to cell 0. Its X and O are literal.
-May import ``core``.
+Its X and O are literal: some rules are for one of them only. May import ``core``.
 """
 
 from __future__ import annotations
@@ -10,33 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webapp.core import tactics
-from webapp.core.board import CELLS, CENTRE, COLUMNS, CORNERS, DIAGONALS, EDGES, ROWS, Board, Mark
+from webapp.core.board import CENTRE, COLUMNS, CORNERS, DIAGONALS, EDGES, ROWS, Board, Mark
 from webapp.core.game import Reason
 from webapp.engines.base import Option, Source
 from webapp.engines.rules import ANYWHERE, Rule, block_by_line, ruled, win_by_line
 
 SOURCE = Source("A", "a human-like rule engine")
 LINE_ORDER = ROWS[::-1] + COLUMNS[::-1] + DIAGONALS
-
-_CODES = {None: 0, Mark.X: 1, Mark.O: 2}
-
-
-def key(board: Board) -> str:
-    """Write a board as the article's string key, from cell 8 down to cell 0.
-
-    >>> key(Board.parse("O.X.X.O.."))
-    '..o.x.x.o'
-    """
-    return str(board).lower()[::-1]
-
-
-def packed(board: Board) -> int:
-    """Write a board as the article's integer.
-
-    >>> bin(packed(Board.parse("XO.......")))
-    '0b1001'
-    """
-    return sum(_CODES[board[cell]] << 2 * cell for cell in CELLS)
 
 
 def _opening(board: Board) -> Sequence[Option]:

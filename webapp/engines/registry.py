@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from webapp.engines.base import Engine
+from webapp.engines.base import Engine, UnknownEngine
 from webapp.engines.human import HUMAN
 from webapp.engines.minimax import MINIMAX, SLIPS
 from webapp.engines.perfect import HARD
@@ -45,10 +45,6 @@ class Catalogue(Mapping[str, Engine]):
         return len(self._listed)
 
 
-class UnknownEngine(ValueError):  # noqa: N818 - what was asked for, not a fault here
-    """There is no engine of this name; the message says which there are."""
-
-
 def engine(name: str) -> Engine:
     """Return an engine by its slug, or one made of a list of rules.
 
@@ -56,10 +52,7 @@ def engine(name: str) -> Engine:
     :raises UnknownEngine: if it is neither, or the list cannot be read
     """
     if name.startswith(PREFIX):
-        try:
-            return rule_list(name)
-        except UnknownRules as error:
-            raise UnknownEngine(str(error)) from error
+        return rule_list(name)
     if name not in ENGINES:
         raise UnknownEngine(f"There is no engine {name!r}; there are {', '.join(ENGINES)}.")
     return ENGINES[name]

@@ -14,7 +14,7 @@ from functools import lru_cache
 from webapp.core import tactics
 from webapp.core.board import CELLS, CELLS_IN, CENTRE, CORNERS, EDGES, Board, Line, Mark
 from webapp.core.game import Reason
-from webapp.engines.base import Choice, Engine, Option, Source, uniform
+from webapp.engines.base import Choice, Engine, Option, Source, UnknownEngine, uniform
 
 Scan = Sequence[int]
 """An order in which cells are looked at."""
@@ -209,10 +209,10 @@ LAB_RULES: dict[str, Rule] = {
     "edge": ANY_EDGE,
     "any": ANYWHERE,
 }
-"""The rules for lists of one's own, by slug; where several cells qualify the choice is uniform."""
+"""What a list can be made of, by slug; where several cells qualify the choice is uniform."""
 
 
-class UnknownRules(ValueError):  # noqa: N818 - what was written, not a fault here
+class UnknownRules(UnknownEngine):
     """A list of rules that cannot be read; the message says why."""
 
 
@@ -246,6 +246,6 @@ def rule_list(text: str) -> Engine:
         name="Rule list",
         brief=f"{len(slugs)} in order",
         idea=f"It goes through a list: {', '.join(slugs)}.",
-        source=Source("", "a list of one's own"),
+        source=Source("", "a list of your own"),
         rules=rules,
     )

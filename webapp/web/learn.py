@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from webapp.service.refusals import Unknown
 from webapp.web.answers import games, page
-from webapp.web.present.engines import present_engine, present_engines
+from webapp.web.present.engines import present_engine
 from webapp.web.present.learn import present_learn
 
 pages = Blueprint("learn", __name__)
@@ -22,7 +22,8 @@ def learn() -> ResponseReturnValue:
 @pages.get("/opponents")
 def opponents() -> ResponseReturnValue:
     """Show every engine and what it is worth."""
-    return page("learn/opponents.html", engines=present_engines(games().engines.values()))
+    engines = [present_engine(engine) for engine in games().engines.values()]
+    return page("learn/opponents.html", engines=engines)
 
 
 @pages.get("/opponents/<slug>")

@@ -13,7 +13,6 @@ from webapp.core.board import Board, Mark
 from webapp.engines import function
 from webapp.engines.base import EngineFault
 from webapp.engines.function import CannotLoad, Function, ask, engine_of, load
-from webapp.engines.registry import ENGINES
 
 
 def perfect(board: str, mark: str) -> int:
@@ -35,10 +34,7 @@ def test_a_function_that_plays_perfectly_cannot_be_beaten() -> None:
     (report,) = reports
     assert report.faults == ()
     assert report.worth
-    assert {mark: proof.game for mark, proof in report.worth.proofs.items()} == {
-        Mark.X: None,
-        Mark.O: None,
-    }
+    assert report.worth.unbeatable
     assert report.worth.results["hard", Mark.X].draws == 1
 
 
@@ -51,9 +47,9 @@ def test_a_function_that_can_be_beaten_is_shown_the_game() -> None:
     assert report.worth.proofs[Mark.O].passed_up
 
 
-def test_every_engine_of_the_project_passes() -> None:
-    for mind in ENGINES.values():
-        assert examine(mind).faults == ()
+def endless(board: str, mark: str) -> int:
+    while True:
+        pass
 
 
 def raises(board: str, mark: str) -> int:
@@ -70,9 +66,7 @@ def returns_taken(board: str, mark: str) -> int:
         (raises, "failed", "KeyError: 'no such key'"),
         (returns_taken, "illegal", "returned 0, where X is"),
         (lambda board, mark: 9, "illegal", "returned 9, which is no cell"),
-        (lambda board, mark: None, "illegal", "returned None"),
         (lambda board, mark: True, "illegal", "returned True"),
-        (lambda board, mark: "4", "illegal", "returned '4'"),
         (lambda board, mark: 4.0, "illegal", "returned 4.0"),
         (lambda board: 4, "failed", "TypeError"),
     ],
@@ -99,10 +93,6 @@ def test_a_function_that_changes_its_mind_is_inconsistent() -> None:
 
 
 def test_a_function_that_thinks_for_ever_is_stopped() -> None:
-    def endless(board: str, mark: str) -> int:
-        while True:
-            pass
-
     start = time.perf_counter()
     with pytest.raises(EngineFault, match="thought for more than") as caught:
         ask(endless, Board(), limit=0.1)
@@ -115,10 +105,6 @@ def test_a_function_that_thinks_for_ever_is_stopped() -> None:
 def test_examining_a_slow_function_ends_after_a_few_positions(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def endless(board: str, mark: str) -> int:
-        while True:
-            pass
-
     monkeypatch.setattr(function.ask, "__defaults__", (0.1,))
     report = examine(engine_of(endless, "mine.py:endless", "endless"))
     assert {fault.kind for fault in report.faults} == {"slow"}
@@ -156,8 +142,5 @@ def test_a_file_that_cannot_be_used_is_refused_with_its_line(
     file.write_text(text)
     with pytest.raises(CannotLoad, match=why):
         load(f"{file}:{name}")
-
-
-def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CannotLoad, match="There is no file"):
-        load(f"{tmp_path}/none.py:best")
+        load(f"{tmp_path}/none.py:{name}")

@@ -4,7 +4,7 @@ import pytest
 
 from webapp.analysis.claims import CLAIMS, verdicts
 from webapp.analysis.matchup import matchup
-from webapp.analysis.simulate import deviation
+from webapp.analysis.simulate import compared
 from webapp.core.board import Mark
 from webapp.core.game import Game
 from webapp.engines.registry import ENGINES
@@ -28,7 +28,7 @@ def test_the_tables_of_source_c_are_what_chance_allows(
     assert games in (9_999, 10_000)  # one of them adds up to 9,999 in the source
     pair = matchup(mind, easy) if mark is Mark.X else matchup(easy, mind)
     for count, probability in zip(counts, pair.for_mark(mark), strict=True):
-        assert abs(deviation(count, games, probability)) <= 3
+        assert abs(compared(count, games, probability).z) <= 3
 
 
 def test_every_claim_of_the_sources_has_its_verdict() -> None:
@@ -45,10 +45,8 @@ def test_every_claim_of_the_sources_has_its_verdict() -> None:
 
 def test_a_false_claim_comes_with_the_game_that_refutes_it() -> None:
     for verdict in verdicts():
-        if verdict.holds:
-            assert verdict.losing_game is None
-        else:
-            assert verdict.losing_game is not None
+        assert (verdict.losing_game is None) is verdict.holds
+        if verdict.losing_game:
             outcome = Game(verdict.losing_game).outcome
             assert outcome
             assert outcome.winner

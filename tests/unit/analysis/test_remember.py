@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import random
 
-import pytest
-
-from webapp.analysis.lookup import lookup
-from webapp.analysis.matchup import matchup, proof
-from webapp.analysis.remember import Remembered, remembered
+from webapp.analysis.matchup import matchup, proof, table
+from webapp.analysis.policy import policy_of
+from webapp.analysis.remember import remembered
 from webapp.analysis.worth import worth
 from webapp.core.board import Mark
 from webapp.engines.base import Engine
@@ -26,67 +24,50 @@ def random_lists(number: int, seed: str) -> list[str]:
     return list(found)
 
 
-@pytest.mark.parametrize("analysis", [lookup, matchup, proof, worth], ids=lambda one: one.__name__)
-def test_every_analysis_of_engines_remembers(analysis: object) -> None:
-    assert isinstance(analysis, Remembered)
-
-
 def test_no_number_of_lists_pushes_out_what_is_known_of_the_other_engines() -> None:
-    mine = engine_of(lambda board, _: board.index("."), "mine.py:first", "first")
-    asked = list[str]()
-
-    @remembered(most=8)
-    def analysis(engine: Engine, mark: Mark) -> None:
-        asked.append(f"{engine.slug} {mark}")
-
-    named = [*ENGINES.values(), mine]
-    for text in ("", *random_lists(1_100, "many")):
-        for engine in [rule_list(text)] if text else named:
-            for mark in Mark:
-                analysis(engine, mark)
-    once = len(asked)
-    assert once == analysis.computed == 2 * (len(named) + 1_100)
-    for engine in named:
-        for mark in Mark:
-            analysis(engine, mark)
-    assert len(asked) == once
-
-
-def test_of_lists_the_last_ones_are_remembered() -> None:
     asked = list[str]()
 
     @remembered(most=8)
     def analysis(x: Engine, o: Engine) -> None:
         asked.append(f"{x.slug} {o.slug}")
 
-    lists, easy = random_lists(9, "last"), ENGINES["easy"]
-    for text in lists:
-        analysis(easy, rule_list(text))
-    for text in reversed(lists[1:]):
-        analysis(easy, rule_list(text))
-    assert asked == [f"easy {text}" for text in lists]
-    analysis(easy, rule_list(lists[0]))
-    assert asked[-1] == f"easy {lists[0]}"
+    listed = list(ENGINES.values())
+    lists = [rule_list(text) for text in random_lists(3_000, "many")]
+    for engine in (*listed, *lists, *listed, *reversed(lists[-8:])):
+        analysis(ENGINES["easy"], engine)
+    assert asked == [f"easy {engine.slug}" for engine in (*listed, *lists)]
+    # Of lists only the last ones are kept, so that the memory has a bound.
+    analysis(ENGINES["easy"], lists[0])
+    assert asked[-1] == f"easy {lists[0].slug}"
 
 
-def test_a_list_that_is_read_anew_is_known_again() -> None:
+def test_every_analysis_remembers_engines_for_good_and_lists_for_a_while() -> None:
+    def known() -> list[object]:
+        found: list[object] = [*table(ENGINES.values()).values()]
+        for engine in ENGINES.values():
+            found += [policy_of(engine), worth(engine), *(proof(engine, mark) for mark in Mark)]
+        return found
+
+    before, lists = known(), [rule_list(text) for text in random_lists(300, "worth")]
+    kept = [worth(one) for one in lists]
+    assert all(one is other for one, other in zip(known(), before, strict=True))
+    assert worth(lists[-1]) is kept[-1]
+    assert worth(lists[0]) is not kept[0]
+    assert matchup(ENGINES["easy"], lists[-1]) is kept[-1].results["easy", Mark.O]
+
+
+def test_a_list_that_is_read_a_second_time_is_known_again() -> None:
     rule_list.cache_clear()
     found = worth(rule_list("rules:win,block,any"))
     rule_list.cache_clear()
     assert worth(rule_list("rules:win,block,any")) is found
 
 
-def test_lists_of_other_rules_or_in_another_order_are_other_engines() -> None:
-    texts = random_lists(200, "other")
-    assert len({rule_list(text) for text in texts}) == 200
-    # They play alike, but each is proved under the name that it was given.
-    short, long = rule_list("rules:win"), rule_list("rules:win,any")
-    assert short != long
-    assert proof(short, Mark.X).engine == "rules:win"
-
-
-def test_two_functions_of_one_name_are_two_engines() -> None:
+def test_engines_that_differ_are_not_taken_for_each_other() -> None:
+    assert len({rule_list(text) for text in random_lists(200, "other")}) == 200
+    # These play alike, but each is proved under the name that it was given.
+    assert proof(rule_list("rules:win,any"), Mark.X).engine == "rules:win,any"
+    assert proof(rule_list("rules:win"), Mark.X).engine == "rules:win"
     first = engine_of(lambda board, _: board.index("."), "mine.py:best", "best")
     last = engine_of(lambda board, _: board.rindex("."), "mine.py:best", "best")
-    assert first != last
     assert proof(first, Mark.O).game != proof(last, Mark.O).game

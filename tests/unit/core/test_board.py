@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.core.board import LINES, Board, IllegalBoard, IllegalMove, Mark, Outcome, mask_of
+from webapp.core.board import LINES, Board, IllegalBoard, IllegalMove, Mark, Outcome
 from webapp.core.game import Game
 from webapp.core.solver import positions
 
@@ -94,14 +94,6 @@ def test_masks_that_are_no_board_are_refused(x: int, o: int, why: str) -> None:
         Board(x, o)
 
 
-def test_x_moves_first_and_the_marks_alternate() -> None:
-    board = Board()
-    for ply, mark in enumerate("XOXO"):
-        assert str(board.turn) == mark
-        assert board.ply == ply
-        board = board.play(board.legal_moves[0])
-
-
 @pytest.mark.parametrize(
     "board, cell, why",
     [
@@ -116,16 +108,6 @@ def test_an_illegal_move_is_refused_and_told_why(board: str, cell: int, why: str
         Board.parse(board).play(cell)
 
 
-def test_an_outcome_names_the_winner_and_every_completed_line() -> None:
-    assert Board.parse("X.O.X.O.X").outcome == Outcome(Mark.X, ((0, 4, 8),))
-    assert Board.parse("XXXXOOXOO").outcome == Outcome(Mark.X, ((0, 1, 2), (0, 3, 6)))
-    assert Board.parse("OOOXX.X..").outcome == Outcome(Mark.O, ((0, 1, 2),))
-    assert Board.parse("XOXXOOOXX").outcome == Outcome(None)
-    assert Outcome(Mark.X, ((0, 1, 2), (0, 3, 6))).cells == {0, 1, 2, 3, 6}
-    assert not Outcome(None).cells
-    assert Board.parse("XOXXOOOX.").outcome is None
-
-
 def test_outcomes_agree_with_the_lines_in_every_position() -> None:
     for board in positions():
         complete = {
@@ -137,11 +119,6 @@ def test_outcomes_agree_with_the_lines_in_every_position() -> None:
             assert board.outcome == Outcome(winners[0], complete[winners[0]])
         else:
             assert board.outcome == (None if board.free else Outcome(None))
-
-
-def test_a_mask_holds_exactly_its_cells() -> None:
-    assert mask_of(()) == 0
-    assert mask_of((8, 0)) == 0b100000001
 
 
 def test_a_game_replays_its_moves() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -14,7 +13,6 @@ from webapp.core.board import CELLS_IN, Mark
 from webapp.engines.base import Engine, EngineFault
 from webapp.web.present.pictures import Picture, of_game, picture
 
-_ORDERS = {Mark.X: "moving first", Mark.O: "moving second"}
 _RIVALS = {"easy": "Against random play", "hard": "Against Hard"}
 
 
@@ -45,8 +43,9 @@ class BarView(NamedTuple):
 class ProofView(NamedTuple):
     """Whether an engine with one mark can be beaten.
 
-    :param game: the cells of the shortest game that beats it, to step through; may be empty
-    :param mark: of the one who beats it, ``"x"`` or ``"o"``
+    :param picture: the end of the shortest game that beats it, if one does
+    :param game: the cells of that game, to step through; may be empty
+    :param mark: of the player who beats it, ``"x"`` or ``"o"``
     :param passed_up: the sentence about wins passed up, and a board that shows one
     """
 
@@ -73,10 +72,10 @@ class EngineView(NamedTuple):
     source: str
     rules: tuple[str, ...]
     verdict: str
-    unbeatable: bool
-    bars: tuple[BarView, ...]
-    proofs: tuple[ProofView, ...]
-    fault: str
+    fault: str = ""
+    unbeatable: bool = False
+    bars: tuple[BarView, ...] = ()
+    proofs: tuple[ProofView, ...] = ()
 
 
 def present_engine(engine: Engine, before: Engine | None = None) -> EngineView:
@@ -84,32 +83,27 @@ def present_engine(engine: Engine, before: Engine | None = None) -> EngineView:
 
     :param before: the engine that it was before the last change, to show what that did
     """
+    letter, title = engine.source.letter, engine.source.title
+    source = f"Source {letter}: {title}." if letter else f"{words.capital(title)}."
+    view = EngineView(engine.slug, engine.name, engine.idea, source, engine.rules, verdict="")
     try:
         found, old = worth(engine), worth(before) if before else None
     except EngineFault as error:
-        return _frame(engine)._replace(fault=str(error), verdict="It does not answer as it ought.")
-    return _frame(engine)._replace(
+        return view._replace(fault=str(error), verdict="It does not answer as it ought.")
+    return view._replace(
         verdict=_verdict(found),
         unbeatable=found.unbeatable,
-        bars=_bars(found, old),
+        bars=tuple(
+            bar(
+                f"{_RIVALS[rival]}, moving {words.order(mark)}",
+                found.results[rival, mark],
+                mark,
+                old.results[rival, mark] if old else None,
+            )
+            for rival in RIVALS
+            for mark in Mark
+        ),
         proofs=tuple(_proof(engine, each) for each in found.proofs.values()),
-    )
-
-
-def _frame(engine: Engine) -> EngineView:
-    letter = engine.source.letter
-    source = f"Source {letter}: {engine.source.title}" if letter else engine.source.title
-    return EngineView(
-        engine.slug,
-        engine.name,
-        engine.idea,
-        f"{source[0].upper()}{source[1:]}.",
-        engine.rules,
-        verdict="",
-        unbeatable=False,
-        bars=(),
-        proofs=(),
-        fault="",
     )
 
 
@@ -117,12 +111,7 @@ def _verdict(found: Worth) -> str:
     beatable = [mark for mark, each in found.proofs.items() if each.beatable]
     if not beatable:
         return "Proved unbeatable"
-    if len(beatable) == 2:
-        return "Can be beaten"
-    return f"Can be beaten as {beatable[0]} only"
-
-
-# --- bars -------------------------------------------------------------------------------------
+    return "Can be beaten" if len(beatable) == 2 else f"Can be beaten as {beatable[0]} only"
 
 
 def bar(title: str, found: Matchup, mark: Mark = Mark.X, before: Matchup | None = None) -> BarView:
@@ -153,61 +142,26 @@ def _change(difference: Fraction) -> str:
     return shown if shown.strip("+\u2212") != "0.0" else f"{shown[0]}<0.1"
 
 
-def _bars(found: Worth, before: Worth | None) -> tuple[BarView, ...]:
-    return tuple(
-        bar(
-            f"{_RIVALS[rival]}, {_ORDERS[mark]}",
-            found.results[rival, mark],
-            mark,
-            before.results[rival, mark] if before else None,
-        )
-        for rival in RIVALS
-        for mark in Mark
-    )
-
-
-# --- proofs -----------------------------------------------------------------------------------
-
-
 def _proof(engine: Engine, found: Proof) -> ProofView:
-    game = "".join(map(str, found.game or ()))
-    if found.game is None:
-        sentence = f"It cannot be beaten. {words.positions_tried(found.positions)}"
-    else:
-        sentence = (
-            f"It can be beaten: the shortest game that does it takes "
-            f"{words.moves(len(found.game))}."
-        )
+    end = passed_up = example = None
+    sentence = f"It cannot be beaten. {words.positions_tried(found.positions)}"
+    if found.game:
+        end = of_game(found.game, f"The end of a game that {engine.name} loses as {found.mark}")
+        moves = words.moves(len(found.game))
+        sentence = f"It can be beaten: the shortest game that does it takes {moves}."
+    if boards := found.passed_up:
+        among = f"the {found.positions:,} positions that it can meet"
+        passed_up = words.wins_passed_up(len(boards), among)
+        board = min(boards, key=lambda board: board.ply)
+        wins = CELLS_IN[tactics.wins(board, found.mark)]
+        example = picture(board, f"{found.mark} may pass up the win here", lit=wins)
     return ProofView(
-        title=f"As {found.mark}, {_ORDERS[found.mark]}",
+        title=f"As {found.mark}, moving {words.order(found.mark)}",
         beatable=found.beatable,
         sentence=sentence,
-        picture=of_game(found.game, f"The end of a game that {engine.name} loses as {found.mark}")
-        if found.game
-        else None,
-        game=game,
+        picture=end,
+        game=words.digits(found.game or ()),
         mark=found.mark.other.slug,
-        passed_up=_passed_up(found),
-        example=_example(found),
+        passed_up=passed_up or "",
+        example=example,
     )
-
-
-def _passed_up(found: Proof) -> str:
-    number = len(found.passed_up)
-    if not number:
-        return ""
-    return words.wins_passed_up(number, f"the {found.positions:,} positions that it can meet")
-
-
-def _example(found: Proof) -> Picture | None:
-    """The first board on which it may pass up a win, with the cells that would complete a line."""
-    if not found.passing_up:
-        return None
-    board = min(found.passed_up, key=lambda board: board.ply)
-    wins = CELLS_IN[tactics.wins(board, found.mark)]
-    return picture(board, f"{found.mark} may pass up the win here", lit=wins)
-
-
-def present_engines(engines: Iterable[Engine]) -> tuple[EngineView, ...]:
-    """Present several engines."""
-    return tuple(map(present_engine, engines))

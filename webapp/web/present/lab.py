@@ -5,25 +5,17 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import NamedTuple
 
 from webapp import words
-from webapp.analysis.claims import verdicts
+from webapp.analysis.claims import Verdict, verdicts
 from webapp.analysis.matchup import Matchup, matchup, table
-from webapp.analysis.simulate import SURE, deviation, experiment, sampling_error
+from webapp.analysis.simulate import SURE, Compared, compare, experiment
 from webapp.analysis.worth import worth
 from webapp.core.board import Mark
 from webapp.engines.base import Engine, EngineFault
-from webapp.engines.registry import ENGINES
 from webapp.engines.rules import LAB_RULES, PREFIX, rule_list
-from webapp.web.present.engines import (
-    BarView,
-    EngineView,
-    ShareView,
-    bar,
-    present_engine,
-)
+from webapp.web.present.engines import BarView, EngineView, ShareView, bar, present_engine
 
 # --- the table --------------------------------------------------------------------------------
 
@@ -40,7 +32,6 @@ class HeatView(NamedTuple):
     lost: str
     tone: str
     label: str
-    chosen: bool
 
 
 class PairView(NamedTuple):
@@ -53,33 +44,19 @@ class PairView(NamedTuple):
     command: str
 
 
-class ClaimView(NamedTuple):
-    """What a source claims, and the verdict.
-
-    :param games: a label, the cells and the mark of the one who beats the engine, to step through
-    """
-
-    source: str
-    slug: str
-    name: str
-    text: str
-    holds: bool
-    games: tuple[tuple[str, str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class LabView:
+class LabView(NamedTuple):
     """The first page of the lab.
 
-    :param names: of the engines that head rows and columns, by slug
-    :param left_out: own functions that fail, so that nothing can be computed of them
+    :param rows: slug and name of an engine, as X, against all of them, in the same order
+    :param left_out: functions of the host's that fail, so that nothing can be computed of them
+    :param names: of all engines, by slug
     """
 
-    names: tuple[tuple[str, str], ...]
     rows: tuple[tuple[str, str, tuple[HeatView, ...]], ...]
     left_out: tuple[str, ...]
     pair: PairView
-    claims: tuple[ClaimView, ...]
+    claims: tuple[Verdict, ...]
+    names: Mapping[str, str]
 
 
 def present_lab(engines: Mapping[str, Engine], x: Engine, o: Engine) -> LabView:
@@ -87,25 +64,21 @@ def present_lab(engines: Mapping[str, Engine], x: Engine, o: Engine) -> LabView:
 
     :raises EngineFault: if one of the pair does not answer as it ought
     """
-    sound, left_out = _sound(engines.values())
+    sound = [engine for engine in engines.values() if _answers(engine)]
     found = table(sound)
-    rows = tuple(
-        (
-            row.slug,
-            row.name,
-            tuple(
-                _heat(row, column, found[row.slug, column.slug], chosen=(row, column) == (x, o))
-                for column in sound
-            ),
-        )
-        for row in sound
-    )
     return LabView(
-        tuple((engine.slug, engine.name) for engine in sound),
-        rows,
-        left_out,
+        tuple(
+            (
+                row.slug,
+                row.name,
+                tuple(_heat(row, each, found[row.slug, each.slug]) for each in sound),
+            )
+            for row in sound
+        ),
+        tuple(engine.name for engine in engines.values() if engine not in sound),
         present_pair(x, o),
-        _claims(),
+        verdicts(),
+        {slug: engine.name for slug, engine in engines.items()},
     )
 
 
@@ -134,46 +107,25 @@ def _called(engine: Engine) -> str:
     return f"{engine.name} ({engine.slug.removeprefix(PREFIX).replace(',', ', ')})"
 
 
-def _sound(engines: Iterable[Engine]) -> tuple[list[Engine], tuple[str, ...]]:
-    sound, left_out = [], []
-    for engine in engines:
-        try:
-            worth(engine)
-        except EngineFault:
-            left_out.append(engine.name)
-        else:
-            sound.append(engine)
-    return sound, tuple(left_out)
+def _answers(engine: Engine) -> bool:
+    try:
+        worth(engine)
+    except EngineFault:
+        return False
+    return True
 
 
-def _heat(x: Engine, o: Engine, found: Matchup, *, chosen: bool) -> HeatView:
+def _heat(x: Engine, o: Engine, found: Matchup) -> HeatView:
     warmth = round(float(found.x_wins - found.o_wins) * 4)
     tone = "even" if warmth == 0 else f"{'x' if warmth > 0 else 'o'}{abs(warmth)}"
     won, lost = words.whole_percent(found.x_wins), words.whole_percent(found.o_wins)
     label = f"{x.name} as X against {o.name}: won {won} %, lost {lost} %"
-    return HeatView(x.slug, o.slug, won, lost, tone, label, chosen)
+    return HeatView(x.slug, o.slug, won, lost, tone, label)
 
 
-def _claims() -> tuple[ClaimView, ...]:
-    return tuple(
-        ClaimView(
-            verdict.claim.source,
-            verdict.claim.engine,
-            ENGINES[verdict.claim.engine].name,
-            verdict.claim.text,
-            verdict.holds,
-            tuple(
-                (
-                    f"as {found.mark}",
-                    "".join(map(str, found.game)),
-                    found.mark.other.slug,
-                )
-                for found in verdict.proofs
-                if found.game
-            ),
-        )
-        for verdict in verdicts()
-    )
+def _command(name: str, *arguments: str) -> str:
+    """The command that prints the same figures."""
+    return shlex.join(["tictactoe", name, *arguments])
 
 
 # --- the experiment ---------------------------------------------------------------------------
@@ -229,66 +181,46 @@ def present_experiment(x: Engine, o: Engine, games: int, seed: str) -> Experimen
 
     :raises EngineFault: if one of them does not answer as it ought
     """
-    counted, exact = experiment(x, o, games, seed), matchup(x, o)
-    rows = (
-        (
-            f"{x.name} wins" if o.name != x.name else f"{x.name} wins as X",
-            counted.x_wins,
-            exact.x_wins,
-        ),
-        ("Draws", counted.draws, exact.draws),
-        (
-            f"{o.name} wins" if o.name != x.name else f"{o.name} wins as O",
-            counted.o_wins,
-            exact.o_wins,
-        ),
+    as_x, as_o = (" as X", " as O") if x.name == o.name else ("", "")
+    results = (f"{x.name} wins{as_x}", "Draws", f"{o.name} wins{as_o}")
+    found = compare(experiment(x, o, games, seed), matchup(x, o))
+    far = [name for name, one in zip(results, found, strict=True) if abs(one.z) > SURE]
+    chance = any(one.probability not in (0, 1) for one in found)
+    if not chance:
+        verdict = "Every game between these two has the same result, so chance moves no count."
+    elif far:
+        verdict = f"Further off than the sampling error: {', '.join(far)}."
+    else:
+        verdict = "Every count lies within its sampling error."
+    command, longer = (
+        _command("simulate", x.slug, o.slug, "--games", str(number), "--seed", seed)
+        for number in (games, 1_000_000)
     )
-    chance = any(value not in (0, 1) for _, _, value in rows)
     return ExperimentView(
         x.slug,
         o.slug,
         games,
         seed,
         f"{_pairing(x, o)}, {words.times(games)}",
-        tuple(_count(name, count, games, value) for name, count, value in rows),
-        _simulation(x, o, games, seed),
-        _simulation(x, o, 1_000_000, seed),
+        tuple(map(_count, results, found)),
+        command,
+        longer,
         chance,
-        _outcome(games, rows)
-        if chance
-        else "Every game between these two has the same result, so chance moves no count.",
+        verdict,
     )
 
 
-def _simulation(x: Engine, o: Engine, games: int, seed: str) -> str:
-    return _command("simulate", x.slug, o.slug, "--games", str(games), "--seed", seed)
-
-
-def _outcome(games: int, rows: Iterable[tuple[str, int, Fraction]]) -> str:
-    """Say whether the counts lie as near to the expected ones as they mostly do."""
-    far = [name for name, count, value in rows if abs(deviation(count, games, value)) > SURE]
-    if not far:
-        return "Every count lies within its sampling error."
-    return f"Further off than the sampling error: {', '.join(far)}."
-
-
-def _count(name: str, count: int, games: int, value: Fraction) -> CountView:
-    z = deviation(count, games, value)
+def _count(result: str, one: Compared) -> CountView:
     return CountView(
-        name,
-        f"{count:,}",
-        f"{float(games * value):,.1f}",
-        words.percent(value),
-        str(value),
-        words.sampling_error(sampling_error(games, value)),
-        "0" if value in (0, 1) else f"{z:+.2f}".replace("-", "\u2212"),
-        max(-1.0, min(1.0, z / _MOST_DEVIATIONS)),
+        result,
+        f"{one.counted:,}",
+        f"{float(one.expected):,.1f}",
+        words.percent(one.probability),
+        str(one.probability),
+        words.sampling_error(one.error),
+        "0" if one.probability in (0, 1) else f"{one.z:+.2f}".replace("-", "\u2212"),
+        max(-1.0, min(1.0, one.z / _MOST_DEVIATIONS)),
     )
-
-
-def _command(name: str, *arguments: str) -> str:
-    """The command that prints the same figures."""
-    return shlex.join(["tictactoe", name, *arguments])
 
 
 # --- the rule lab -----------------------------------------------------------------------------
@@ -323,7 +255,7 @@ class RuleLabView:
     rules: tuple[RuleView, ...]
     others: tuple[tuple[str, str, str], ...]
     engine: EngineView
-    won: tuple[tuple[str, ShareView], ...]
+    won: tuple[tuple[Mark, ShareView], ...]
     changed: str
     command: str
 
@@ -344,7 +276,7 @@ def present_rules(listed: str, before: str) -> RuleLabView:
     old = rule_list(PREFIX + before) if before else None
     slugs = listed.split(",")
     shown = present_engine(engine, old)
-    won = tuple((str(mark), bar.shares[0]) for mark, bar in zip(Mark, shown.bars, strict=False))
+    won = tuple((mark, bar.shares[0]) for mark, bar in zip(Mark, shown.bars, strict=False))
     return RuleLabView(
         listed,
         tuple(_rule(slugs, at) for at in range(len(slugs))),
@@ -376,7 +308,7 @@ def _rule(slugs: Sequence[str], at: int) -> RuleView:
     )
 
 
-def _changed(engine: Engine, before: Engine, won: Iterable[tuple[str, ShareView]]) -> str:
+def _changed(engine: Engine, before: Engine, won: Iterable[tuple[Mark, ShareView]]) -> str:
     """Say whether the last change made the list beatable, or unbeatable; else what it wins by it.
 
     :param won: what it wins against random play, by mark

@@ -14,7 +14,7 @@ from webapp.engines.base import Engine
 from webapp.engines.perfect import HARD
 from webapp.engines.three_levels import EASY, MEDIUM
 from webapp.web.present.engines import BarView, bar
-from webapp.web.present.pictures import Picture, of_game, of_values, picture
+from webapp.web.present.pictures import KINDS, Picture, of_game, of_values, picture
 
 _THREAT = Board.parse("XX..O....")
 _FORK = Board.parse("X.X.O.X.O")
@@ -38,7 +38,7 @@ class TreeView(NamedTuple):
 class BeatView(NamedTuple):
     """A game that beats an engine, to step through.
 
-    :param mark: of the one who beats it
+    :param mark: of the player who beats it
     """
 
     picture: Picture
@@ -85,27 +85,17 @@ def _with_wins(board: Board, says: str) -> Picture:
 
 def _tree(board: Board) -> TreeView:
     """The whole tree below a position."""
-    worth = solver.evaluate(board)
-    value = worth.value if board.turn is Mark.X else -worth.value
-    kind = ("draw", "win", "loss")[value]
+    value = solver.evaluate(board).value * (1 if board.turn is Mark.X else -1)
     if board.outcome:
         text = words.result(board.outcome, str(board.outcome.winner))
     else:
         text = f"{board.turn} to move: {words.outlook(value)}"
-    return TreeView(
-        picture(board),
-        kind,
-        text,
-        tuple(_tree(board.play(cell)) for cell in board.legal_moves),
-    )
+    below = tuple(_tree(board.play(cell)) for cell in board.legal_moves)
+    return TreeView(picture(board), KINDS[value], text, below)
 
 
 def _beat(engine: Engine, mark: Mark) -> BeatView:
     """The shortest game that beats an engine with this mark."""
     game = proof(engine, mark.other).game or ()
-    return BeatView(
-        of_game(game, f"{mark} beats {engine.name}"),
-        "".join(map(str, game)),
-        mark.slug,
-        words.moves(len(game)),
-    )
+    shown = of_game(game, f"{mark} beats {engine.name}")
+    return BeatView(shown, words.digits(game), mark.slug, words.moves(len(game)))

@@ -6,9 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from webapp import words
+from webapp.analysis.review import worth_after
 from webapp.core.board import CELLS, Board, Outcome
 from webapp.core.game import Game
-from webapp.core.solver import evaluate
+
+KINDS = ("draw", "win", "loss")
+"""What a value of 0, +1 or -1 is called, as a CSS class and in a picture's cells."""
 
 _SIZE = 100  # of a cell, in the units of the drawing
 
@@ -34,8 +37,8 @@ class Note(NamedTuple):
 class Picture(NamedTuple):
     """A board to look at.
 
-    :param label: what those hear who do not see it
-    :param lit: where the cells begin that one should look at
+    :param label: what a screen reader says of it
+    :param lit: where the cells begin that stand out
     :param strike: the completed lines, as ``"036"``
     :param winner: ``"x"``, ``"o"``, or empty
     """
@@ -50,25 +53,24 @@ class Picture(NamedTuple):
 
 def picture(
     board: Board,
-    says: str = "",
+    says: str = "Board",
     lit: Collection[int] = (),
     notes: Mapping[int, tuple[str, str]] | None = None,
 ) -> Picture:
     """Draw a board.
 
     :param says: what the picture shows, for its label
-    :param lit: the cells that one should look at
+    :param lit: cells that stand out, besides those of a completed line
     :param notes: kind and text, by cell
     """
     outcome = board.outcome
     marks = ((cell, board[cell]) for cell in CELLS)
-    written = [Note(kind, text, *_corner(cell)) for cell, (kind, text) in (notes or {}).items()]
     shining = {*lit, *(outcome.cells if outcome else ())}
     return Picture(
-        label=f"{says}: {words.board(board)}" if says else f"Board: {words.board(board)}",
+        label=f"{says}: {words.board(board)}",
         strokes=tuple(Stroke(mark.slug, cell % 3, *_corner(cell)) for cell, mark in marks if mark),
         lit=tuple(_corner(cell) for cell in sorted(shining)),
-        notes=tuple(written),
+        notes=tuple(Note(*note, *_corner(cell)) for cell, note in (notes or {}).items()),
         strike=strike(outcome),
         winner=outcome.winner.slug if outcome and outcome.winner else "",
     )
@@ -76,10 +78,10 @@ def picture(
 
 def strike(outcome: Outcome | None) -> tuple[str, ...]:
     """The completed lines as their cells, such as ``"036"``; none while the game goes on."""
-    return tuple("".join(map(str, line)) for line in outcome.lines) if outcome else ()
+    return tuple(words.digits(line) for line in outcome.lines) if outcome else ()
 
 
-def of_game(moves: Sequence[int], says: str = "") -> Picture:
+def of_game(moves: Sequence[int], says: str) -> Picture:
     """Draw how a game ended, its marks numbered in their order."""
     order = {cell: ("order", str(number)) for number, cell in enumerate(moves, 1)}
     return picture(Game(tuple(moves)).board, says, notes=order)
@@ -87,12 +89,8 @@ def of_game(moves: Sequence[int], says: str = "") -> Picture:
 
 def of_values(board: Board, says: str) -> Picture:
     """Draw a board with what each free cell leads to, for the side to move."""
-    notes = {}
-    for cell in board.legal_moves:
-        worth = evaluate(board.play(cell))
-        text = words.prospect(-worth.value, worth.distance).split()[0]
-        notes[cell] = (text, text)
-    return picture(board, says, notes=notes)
+    kinds = {cell: KINDS[worth_after(board, cell).value] for cell in board.legal_moves}
+    return picture(board, says, notes={cell: (kind, kind) for cell, kind in kinds.items()})
 
 
 def _corner(cell: int) -> tuple[int, int]:

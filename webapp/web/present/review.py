@@ -8,23 +8,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from webapp import words
-from webapp.analysis.review import Judgement, Review, ReviewedMove
+from webapp.analysis.review import Judgement, Review, ReviewedMove, worth_after
 from webapp.core.board import CELLS, Board, Mark
 from webapp.core.game import Game
-from webapp.core.options import FRIEND
-from webapp.core.solver import Evaluation, evaluate
 from webapp.engines.base import Engine
-from webapp.web.present.pictures import strike
+from webapp.web.present.pictures import KINDS, strike
 from webapp.web.present.views import CellView
-
-
-class StepView(NamedTuple):
-    """A way to another position of the game: after ``at`` moves."""
-
-    id: str
-    text: str
-    at: int
-    possible: bool
 
 
 class JudgedView(NamedTuple):
@@ -34,18 +23,7 @@ class JudgedView(NamedTuple):
     mark: str
     cell: str
     sentence: str
-    current: bool
     mistake: bool
-    turning: bool
-
-
-class PointView(NamedTuple):
-    """A point of the chart."""
-
-    x: float
-    y: float
-    current: bool
-    turning: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +32,15 @@ class ReviewView:
 
     :param played: the cells of the whole game, such as ``40281``
     :param at: how many of its moves are on the board
-    :param opponent: slug of the engine, ``friend``, or ``None`` where none is named
+    :param steps: ways to another position: an id, a text, and after how many moves it is
+    :param points: of the chart, one for each position
+    :param opponent: slug of the engine, another word, or ``None`` where none is named
     :param mark: ``"x"`` or ``"o"``, the person's; ``None`` where none is named
     :param players: who had which mark, as a sentence; may be empty
     :param aside: whose the values on the cells are, or why there are none; empty unless wanted
     :param turning_at: number of the move that decided the game, if one did
-    :param here: the moves on the board, to begin a game from; empty where it is over
-    :param instead: the moves before the last one, to play it differently; ``None`` if there is no
-        need to
+    :param here: the moves on the board, to begin a game from; ``None`` where it is over
+    :param instead: the moves before the last one, where it is worth playing it differently
     """
 
     title: str
@@ -70,9 +49,9 @@ class ReviewView:
     cells: tuple[CellView, ...]
     strike: tuple[str, ...]
     outcome: str
-    steps: tuple[StepView, ...]
+    steps: tuple[tuple[str, str, int], ...]
     moves: tuple[JudgedView, ...]
-    points: tuple[PointView, ...]
+    points: tuple[tuple[float, float], ...]
     chart: str
     played: str
     at: int
@@ -116,24 +95,27 @@ def present_review(
     :param at: how many; ``None`` for all
     :param values: whether to say on each free cell what it leads to
     """
-    moves = tuple(move.cell for move in found.moves)
-    game = Game(moves)
-    at = len(moves) if at is None else at
+    played = words.digits(move.cell for move in found.moves)
+    game = Game(tuple(move.cell for move in found.moves))
+    at = len(played) if at is None else at
     board = game.boards[at]
     last = found.moves[at - 1] if at else None
-    turning = None if found.turning_point is None else found.turning_point + 1
-    played = "".join(map(str, moves))
-    mistaken = last is not None and last.judgement in _MISTAKES
+    mistaken = last is not None and last.judgement in _MISTAKES and mark in (None, last.mark.slug)
     return ReviewView(
         title=_title(game),
         heading=f"{at} {last.mark}: {words.CELLS[last.cell]}" if last else "An empty board",
         sentence=words.judged(last) if last else "With best play on both sides, it is a draw.",
         cells=_cells(board, last, values=values),
         strike=strike(board.outcome),
-        outcome=_outcome(board),
-        steps=_steps(at, len(moves)),
-        moves=_moves(found, at),
-        points=_points(found, at),
+        outcome=board.outcome.slug if board.outcome else "",
+        steps=(
+            ("first", "Start", 0),
+            ("earlier", "Back", max(at - 1, 0)),
+            ("later", "Next", min(at + 1, len(played))),
+            ("last", "End", len(played)),
+        ),
+        moves=_moves(found),
+        points=_points(found),
         chart=_course(found),
         played=played,
         at=at,
@@ -142,29 +124,24 @@ def present_review(
         mark=mark,
         players=_players(opponent, mark, engines),
         aside=_aside(board) if values else "",
-        turning_at=turning,
+        turning_at=None if found.turning_point is None else found.turning_point + 1,
         here=None if board.outcome else played[:at],
-        instead=played[: at - 1] if mistaken and last and mark in (None, last.mark.slug) else None,
+        instead=played[: at - 1] if mistaken else None,
         key=secrets.token_urlsafe(16),
     )
 
 
 def _title(game: Game) -> str:
-    outcome = game.outcome
-    if outcome is None:
+    if game.outcome is None:
         return f"A game after {words.moves(len(game.moves))}"
-    return words.result(outcome, str(outcome.winner))
-
-
-def _outcome(board: Board) -> str:
-    return board.outcome.slug if board.outcome else ""
+    return words.result(game.outcome, str(game.outcome.winner))
 
 
 def _players(opponent: str | None, mark: str | None, engines: Mapping[str, Engine]) -> str:
-    if opponent is None or opponent == FRIEND or mark is None:
+    engine = engines.get(opponent) if opponent else None
+    if engine is None or mark is None:
         return ""
-    engine = engines[opponent].name
-    x, o = ("a person", engine) if mark == "x" else (engine, "a person")
+    x, o = ("a person", engine.name) if mark == "x" else (engine.name, "a person")
     return f"X was {x}, O {o}."
 
 
@@ -175,25 +152,14 @@ def _aside(board: Board) -> str:
     return f"On each free cell: what it leads to for {board.turn}, with best play."
 
 
-def _steps(at: int, last: int) -> tuple[StepView, ...]:
-    return (
-        StepView("first", "Start", 0, at > 0),
-        StepView("earlier", "Back", max(at - 1, 0), at > 0),
-        StepView("later", "Next", min(at + 1, last), at < last),
-        StepView("last", "End", last, at < last),
-    )
-
-
-def _moves(found: Review, at: int) -> tuple[JudgedView, ...]:
+def _moves(found: Review) -> tuple[JudgedView, ...]:
     return tuple(
         JudgedView(
             number,
             str(move.mark),
             words.CELLS[move.cell],
             words.judged(move),
-            current=number == at,
-            mistake=move.judgement in _MISTAKES,
-            turning=number - 1 == found.turning_point,
+            move.judgement in _MISTAKES,
         )
         for number, move in enumerate(found.moves, 1)
     )
@@ -202,25 +168,26 @@ def _moves(found: Review, at: int) -> tuple[JudgedView, ...]:
 def _cells(board: Board, last: ReviewedMove | None, *, values: bool) -> tuple[CellView, ...]:
     """The cells after a move.
 
-    Either with what each leads to, for the one to move, or with those suggested that would have
-    been better, for the one who has moved.
+    Either with what each leads to, for the side to move, or with those suggested that would have
+    been better, for the side that has moved.
     """
     better = {cell for cell, _ in last.better} if last and not values else set[int]()
     winning = board.outcome.cells if board.outcome else frozenset[int]()
     shown = []
     for cell in CELLS:
-        free = board[cell] is None
-        worth, note = _prospect(board, cell) if values and free and not board.outcome else ("", "")
-        label = words.cell_label(
-            cell, board[cell], winning=cell in winning, hinted=free and cell in better
-        )
+        mark, worth, note = board[cell], "", ""
+        hinted = mark is None and cell in better
+        if values and cell in board.legal_moves:
+            after = worth_after(board, cell)
+            worth, note = KINDS[after.value], words.prospect(after.value, after.distance)
+        label = words.cell_label(cell, mark, winning=cell in winning, hinted=hinted)
         shown.append(
             CellView(
                 number=cell,
                 label=f"{label}, {note}" if note else label,
-                mark=mark.slug if (mark := board[cell]) else "",
+                mark=mark.slug if mark else "",
                 winning=cell in winning,
-                hinted=free and cell in better,
+                hinted=hinted,
                 new="now" if last and cell == last.cell else "",
                 worth=worth,
                 note=note,
@@ -229,39 +196,25 @@ def _cells(board: Board, last: ReviewedMove | None, *, values: bool) -> tuple[Ce
     return tuple(shown)
 
 
-def _prospect(board: Board, cell: int) -> tuple[str, str]:
-    after = evaluate(board.play(cell))
-    said = words.prospect(-after.value, after.distance)
-    return said.split()[0], said
-
-
 # --- the chart --------------------------------------------------------------------------------
 
 
-def _height(worth: Evaluation) -> float:
-    """How high a position lies for X: +1 won, 0 a draw, and the nearer the end, the further out."""
-    return worth.value * (10 - worth.distance) / 10
-
-
 def _heights(found: Review) -> list[float]:
-    """From X's point of view, before the first move and after each."""
-    heights = [0.0]
-    for move in found.moves:
-        height = _height(move.after)
-        heights.append(height if move.mark is Mark.X else -height)
-    return heights
+    """How high a position lies for X: +1 won, 0 a draw, and the nearer the end, the further out.
+
+    Before the first move and after each.
+    """
+    return [0.0] + [
+        move.after.value * (10 - move.after.distance) / 10 * (1 if move.mark is Mark.X else -1)
+        for move in found.moves
+    ]
 
 
-def _points(found: Review, at: int) -> tuple[PointView, ...]:
+def _points(found: Review) -> tuple[tuple[float, float], ...]:
     heights = _heights(found)
     step = (_RIGHT - _LEFT) / max(len(heights) - 1, 1)
     return tuple(
-        PointView(
-            round(_LEFT + number * step, 1),
-            round(_MIDDLE - _REACH * height, 1),
-            current=number == at,
-            turning=number - 1 == found.turning_point,
-        )
+        (round(_LEFT + number * step, 1), round(_MIDDLE - _REACH * height, 1))
         for number, height in enumerate(heights)
     )
 

@@ -1,4 +1,4 @@
-"""An engine asked once for every position it meets, in the whole numbers that analysis counts in.
+"""An engine's choices as a table: asked once for every position, in whole numbers.
 
 Positions are packed as ``x | o << 9`` (see :mod:`webapp.core.board`). May import ``core`` and
 ``engines``.
@@ -12,16 +12,14 @@ from math import lcm
 
 from webapp.analysis.remember import remembered
 from webapp.core import tactics
-from webapp.core.board import FULL, LINES_IN, Board, Mark
+from webapp.core.board import CELLS_IN, FULL, LINES_IN, Board
 from webapp.core.solver import evaluate
-from webapp.core.symmetry import MASK_IMAGES
+from webapp.core.symmetry import fold, image, unfolding
 from webapp.engines.base import Engine
-
-_OVER = tuple(bool(lines) for lines in LINES_IN)
 
 
 @dataclass(frozen=True, slots=True)
-class Moves:
+class MoveDistribution:
     """Where an engine goes from a position: the positions after, with whole-number weights.
 
     :param after: pairs of packed position and weight
@@ -32,54 +30,50 @@ class Moves:
     total: int
 
 
-class Lookup:
-    """What an engine does in each position, asked when first needed and then remembered."""
+class TabularPolicy:
+    """What an engine does in each position, asked when first needed and then kept."""
 
     def __init__(self, engine: Engine) -> None:
-        self.engine = engine
-        self._moves: dict[int, Moves] = {}
+        self._engine = engine
+        self._moves: dict[int, MoveDistribution] = {}
 
-    def moves(self, packed: int) -> Moves:
+    def moves(self, packed: int) -> MoveDistribution:
         """Return where the engine goes from a position that is not over."""
         found = self._moves.get(packed)
         if found is None:
-            stands_for = fold(packed) if self.engine.symmetric else packed
+            stands_for = fold(packed) if self._engine.symmetric else packed
             if stands_for == packed:
                 found = self._ask(packed)
             else:
-                found = _imaged(self.moves(stands_for), _symmetry_to(packed))
+                found, number = self.moves(stands_for), unfolding(packed)
+                after = tuple([(image(after, number), weight) for after, weight in found.after])
+                found = MoveDistribution(after, found.total)
             self._moves[packed] = found
         return found
 
-    def _ask(self, packed: int) -> Moves:
-        board = unpack(packed)
-        shift = 0 if board.turn is Mark.X else 9
-        choices = self.engine.choices(board)
+    def may_follow(self, packed: int) -> list[int]:
+        """Return the positions that the engine may go to."""
+        return [after for after, _ in self.moves(packed).after]
+
+    def _ask(self, packed: int) -> MoveDistribution:
+        choices = self._engine.choices(unpack(packed))
+        shift = _shift(packed)
         if len(choices) == 1:
-            return Moves(((packed | 1 << choices[0].cell + shift, 1),), 1)
+            return MoveDistribution(((packed | 1 << choices[0].cell + shift, 1),), 1)
         total = lcm(*{choice.probability.denominator for choice in choices})
         weights: dict[int, int] = {}
         for choice in choices:
             after, chance = packed | 1 << choice.cell + shift, choice.probability
             weight = chance.numerator * (total // chance.denominator)
             weights[after] = weights.get(after, 0) + weight
-        return Moves(tuple(weights.items()), total)
-
-
-def _imaged(moves: Moves, symmetry: int) -> Moves:
-    """What an engine does on the image of a board, if it is symmetric."""
-    image = MASK_IMAGES[symmetry]
-    return Moves(
-        tuple([(image[after & FULL] | image[after >> 9] << 9, n) for after, n in moves.after]),
-        moves.total,
-    )
+        return MoveDistribution(tuple(weights.items()), total)
 
 
 # The lists of a few minutes; one takes up to 0.2 MiB.
 @remembered(most=32)
-def lookup(engine: Engine) -> Lookup:
-    """Return the memory of this engine's choices that every analysis in the process shares."""
-    return Lookup(engine)
+def policy_of(engine: Engine) -> TabularPolicy:
+    """Return the table of this engine's choices that every analysis in the process shares."""
+    return TabularPolicy(engine)
 
 
 # What follows is asked about the same few thousand positions by every analysis in the process.
@@ -89,6 +83,22 @@ def lookup(engine: Engine) -> Lookup:
 def unpack(packed: int) -> Board:
     """Return the board of a packed position."""
     return Board(packed & FULL, packed >> 9)
+
+
+def may_follow(packed: int) -> list[int]:
+    """Return the positions after each free cell, in cell order."""
+    shift = _shift(packed)
+    return [packed | 1 << cell + shift for cell in CELLS_IN[FULL & ~(packed | packed >> 9)]]
+
+
+def cell_played(before: int, after: int) -> int:
+    """Return the cell of the one mark by which two positions differ."""
+    return ((before ^ after).bit_length() - 1) % 9
+
+
+def _shift(packed: int) -> int:
+    """By how many bits a cell is shifted for the side to move: O has it after an odd number."""
+    return 9 * (packed.bit_count() % 2)
 
 
 @cache
@@ -104,34 +114,11 @@ def can_win_now(packed: int) -> bool:
     return bool(tactics.wins(board, board.turn))
 
 
-@cache
-def orbit(packed: int) -> tuple[int, ...]:
-    """Return every position that is equal up to symmetry, each once, the least first."""
-    x, o = packed & FULL, packed >> 9
-    return tuple(sorted({image[x] | image[o] << 9 for image in MASK_IMAGES}))
-
-
-@cache
-def fold(packed: int) -> int:
-    """Return the one position that stands for all that are equal up to symmetry."""
-    return orbit(packed)[0]
-
-
 def result(packed: int) -> int | None:
     """Return how a position ended: +1 X won, -1 O won, 0 a draw, ``None`` not over."""
     x, o = packed & FULL, packed >> 9
-    if _OVER[x]:
+    if LINES_IN[x]:
         return 1
-    if _OVER[o]:
+    if LINES_IN[o]:
         return -1
     return 0 if x | o == FULL else None
-
-
-@cache
-def _symmetry_to(packed: int) -> int:
-    """The number of a symmetry that takes the position that stands for this one to it."""
-    first = fold(packed)
-    x, o = first & FULL, first >> 9
-    return next(
-        number for number, image in enumerate(MASK_IMAGES) if image[x] | image[o] << 9 == packed
-    )
