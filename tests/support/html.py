@@ -11,14 +11,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html.parser import HTMLParser
-from urllib.parse import urlsplit
 
 _VOID = frozenset(("br", "hr", "img", "input", "link", "meta"))
 _CONTROLS = frozenset(("button", "input", "select", "textarea"))
 _IDS = frozenset(("for", "form", "list", "aria-labelledby", "aria-describedby", "aria-controls"))
 _SELECTORS = frozenset(("hx-target", "hx-include", "hx-sync", "hx-trigger", "hx-select"))
 _URLS = frozenset(("action", "formaction", "href", "hx-get", "hx-post", "src"))
-_OWN_HOST = "localhost"
+_OURS = re.compile(r"/(?!/)|#|https?://localhost/")
 
 
 @dataclass(frozen=True)
@@ -180,8 +179,7 @@ def _leading_nowhere(element: Element, page: Element) -> Iterator[str]:
             wanted = {"for": _CONTROLS, "form": {"form"}}.get(name)
             if target is None or (wanted and target.tag not in wanted):
                 yield f"{name} refers to {reference!r}: {target}"
-        ours = urlsplit(value).netloc in ("", _OWN_HOST)
-        if name in _URLS and not (ours and value.startswith(("/", "#", "http:"))):
+        if name in _URLS and not _OURS.match(value):
             yield f"{name} leads to another host, or depends on where the page is"
 
 
