@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -28,11 +28,9 @@ class ClassmatePage(PlayPage):
 
     def __init__(self, page: Page, server: str) -> None:
         super().__init__(page, server)
-        self.loads = 0
-        """How often this tab has loaded a whole page."""
-        page.on("load", self._on_load)
+        self._loaded: list[Page] = []
+        page.on("load", self._loaded.append)
         self._own_clock = False
-        self._answering: Callable[[Dialog], None] | None = None
 
         # A game with a classmate.
         self.code = page.locator("#game .code")
@@ -52,7 +50,7 @@ class ClassmatePage(PlayPage):
         self.games = page.get_by_role("list", name="Games in progress").get_by_role("listitem")
         self.standings = page.locator("table.standings tbody tr")
         self.sit = page.locator("#sit")
-        # Who one is.
+        # Who the viewer is.
         self.footer = page.locator("#you")
         self.own_name = self.footer.locator("bdi")
         self.someone_new = page.locator("#someone-new")
@@ -63,8 +61,10 @@ class ClassmatePage(PlayPage):
         self.refusal = page.locator(".refusal")
         self.title = page.get_by_role("heading", level=1)
 
-    def _on_load(self, _: Page) -> None:
-        self.loads += 1
+    @property
+    def loads(self) -> int:
+        """How often this tab has loaded a whole page."""
+        return len(self._loaded)
 
     # --- finding and reading --------------------------------------------------------------------
 
@@ -115,7 +115,7 @@ class ClassmatePage(PlayPage):
         return path, found[0]
 
     def answer_dialogs(self, *, accept: bool) -> list[str]:
-        """From now on answer questions of the page so; return the list where they are noted."""
+        """Answer the next question of the page so; return the list where it is noted."""
         asked: list[str] = []
 
         def answer(dialog: Dialog) -> None:
@@ -125,27 +125,21 @@ class ClassmatePage(PlayPage):
             else:
                 dialog.dismiss()
 
-        if self._answering:
-            self.page.remove_listener("dialog", self._answering)
-        self.page.on("dialog", answer)
-        self._answering = answer
+        self.page.once("dialog", answer)
         return asked
 
     def hide(self, hidden: bool) -> None:
         """Let the page believe that its tab is not seen, or is seen again."""
         self.page.evaluate(
-            """(hidden) => {
-              Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+            """(value) => {
+              Object.defineProperty(document, "hidden", { value, configurable: true });
               document.dispatchEvent(new Event("visibilitychange"));
             }""",
             hidden,
         )
 
     def requests(self) -> list[str]:
-        """From now on note which addresses this tab asks for, in the list returned.
-
-        Without files: when a browser fetches an icon is its own affair.
-        """
+        """Note from now on, in the list returned, what this tab asks for, but no files."""
         asked: list[str] = []
 
         def note(request: Request) -> None:

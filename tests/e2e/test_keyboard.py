@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import Locator, expect
 
@@ -80,9 +78,19 @@ def test_arrows_move_over_the_board_and_stop_at_its_edges(play: PlayPage) -> Non
     expect(play.cell(6)).to_be_focused()
 
 
-def test_a_whole_game_and_the_next_can_be_played_by_keys_alone(play: PlayPage) -> None:
+def test_games_can_be_played_by_keys_alone_and_the_focus_is_never_lost(play: PlayPage) -> None:
     game = plan("medium", Mark.X, "won")
     tab_to_the_board(play)
+    with play.change():
+        press(play, str(game.mine[0] + 1))
+    for button in (play.hint, play.undo):
+        with play.change():
+            press_on(button, "Enter")
+        expect(button).to_be_focused()
+    with play.next_game():
+        press_on(play.new_game, "Enter")
+    play.expect_focus_somewhere()
+    play.cell(0).focus()
     for cell in game.mine:
         with play.change():
             press(play, str(cell + 1))
@@ -95,10 +103,19 @@ def test_a_whole_game_and_the_next_can_be_played_by_keys_alone(play: PlayPage) -
     with play.next_game():
         press(play, "Enter")
     play.expect_focus_somewhere()
-    play.cell(0).focus()
-    with play.change():
-        press(play, "9")
-    expect(play.cell(8)).to_have_accessible_name("Bottom right, X")
+
+
+def test_the_focus_is_kept_where_the_computer_begins(play: PlayPage) -> None:
+    press_on(play.mark("x"), "ArrowRight")
+    expect(play.begin).to_be_visible()
+    expect(play.mark("o")).to_be_focused()
+    with play.next_game():
+        press_on(play.begin, "Enter")
+    play.expect_focus_somewhere()
+    play.play(*plan("medium", Mark.O, "lost").mine)
+    with play.next_game():
+        press_on(play.play_again, "Enter")
+    play.expect_focus_somewhere()
 
 
 @pytest.mark.parametrize("key", ["Enter", "Space"])
@@ -114,15 +131,12 @@ def test_enter_and_space_play_the_focused_cell(play: PlayPage, key: str) -> None
     assert node.evaluate("(node) => node === document.getElementById('c1')")
 
 
-def test_numbers_play_only_while_the_board_has_the_focus(play: PlayPage) -> None:
+def test_numbers_play_once_and_only_while_the_board_has_the_focus(play: PlayPage) -> None:
     for place in (play.opponent, play.mark("x"), play.page.get_by_role("link").first):
         press_on(place, "5")
     play.page.locator("body").press("5")
     play.expect_board(EMPTY)
     assert play.posts == []
-
-
-def test_a_number_held_down_plays_once(play: PlayPage) -> None:
     play.cell(4).focus()
     with play.change():
         for _ in range(3):  # down again without up is what a held key sends
@@ -145,54 +159,6 @@ def test_a_taken_cell_can_be_focused_and_submits_nothing(play: PlayPage) -> None
     expect(taken).to_be_focused()
     assert len(play.posts) == 1
     expect(play.game).to_have_attribute("data-version", "1")
-
-
-def after_a_move(play: PlayPage) -> None:
-    play.start("medium")
-    play.play(4)
-
-
-def at_the_end(play: PlayPage) -> None:
-    play.start("medium")
-    play.play(*plan("medium", Mark.X, "lost").mine)
-
-
-def at_the_end_as_o(play: PlayPage) -> None:
-    play.start("easy", "o")
-    play.play(*plan("easy", Mark.O, "lost").mine)
-
-
-@pytest.mark.parametrize(
-    "prepare, name",
-    [
-        (after_a_move, "Hint"),
-        (after_a_move, "Undo"),
-        (after_a_move, "New game"),
-        (at_the_end, "Play again"),
-        (at_the_end_as_o, "Play again"),
-    ],
-)
-def test_the_focus_is_kept_when_a_button_is_pressed(
-    play: PlayPage, prepare: Callable[[PlayPage], None], name: str
-) -> None:
-    prepare(play)
-    button = play.button(name)
-    expected = play.next_game() if name.endswith(("again", "game")) else play.change()
-    with expected:
-        press_on(button, "Enter")
-    play.expect_focus_somewhere()
-    if name in ("Hint", "Undo"):
-        expect(button).to_be_focused()
-
-
-def test_the_focus_is_kept_when_the_computer_begins(play: PlayPage) -> None:
-    play.open()
-    press_on(play.mark("x"), "ArrowRight")
-    expect(play.begin).to_be_visible()
-    expect(play.mark("o")).to_be_focused()
-    with play.next_game():
-        press_on(play.begin, "Enter")
-    play.expect_focus_somewhere()
 
 
 def test_the_focus_is_kept_when_a_move_is_refused(play: PlayPage, noise: Noise) -> None:
