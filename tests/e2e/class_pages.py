@@ -28,8 +28,9 @@ class ClassmatePage(PlayPage):
 
     def __init__(self, page: Page, server: str) -> None:
         super().__init__(page, server)
-        self._loaded: list[Page] = []
-        page.on("load", self._loaded.append)
+        self.loads = 0
+        """How often this tab has loaded a whole page."""
+        page.on("load", self._on_load)
         self._own_clock = False
 
         # A game with a classmate.
@@ -61,10 +62,8 @@ class ClassmatePage(PlayPage):
         self.refusal = page.locator(".refusal")
         self.title = page.get_by_role("heading", level=1)
 
-    @property
-    def loads(self) -> int:
-        """How often this tab has loaded a whole page."""
-        return len(self._loaded)
+    def _on_load(self, _: Page) -> None:
+        self.loads += 1
 
     # --- finding and reading --------------------------------------------------------------------
 

@@ -99,7 +99,7 @@ class Friends(threading.Thread):
             self.fault = error
 
     def _play(self) -> None:
-        first, *more = DRAW
+        first, more = DRAW[0], DRAW[1:]
         game = self._post("/games", opponent="friend", mark="x", cell=first)
         self.games[game] = first
         for version, cell in enumerate(more, 1):
