@@ -12,7 +12,6 @@ from playwright.sync_api import Locator, Route, expect
 from tests.e2e.noise import Noise
 from tests.e2e.plans import plan
 from tests.e2e.play import EMPTY, GAME_URL, PlayPage, Visitor
-from tests.e2e.server import Server
 from webapp.core.board import Mark
 
 MOVES = re.compile(r"/games(/[\w-]+/moves)?$")
@@ -329,25 +328,3 @@ def test_a_server_that_never_answers_is_given_up_and_can_be_asked_again(
     play.page.clock.fast_forward("00:30")
     expect_a_sentence_about_it(play, before)
     play.play(a_free_cell(play))
-
-
-def test_a_killed_server_that_starts_again_goes_on_with_the_game(
-    own_server: Server, visitor: Visitor, noise: Noise
-) -> None:
-    noise.expect_no_answer()
-    game = plan("medium", Mark.X, "drawn")
-    play = visitor(own_server.url).open()
-    play.play(*game.mine[:2])
-    before = play.sentence.inner_text()
-    own_server.kill()
-    play.cell(game.mine[2]).click()
-    expect_a_sentence_about_it(play, before)
-    play.expect_board(game.board(4))
-    own_server.start()
-    assert play.server == own_server.url
-    # Without a reload, by the very same click.
-    play.play(*game.mine[2:])
-    expect(play.game).to_have_attribute("data-outcome", "draw")
-    play.page.reload()
-    play.expect_board(game.board(9))
-    play.expect_score(0, 1, 0)

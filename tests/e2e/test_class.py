@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
-import pytest
 import segno
 from playwright.sync_api import Locator, expect
 
@@ -245,41 +242,6 @@ def test_a_player_who_asks_is_forgotten_and_the_opponent_is_not_stuck(
     assert not any(pair.path in request for request in asked)
     bob.open("/class")
     expect(bob.page.get_by_role("main")).not_to_contain_text(name)
-
-
-@pytest.fixture
-def named_server(tmp_path: Path) -> Iterator[Server]:
-    """Start a server whose players may give themselves names."""
-    server = Server(tmp_path / "data", {"TTT_NAMES": "own"})
-    yield server
-    server.stop()
-
-
-def test_where_the_host_allows_it_people_name_themselves(
-    named_server: Server, classmate: Classmates, noise: Noise
-) -> None:
-    noise.expect_refusal(409)
-    noise.expect_refusal(422)
-    ada, bob = (classmate(named_server.url).open("/you") for _ in range(2))
-    ada.name_field.fill("Ada Lovelace")
-    ada.rename.click()
-    expect(ada.title).to_have_text("You are Ada Lovelace")
-    bob.name_field.fill("ada  LOVELACE")
-    bob.rename.click()
-    expect(bob.refusal).to_contain_text("Somebody else has that name")
-    expect(bob.name_field).to_have_accessible_description(re.compile("Somebody else"))
-    bob.name_field.fill("B" * 21)
-    bob.name_field.press("Enter")
-    expect(bob.refusal).to_contain_text("at most 20 characters")
-    # A name is text, whatever it looks like, and right to left it stays within its place.
-    for name in ("<b>bob</b>", "דנה"):
-        bob.open("/you").name_field.fill(name)
-        bob.rename.click()
-        expect(bob.own_name.or_(bob.refusal).first).to_be_visible()
-    expect(bob.own_name).to_have_text("דנה")
-    pair = sit_down(ada, bob)
-    expect(pair.x.sentence).to_contain_text("דנה")
-    pair.o.expect_turn("Ada Lovelace to move")
 
 
 def test_without_javascript_a_class_finds_together_and_plays(

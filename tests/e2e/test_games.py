@@ -42,9 +42,7 @@ def expect_the_end(play: PlayPage, game: Plan) -> None:
     "level, mark, result",
     [
         ("easy", Mark.X, "won"),
-        ("easy", Mark.O, "lost"),
-        ("medium", Mark.X, "drawn"),
-        ("medium", Mark.O, "won"),
+        ("medium", Mark.O, "drawn"),
         ("hard", Mark.X, "lost"),
         ("hard", Mark.O, "drawn"),
     ],
@@ -59,7 +57,7 @@ def test_a_game_against_each_level_with_each_mark_goes_to_its_end(
         play.expect_board(game.board(plies))
         play.play(cell)
         plies = min(plies + 2, len(game.moves))
-        if game.reasons[plies - 1] and plies < len(game.moves):
+        if plies < len(game.moves):
             expect(play.sentence).to_contain_text(CELLS[game.moves[plies - 1]].lower())
     expect_the_end(play, game)
 
@@ -172,17 +170,6 @@ def test_friends_move_both_marks_by_turns_and_keep_no_score(play: PlayPage) -> N
     expect(play.score_list).to_have_count(0)
     with play.next_game():
         play.play_again.click()
-    play.play(8)
-    play.expect_board("........X")
-
-
-def test_friends_take_back_one_move_each(play: PlayPage) -> None:
-    play.start("friend")
-    play.play(0, 4)
-    for board in ("X........", EMPTY):
-        with play.change():
-            play.undo.click()
-        play.expect_board(board)
     play.play(8)
     play.expect_board("........X")
 

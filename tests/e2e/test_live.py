@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.e2e.class_pages import (
-    ClassmatePage,
     Classmates,
     Pair,
     answers,
@@ -212,16 +211,6 @@ def test_when_both_move_at_once_only_the_one_to_move_plays(pair: Pair, noise: No
     pair.expect_board("X......O.")
 
 
-def test_one_person_in_two_tabs_plays_one_move(pair: Pair, noise: Noise) -> None:
-    noise.expect_refusal(409)
-    other_tab = ClassmatePage(pair.x.page.context.new_page(), pair.x.server).open(pair.path)
-    at_the_same_moment((pair.x, _PRESS.format(0)), (other_tab, _PRESS.format(8)))
-    for one in (*pair.people, other_tab):
-        expect(one.game).to_have_attribute("data-version", "3")
-        expect(one.move_list).to_have_count(1)
-    assert pair.x.refusal.count() + other_tab.refusal.count() == 1
-
-
 # --- giving up, and staying away ----------------------------------------------------------------
 
 
@@ -339,16 +328,6 @@ def test_a_rematch_is_asked_for_agreed_to_and_swaps_the_marks(
     # The game before leads to this one.
     ada.open(finished.path)
     expect(ada.page).to_have_url(re.compile(f"{finished.path}|{rematch.path}"))
-
-
-def test_when_both_ask_for_a_rematch_at_once_they_play_it(classmate: Classmates) -> None:
-    finished = sit_down(classmate(), classmate(), "03142")
-    press = "async () => document.getElementById('again').click()"
-    at_the_same_moment((finished.x, press), (finished.o, press))
-    for one in finished.people:
-        expect(one.page).not_to_have_url(f"{one.server}{finished.path}")
-    expect(finished.x.page).to_have_url(finished.o.page.url)
-    finished.o.expect_turn("Your turn")
 
 
 # --- a slow network -----------------------------------------------------------------------------

@@ -94,12 +94,3 @@ def test_a_refusal_is_announced_once(play: PlayPage, noise: Noise) -> None:
         play.play_elsewhere(game.mine[1])
         play.cell(game.mine[2]).click()
     expect_one_announcement(play)
-
-
-def test_a_lost_answer_is_announced_once(play: PlayPage, noise: Noise) -> None:
-    noise.expect_no_answer()
-    record_announcements(play)
-    play.page.route("**/games", lambda route: route.abort("connectionreset"))
-    play.cell(4).click()
-    expect(play.live).not_to_be_empty()
-    expect_one_announcement(play)

@@ -115,17 +115,6 @@ def test_without_javascript_a_watcher_sees_each_move_at_a_reload_and_finds_a_way
     assert watcher.path != play.path
 
 
-def test_where_there_is_no_game_a_friendly_page_leads_to_one(play: PlayPage, noise: Noise) -> None:
-    noise.expect_refusal(404)
-    play.open("/games/nothing-of-this-name")
-    expect(play.game).to_have_count(0)
-    expect(play.page.get_by_role("heading", level=1)).not_to_be_empty()
-    expect(play.page.get_by_role("main")).not_to_contain_text("Traceback")
-    play.page.get_by_role("main").get_by_role("link").click()
-    expect(play.page).to_have_url(f"{play.server}/")
-    play.play(4)
-
-
 def test_a_watcher_who_is_refused_for_asking_too_often_keeps_the_board_and_asks_again(
     play: PlayPage, watching: PlayPage, noise: Noise
 ) -> None:

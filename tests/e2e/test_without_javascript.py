@@ -67,15 +67,6 @@ def test_o_can_be_chosen_for_the_next_game(plain: PlayPage) -> None:
     plain.expect_board(plan("hard", Mark.O, "lost").board(1))
 
 
-def test_friends_can_play(plain: PlayPage) -> None:
-    plain.choose(opponent="friend")
-    plain.play(0, 4, 1)
-    plain.expect_board("XX..O....")
-    with plain.change():
-        plain.undo.click()
-    plain.expect_board("X...O....")
-
-
 def test_undo_and_hint_work_and_the_game_does_not_count(plain: PlayPage) -> None:
     game = plan("easy", Mark.X, "won")
     plain.choose(opponent="easy")

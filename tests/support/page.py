@@ -25,7 +25,7 @@ class Cell:
 
     @property
     def label(self) -> str:
-        """Its name, for those who hear the board."""
+        """Its name, as a screen reader says it."""
         return accessible_name(self.element)
 
     @property

@@ -1,14 +1,10 @@
 """What is said about a move is short enough to be heard, and true: over every position."""
 
 import re
-from collections import Counter
 
 import pytest
-from flask import render_template
 
 from tests.support import rules
-from tests.support.html import parse
-from tests.support.visitor import Site
 from webapp.core.board import Mark
 from webapp.core.game import Game, Reason
 from webapp.engines.perfect import HARD
@@ -246,45 +242,3 @@ def test_friends_and_watchers_are_told_by_marks(engine: str, opponent: str, watc
 @pytest.mark.parametrize("opponent,engine", [("hard", "X"), ("easy", "O")])
 def test_an_untouched_board_is_announced_as_well(opponent: str, engine: str) -> None:
     shown(visit((), engine, opponent))
-
-
-# --- the list of moves --------------------------------------------------------------------------
-
-
-def did(board: str, cell: int) -> str:
-    """What the list says of a person's move."""
-    me, after = rules.to_move(board), rules.put(board, cell)
-    if rules.outcome(after) == me.lower():
-        return "wins"
-    done = []
-    blocked = rules.completions(board, rules.other(me)).get(cell, [])
-    if blocked:
-        done.append(f"blocks the {blocked[0]}" if len(blocked) == 1 else "blocks two lines")
-    threats = rules.completions(after, me)
-    new = _lines(threats) - _lines(rules.completions(board, me))
-    if len(threats) >= 2:
-        done.append("a fork")
-    elif new:
-        done.append(f"threatens the {' and '.join(new)}")
-    return ", ".join(done)
-
-
-def _lines(completions: dict[int, list[str]]) -> Counter[str]:
-    return Counter(name for names in completions.values() for name in names)
-
-
-def test_the_list_says_truly_what_a_person_did(site: Site) -> None:
-    ends = [moves for board, moves in POSITIONS if rules.outcome(board)]
-    seen = set()
-    with site.app.test_request_context():
-        for moves in ends:
-            view = present.present_game(visit(moves), ENGINES)
-            part = parse(render_template("play/_record.html", view=view, address=""))
-            lines = [line.text for line in part.all("li")]
-            assert len(lines) == len(moves)
-            for ply, (cell, line) in enumerate(zip(moves, lines, strict=True)):
-                what = did(rules.after(moves[:ply]), cell)
-                seen.add(what.split(" the ")[0])
-                said = f" · {what}" if what else ""
-                assert line == f"{ply + 1} {'XO'[ply % 2]} {rules.NAMES[cell]}{said}"
-    assert {"", "wins", "a fork", "blocks", "threatens", "blocks two lines"} <= seen
