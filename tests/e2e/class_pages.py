@@ -52,12 +52,9 @@ class ClassmatePage(PlayPage):
         self.standings = page.locator("table.standings tbody tr")
         self.sit = page.locator("#sit")
         # Who the viewer is.
-        self.footer = page.locator("#you")
-        self.own_name = self.footer.locator("bdi")
+        self.own_name = page.locator("#you bdi")
         self.someone_new = page.locator("#someone-new")
         self.deal = page.locator("#deal")
-        self.name_field = page.get_by_label("A name of your own", exact=True)
-        self.rename = page.locator("#rename")
         self.forget = page.locator("#forget")
         self.refusal = page.locator(".refusal")
         self.title = page.get_by_role("heading", level=1)
@@ -70,10 +67,6 @@ class ClassmatePage(PlayPage):
     def join(self, code: str) -> Locator:
         """The button in the class that joins a challenge with one click."""
         return self.page.locator(f"#join-{code}")
-
-    def in_the_standings(self, name: str) -> Locator:
-        """The line of the standings with this name."""
-        return self.standings.filter(has_text=name)
 
     @property
     def name(self) -> str:

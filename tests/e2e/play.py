@@ -90,6 +90,10 @@ class PlayPage:
     def path(self) -> str:
         return self.page.url.removeprefix(self.server)
 
+    def score(self) -> list[int]:
+        """Games won, drawn and lost."""
+        return [int(number) for number in self.score_list.locator("dd").all_inner_texts()]
+
     def ids_that_occur_twice(self) -> list[str]:
         found: list[str] = self.page.evaluate(
             """() => {

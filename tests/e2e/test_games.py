@@ -122,18 +122,6 @@ def test_a_game_is_followed_by_one_game_only(
     assert other.path == play.path
 
 
-def test_an_unfinished_game_waits_on_the_front_page(play: PlayPage) -> None:
-    waiting = play.page.get_by_role("link", name=re.compile("continue", re.IGNORECASE))
-    expect(waiting).to_have_count(0)
-    play.play(4)
-    address = play.page.url
-    play.open()
-    play.expect_board(EMPTY)
-    waiting.click()
-    expect(play.page).to_have_url(address)
-    expect(play.cell(4)).to_have_accessible_name("Centre, X")
-
-
 def test_alternate_changes_the_mark_from_game_to_game(play: PlayPage) -> None:
     play.open()
     play.choose_for_an_empty_board(opponent="hard", mark="alternate")

@@ -275,19 +275,6 @@ def test_after_a_minute_without_a_move_the_game_can_be_claimed(
     pair.x.open(pair.path).expect_turn(f"{pair.o.name} wins: you stayed away")
 
 
-def test_a_challenge_that_nobody_took_can_be_withdrawn(classmate: Classmates, noise: Noise) -> None:
-    noise.expect_refusal(404)
-    ada, bob = classmate(), classmate()
-    code = ada.open_challenge()
-    asked = ada.answer_dialogs(accept=True)
-    expect(ada.resign).to_have_text("Withdraw")
-    ada.resign.click()
-    expect(ada.page).to_have_url(f"{ada.server}/class")
-    assert asked == []
-    bob.open(f"/join/{code}")
-    expect(bob.title).to_have_text("Nothing here")
-
-
 # --- the next game ------------------------------------------------------------------------------
 
 

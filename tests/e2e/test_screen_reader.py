@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.noise import Noise
 from tests.e2e.plans import plan
-from tests.e2e.play import EMPTY, PlayPage, announcements, record_announcements
+from tests.e2e.play import PlayPage, announcements, record_announcements
 from webapp.core.board import Mark
 
 
@@ -19,29 +19,6 @@ def expect_one_announcement(play: PlayPage) -> str:
     [sentence] = said
     assert 1 <= len(sentence.split()) <= 15, sentence
     return sentence
-
-
-def test_the_board_reads_as_nine_named_buttons_and_says_which_cannot_be_played(
-    play: PlayPage,
-) -> None:
-    play.expect_board(EMPTY)
-    play.start("friend")
-    play.play(0, 4)
-    expect(play.board_group).to_match_aria_snapshot(
-        """
-        - group "Board":
-          - /children: deep-equal
-          - button "Top left, X" [disabled]
-          - button "Top centre, empty" [disabled=false]
-          - button "Top right, empty" [disabled=false]
-          - button "Middle left, empty" [disabled=false]
-          - button "Centre, O" [disabled]
-          - button "Middle right, empty" [disabled=false]
-          - button "Bottom left, empty" [disabled=false]
-          - button "Bottom centre, empty" [disabled=false]
-          - button "Bottom right, empty" [disabled=false]
-        """
-    )
 
 
 def test_the_page_has_its_landmarks_headings_and_named_controls(play: PlayPage) -> None:

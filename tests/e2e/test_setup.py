@@ -12,16 +12,6 @@ from tests.e2e.play import EMPTY, PlayPage
 from webapp.core.board import Mark
 
 
-def test_the_dropdown_offers_levels_a_friend_and_the_literature(play: PlayPage) -> None:
-    options = play.opponent.locator("option")
-    values = [option.get_attribute("value") for option in options.all()]
-    assert values[:4] == ["easy", "medium", "hard", "friend"]
-    assert len(values) == 11
-    for name, option in zip(("Easy", "Medium", "Hard"), options.all()[:3], strict=True):
-        expect(option).to_have_text(re.compile(rf"^{name}\W+\w+"))
-    expect(play.opponent).to_have_accessible_name("Opponent")
-
-
 def test_a_change_in_mid_game_asks_nothing_loses_nothing_and_applies_to_the_next_game(
     play: PlayPage,
 ) -> None:
@@ -80,12 +70,3 @@ def test_with_o_chosen_the_cells_are_inert_and_one_button_lets_the_computer_begi
     play.expect_board(game.board(1))
     play.play(*game.mine)
     expect(play.game).to_have_attribute("data-outcome", "draw")
-
-
-def test_o_against_a_friend_leaves_the_board_open(play: PlayPage) -> None:
-    play.choose_for_an_empty_board(mark="o")
-    expect(play.begin).to_be_visible()
-    play.choose_for_an_empty_board(opponent="friend")
-    expect(play.begin).to_have_count(0)
-    play.play(4, 0)
-    play.expect_board("O...X....")

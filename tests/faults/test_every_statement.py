@@ -233,7 +233,7 @@ def deaths_of(stage: Stage, request: Request) -> int:
     assert stage.send(request).status_code in (200, 303)
     after = what_matters(stage.rows())
     assert before != after
-    found = []
+    found: list[dict[str, list[str]]] = []
     died = True
     while died:
         stage.put(rows)

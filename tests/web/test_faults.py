@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from typing import NoReturn
 
 import pytest
 
@@ -35,7 +36,7 @@ def pragma(site: Site, on: str, off: str) -> Iterator[None]:
 
 @BOTH_WAYS
 def test_an_internal_error_shows_a_friendly_page(own_site: Site, fragment: bool) -> None:
-    def broken(**_: object) -> None:
+    def broken() -> NoReturn:
         raise RuntimeError("the secret reason")
 
     own_site.app.logger.disabled = True
@@ -60,8 +61,8 @@ def test_while_nothing_can_be_written_the_answer_is_503_and_nothing_is_lost(
                 fields = {"cell": page.playable[0]}
                 refused.append(alice.try_to(what, page, fields, fragment=fragment))
         for _ in range(200):  # a page of the file has room for some games
-            fields = {"opponent": "easy", "mark": "x", "cell": 4}
-            answer = alice.post("/games", fields, fragment=fragment)
+            start = {"opponent": "easy", "mark": "x", "cell": 4}
+            answer = alice.post("/games", start, fragment=fragment)
             if answer.status not in (200, 303):
                 refused.append(answer)
                 break

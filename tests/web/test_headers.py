@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import NoReturn
 
 import pytest
 from werkzeug.exceptions import ServiceUnavailable
@@ -115,7 +116,7 @@ def test_every_refusal_has_the_headers(site: Site, scheme: str, fragment: bool) 
 
 @pytest.mark.parametrize("error,status", [(RuntimeError("x"), 500), (ServiceUnavailable(), 503)])
 def test_every_fault_has_the_headers(own_site: Site, error: Exception, status: int) -> None:
-    def broken() -> None:
+    def broken() -> NoReturn:
         raise error
 
     own_site.app.logger.disabled = True
