@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 from playwright.sync_api import Dialog, Locator, Page, Request, expect
 
@@ -163,10 +163,8 @@ class ClassmatePage(PlayPage):
         expect(self.heading).to_have_text(heading, timeout=within * 1000)
 
 
-class Classmates(Protocol):
-    """Opens a tab for somebody new in the class, as ``Visitor`` does."""
-
-    def __call__(self, url: str | None = None, **arguments: Any) -> ClassmatePage: ...
+Classmates: TypeAlias = Callable[..., ClassmatePage]
+"""Opens a tab for somebody new in the class, as ``Visitor`` does."""
 
 
 @dataclass(frozen=True)

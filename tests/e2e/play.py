@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import TypeAlias
 
 from playwright.sync_api import APIResponse, Locator, Page, Request, expect
 
@@ -199,13 +199,8 @@ class PlayPage:
         expect(self.page.locator(":focus")).to_have_count(1)
 
 
-class Visitor(Protocol):
-    """Opens a tab for somebody new, with a cookie jar of their own.
-
-    The keywords are those of ``Browser.new_context``.
-    """
-
-    def __call__(self, url: str | None = None, **arguments: Any) -> PlayPage: ...
+Visitor: TypeAlias = Callable[..., PlayPage]
+"""Opens a tab for somebody new; the keywords are those of ``Browser.new_context``."""
 
 
 def record_announcements(play: PlayPage) -> None:
