@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 from playwright.sync_api import Dialog, Locator, Page, Request, expect
 
@@ -32,7 +32,6 @@ class ClassmatePage(PlayPage):
         """How often this tab has loaded a whole page."""
         page.on("load", self._on_load)
         self._own_clock = False
-        self._answering: Callable[[Dialog], None] | None = None
 
         # A game with a classmate.
         self.code = page.locator("#game .code")
@@ -52,13 +51,10 @@ class ClassmatePage(PlayPage):
         self.games = page.get_by_role("list", name="Games in progress").get_by_role("listitem")
         self.standings = page.locator("table.standings tbody tr")
         self.sit = page.locator("#sit")
-        # Who one is.
-        self.footer = page.locator("#you")
-        self.own_name = self.footer.locator("bdi")
+        # Who the viewer is.
+        self.own_name = page.locator("#you bdi")
         self.someone_new = page.locator("#someone-new")
         self.deal = page.locator("#deal")
-        self.name_field = page.get_by_label("A name of your own", exact=True)
-        self.rename = page.locator("#rename")
         self.forget = page.locator("#forget")
         self.refusal = page.locator(".refusal")
         self.title = page.get_by_role("heading", level=1)
@@ -71,10 +67,6 @@ class ClassmatePage(PlayPage):
     def join(self, code: str) -> Locator:
         """The button in the class that joins a challenge with one click."""
         return self.page.locator(f"#join-{code}")
-
-    def in_the_standings(self, name: str) -> Locator:
-        """The line of the standings with this name."""
-        return self.standings.filter(has_text=name)
 
     @property
     def name(self) -> str:
@@ -115,7 +107,7 @@ class ClassmatePage(PlayPage):
         return path, found[0]
 
     def answer_dialogs(self, *, accept: bool) -> list[str]:
-        """From now on answer questions of the page so; return the list where they are noted."""
+        """Answer the next question of the page so; return the list where it is noted."""
         asked: list[str] = []
 
         def answer(dialog: Dialog) -> None:
@@ -125,27 +117,21 @@ class ClassmatePage(PlayPage):
             else:
                 dialog.dismiss()
 
-        if self._answering:
-            self.page.remove_listener("dialog", self._answering)
-        self.page.on("dialog", answer)
-        self._answering = answer
+        self.page.once("dialog", answer)
         return asked
 
     def hide(self, hidden: bool) -> None:
         """Let the page believe that its tab is not seen, or is seen again."""
         self.page.evaluate(
-            """(hidden) => {
-              Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+            """(value) => {
+              Object.defineProperty(document, "hidden", { value, configurable: true });
               document.dispatchEvent(new Event("visibilitychange"));
             }""",
             hidden,
         )
 
     def requests(self) -> list[str]:
-        """From now on note which addresses this tab asks for, in the list returned.
-
-        Without files: when a browser fetches an icon is its own affair.
-        """
+        """Note from now on, in the list returned, what this tab asks for, but no files."""
         asked: list[str] = []
 
         def note(request: Request) -> None:
@@ -177,10 +163,8 @@ class ClassmatePage(PlayPage):
         expect(self.heading).to_have_text(heading, timeout=within * 1000)
 
 
-class Classmates(Protocol):
-    """Opens a tab for somebody new in the class, as ``Visitor`` does."""
-
-    def __call__(self, url: str | None = None, **arguments: Any) -> ClassmatePage: ...
+Classmates: TypeAlias = Callable[..., ClassmatePage]
+"""Opens a tab for somebody new in the class, as ``Visitor`` does."""
 
 
 @dataclass(frozen=True)

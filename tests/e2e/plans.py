@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from random import Random
 from typing import Literal
 
 from tests.e2e.server import SEED
 from webapp.core.board import Board, Mark, Outcome
-from webapp.core.game import Game, Reason
 from webapp.engines.registry import ENGINES
 
 Level = Literal["easy", "medium", "hard"]
 Result = Literal["won", "drawn", "lost"]
+
+
+def after(moves: Sequence[int]) -> Board:
+    return reduce(Board.play, moves, Board())
 
 
 @dataclass(frozen=True)
@@ -23,18 +26,16 @@ class Plan:
 
     :param mark: the person's
     :param moves: the cells of both sides, in order
-    :param reasons: why the engine made each of its moves; ``None`` for a person's
     """
 
     level: Level
     mark: Mark
     moves: tuple[int, ...]
-    reasons: tuple[Reason | None, ...]
 
     @property
     def outcome(self) -> Outcome:
         """How it ends."""
-        outcome = Game(self.moves).outcome
+        outcome = after(self.moves).outcome
         assert outcome is not None
         return outcome
 
@@ -52,41 +53,30 @@ class Plan:
 
     def board(self, plies: int) -> str:
         """The board after so many moves, as nine characters."""
-        return str(Game(self.moves[:plies]).board)
+        return str(after(self.moves[:plies]))
 
 
-def plan(level: Level, mark: Mark, result: Result, *, plies: int = 0) -> Plan:
-    """Return a game with this end: the first there is with at most one line, and long enough.
-
-    :param plies: how many moves it must have at least
-    """
+def plan(level: Level, mark: Mark, result: Result, *, plies: int = 5) -> Plan:
+    """Return a game with this end: the first with at most one line, and as many moves at least."""
     for found in _plans(level, mark):
-        if (
-            found.result == result
-            and len(found.outcome.lines) <= 1
-            and len(found.moves) >= max(plies, 5)
-        ):
+        if found.result == result and len(found.outcome.lines) <= 1 and len(found.moves) >= plies:
             return found
     raise AssertionError(f"with the seed {SEED!r} no such game against {level} exists")
 
 
 @cache
 def _plans(level: Level, mark: Mark) -> tuple[Plan, ...]:
-    return tuple(
-        Plan(level, mark, moves, reasons) for moves, reasons in _games(level, mark, (), ())
-    )
+    return tuple(Plan(level, mark, moves) for moves in _games(level, mark, ()))
 
 
-def _games(
-    level: Level, mark: Mark, moves: tuple[int, ...], reasons: tuple[Reason | None, ...]
-) -> Iterator[tuple[tuple[int, ...], tuple[Reason | None, ...]]]:
+def _games(level: Level, mark: Mark, moves: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     """Yield every game that a person can have with the seeded engine."""
-    board: Board = Game(moves).board
+    board = after(moves)
     if board.outcome:
-        yield moves, reasons
+        yield moves
     elif board.turn is mark:
         for cell in board.legal_moves:
-            yield from _games(level, mark, (*moves, cell), (*reasons, None))
+            yield from _games(level, mark, (*moves, cell))
     else:
         choice = ENGINES[level].choose(board, Random(f"{SEED}:{moves}"))
-        yield from _games(level, mark, (*moves, choice.cell), (*reasons, choice.reason))
+        yield from _games(level, mark, (*moves, choice.cell))

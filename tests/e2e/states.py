@@ -101,23 +101,11 @@ def bad_review(play: PlayPage, noise: Noise) -> None:
     play.open("/review/44")
 
 
-STATES: Mapping[str, State] = {
-    state.__name__: state
-    for state in (
-        front,
-        front_as_o,
-        front_with_a_game_waiting,
-        mid_game,
-        mid_game_changed,
-        hinted,
-        refused,
-        won,
-        lost,
-        drawn,
-        friends,
-        missing,
-    )
-}
+_ALL: tuple[State, ...] = (
+    *(front, front_as_o, front_with_a_game_waiting, mid_game, mid_game_changed, hinted, refused),
+    *(won, lost, drawn, friends, missing),
+)
+STATES: Mapping[str, State] = {state.__name__: state for state in _ALL}
 WATCHED = ("mid_game", "won")
 """The states that a watcher is shown as well."""
 

@@ -11,7 +11,6 @@ import pytest
 from playwright.sync_api import Request, expect
 
 from tests.e2e.class_pages import ClassmatePage, Pair
-from tests.e2e.learn_pages import RuleLabPage
 from tests.e2e.noise import Noise
 from tests.e2e.server import Server
 from tests.support import proxies
@@ -61,73 +60,39 @@ def somebody(
     return bring
 
 
-def outside(asked: list[str]) -> list[str]:
-    """What was asked for that is not below the path."""
-    assert asked, "nothing was asked for"
-    return [path for path in asked if not path.startswith(f"{PATH}/")]
-
-
-def test_a_game_is_played_with_htmx_then_reviewed_then_a_rule_is_dragged(
-    somebody: Callable[[], ClassmatePage], asked: list[str]
-) -> None:
-    play = somebody().open()
-    play.choose_for_an_empty_board(opponent="friend")
-    loads = play.loads
-    with play.next_game():
-        play.cell(0).click()
-    assert urlsplit(play.page.url).path.startswith(f"{PATH}/games/")
-    play.play(3, 1, 4)
-    play.undo.click()
-    expect(play.game).to_have_attribute("data-version", "5")
-    play.play(4, 2)
-    expect(play.game).to_have_attribute("data-outcome", "x")
-    assert play.loads == loads, "htmx has played it"
-    first = play.page.url
-    play.page.reload()
-    play.expect_board("XXXOO....", winning=(0, 1, 2))
-    with play.next_game():
-        play.play_again.click()
-    play.page.go_back()
-    expect(play.page).to_have_url(first)
-    play.expect_board("XXXOO....", winning=(0, 1, 2))
-
-    play.page.locator("#review-link").click()
-    play.page.wait_for_url("**/review/**")
-    play.page.keyboard.press("ArrowLeft")
-    expect(play.page.locator("#review")).to_have_attribute("data-at", "4")
-
-    lab = RuleLabPage(play).open("win", "any")
-    lab.drag("any", "win", beyond=False)
-    lab.expect_list("any", "win")
-    assert outside(asked) == []
-    (cookie,) = play.page.context.cookies()
-    assert cookie["name"] == "__Host-player"
-    assert cookie["secure"]
-
-
-def test_two_people_find_each_other_by_the_link_and_play(
+def test_two_people_find_each_other_play_with_htmx_and_review_below_the_path(
     somebody: Callable[[], ClassmatePage], asked: list[str]
 ) -> None:
     alice, bob = somebody().own_clock(), somebody().own_clock()
     alice.open_challenge("x")
-    link = alice.link.get_attribute("href")
-    assert link
-    bob.page.goto(link)
+    bob.page.goto(alice.link.get_attribute("href") or "")
     bob.sit.click()
     bob.page.wait_for_url("**/games/games/*")
     alice.look_again()
     alice.wait_for_version(2)
+    loads = alice.loads
     pair = Pair(alice, bob, bob.path)
     pair.play(0, 3, 1, 4, 2)
     pair.expect_board("XXXOO....", winning=(0, 1, 2))
-    assert outside(asked) == []
+    assert alice.loads == loads, "htmx has played it"
+    alice.page.reload()
+    pair.expect_board("XXXOO....", winning=(0, 1, 2))
+    alice.page.locator("#review-link").click()
+    alice.page.wait_for_url("**/review/**")
+    alice.page.keyboard.press("ArrowLeft")
+    expect(alice.page.locator("#review")).to_have_attribute("data-at", "4")
+    alice.page.go_back()
+    alice.expect_board("XXXOO....", winning=(0, 1, 2))
+    [cookie] = alice.page.context.cookies()
+    assert (cookie["name"], cookie["secure"]) == ("__Host-player", True)
+    assert [path for path in asked if not path.startswith(f"{PATH}/")] == []
 
 
 def test_a_page_that_is_not_there_leads_back_below_the_path(
-    somebody: Callable[[], ClassmatePage], asked: list[str], noise: Noise
+    somebody: Callable[[], ClassmatePage], noise: Noise
 ) -> None:
     noise.expect_refusal(404)
     lost = somebody().open("/no/such/page")
     lost.page.get_by_role("link", name="Play a game", exact=True).click()
+    expect(lost.page).to_have_url(f"{lost.server}/")
     expect(lost.cells).to_have_count(9)
-    assert outside(asked) == []

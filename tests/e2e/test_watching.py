@@ -6,35 +6,22 @@ import re
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.e2e.learn_pages import requests_noted
 from tests.e2e.noise import Noise
 from tests.e2e.plans import plan
-from tests.e2e.play import CELLS, PlayPage, Visitor, announcements, record_announcements
+from tests.e2e.play import PlayPage, Visitor, record_announcements
 from webapp.core.board import Mark
-
-
-def test_a_watcher_sees_the_board_with_the_same_names_and_no_controls(
-    play: PlayPage, visitor: Visitor
-) -> None:
-    game = plan("medium", Mark.X, "drawn")
-    play.play(*game.mine[:2])
-    watcher = visitor().open(play.path)
-    watcher.expect_board(game.board(4), role="img")
-    for number, name in enumerate(CELLS):
-        expect(watcher.cell(number)).to_have_accessible_name(re.compile(f"^{name}, "))
-    controls = watcher.page.locator("main").locator("button, select, input, textarea")
-    expect(controls.locator("visible=true")).to_have_count(0)
-    expect(watcher.heading).to_contain_text("X")
-    expect(watcher.move_list).to_have_count(4)
-    expect(watcher.page.get_by_text(re.compile("watching"))).to_be_visible()
 
 
 def test_a_watcher_can_change_nothing(play: PlayPage, visitor: Visitor) -> None:
     game = plan("medium", Mark.X, "drawn")
     play.play(game.mine[0])
     watcher = visitor().open(play.path)
+    watcher.expect_board(game.board(2), role="img")
+    expect(watcher.page.locator("main").locator("button, select, input")).to_have_count(0)
+    expect(watcher.page.get_by_text(re.compile("watching"))).to_be_visible()
     watcher.cell(game.mine[1]).click()
     watcher.page.keyboard.press("5")
     assert watcher.posts == []
@@ -78,14 +65,13 @@ def test_a_watcher_sees_each_move_and_the_end_without_a_reload(
     assert node.evaluate("(node) => node === document.getElementById('live')")
 
 
-def test_a_watcher_is_told_nothing_while_nothing_happens(watching: PlayPage) -> None:
+def test_a_watcher_is_told_nothing_while_nothing_happens_and_asks_no_more_after_the_end(
+    play: PlayPage, watching: PlayPage
+) -> None:
     for _ in range(2):
         with watching.page.expect_response(lambda response: response.status == 204):
             watching.page.clock.fast_forward(5000)
     expect(watching.live).to_be_empty()
-
-
-def test_a_watcher_asks_no_more_after_the_end(play: PlayPage, watching: PlayPage) -> None:
     game = plan("medium", Mark.X, "won")
     play.play(*game.mine[1:])
     watching.page.clock.fast_forward(5000)
@@ -97,24 +83,7 @@ def test_a_watcher_asks_no_more_after_the_end(play: PlayPage, watching: PlayPage
     assert asked == []
 
 
-def test_a_watcher_is_told_once_of_a_server_that_is_gone_and_goes_on_when_it_is_back(
-    play: PlayPage, watching: PlayPage, noise: Noise
-) -> None:
-    noise.expect_no_answer()
-    game = plan("medium", Mark.X, "won")
-    record_announcements(watching)
-    watching.page.route("**/games/**", lambda route: route.abort("connectionreset"))
-    for _ in range(3):
-        with watching.page.expect_event("requestfailed"):
-            watching.page.clock.fast_forward(5000)
-    assert len(announcements(watching)) == 1
-    watching.page.unroute("**/games/**")
-    play.play(game.mine[1])
-    watching.page.clock.fast_forward(5000)
-    watching.expect_board(game.board(4), role="img")
-
-
-def test_without_javascript_a_watcher_sees_each_move_at_a_reload(
+def test_without_javascript_a_watcher_sees_each_move_at_a_reload_and_finds_a_way_out(
     play: PlayPage, visitor: Visitor
 ) -> None:
     game = plan("medium", Mark.X, "won")
@@ -124,46 +93,36 @@ def test_without_javascript_a_watcher_sees_each_move_at_a_reload(
     watcher.page.reload()
     watcher.expect_board(game.board(9), winning=game.outcome.lines[0], role="img")
     expect(watcher.heading).to_contain_text("X wins")
-
-
-def test_a_watcher_finds_the_way_to_a_game_of_their_own(play: PlayPage, visitor: Visitor) -> None:
-    play.play(4)
-    watcher = visitor().open(play.path)
-    watcher.page.get_by_role("main").get_by_role("link").click()
+    watcher.page.get_by_role("main").get_by_role("link", name="game of your own").click()
     watcher.play(0)
     assert watcher.path != play.path
 
 
-def test_where_there_is_no_game_a_friendly_page_leads_to_one(play: PlayPage, noise: Noise) -> None:
-    noise.expect_refusal(404)
-    play.open("/games/nothing-of-this-name")
-    expect(play.game).to_have_count(0)
-    expect(play.page.get_by_role("heading", level=1)).not_to_be_empty()
-    expect(play.page.get_by_role("main")).not_to_contain_text("Traceback")
-    play.page.get_by_role("main").get_by_role("link").click()
-    expect(play.page).to_have_url(f"{play.server}/")
-    play.play(4)
-
-
-def test_a_watcher_who_is_refused_for_asking_too_often_keeps_the_board_and_asks_again(
-    play: PlayPage, watching: PlayPage, noise: Noise
+@pytest.mark.parametrize("status", [None, 429])
+def test_a_watcher_is_told_at_most_once_of_a_server_in_trouble_and_goes_on_afterwards(
+    play: PlayPage, watching: PlayPage, noise: Noise, status: int | None
 ) -> None:
+    noise.expect_no_answer()
     noise.expect_refusal(429)
     game = plan("medium", Mark.X, "won")
-    busy = "<!doctype html><title>No</title><h1>Too fast</h1>"
-    # As the server sends it: htmx would put it in the place of the whole page.
-    headers = {"HX-Retarget": "body", "HX-Reswap": "innerHTML", "Retry-After": "9"}
-    watching.page.route(
-        "**/games/**",
-        lambda route: route.fulfill(
-            status=429, body=busy, content_type="text/html", headers=headers
-        ),
-    )
+    record_announcements(watching)
+
+    def trouble(route: Route) -> None:
+        if status is None:
+            route.abort("connectionreset")
+        else:
+            # As the server sends it: htmx would put it in the place of the whole page.
+            headers = {"HX-Retarget": "body", "HX-Reswap": "innerHTML", "Retry-After": "9"}
+            route.fulfill(status=status, body="<h1>No</h1>", headers=headers)
+
+    watching.page.route("**/games/**", trouble)
     for _ in range(3):
-        with watching.page.expect_response(lambda response: response.status == 429):
+        ended = "requestfailed" if status is None else "response"
+        with watching.page.expect_event(ended):
             watching.page.clock.fast_forward(5000)
         watching.expect_board(game.board(2), role="img")
+    assert len(watching.page.evaluate("() => window.announcements")) <= 1
     watching.page.unroute("**/games/**")
-    play.play(*game.mine[1:])
+    play.play(game.mine[1])
     watching.page.clock.fast_forward(5000)
-    expect(watching.game).to_have_attribute("data-outcome", "x")
+    watching.expect_board(game.board(4), role="img")

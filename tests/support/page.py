@@ -25,7 +25,7 @@ class Cell:
 
     @property
     def label(self) -> str:
-        """Its name, for those who hear the board."""
+        """Its name, as a screen reader says it."""
         return accessible_name(self.element)
 
     @property
@@ -64,7 +64,8 @@ class Page:
         self.text = "" if "Content-Encoding" in response.headers else response.text
         self.is_fragment = False
         self._document: Element | None = None
-        self._announced = ""
+        self.announcement = ""
+        """What a fragment makes a screen reader say; a page says nothing by itself."""
         if is_html(response):
             self._document = self._read(onto)
 
@@ -78,7 +79,7 @@ class Page:
         assert onto is not None, "a fragment needs a page to go into"
         whole = _swapped(onto.document, part)
         check(whole)
-        self._announced = _announcement(part)
+        self.announcement = _announcement(part)
         return whole
 
     @property
@@ -115,12 +116,10 @@ class Page:
 
     @property
     def has_board(self) -> bool:
-        """Whether there is a game on the page."""
         return self.document.with_id("game") is not None
 
     @property
     def game(self) -> Element:
-        """The region of the game."""
         return self.the("game")
 
     @property
@@ -134,7 +133,6 @@ class Page:
         return self.game.attributes["data-outcome"]
 
     def cell(self, number: int) -> Cell:
-        """One cell of the board."""
         return Cell(number, self.the(f"c{number}"))
 
     @cached_property
@@ -155,19 +153,16 @@ class Page:
 
     @property
     def playable(self) -> list[int]:
-        """The cells that can be played."""
         return [cell.number for cell in self.cells if cell.playable]
 
     @property
     def hinted(self) -> list[int]:
-        """The cells that are suggested."""
         return [cell.number for cell in self.cells if cell.hinted]
 
     # --- the words ----------------------------------------------------------------------------
 
     @property
     def title(self) -> str:
-        """The title of the window."""
         return self.document.all("title")[0].text
 
     @property
@@ -188,11 +183,6 @@ class Page:
     def _paragraph(self, *, refusal: bool) -> str:
         first, *_ = self.game.all("p")
         return first.text if ("refusal" in first.get("class").split()) is refusal else ""
-
-    @property
-    def announcement(self) -> str:
-        """What a fragment makes a screen reader say; a page says nothing by itself."""
-        return self._announced
 
     @property
     def moves(self) -> list[str]:
@@ -226,13 +216,11 @@ class Page:
             for main in self.document.all("main")
             for button in main.all("button")
             if "cell" not in button.get("class").split()
-            and not button.has("disabled")
-            and not button.has("hidden")
+            and not (button.has("disabled") or button.has("hidden"))
             and button.get("aria-disabled") != "true"
         ]
 
     def button(self, name: str) -> Element:
-        """The button of this name."""
         (found,) = [one for one in self.document.all("button") if accessible_name(one) == name]
         return found
 
@@ -250,8 +238,8 @@ class Page:
 
     @property
     def mark(self) -> str:
-        """The mark that is chosen."""
-        (chosen,) = [one for one in _radios(self.document) if one.has("checked")]
+        radios = [one for one in self.document.all("input") if one.get("type") == "radio"]
+        (chosen,) = [one for one in radios if one.has("checked")]
         return chosen.get("value")
 
     @property
@@ -297,10 +285,6 @@ def fields_of(form: Element, document: Element) -> dict[str, str]:
     return values
 
 
-def _radios(document: Element) -> list[Element]:
-    return [one for one in document.all("input") if one.get("type") == "radio"]
-
-
 def is_html(response: TestResponse) -> bool:
     """Whether the answer is for people; what stands in a redirect nobody sees."""
     return (
@@ -313,38 +297,29 @@ def is_html(response: TestResponse) -> bool:
 
 def _swapped(page: Element, part: Element) -> Element:
     """The page after htmx has put the parts of a fragment where they say."""
-    tags = [element.tag for element in part.elements]
-    assert tags[:1] == ["div"], tags
-    if part.elements[0].get("id") == "class":
-        assert page.with_id("class") is not None, "there is no #class to swap"
-        return page.mapped({"class": part.elements[0]})
-    assert part.elements[0].get("id") == "game"
-    assert set(tags[1:]) <= {"hx-partial", "title"}, tags
-    changes: dict[str, Element] = {"game": part.elements[0]}
-    for element in part.elements[1:]:
-        if element.tag == "hx-partial":
-            target = element.get("hx-target").removeprefix("#")
+    region, *partials = part.elements
+    assert (region.tag, region.get("id")) in (("div", "game"), ("div", "class"))
+    changes = {region.get("id"): region}
+    for element in partials:
+        if element.tag == "title":
+            continue
+        assert element.tag == "hx-partial"
+        target = element.get("hx-target").removeprefix("#")
+        if element.get("hx-swap") == "textContent":
             old = page.with_id(target)
-            assert old is not None, f"there is no #{target} to swap"
-            changes[target] = _put_into(old, element)
-    assert page.with_id("game") is not None, "there is no #game to swap"
+            assert old is not None
+            changes[target] = replace(old, children=(element.text,))
+        else:
+            assert element.get("hx-swap") == "outerMorph"
+            (changes[target],) = element.elements
+            assert changes[target].get("id") == target
+    for target in changes:
+        assert page.with_id(target) is not None, f"there is no #{target} to swap"
     return page.mapped(changes)
 
 
-def _put_into(old: Element, partial: Element) -> Element:
-    if partial.get("hx-swap") == "textContent":
-        assert not partial.elements
-        return replace(old, children=(partial.text,))
-    assert partial.get("hx-swap") == "outerMorph"
-    (new,) = partial.elements
-    assert new.get("id") == old.get("id")
-    return new
-
-
 def _announcement(part: Element) -> str:
-    if part.elements[0].get("id") == "class":
-        return ""
-    said = [one for one in part.all("hx-partial") if one.get("hx-target") == "#live"]
+    """What a fragment says; where nothing but time has passed, that is nothing."""
+    said = [one.text for one in part.all("hx-partial") if one.get("hx-target") == "#live"]
     assert len(said) <= 1
-    # Where nothing but time has passed, nothing is said.
-    return said[0].text if said else ""
+    return said[0] if said else ""

@@ -1,4 +1,4 @@
-"""Every page can be found, says where one is, stores nothing, and takes a moment."""
+"""Every page can be found, says where it stands, stores nothing, and takes a moment."""
 
 import subprocess
 import sys
@@ -11,8 +11,6 @@ import webapp
 from tests.support import pace
 from tests.support.page import Page
 from tests.support.visitor import Site, Visitor
-from webapp.analysis.policy import TabularPolicy
-from webapp.analysis.review import review
 
 ANALYSED = (
     "/learn",
@@ -78,7 +76,7 @@ def place(path: str) -> set[str]:
     return set() if path in ("/you", "/privacy") else {"Learn"}
 
 
-def test_every_page_says_where_one_is(pages: dict[str, Page]) -> None:
+def test_every_page_says_where_it_stands(pages: dict[str, Page]) -> None:
     for address, page in pages.items():
         path = urlsplit(address).path
         for nav in page.document.all("nav"):
@@ -90,54 +88,46 @@ def test_every_page_says_where_one_is(pages: dict[str, Page]) -> None:
         assert current == place(path)
 
 
-def test_looking_at_any_page_stores_nothing(own_site: Site) -> None:
-    alice = own_site.visitor()
-    for address in ANALYSED:
-        assert alice.get(address).status == 200
-    dump = own_site.dump()
-    assert dump["games"] == dump["players"] == []
-
-
 # --- how long it takes --------------------------------------------------------------------------
 
 PROGRAM = """
-import sys, time
+import os, sys, time
 from pathlib import Path
 from webapp.config import Settings
 from webapp.web import create_app
 client = create_app(Settings(data=Path(sys.argv[1]))).test_client()
-for _ in range(8):
-    start = time.process_time()
-    assert client.get(sys.argv[2]).status_code == 200
-    print(time.process_time() - start)
+assert client.get("/").status_code == 200
+for address in sys.argv[2:]:
+    if os.fork() == 0:
+        seconds = []
+        for _ in range(6):
+            start = time.process_time()
+            assert client.get(address).status_code == 200
+            seconds.append(time.process_time() - start)
+        print(address, seconds[0], min(seconds[1:]), flush=True)
+        os._exit(0)
+    assert os.wait()[1] == 0
 """
 
 
-@pytest.mark.parametrize("address", ANALYSED)
-def test_a_page_takes_a_second_at_first_and_a_moment_afterwards(
-    tmp_path: Path, address: str
+def test_a_page_takes_a_second_at_first_and_a_moment_afterwards_and_stores_nothing(
+    own_site: Site,
 ) -> None:
     """Seconds of the processor, so that what else the machine does counts for less."""
-    firsts, others = [], []
+    best: dict[str, tuple[float, float]] = {}
     for _ in range(3):
-        command = [sys.executable, "-c", PROGRAM, str(tmp_path), address]
+        command = [sys.executable, "-c", PROGRAM, str(own_site.settings.data), *ANALYSED]
         root = Path(webapp.__file__).parents[1]
         done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=root)
         slowness = pace.slowness()
-        first, *later = (float(seconds) / slowness for seconds in done.stdout.split())
-        firsts.append(first)
-        others += later
-        if min(firsts) < 1 and min(others) < 0.05:
-            return
-    raise AssertionError(f"{address}: at first {min(firsts):.3f} s, then {min(others):.3f} s")
-
-
-@pytest.mark.parametrize("address", ANALYSED)
-def test_nothing_is_computed_twice(
-    alice: Visitor, address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    alice.get(address)
-    once = review.cache_info().misses
-    monkeypatch.delattr(TabularPolicy, "moves")  # every other analysis would ask it
-    assert alice.get(address).status == 200
-    assert review.cache_info().misses == once
+        for address, *seconds in map(str.split, done.stdout.splitlines()):
+            first, other = (float(one) / slowness for one in seconds)
+            before = best.get(address, (first, other))
+            best[address] = min(first, before[0]), min(other, before[1])
+        if all(first < 1 and other < 0.05 for first, other in best.values()):
+            break
+    assert set(best) == set(ANALYSED)
+    slow = {address: both for address, both in best.items() if both[0] >= 1 or both[1] >= 0.05}
+    assert slow == {}
+    dump = own_site.dump()
+    assert dump["games"] == dump["players"] == []

@@ -37,7 +37,8 @@ def init_app(app: Flask) -> None:
     @app.after_request
     def keep(response: Response) -> Response:
         """Let browsers keep a file for good, if what is sent is what the address says."""
-        if request.endpoint == "static" and response.status_code in (200, 304):
+        sent = request.method in ("GET", "HEAD") and response.status_code in (200, 304)
+        if request.endpoint == "static" and sent:
             name = (request.view_args or {})["filename"]
             if request.args.get("v") == _version(digest(name)):
                 response.headers["Cache-Control"] = f"public, max-age={_YEAR}, immutable"
