@@ -13,6 +13,7 @@ from flask import (
     url_for,
 )
 
+from webapp.core.game import Game
 from webapp.service.games import Games
 from webapp.service.lobby import Lobby
 from webapp.service.players import Players
@@ -72,7 +73,7 @@ def show(view: PlayView, status: int = 200, *, begins: bool = False, says: bool 
     """
     values = {
         "view": view,
-        "address": _address(view.id) if view.id else "",
+        "address": url_for("play.game", game_id=view.id) if view.id else "",
         "my_name": view.my_name,
     }
     if wants_fragment():
@@ -88,15 +89,13 @@ def game_response(pov: Pov, notice: str = "") -> Response:
 
     :param notice: one sentence about what was done, where the board does not say it
     """
-    game_id = pov.game.id
-    address = _address(game_id) if pov.game.version else url_for("play.front")
     if not wants_fragment():
-        return vary_on_htmx(make_response(redirect(address, 303)))
+        return vary_on_htmx(make_response(redirect(_address(pov.game), 303)))
     view = present_game(pov, games().engines)
-    elsewhere = (request.view_args or {}).get("game_id") != game_id
+    elsewhere = (request.view_args or {}).get("game_id") != pov.game.id
     response = show(noticed(view, notice) if notice else view, begins=elsewhere)
     if elsewhere:
-        response.headers["HX-Push-Url"] = address
+        response.headers["HX-Push-Url"] = _address(pov.game)
     return response
 
 
@@ -115,5 +114,5 @@ def vary_on_htmx(response: Response) -> Response:
     return response
 
 
-def _address(game_id: str) -> str:
-    return url_for("play.game", game_id=game_id)
+def _address(game: Game) -> str:
+    return url_for("play.game", game_id=game.id) if game.version else url_for("play.front")

@@ -25,29 +25,29 @@ def init_app(app: Flask) -> None:
 def player() -> str:
     """Return the player who sends the request, as SHA-256 in hex; a new one if without cookie."""
     if "player" not in g:
-        token = _token()
-        if token is None:
-            token = g.new_token = secrets.token_urlsafe(32)
-        g.player = _digest(token)
+        g.player = returning() or _newcomer()
     found: str = g.player
     return found
 
 
 def returning() -> str | None:
     """Return the player whose cookie came with the request; ``None`` if none did."""
-    token = _token()
-    return None if token is None else _digest(token)
+    if "returning" not in g:  # asked before, in and after the view
+        token = request.cookies.get(_cookie_name(), "")
+        g.returning = _digest(token) if _TOKEN.fullmatch(token) else None
+    found: str | None = g.returning
+    return found
+
+
+def _newcomer() -> str:
+    g.new_token = secrets.token_urlsafe(32)
+    return _digest(g.new_token)
 
 
 def start_over() -> None:
     """Make the sender a new player from the next request on."""
     player()
     g.new_token = secrets.token_urlsafe(32)
-
-
-def _token() -> str | None:
-    token = request.cookies.get(_cookie_name(), "")
-    return token if _TOKEN.fullmatch(token) else None
 
 
 def _digest(token: str) -> str:
