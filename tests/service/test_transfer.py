@@ -16,10 +16,10 @@ from tests.support.people import Pair, beat_easy, challenge, sit_down
 from tests.support.postgres import Cluster
 from tests.support.visitor import open_site
 from webapp.config import Settings
-from webapp.service import transfer as steps
 from webapp.service.transfer import transfer
 from webapp.store import Database, StoreError, copies, prepare
 from webapp.store.schema import metadata
+from webapp.store.transfer import copy_rows
 
 TABLES = {table.name: table for table in metadata.sorted_tables}
 
@@ -163,14 +163,13 @@ def test_nobody_writes_to_the_source_meanwhile(
         server: Cluster = request.getfixturevalue("postgres")
         source = Settings(database_url=server.database())
         transfer(settings, source)
-    copy = steps.copy_rows
     tried: list[str] = []
 
     def try_to_write(here: sa.Connection, there: sa.Connection) -> None:
-        copy(here, there)
+        copy_rows(here, there)
         tried.append(_refusal(source, kind))
 
-    monkeypatch.setattr(steps, "copy_rows", try_to_write)
+    monkeypatch.setattr("webapp.service.transfer.copy_rows", try_to_write)
     transfer(source, target)
     (why,) = tried
     assert "lock" in why
