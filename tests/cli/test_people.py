@@ -6,16 +6,14 @@ import io
 import json
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
-from http.cookiejar import CookieJar
 from pathlib import Path
-from urllib.parse import urlencode
-from urllib.request import HTTPCookieProcessor, build_opener
 
 import psycopg
 import pytest
 
+from tests.support.http import Somebody
 from tests.support.people import Clock, name_of, sit_down
 from tests.support.postgres import Cluster
 from tests.support.serving import served
@@ -23,7 +21,6 @@ from tests.support.visitor import Site, Visitor, open_site
 from webapp import cli
 from webapp.service.host import DAY
 
-PATIENCE = 20
 COMMANDS = {
     "rename": ("NAME", "Ada"),
     "remove": ("NAME",),
@@ -46,7 +43,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 @pytest.fixture
 def alice(site: Site) -> Visitor:
-    """Somebody who finished a game with a classmate sixty days ago."""
+    """A player who finished a game with a classmate sixty days ago."""
     alice, bob = site.visitor(), site.visitor()
     clock = Clock(site)
     clock.goes_on(-60 * DAY)
@@ -56,80 +53,48 @@ def alice(site: Site) -> Visitor:
     return alice
 
 
-def run(
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    *arguments: str,
-    answer: str = "",
-) -> tuple[int, str, str]:
-    """Run the command in this process, its questions answered so."""
-    monkeypatch.setattr("sys.stdin", io.StringIO(answer))
-    with pytest.raises(SystemExit) as ended:
-        cli.main(arguments)
-    printed = capsys.readouterr()
-    return int(ended.value.code or 0), printed.out, printed.err
+Run = Callable[..., tuple[int, str, str]]
 
 
-def command(name: str, alice: Visitor, folder: Path) -> list[str]:
-    arguments = [name_of(alice) if part == "NAME" else part for part in COMMANDS[name]]
-    return [name, *arguments, "--data", str(folder)]
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """Run a command on the data folder in this process, its questions answered so."""
+
+    def run(*arguments: str, answer: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.stdin", io.StringIO(answer))
+        with pytest.raises(SystemExit) as ended:
+            cli.main([*arguments, "--data", str(tmp_path)])
+        printed = capsys.readouterr()
+        return int(ended.value.code or 0), printed.out, printed.err
+
+    return run
 
 
-def test_players_are_listed(
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    *,
-    tmp_path: Path,
-    site: Site,
-    alice: Visitor,
-) -> None:
-    status, out, err = run(capsys, monkeypatch, "players", "--data", str(tmp_path))
+def command(name: str, alice: Visitor) -> list[str]:
+    return [name, *(name_of(alice) if part == "NAME" else part for part in COMMANDS[name])]
+
+
+def test_players_are_listed(run: Run, site: Site, alice: Visitor) -> None:
+    status, out, err = run("players")
     assert (status, err) == (0, "")
     assert len(out.splitlines()) == 3
     (line,) = [line for line in out.splitlines() if line.startswith(name_of(alice))]
     assert line.split()[2] == "1"
-    status, out, err = run(capsys, monkeypatch, "players", "--json", "--data", str(tmp_path))
+    status, out, err = run("players", "--json")
     assert sorted(one["games"] for one in json.loads(out)) == [1, 2]
     assert {one["name"] for one in json.loads(out)} == {row[5] for row in site.dump()["players"]}
 
 
-@pytest.mark.parametrize("answer", ["n\n", ""])
 @pytest.mark.parametrize("name", COMMANDS)
-def test_without_a_yes_nothing_is_changed(
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    *,
-    tmp_path: Path,
-    site: Site,
-    alice: Visitor,
-    name: str,
-    answer: str,
-) -> None:
-    before = site.dump()
-    status, out, _ = run(capsys, monkeypatch, *command(name, alice, tmp_path), answer=answer)
-    assert status != 0
-    assert "?" in out
-    assert site.dump() == before
-
-
-@pytest.mark.parametrize("way", ["asked", "--yes"])
-@pytest.mark.parametrize("name", COMMANDS)
-def test_with_a_yes_it_is_done(
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    *,
-    tmp_path: Path,
-    site: Site,
-    alice: Visitor,
-    name: str,
-    way: str,
-) -> None:
-    arguments, old = command(name, alice, tmp_path), name_of(alice)
-    if way == "--yes":
-        arguments.append("--yes")
-    status, out, err = run(capsys, monkeypatch, *arguments, answer="y\n" if way == "asked" else "")
+def test_nothing_is_done_without_a_yes(run: Run, site: Site, alice: Visitor, name: str) -> None:
+    before, old = site.dump(), name_of(alice)
+    for answer in ("n\n", ""):
+        status, out, _ = run(*command(name, alice), answer=answer)
+        assert status != 0
+        assert "?" in out
+        assert site.dump() == before
+    status, out, err = run(*command(name, alice), answer="y\n")
     assert (status, err) == (0, "")
-    assert ("?" in out) is (way == "asked")
     said = out.rsplit("? [y/N]: ", 1)[-1].strip()
     if name == "rename":
         assert said == f"{old} is called Ada now."
@@ -141,77 +106,40 @@ def test_with_a_yes_it_is_done(
         assert said == ("Forgotten: 1 player." if name != "remove" else f"{old} is forgotten.")
         assert name_of(alice) == ""
         assert len(site.dump()["games"]) == len(site.dump()["players"]) == 1
+    status, out, err = run("reset-standings", "--yes")
+    assert (status, err, "?" in out) == (0, "", False)
 
 
-@pytest.mark.parametrize("arguments", [["rename", "Nobody", "Ada"], ["remove", "Nobody"]])
-def test_a_name_that_nobody_has_is_one_sentence(
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    *,
-    tmp_path: Path,
-    site: Site,
-    alice: Visitor,
-    arguments: list[str],
+@pytest.mark.parametrize(
+    "arguments, why",
+    [
+        (("rename", "Nobody", "Ada"), "Nobody here is called Nobody."),
+        (("remove", "Nobody"), "Nobody here is called Nobody."),
+        (("rename", "NAME", "a" * 21), "at most 20 characters"),
+    ],
+)
+def test_a_name_that_cannot_be_is_one_sentence(
+    run: Run, site: Site, alice: Visitor, *, arguments: tuple[str, ...], why: str
 ) -> None:
     before = site.dump()
-    status, out, err = run(capsys, monkeypatch, *arguments, "--yes", "--data", str(tmp_path))
-    assert (status, out, err) == (2, "", "tictactoe: Nobody here is called Nobody.\n")
-    assert name_of(alice)
+    named = [name_of(alice) if part == "NAME" else part for part in arguments]
+    status, out, err = run(*named, "--yes")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert why in err
     assert site.dump() == before
-
-
-def test_a_name_that_cannot_be_is_one_sentence(
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    *,
-    tmp_path: Path,
-    alice: Visitor,
-) -> None:
-    status, out, err = run(
-        capsys,
-        monkeypatch,
-        *("rename", name_of(alice), "a" * 21, "--yes", "--data", str(tmp_path)),
-    )
-    assert (status, out) == (2, "")
-    assert err.count("\n") == 1
-    assert "at most 20 characters" in err
-
-
-@pytest.mark.parametrize("name", ["players", "reset-standings", "forget-idle"])
-def test_a_folder_that_is_not_there_is_not_made(
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    *,
-    tmp_path: Path,
-    name: str,
-) -> None:
-    folder = tmp_path / "nothing"
-    status, out, err = run(capsys, monkeypatch, name, "--data", str(folder))
-    assert (status, out) == (2, "")
-    assert err == (
-        f"tictactoe: there is no data folder {folder}; "
-        "name the right one with --data or TTT_DATA.\n"
-    )
-    assert not folder.exists()
 
 
 @pytest.mark.parametrize("there", ["nothing", "another program's"])
 @pytest.mark.parametrize("name", ["players", *COMMANDS])
 def test_in_the_wrong_folder_no_database_is_made_and_nobody_elses_changed(
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    *,
-    tmp_path: Path,
-    name: str,
-    there: str,
+    run: Run, tmp_path: Path, name: str, there: str
 ) -> None:
     file = tmp_path / "tictactoe.db"
     if there != "nothing":
         with closing(sqlite3.connect(file)) as connection:
             connection.execute("CREATE TABLE games (id TEXT)")
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
-    arguments = (name, *COMMANDS.get(name, ()), "--data", str(tmp_path))
-    status, out, err = run(capsys, monkeypatch, *arguments, answer="y\n")
+    status, out, err = run(name, *COMMANDS.get(name, ()), answer="y\n")
     assert (status, out) == (2, "")
     assert err in (
         f"tictactoe: There is no database {file}.\n",
@@ -220,56 +148,38 @@ def test_in_the_wrong_folder_no_database_is_made_and_nobody_elses_changed(
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
-def test_a_file_that_somebody_else_holds_is_one_sentence(
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    *,
-    tmp_path: Path,
-    alice: Visitor,
+def test_a_file_that_another_program_holds_is_one_sentence(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, alice: Visitor
 ) -> None:
     monkeypatch.setattr("webapp.store.sqlite.BUSY", 0)
     file = tmp_path / "tictactoe.db"
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        status, out, err = run(capsys, monkeypatch, *command("remove", alice, tmp_path), "--yes")
+        status, out, err = run(*command("remove", alice), "--yes")
     assert (status, out) == (2, "")
     assert err == f"tictactoe: The database {file} cannot be used: database is locked.\n"
 
 
-def test_a_postgresql_that_somebody_else_holds_is_one_sentence(
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    *,
-    postgres: Cluster,
+def test_a_postgresql_that_another_program_holds_is_one_sentence(
+    run: Run, monkeypatch: pytest.MonkeyPatch, postgres: Cluster
 ) -> None:
     url = postgres.emptied()
     monkeypatch.setenv("TTT_DATABASE_URL", url)
-    run(capsys, monkeypatch, "migrate")
+    run("migrate")
     monkeypatch.setattr("webapp.store.postgres._PATIENCE", 1)
     with psycopg.connect(url) as other:
         other.execute("LOCK TABLE records")
-        status, out, err = run(capsys, monkeypatch, "reset-standings", "--yes")
+        status, out, err = run("reset-standings", "--yes")
     assert (status, out) == (2, "")
     assert err.startswith(f"tictactoe: The database {url} cannot be used: canceling statement due")
     assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize("days,number", [("30", 1), ("59", 1), ("61", 0), ("90", 0)])
+@pytest.mark.parametrize("days,number", [("59", 1), ("61", 0)])
 def test_the_idle_are_counted_before_anything_is_asked(
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    *,
-    tmp_path: Path,
-    alice: Visitor,
-    days: str,
-    number: int,
+    run: Run, alice: Visitor, days: str, number: int
 ) -> None:
-    _, out, _ = run(
-        capsys,
-        monkeypatch,
-        *("forget-idle", "--days", days, "--data", str(tmp_path)),
-        answer="n\n",
-    )
+    _, out, _ = run("forget-idle", "--days", days, answer="n\n")
     assert name_of(alice)
     if number:
         assert f"Delete {number} player" in out
@@ -277,21 +187,12 @@ def test_the_idle_are_counted_before_anything_is_asked(
         assert out == "Forgotten: 0 players.\n"
 
 
-def test_the_host_acts_while_the_server_runs(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    folder = tmp_path / "games"
-    with served(folder) as url:
-        browser = build_opener(HTTPCookieProcessor(CookieJar()))
-        game = urlencode({"opponent": "hard", "mark": "x", "cell": "4"}).encode()
-        browser.open(f"{url}/games", game, timeout=PATIENCE).close()
-        _, out, _ = run(capsys, monkeypatch, "players", "--json", "--data", str(folder))
-        ((name, *_),) = [tuple(one.values()) for one in json.loads(out)]
-        to_ada = ("rename", str(name), "Ada", "--yes", "--data", str(folder))
-        assert run(capsys, monkeypatch, *to_ada)[0] == 0
-        with browser.open(f"{url}/you", timeout=PATIENCE) as page:
-            assert "You are <bdi>Ada</bdi>" in page.read().decode()
-        gone = ("remove", "ada", "--yes", "--data", str(folder))
-        assert run(capsys, monkeypatch, *gone)[0] == 0
-        with browser.open(f"{url}/you", timeout=PATIENCE) as page:
-            assert "You have no name yet" in page.read().decode()
+def test_the_host_acts_while_the_server_runs(run: Run, tmp_path: Path) -> None:
+    with served(tmp_path) as url:
+        player = Somebody(url)
+        assert player.start().status == 303
+        (found,) = json.loads(run("players", "--json")[1])
+        assert run("rename", found["name"], "Ada", "--yes")[0] == 0
+        assert "You are <bdi>Ada</bdi>" in player.get("/you").text
+        assert run("remove", "ada", "--yes")[0] == 0
+        assert "You have no name yet" in player.get("/you").text

@@ -7,13 +7,13 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from webapp.service.visits import ABSENT_AFTER
 
 from tests.e2e.server import Server
 from tests.support.http import Somebody
-from tests.support.people import Clock, challenge, code_of, name_of, player_of, sit_down
+from tests.support.people import Clock, name_of, sit_down
 from tests.support.visitor import Site, open_site
 from webapp.service.host import DAY, IDLE_DAYS, UNFINISHED_DAYS, Host
-from webapp.service.visits import ABSENT_AFTER
 
 HOUR = 60 * 60
 STEPS = pytest.mark.parametrize("step", [-5, -HOUR, DAY], ids=["-5 s", "-1 h", "+1 day"])
@@ -49,7 +49,7 @@ def test_a_game_against_the_computer_goes_on(site: Site, clock: Clock, step: int
     while not page.outcome:
         page = alice.move(page, page.playable[0])
         assert alice.get(f"{page.address}?since={page.version}").status == 204
-    assert alice.act("again", page).board.count(".") >= 8
+    assert not alice.start("hard", "x", cell=4).outcome
     assert (name_of(alice), alice.cookie()) == (name, cookie)
 
 
@@ -59,44 +59,21 @@ def test_a_game_between_two_goes_on_and_cannot_be_claimed_at_once(
 ) -> None:
     alice, bob = site.visitor(), site.visitor()
     pair = sit_down(alice, bob)
-    pair.play("0")
+    news = f"{pair.address}?since={pair.play('0').version}&phase=0"
     names = name_of(alice), name_of(bob)
     clock.is_set(step)
+    assert alice.get(news, fragment=True).status == 204
     assert "Claim the game" not in " ".join(alice.get(pair.address).buttons)
     assert pair.act(alice, "claim").status == 409
     clock.goes_on(ABSENT_AFTER - 1)
     assert pair.act(alice, "claim").status == 409
+    clock.goes_on(2 * HOUR)
+    assert "Claim the game" in " ".join(alice.get(pair.address).buttons)
     page = pair.play("3142")
     assert page.outcome == "x"
     pair.act(alice, "again")
     assert pair.act(bob, "again").status == 303
     assert (name_of(alice), name_of(bob)) == names
-
-
-def test_who_is_away_can_be_claimed_against_a_minute_after_the_clock_was_set(
-    site: Site, clock: Clock
-) -> None:
-    alice, bob = site.visitor(), site.visitor()
-    pair = sit_down(alice, bob)
-    pair.play("0")
-    clock.is_set(DAY)
-    assert pair.act(alice, "claim").status == 409
-    clock.goes_on(ABSENT_AFTER)
-    assert pair.act(alice, "claim").status == 303
-
-
-@STEPS
-def test_a_page_that_waits_is_told_of_no_absence_and_of_every_move(
-    site: Site, clock: Clock, step: int
-) -> None:
-    alice, bob = site.visitor(), site.visitor()
-    pair = sit_down(alice, bob)
-    page = pair.play("0")
-    news = f"{pair.address}?since={page.version}&phase=0"
-    clock.is_set(step)
-    assert alice.get(news, fragment=True).status == 204
-    pair.play("4")
-    assert alice.get(news, fragment=True).status == 200
 
 
 def test_a_page_keeps_what_it_was_told_of_an_absence_when_the_clock_goes_back(
@@ -111,39 +88,16 @@ def test_a_page_keeps_what_it_was_told_of_an_absence_when_the_clock_goes_back(
     assert alice.get(f"{news}&phase=1", fragment=True).status == 204
 
 
-@STEPS
-def test_a_challenge_can_still_be_taken(site: Site, clock: Clock, step: int) -> None:
-    alice, bob = site.visitor(), site.visitor()
-    code = code_of(challenge(alice))
-    clock.is_set(step)
-    assert f"/join/{code}" in bob.get("/class").text
-    assert bob.get(f"/join/{code}").status == 200
-    assert bob.post(f"/join/{code}").status == 303
-
-
-@STEPS
-def test_the_standings_are_those_of_now(site: Site, clock: Clock, step: int) -> None:
-    alice, bob = site.visitor(), site.visitor()
-    sit_down(alice, bob).play("03142")
-    alice.get("/class")
-    clock.is_set(step)
-    sit_down(alice, bob).play("03142")
-    clock.goes_on(3)
-    for who, result in ((alice, "2"), (bob, "2")):
-        assert name_of(who) in who.get("/class").text
-        assert result in who.get("/class").text
-
-
 # --- what is forgotten ----------------------------------------------------------------------------
 
 
-def played(site: Site) -> tuple[str, str]:
-    """Somebody who has finished a game and begun another; return who, and the second game."""
+def played(site: Site) -> str:
+    """Finish a game as a player, begin another, and return the second one's address."""
     alice = site.visitor()
     page = alice.start("easy", "x", cell=4)
     while not page.outcome:
         page = alice.move(page, page.playable[0])
-    return player_of(alice), alice.act("again", page).address
+    return alice.start("easy", "x", cell=4).address
 
 
 @pytest.mark.parametrize("step", [-5, -HOUR, DAY, LONG, -LONG])
@@ -154,19 +108,9 @@ def test_nobody_is_forgotten_because_the_clock_was_set(
     before = site.dump()
     clock.is_set(step)
     host.tidy()
+    Host(site.database, clock.anew()).tidy()  # as after a start: nobody has seen it being set
     clock.goes_on(HOUR)
     host.tidy()
-    assert site.dump() == before
-
-
-def test_a_server_that_starts_with_a_clock_far_ahead_forgets_nobody(site: Site) -> None:
-    played(site)
-    before = site.dump()
-    ahead = Clock(site)
-    ahead.is_set(LONG)
-    # As it is after a start: nobody has seen the clock being set.
-    fresh = Host(site.database, ahead.anew())
-    fresh.tidy()
     assert site.dump() == before
 
 
@@ -203,7 +147,7 @@ def test_who_played_while_the_clock_was_far_behind_is_not_forgotten(
 def test_with_the_new_time_what_was_promised_is_done_again(
     site: Site, clock: Clock, host: Host
 ) -> None:
-    _, unfinished = played(site)
+    unfinished = played(site)
     clock.is_set(-HOUR)
     host.tidy()
     clock.goes_on((UNFINISHED_DAYS + 1) * DAY)

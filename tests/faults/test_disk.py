@@ -167,27 +167,25 @@ def refused(data: Path) -> str:
     return done.stderr
 
 
-def test_a_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:
-    tmp_path.chmod(0o500)
-    said = refused(tmp_path / "class-7b")
-    tmp_path.chmod(0o700)
-    assert f"the data folder {tmp_path / 'class-7b'} cannot be written to: Permission" in said
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_folder_that_cannot_be_written_to_is_a_sentence(tmp_path: Path) -> None:
-    prepare(Settings(data=tmp_path))
-    tmp_path.chmod(0o500)
-    said = refused(tmp_path)
-    tmp_path.chmod(0o700)
-    assert f"the data folder {tmp_path} cannot be written to: Permission denied" in said
-
-
-def test_a_database_of_somebody_else_is_a_sentence(tmp_path: Path) -> None:
-    prepare(Settings(data=tmp_path))
-    (tmp_path / "tictactoe.db").chmod(0o400)
-    said = refused(tmp_path)
-    assert f"The database {tmp_path / 'tictactoe.db'} cannot be written to" in said
+@pytest.mark.parametrize(
+    "mode, name, there, why",
+    [
+        (0o500, "class-7b", False, "the data folder {} cannot be written to: Permission denied"),
+        (0o500, ".", True, "the data folder {} cannot be written to: Permission denied"),
+        (0o400, "tictactoe.db", True, "The database {} cannot be written to"),
+    ],
+)
+def test_what_belongs_to_another_user_is_a_sentence(
+    tmp_path: Path, *, mode: int, name: str, there: bool, why: str
+) -> None:
+    file = tmp_path / name
+    if there:
+        prepare(Settings(data=tmp_path))
+    locked = file if file.is_file() else tmp_path
+    locked.chmod(mode)
+    said = refused(tmp_path if there else file)
+    locked.chmod(0o700)
+    assert why.format(file) in said
 
 
 def test_a_disk_that_is_full_from_the_start_is_a_sentence(tmp_path: Path) -> None:

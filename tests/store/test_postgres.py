@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,13 +14,13 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 
+from tests.support.files import insert_player, players
 from tests.support.pace import slowness
 from tests.support.postgres import STRANGER, Cluster
 from tests.support.relay import relay
 from webapp.config import Settings
-from webapp.store import Database, StoreError, games, players, prepare, records
-from webapp.store.games import GameRecord
-from webapp.store.players import Preferences
+from webapp.store import Database, StoreError, advice, prepare, records
+from webapp.store import players as stored_players
 
 ALICE, BOB = "a" * 64, "b" * 64
 
@@ -59,40 +60,31 @@ def somebody_waits(settings: Settings) -> None:
         time.sleep(0.01)
 
 
-# --- statements and transactions ----------------------------------------------------------------
+# --- statements and transactions ------------------------------------------------------------------
 
 
 def test_a_statement_outside_a_transaction_stands_for_itself(
     database: Database, settings: Settings
 ) -> None:
     with database.read() as connection:
-        players.save(connection, ALICE, Preferences(), 1)
+        insert_player(connection, ALICE)
         assert asked(settings, "SELECT count(*) FROM players") == 1
         assert asked(settings, "SELECT count(*) FROM pg_locks WHERE locktype = 'relation'") == 1
 
 
-def test_a_transaction_is_seen_as_a_whole_or_not_at_all(
-    database: Database, settings: Settings
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_transaction_is_stored_as_a_whole_or_not_at_all(
+    database: Database, settings: Settings, *, fails: bool
 ) -> None:
-    with database.write(ALICE) as connection:
-        players.save(connection, ALICE, Preferences("hard"), 1)
+    with suppress(RuntimeError), database.write(ALICE) as connection:
+        insert_player(connection, ALICE)
         assert asked(settings, "SELECT count(*) FROM players") == 0
         with database.read() as reader:
-            assert players.preferences(reader, ALICE) == Preferences()
-    with database.read() as reader:
-        assert players.preferences(reader, ALICE) == Preferences("hard")
-
-
-def test_what_a_transaction_did_is_undone_if_it_fails(database: Database) -> None:
-    def fail() -> None:
-        with database.write(ALICE) as connection:
-            players.save(connection, ALICE, Preferences("hard"), 1)
+            assert players(reader) == []
+        if fails:
             raise RuntimeError
-
-    with pytest.raises(RuntimeError):
-        fail()
     with database.read() as connection:
-        assert players.preferences(connection, ALICE) == Preferences()
+        assert players(connection) == [ALICE] * (not fails)
         # The connection came back to the pool, and no transaction with it.
         assert connection.exec_driver_sql("SELECT now() = statement_timestamp()").scalar()
 
@@ -102,19 +94,37 @@ def test_a_name_that_is_taken_undoes_no_more_than_the_naming(
 ) -> None:
     def rename() -> bool:
         with database.write(BOB) as connection:
-            players.save(connection, BOB, Preferences("hard"), 1)
-            return players.rename(connection, BOB, "Ada", "ada")
+            insert_player(connection, BOB)
+            return stored_players.rename(connection, BOB, "Ada", "ada")
 
     with database.write(ALICE) as connection:
-        players.save(connection, ALICE, Preferences(), 1)
-        assert players.rename(connection, ALICE, "Ada", "ada")
+        insert_player(connection, ALICE)
+        assert stored_players.rename(connection, ALICE, "Ada", "ada")
         # Not to be seen by the other one yet, who is so refused by the index only.
         other = aside.submit(rename)
         somebody_waits(settings)
     assert other.result() is False
-    with database.read() as connection:
-        assert players.preferences(connection, BOB) == Preferences("hard")
-        assert players.names(connection, [ALICE, BOB]) == {ALICE: "Ada"}
+    assert asked(settings, "SELECT string_agg(name, '') FROM players") == "Ada"
+    assert asked(settings, "SELECT count(*) FROM players") == 2
+
+
+def test_a_transaction_with_one_statement_is_three_messages_there_and_back(
+    settings: Settings, postgres: Cluster
+) -> None:
+    # What is asked besides, such as whether the connection lives, a slow network pays for.
+    prepare(settings)
+    with relay(postgres.port) as between:
+        url = (settings.database_url or "").replace(f":{postgres.port}/", f":{between.port}/")
+        database = Database(replace(settings, database_url=url))
+        for player in (ALICE, BOB):
+            between.asked = 0
+            with database.write(ALICE, BOB) as connection:
+                insert_player(connection, player)
+        assert between.asked == 3
+        with database.read() as connection:
+            assert players(connection) == [ALICE, BOB]
+        assert between.asked == 4
+        database.close()
 
 
 # --- locks --------------------------------------------------------------------------------------
@@ -123,21 +133,16 @@ def test_a_name_that_is_taken_undoes_no_more_than_the_naming(
 def test_of_two_about_the_same_thing_one_waits_for_the_other(
     database: Database, settings: Settings, aside: ThreadPoolExecutor
 ) -> None:
-    def look() -> Preferences:
+    def look() -> list[str]:
         with database.write(BOB, ALICE) as connection:
-            return players.preferences(connection, ALICE)
+            return players(connection)
 
-    with database.write(ALICE) as connection:
+    # Neither about the same thing, nor about anything.
+    with database.write("carol"), database.write(), database.write(ALICE) as connection:
         other = aside.submit(look)
         somebody_waits(settings)
-        players.save(connection, ALICE, Preferences("hard"), 1)
-    assert other.result() == Preferences("hard")
-
-
-def test_those_about_different_things_do_not_wait(database: Database) -> None:
-    with database.write(ALICE) as one, database.write(BOB) as other, database.write() as third:
-        for connection in (one, other, third):
-            players.preferences(connection, ALICE)
+        insert_player(connection, ALICE)
+    assert other.result() == [ALICE]
 
 
 def test_locks_named_in_any_order_never_wait_in_a_circle(
@@ -168,14 +173,18 @@ def test_who_is_forgotten_takes_games_in_one_order_whoever_sits_where(
     database: Database, settings: Settings, aside: ThreadPoolExecutor
 ) -> None:
     # Two who have played each other and go at the same moment would else wait for each other.
-    with database.write(ALICE, BOB) as connection:
-        for game, x, o in (("b", ALICE, BOB), ("a", BOB, ALICE)):
-            record = GameRecord(game, x, o, "classmate", 1, outcome="draw")
-            games.insert(connection, record, None, 1)
+    game = (
+        "INSERT INTO games (id, x_seat, o_seat, opponent, moves, reasons, helped, outcome, "
+        "version, created_at, updated_at) "
+        "VALUES (:id, :x, :o, 'classmate', '', '[]', false, 'draw', 1, 1, 1)"
+    )
+    with database.write() as connection:
+        for name, x, o in (("b", ALICE, BOB), ("a", BOB, ALICE)):
+            connection.execute(sa.text(game), {"id": name, "x": x, "o": o})
 
     def forget() -> None:
         with database.write(ALICE) as connection:
-            players.forget(connection, ALICE)
+            stored_players.forget(connection, ALICE)
 
     with direct(settings) as first, first.transaction():
         first.execute("SELECT 1 FROM games WHERE id = 'a' FOR UPDATE")
@@ -214,29 +223,25 @@ OURS = "FROM pg_stat_activity WHERE application_name = 'tictactoe' AND datname =
 def test_connections_are_kept_and_few(
     database: Database, settings: Settings, aside: ThreadPoolExecutor
 ) -> None:
-    for _ in range(20):
+    def look(_number: int) -> int:
         with database.read() as connection:
-            players.preferences(connection, ALICE)
+            return len(players(connection))
+
+    assert {look(number) for number in range(20)} == {0}
     assert asked(settings, f"SELECT count(*) {OURS}") == 1
-
-    def look(_number: int) -> Preferences:
-        with database.read() as connection:
-            return players.preferences(connection, ALICE)
-
-    assert set(aside.map(look, range(100))) == {Preferences()}
+    assert set(aside.map(look, range(100))) == {0}
     assert asked(settings, f"SELECT count(*) <= 4 {OURS}")
 
 
 def test_a_connection_that_the_server_has_ended_is_replaced_before_it_is_used(
     database: Database, settings: Settings
 ) -> None:
-    for _ in range(3):
+    for number in range(3):
         with database.read() as one, database.read() as other:
-            for connection in (one, other):
-                players.preferences(connection, ALICE)
+            assert len(players(one)) == len(players(other)) == number
         asked(settings, f"SELECT count(pg_terminate_backend(pid, 5000)) {OURS}")
         with database.write(ALICE) as connection:
-            players.save(connection, ALICE, Preferences("hard"), 1)
+            insert_player(connection, str(number))
 
 
 def test_a_server_that_goes_is_waited_for_once_and_found_again(
@@ -244,7 +249,7 @@ def test_a_server_that_goes_is_waited_for_once_and_found_again(
 ) -> None:
     monkeypatch.setattr("webapp.store.postgres._PATIENCE", 0.5)
     with database.read() as connection:
-        players.preferences(connection, ALICE)
+        players(connection)
     postgres.stop()
     waited = []
     try:
@@ -258,26 +263,7 @@ def test_a_server_that_goes_is_waited_for_once_and_found_again(
     assert waited[0] >= 0.3
     assert waited[1] < waited[0]
     with database.read() as connection:
-        assert players.preferences(connection, ALICE) == Preferences()
-
-
-def test_a_move_is_three_messages_there_and_back(settings: Settings, postgres: Cluster) -> None:
-    # What is asked besides, such as whether the connection lives, a slow network pays for.
-    prepare(settings)
-    record = GameRecord("A", ALICE, None, "easy", 1)
-    with relay(postgres.port) as between:
-        url = (settings.database_url or "").replace(f":{postgres.port}/", f":{between.port}/")
-        database = Database(replace(settings, database_url=url))
-        with database.write() as connection:
-            games.insert(connection, record, None, 1)
-        between.asked = 0
-        with database.read() as connection:
-            games.for_player(connection, "A", ALICE)
-        with database.read() as connection:
-            games.replace(connection, record, record, 2)
-            games.score(connection, ALICE, "easy")
-        assert between.asked == 3
-        database.close()
+        assert players(connection) == []
 
 
 # --- what does not open -------------------------------------------------------------------------
@@ -325,13 +311,17 @@ def test_a_database_that_does_not_open_is_told_in_a_sentence_without_the_passwor
     assert says in refusal(Settings(data=settings.data, database_url=url))
 
 
-def test_who_may_not_make_tables_is_told_so(settings: Settings, postgres: Cluster) -> None:
+def test_anyone_who_may_not_make_tables_is_told_so(settings: Settings, postgres: Cluster) -> None:
     stranger(postgres)
-    url = settings.database_url or ""
-    url = url.replace(f"{postgres.user}@", f"{STRANGER}:right@")
-    assert "permission denied for schema public" in refusal(
-        Settings(data=settings.data, database_url=url)
-    )
+    url = (settings.database_url or "").replace(f"{postgres.user}@", f"{STRANGER}:right@")
+    assert "permission denied for schema public" in refusal(replace(settings, database_url=url))
+
+
+def test_an_older_schema_is_refused_and_left_to_the_command(settings: Settings) -> None:
+    prepare(settings)
+    with direct(settings) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0002'")
+    assert f"then run: {advice.command('migrate')}." in refusal(settings)
 
 
 def stranger(postgres: Cluster) -> None:

@@ -8,6 +8,8 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+import sqlalchemy as sa
+
 from webapp.config import Settings
 from webapp.store import prepare
 
@@ -36,6 +38,17 @@ def filled(folder: Path, name: str = "Player") -> Path:
         )
         connection.commit()
     return file
+
+
+def insert_player(connection: sa.Connection, player: str) -> None:
+    """Write a row past all rules, as tests of connections do."""
+    row = "INSERT INTO players (id, opponent, mark, created_at) VALUES (:id, 'hard', 'x', 1)"
+    connection.execute(sa.text(row), {"id": player})
+
+
+def players(connection: sa.Connection) -> list[str]:
+    """Who is there, by their ids."""
+    return sorted(connection.scalars(sa.text("SELECT id FROM players")))
 
 
 def content(file: Path) -> list[str]:

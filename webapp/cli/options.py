@@ -22,11 +22,8 @@ class EngineType(click.ParamType[Engine]):
 
     name = "ENGINE"
 
-    def convert(  # click's own signature
-        self,
-        value: str | Engine,
-        param: click.Parameter | None,  # noqa: ARG002
-        ctx: click.Context | None,  # noqa: ARG002
+    def convert(
+        self, value: str | Engine, _param: click.Parameter | None, _ctx: click.Context | None
     ) -> Engine:
         """Return the engine; an unknown one is refused with the sentence of the room it is from."""
         if isinstance(value, Engine):
@@ -75,8 +72,4 @@ def print_json(value: Any) -> None:
 
 def matchup_json(found: Matchup) -> dict[str, str]:
     """The chances of a matchup, as fractions in text."""
-    return {
-        "x_wins": str(found.x_wins),
-        "draws": str(found.draws),
-        "o_wins": str(found.o_wins),
-    }
+    return {name: str(getattr(found, name)) for name in ("x_wins", "draws", "o_wins")}

@@ -91,11 +91,11 @@ def remove(name: str, data: str | None, yes: bool) -> None:
 @DATA
 @YES
 def reset_standings(data: str | None, yes: bool) -> None:
-    """Let the standings begin anew; games and names stay."""
+    """Let the standings begin again; games and names stay."""
     with _host(data) as host:
-        confirm("Let the standings begin anew?", yes=yes)
+        confirm("Let the standings begin again?", yes=yes)
         host.reset_standings()
-    click.echo("The standings begin anew.")
+    click.echo("The standings begin again.")
 
 
 @click.command("forget-idle")

@@ -24,7 +24,7 @@ from webapp.engines import function
 def serve(lan: bool, **given: str | None) -> None:
     """Serve the game to browsers until Ctrl-C."""
     from webapp import server
-    from webapp.store import StoreError, prepare, sqlite
+    from webapp.store import StoreError, lock, prepare, sqlite
 
     if lan and given["host"] is not None:
         raise click.UsageError("--lan listens on every address; leave out --host.")
@@ -38,6 +38,7 @@ def serve(lan: bool, **given: str | None) -> None:
         # First, because a second server must not touch the games of the one that is running.
         address, port = server.free_address(settings.host, settings.port)
         _make_writable(settings.data)
+        click.get_current_context().with_resource(lock.serve(settings))
         prepared = prepare(settings)
     except (SettingsError, StoreError) as error:
         raise click.ClickException(str(error)) from error

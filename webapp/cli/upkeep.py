@@ -12,18 +12,19 @@ import click
 
 from webapp.cli import layout
 from webapp.cli.options import DATA, YES, confirm, settings_of
-from webapp.config import Settings
 
 _FILE = click.Path(path_type=Path)
 
 
 @contextmanager
-def _file_settings(data: str | None, instead: str) -> Iterator[Settings]:
-    """The settings, where they name an SQLite file; where not, say what to do instead."""
+def _file(data: str | None, instead: str) -> Iterator[Path]:
+    """The SQLite file that the settings name; where they name none, say what to do instead."""
+    from webapp.store import sqlite
+
     with settings_of(data) as settings:
         if settings.postgres:
             raise click.ClickException(f"the games are kept in PostgreSQL; {instead}")
-        yield settings
+        yield sqlite.file_of(settings)
 
 
 @click.command()
@@ -31,7 +32,7 @@ def _file_settings(data: str | None, instead: str) -> Iterator[Settings]:
 def migrate(data: str | None) -> None:
     """Bring the database up to date after an upgrade."""
     from webapp.store import prepare
-    from webapp.store.database import SCHEMA_REVISION
+    from webapp.store.revisions import SCHEMA_REVISION
 
     with settings_of(data) as settings:
         done = prepare(settings, migrate=True)
@@ -51,14 +52,13 @@ def migrate(data: str | None) -> None:
 @click.option("--yes", is_flag=True, help="Overwrite the file if it is there.")
 def backup(file: Path, data: str | None, yes: bool) -> None:
     """Copy the database to FILE, while the server runs too."""
-    from webapp.store import copies, sqlite
-    from webapp.store.database import SCHEMA_REVISION
+    from webapp.store import copies
 
     if str(file) == "-":
         raise click.UsageError("a backup needs a file; it cannot be printed.")
-    with _file_settings(data, "back it up with pg_dump") as settings:
-        copies.copy(sqlite.file_of(settings), file, newest=SCHEMA_REVISION, overwrite=yes)
-    click.echo(f"{file} holds all players and games ({_size(file)}).")
+    with _file(data, "back it up with pg_dump") as present:
+        copies.copy(present, file, overwrite=yes)
+    click.echo(f"{file} holds all players and games ({file.stat().st_size / 1e6:.1f} MB).")
 
 
 @click.command()
@@ -66,22 +66,17 @@ def backup(file: Path, data: str | None, yes: bool) -> None:
 @DATA
 @YES
 def restore(file: Path, data: str | None, yes: bool) -> None:
-    """Put the copy FILE in the place of the database, while the server runs too."""
-    from webapp.store import copies, restoring, sqlite
-    from webapp.store.database import SCHEMA_REVISION
+    """Put the copy FILE in the place of the database, while the server is stopped."""
+    from webapp.store import copies
 
-    with _file_settings(data, "restore it with pg_restore or psql") as settings:
-        copies.check(file, SCHEMA_REVISION)
-        present = sqlite.file_of(settings)
+    with _file(data, "restore it with pg_restore or psql") as present:
+        copies.check(file)
         confirm(f"Replace all players and games in {present} by those in {file}?", yes=yes)
-        done = restoring.restore(settings, file, datetime.now().astimezone())
-    click.echo(f"{done.file} has the players and games of {file} now.")
-    if done.kept:
-        click.echo(f"As it was before, it is kept in {done.kept}; a running server goes on.")
-    elif done.aside:
-        click.echo(f"The damaged one was moved to {done.aside}. Start the server now.")
-    else:
-        click.echo("There was none before. Start the server now; restart one that runs.")
+        kept = copies.restore(present, file, datetime.now().astimezone())
+    click.echo(f"{present} has the players and games of {file} now.")
+    if kept:
+        click.echo(f"As it was before, it is kept in {kept}.")
+    click.echo("Start the server now.")
 
 
 @click.command("move-to")
@@ -90,29 +85,21 @@ def restore(file: Path, data: str | None, yes: bool) -> None:
 @YES
 def move_to(url: str, data: str | None, yes: bool) -> None:
     """Copy all players and games to the empty database at URL."""
-    from webapp.service.moving import move
+    from webapp.service.transfer import transfer
     from webapp.store import Database
 
     with settings_of(data) as settings:
         target = replace(settings, database_url=url)
-        here, there = Database(settings), Database(target)
-        names = here.name, there.name
-        here.close()
-        there.close()
-        confirm(f"Copy all players and games of {names[0]} to {names[1]}?", yes=yes)
-        moved = move(settings, target)
-    numbers = [layout.counted(number, table.removesuffix("s")) for table, number in moved.items()]
+        here, there = (Database(one).name for one in (settings, target))  # none is opened
+        confirm(f"Copy all players and games of {here} to {there}?", yes=yes)
+        copied = transfer(settings, target)
+    numbers = [layout.counted(number, table.removesuffix("s")) for table, number in copied.items()]
     click.echo(f"Copied: {', '.join(numbers)}.")
-    shown = names[1] if target.postgres else f"sqlite:///{Path(names[1]).absolute().as_posix()}"
+    shown = there if target.postgres else f"sqlite:///{Path(there).absolute().as_posix()}"
     click.echo(f"Set TTT_DATABASE_URL={shown} and start the server again.")
     if target.postgres and "***" in shown:
         click.echo("Write your password in the place of ***.")
-    click.echo(f"What is played before that stays in {names[0]}, which is left as it is.")
-
-
-def _size(file: Path) -> str:
-    size = file.stat().st_size
-    return f"{size / 1_000_000:.1f} MB" if size >= 100_000 else f"{size / 1000:.0f} kB"
+    click.echo(f"What is played before that stays in {here}, which is left as it is.")
 
 
 COMMANDS = (migrate, backup, restore, move_to)

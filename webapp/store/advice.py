@@ -10,11 +10,8 @@ from pathlib import Path
 
 
 def command(*words: str) -> str:
-    """Write a command of this program as it can be typed, in any folder too.
-
-    The program is the one beside the Python that runs now; mostly no shell finds it by its name.
-    """
+    """Write a command of this program so that it can be typed in any folder."""
     beside = Path(sys.executable).with_name("tictactoe.exe" if os.name == "nt" else "tictactoe")
-    program = [str(beside)] if beside.exists() else [sys.executable, "-m", "webapp.cli"]
-    typed = [*program, *words]
+    typed = [str(beside)] if beside.exists() else [sys.executable, "-m", "webapp.cli"]
+    typed += words
     return subprocess.list2cmdline(typed) if os.name == "nt" else shlex.join(typed)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,16 +10,12 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from webapp.config import Settings
-from webapp.store import advice, copies, postgres, schema, sqlite
-from webapp.store.copies import damage
+from webapp.store import advice, copies, postgres, revisions, schema, sqlite
 from webapp.store.errors import StoreError
+from webapp.store.revisions import SCHEMA_REVISION
 
-__all__ = ["SCHEMA_REVISION", "Database", "Prepared", "StoreError", "damage", "damaged", "prepare"]
+__all__ = ["SCHEMA_REVISION", "Database", "Prepared", "inspect", "prepare"]
 
-SCHEMA_REVISION = "0004"
-"""The newest migration; a test holds it against the folder of migrations."""
-
-_TRIES, _PAUSE = 100, 0.05  # seconds
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _SCHEMA = "schema"
 """What a transaction is about that changes the tables themselves."""
@@ -118,59 +112,58 @@ class Database:
     def revision(self) -> str | None:
         """Return the schema's revision, or ``None`` where there is no schema yet.
 
-        :raises StoreError: if the file is not a database or cannot be opened
+        A database of PostgreSQL may hold other tables beside ours, a file may not.
+
+        :raises StoreError: if it cannot be opened, or another program or a newer version made it
         """
         try:
             with self.read() as connection:
-                return _revision(connection)
+                # In one statement: others may be making our tables at this moment.
+                tables = sa.inspect(connection).get_table_names()
+                if not tables or (self._kind is postgres and schema.versions.name not in tables):
+                    return None
+                found = _revision(connection) if schema.versions.name in tables else None
         except sa.exc.DBAPIError as error:
             raise StoreError(unusable(self.name, error)) from error
-
-    def is_foreign(self) -> bool:
-        """Tell whether a file without our schema is another program's.
-
-        A database of PostgreSQL may hold other tables beside ours.
-        """
-        if self._kind is postgres:
-            return False
-        with self.read() as connection:
-            # In one statement: others may be making our tables at this moment.
-            tables = sa.inspect(connection).get_table_names()
-        return bool(tables) and schema.versions.name not in tables
-
-    def write_ahead(self) -> None:
-        """Keep changes in a log beside the file, so that readers and a writer pass each other.
-
-        The file remembers it. SQLite does not wait for others here, as it does elsewhere.
-
-        :raises StoreError: if others hold the file for too long, or it cannot be written
-        """
-        for _ in range(_TRIES):
-            try:
-                with self.read() as connection:
-                    connection.exec_driver_sql("PRAGMA journal_mode=WAL")
-            except sa.exc.OperationalError as error:
-                if not sqlite.in_use(error):
-                    raise StoreError(unusable(self.name, error)) from error
-                time.sleep(_PAUSE)
-            else:
-                return
-        raise StoreError(f"The database {self.name} is in use by somebody else.")
-
-    def is_same(self, other: Database) -> bool:
-        """Tell whether two addresses lead to one database, however they are written."""
-        if self._kind is not other._kind:
-            return False
-        if self._kind is sqlite:
-            return Path(self.name).samefile(other.name)
-        # What one holds, the other one cannot have.
-        token = secrets.token_hex()
-        with self.write(token), other.read() as there:
-            return not postgres.is_free(there, token)
+        return revisions.check(self.name, found)
 
     def close(self) -> None:
         """Close every connection of the pool."""
         self._engine.dispose()
+
+
+def inspect(settings: Settings, *, whole: bool = False, migrate: bool = False) -> str | None:
+    """Return the revision of a database's schema, or ``None`` where a start would make one.
+
+    Nothing is changed.
+
+    :param whole: read through a large file too, which takes a while
+    :param migrate: whether an older PostgreSQL will do
+    :raises StoreError: with what stops a start
+    """
+    if not settings.postgres:
+        file = sqlite.file_of(settings)
+        if not file.exists():
+            return None
+        if fault := copies.damage(file, whole=whole or file.stat().st_size <= _QUICK):
+            raise StoreError(_damaged(settings, file, fault))
+        if one := sqlite.unwritable(file):
+            raise StoreError(
+                f"The database {one} cannot be written to; "
+                f"make it belong to the user who starts the server."
+            )
+    database = Database(settings)
+    try:
+        revision = database.revision()
+    finally:
+        database.close()
+    if settings.postgres and not migrate and (revision or SCHEMA_REVISION) < SCHEMA_REVISION:
+        raise StoreError(
+            f"The database is of an earlier version of this program (schema {revision}, this "
+            f"one needs {SCHEMA_REVISION}); keep a copy of it, then run: "
+            f"{advice.command('migrate')}."
+        )
+    return revision
 
 
 def prepare(settings: Settings, *, create: bool = True, migrate: bool = False) -> Prepared:
@@ -180,60 +173,34 @@ def prepare(settings: Settings, *, create: bool = True, migrate: bool = False) -
     to date only where that is asked for, since there is no copy.
 
     :param create: whether to make one where there is none
-    :raises StoreError: if it cannot be opened, another program or a newer version of this one made
-        it, there is none and none is to be made, or it is an older PostgreSQL and nobody has asked
+    :raises StoreError: if it cannot be used, there is none and none is to be made, or it is an
+        older PostgreSQL and nobody has asked
     """
-    if not settings.postgres:
-        if sentence := damaged(settings):
-            raise StoreError(sentence)
-        _check_file(sqlite.file_of(settings), create)
+    revision, kept = inspect(settings, migrate=migrate), None
     database = Database(settings)
     try:
-        revision = database.revision()
-        if revision is not None:
-            _check_revision(settings, revision, migrate)
-        elif not create or database.is_foreign():
-            raise StoreError(f"{database.name} is no database of this program.")
+        if revision is None and not create:
+            raise StoreError(f"There is no database {database.name}.")
         if not settings.postgres:
-            database.write_ahead()  # a copy put in place by hand does not
-        if revision == SCHEMA_REVISION:
-            return Prepared(database.name, revision)
-        kept = None
-        if not settings.postgres and revision is not None:
-            kept = copies.keep(sqlite.file_of(settings), revision)
-        try:
+            file = sqlite.file_of(settings)
+            if revision is None:
+                file.touch(0o600)
+            with database.read() as connection:
+                sqlite.write_ahead(connection)  # a copy put in place by hand does not
+            if revision is not None and revision < SCHEMA_REVISION:
+                kept = copies.keep(file, revision)
+        if revision != SCHEMA_REVISION:
             (_create if revision is None else _migrate)(database)
-        except sa.exc.DBAPIError as error:
-            # In one transaction, so that nothing is changed now.
-            raise StoreError(unusable(database.name, error)) from error
         return Prepared(database.name, revision, kept)
+    except sa.exc.DBAPIError as error:
+        # In one transaction, so that nothing is changed now.
+        raise StoreError(unusable(database.name, error)) from error
+    except OSError as error:
+        raise StoreError(
+            f"The database {database.name} cannot be made: {error.strerror}."
+        ) from error
     finally:
         database.close()
-
-
-def _check_revision(settings: Settings, revision: str, migrate: bool) -> None:
-    """Check that a schema is of this version, or may be brought up to date.
-
-    :raises StoreError: if not
-    """
-    if revision > SCHEMA_REVISION:
-        raise StoreError(
-            f"The database was made by a newer version of this program (schema {revision}, "
-            f"this one knows {SCHEMA_REVISION}); install that version or use another folder."
-        )
-    if settings.postgres and revision < SCHEMA_REVISION and not migrate:
-        raise StoreError(
-            f"The database is of an earlier version of this program (schema {revision}, this "
-            f"one needs {SCHEMA_REVISION}); keep a copy of it, then run: "
-            f"{advice.command('migrate')}."
-        )
-
-
-def _revision(connection: sa.Connection) -> str | None:
-    if not sa.inspect(connection).has_table("alembic_version"):
-        return None
-    found: str | None = connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
-    return found
 
 
 def unusable(name: str, error: sa.exc.DBAPIError) -> str:
@@ -246,46 +213,22 @@ def reason(error: sa.exc.DBAPIError) -> str:
     return str(error.orig).strip().partition("\n")[0].rstrip(".")
 
 
-def damaged(settings: Settings, *, whole: bool = False) -> str:
-    """Return the sentence that refuses a damaged SQLite file; ``""`` for a sound one.
-
-    :param whole: read through a large file too, which takes a while
-    """
-    file = sqlite.file_of(settings)
-    if not file.is_file() or not (size := file.stat().st_size):
-        return ""
-    faults = damage(file, whole=whole or size <= _QUICK)
-    if not faults:
-        return ""
-    copy = copies.latest(file, SCHEMA_REVISION)
+def _damaged(settings: Settings, file: Path, fault: str) -> str:
+    """Say how to mend a damaged file."""
+    copy = copies.latest(file)
     which = f"the newest one here is {copy}" if copy else "there is none beside it"
     # What the server was told on its command line, this command must be told too.
     where = [] if settings.database_url else ["--data", str(file.parent)]
     command = advice.command("restore", *where, str(copy or "FILE"))
     return (
-        f"The database {file} is damaged ({faults}); put a copy in its place, {which}, with: "
+        f"The database {file} is damaged ({fault}); put a copy in its place, {which}, with: "
         f"{command}."
     )
 
 
-def _check_file(file: Path, create: bool) -> None:
-    """Check that the file can be written to; where there is none, make it, if it is to be made.
-
-    :raises StoreError: if it cannot, or is not there
-    """
-    # Nothing is opened: closing a file would end the locks that this process has on it elsewhere.
-    try:
-        if create and not file.exists():
-            file.touch(0o600)
-    except OSError as error:
-        raise StoreError(f"The database {file} cannot be made: {error.strerror}.") from error
-    if not file.exists():
-        raise StoreError(f"There is no database {file}.")
-    if one := sqlite.unwritable(file):
-        raise StoreError(
-            f"The database {one} cannot be written to; "
-            f"make it belong to the user who starts the server."
-        )
+def _revision(connection: sa.Connection) -> str | None:
+    found: str | None = connection.scalar(sa.select(schema.versions.c.version_num))
+    return found
 
 
 def _create(database: Database) -> None:
@@ -295,7 +238,7 @@ def _create(database: Database) -> None:
     its workers would have for nothing.
     """
     with database.write(_SCHEMA, patient=True) as connection:
-        if _revision(connection) is None:
+        if not sa.inspect(connection).has_table(schema.versions.name):
             schema.metadata.create_all(connection, checkfirst=False)
             schema.versions.create(connection)
             connection.execute(sa.insert(schema.versions), {"version_num": SCHEMA_REVISION})

@@ -20,16 +20,13 @@ if TYPE_CHECKING:
     import psycopg
 
 _PATIENCE = 5
-"""For how many seconds one waits: for a connection, for another's lock, and for an answer."""
+"""Seconds to wait: for a connection, for another's lock, and for an answer."""
 
 _PAUSE, _FORGOTTEN = 0.1, 60
 """Seconds from one attempt to connect to the next; and after which a failure is another outage."""
 
 _POOL, _MORE = 4, 4
 """Connections that a worker keeps, and opens besides for as long as it needs them."""
-
-CONNECTIONS = _POOL + _MORE
-"""The most that a worker uses."""
 
 
 def open_engine(settings: Settings) -> sa.Engine:
@@ -69,8 +66,8 @@ def open_engine(settings: Settings) -> sa.Engine:
 class _Outages:
     """Waits for a server that was there and is away, as it is while it is restarted.
 
-    A move made meanwhile takes longer, and nothing is to be seen. Once the server has been away
-    for some seconds nobody waits any more, so that what needs no database is answered at once.
+    Once it has been away for some seconds nobody waits any more, so that what needs no database
+    is answered at once.
     """
 
     def __init__(self) -> None:
@@ -129,12 +126,6 @@ def begin(connection: sa.Connection, about: tuple[str, ...], patient: bool) -> N
     waits = ("statement_timeout", "lock_timeout") if patient else ()
     longer = (f"SET LOCAL {wait} = 0" for wait in waits)
     connection.exec_driver_sql("; ".join(("BEGIN", *longer, *locks)))
-
-
-def is_free(connection: sa.Connection, about: str) -> bool:
-    """Tell whether nobody else holds the lock of something."""
-    # Outside a transaction it is given back with the answer.
-    return bool(connection.scalar(sa.text(f"SELECT pg_try_advisory_xact_lock({_key(about)})")))
 
 
 def _key(about: str) -> int:

@@ -21,13 +21,13 @@ import sqlalchemy as sa
 from webapp.config import Settings
 
 BUSY = 5
-"""For how many seconds one waits for another's lock."""
+"""For how many seconds a statement waits for another's lock."""
 
 _PASSING = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
 """Errors that a second try may not meet."""
 
 _BEHIND = 1.5
-"""For how many seconds of these a second one of the same process waits as well."""
+"""For how many seconds of these a second thread of the same process waits as well."""
 
 
 def open_engine(settings: Settings) -> sa.Engine:
@@ -38,12 +38,10 @@ def open_engine(settings: Settings) -> sa.Engine:
         # The pool sees to it that one thread at a time has a connection.
         creator=lambda: connect(file, isolation_level=None, timeout=BUSY, check_same_thread=False),
     )
-    synchronous = settings.synchronous
 
     @sa.event.listens_for(engine, "connect")
     def configure(connection: sqlite3.Connection, record: Any) -> None:
-        connection.execute(f"PRAGMA synchronous={synchronous}")
-        connection.execute(f"PRAGMA busy_timeout={BUSY * 1000}")
+        connection.execute(f"PRAGMA synchronous={settings.synchronous}")
         record.info["file"] = _identity(file)
 
     @sa.event.listens_for(engine, "checkout")
@@ -66,6 +64,11 @@ def connect(file: Path, query: str = "mode=rw", **options: Any) -> sqlite3.Conne
     return opened
 
 
+def untouched(file: Path) -> str:
+    """The options to read a file with, and to leave no trace beside it where nobody uses it."""
+    return "mode=rw" if Path(f"{file}-wal").exists() else "mode=ro&immutable=1"
+
+
 def _uri(file: PurePath) -> str:
     """Write a path as an address for SQLite, which knows no hosts: a network folder is a path.
 
@@ -74,6 +77,24 @@ def _uri(file: PurePath) -> str:
     ('file:///C:/my%20games/100%25.db', 'file:////school/games/a.db')
     """
     return re.sub("^file://(?!/)", "file:////", file.as_uri())
+
+
+def write_ahead(connection: sa.Connection) -> None:
+    """Keep changes in a log beside the file, so that readers and a writer pass each other.
+
+    The file remembers it. SQLite does not wait for others here, as it does elsewhere.
+    """
+    end = time.monotonic() + BUSY
+    while True:
+        try:
+            connection.exec_driver_sql("PRAGMA journal_mode=WAL")
+        except sa.exc.OperationalError as error:
+            code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF
+            if code not in _PASSING or time.monotonic() > end:
+                raise
+            time.sleep(0.05)
+        else:
+            return
 
 
 def checkpoint(file: Path) -> None:
@@ -89,7 +110,7 @@ class Turn:
     """Lets the threads of one process write one by one, so that only one waits for the file.
 
     Another program may hold it for long. Were all threads to wait, nobody could read meanwhile:
-    so whoever comes while one has been waiting for a time is told at once.
+    so a thread that comes while one has been waiting for a time is told at once.
     """
 
     def __init__(self) -> None:
@@ -98,7 +119,7 @@ class Turn:
 
     @contextmanager
     def take(self) -> Iterator[None]:
-        """Be the one who writes, until the end of the block.
+        """Be the one that writes, until the end of the block.
 
         :raises sqlalchemy.exc.TimeoutError: if another one has been waiting for too long already
         """
@@ -119,25 +140,23 @@ def begin(connection: sa.Connection, _about: tuple[str, ...], _patient: bool) ->
     connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
-def in_use(error: sa.exc.DBAPIError) -> bool:
-    """Tell whether a statement failed only because others were using the file at that moment."""
-    return getattr(error.orig, "sqlite_errorcode", 0) & 0xFF in _PASSING
-
-
 def file_of(settings: Settings) -> Path:
     """Return the file that the games are kept in."""
-    return Path(sa.make_url(settings.url).database or "")
-
-
-def files_of(file: Path) -> list[Path]:
-    """Return the files of a database that are there: its own, its log, and the index of that."""
-    files = (file.with_name(f"{file.name}{end}") for end in ("", "-wal", "-shm"))
-    return [one for one in files if one.exists()]
+    return Path(sa.make_url(settings.url).database or "").absolute()
 
 
 def unwritable(file: Path) -> Path | None:
     """Return a file of the database that we may not write to; ``None`` where we may."""
-    return next((one for one in files_of(file) if not os.access(one, os.W_OK)), None)
+    files = (file.with_name(f"{file.name}{end}") for end in ("", "-wal", "-shm"))
+    return next((one for one in files if one.exists() and not os.access(one, os.W_OK)), None)
+
+
+def give(file: Path, owner: Path) -> None:
+    """Give a file to the user to whom another one belongs, as root acts for whoever serves."""
+    if os.name == "posix":
+        with suppress(OSError):
+            found = owner.stat()
+            os.chown(file, found.st_uid, found.st_gid)
 
 
 def _identity(file: Path) -> tuple[int, int] | None:

@@ -20,7 +20,7 @@ from webapp.service.games import Games
 from webapp.service.host import Host
 from webapp.service.lobby import Lobby
 from webapp.service.players import Players
-from webapp.store import Database, prepare
+from webapp.store import Database, lock, prepare
 from webapp.web import (
     assets,
     bodies,
@@ -74,6 +74,7 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
         COMPRESS_ALGORITHM_STREAMING=["br", "gzip"],
     )
     app.jinja_options = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
+    app.extensions["lock"] = lock.serve(settings)
     database = app.extensions["database"] = Database(settings)
     engines = dict(ENGINES)
     if settings.engine:

@@ -11,13 +11,15 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 
+from tests.support.files import insert_player
 from tests.support.people import Pair, beat_easy, challenge, sit_down
 from tests.support.postgres import Cluster
 from tests.support.visitor import open_site
 from webapp.config import Settings
-from webapp.service.moving import move
-from webapp.store import Database, StoreError, copies, moving, prepare
+from webapp.service.transfer import transfer
+from webapp.store import Database, StoreError, copies, prepare
 from webapp.store.schema import metadata
+from webapp.store.transfer import copy_rows
 
 TABLES = {table.name: table for table in metadata.sorted_tables}
 
@@ -78,28 +80,15 @@ def types(rows: dict[str, list[tuple[Any, ...]]]) -> list[Any]:
     return [type(value) for name in sorted(rows) for row in rows[name] for value in row]
 
 
-def test_the_class_has_games_of_every_kind(settings: Settings) -> None:
-    rows = everything(settings)
-    games = TABLES["games"].c.keys()
-    columns = {name: {row[at] for row in rows["games"]} for at, name in enumerate(games)}
-    assert {"", "x", "o", "draw"} <= columns["outcome"]
-    assert {"easy", "hard", "friend", "classmate", "rules:win,block"} <= columns["opponent"]
-    assert columns["helped"] == {False, True}
-    for name in ("hint", "code", "ending", "x_seat", "o_seat", "start_key", "next_id", "rematch"):
-        assert None in columns[name], name
-    for name in ("hint", "code", "ending"):
-        assert len(columns[name]) > 1, name
-    assert len(rows["players"]) == 3
-    assert len(rows["records"]) >= 3
-
-
 def test_nothing_is_lost_on_the_way_to_postgresql_and_back(
-    settings: Settings, tmp_path: Path, postgres: Cluster
+    settings: Settings, tmp_path: Path, postgres: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("webapp.store.transfer.BATCH", 3)  # there are more rows than that
     before = everything(settings)
+    assert all(len(rows) >= 3 for rows in before.values())
     dump = stored(settings.data / "tictactoe.db")
     there = Settings(data=tmp_path / "unused", database_url=postgres.database())
-    counts = move(settings, there)
+    counts = transfer(settings, there)
     assert counts == {name: len(rows) for name, rows in before.items()}
     assert everything(there) == before
     assert types(everything(there)) == types(before)
@@ -107,7 +96,7 @@ def test_nothing_is_lost_on_the_way_to_postgresql_and_back(
 
     back = tmp_path / "back"
     back.mkdir()
-    assert move(there, Settings(data=back)) == counts
+    assert transfer(there, Settings(data=back)) == counts
     assert everything(Settings(data=back)) == before
     # What SQLite itself has stored, kinds of values included.
     assert stored(back / "tictactoe.db") == dump
@@ -120,15 +109,6 @@ def stored(file: Path) -> list[str]:
         return sorted(line for line in connection.iterdump() if line.startswith("INSERT"))
 
 
-def test_more_rows_than_a_batch_holds_arrive(
-    settings: Settings, postgres: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(moving, "BATCH", 3)
-    there = Settings(database_url=postgres.database())
-    move(settings, there)
-    assert everything(there) == everything(settings)
-
-
 @pytest.fixture(params=["sqlite", "postgres"])
 def target(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
     """An empty database of either kind."""
@@ -138,58 +118,31 @@ def target(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
     return Settings(database_url=server.database())
 
 
-@pytest.mark.parametrize("what", ["player", "game"])
-def test_a_target_that_is_not_empty_is_refused(
-    settings: Settings, target: Settings, what: str
+def test_only_an_empty_database_is_filled_and_never_from_an_empty_one(
+    settings: Settings, target: Settings
 ) -> None:
     prepare(target)
+    with pytest.raises(StoreError, match="holds nothing that could be copied"):
+        transfer(target, settings)
     database = Database(target)
-    insert = {
-        "player": "INSERT INTO players (id, opponent, mark, created_at) VALUES ('a','hard','x',1)",
-        "game": "INSERT INTO games (id, opponent, moves, reasons, helped, outcome, version, "
-        "created_at, updated_at) VALUES ('a', 'hard', '', '[]', false, '', 1, 1, 1)",
-    }
     with database.write() as connection:
-        connection.execute(sa.text(insert[what]))
+        insert_player(connection, "a")
     database.close()
     before = everything(target)
-    with pytest.raises(StoreError, match="holds players or games already"):
-        move(settings, target)
+    for source in (settings, target):  # itself is not empty either
+        with pytest.raises(StoreError, match="holds players or games already"):
+            transfer(source, target)
     assert everything(target) == before
-
-
-def test_a_database_is_not_moved_to_itself(settings: Settings) -> None:
-    before = everything(settings)
-    with pytest.raises(StoreError, match="is the database itself"):
-        move(settings, Settings(database_url=f"sqlite:///{settings.data / 'tictactoe.db'}"))
-    assert everything(settings) == before
-
-
-def test_an_empty_database_is_not_moved_to_itself_however_it_is_written(
-    target: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    prepare(target)
-    other = (target.database_url or "").replace("127.0.0.1", "localhost")
-    if not target.postgres:
-        monkeypatch.chdir(tmp_path)
-        other = "sqlite:///target.db"
-    assert other != target.database_url
-    # Where both were to be locked, one would wait for the other for ever.
-    monkeypatch.setattr(moving, "hold_still", lambda connection: pytest.fail("it is locked"))
-    with pytest.raises(StoreError, match="is the database itself"):
-        move(target, Settings(database_url=other))
-    assert not any(everything(target).values())
 
 
 def test_a_row_that_the_target_refuses_moves_nothing(settings: Settings, postgres: Cluster) -> None:
     with closing(sqlite3.connect(settings.data / "tictactoe.db")) as connection:
-        # In the last table to go: the others have been copied before.
-        assert list(TABLES)[-1] == "records"
+        assert list(TABLES)[-1] == "records", "the others have been copied before"
         connection.execute("UPDATE records SET recent = 'w' || char(0)")
         connection.commit()
     target = Settings(database_url=postgres.database())
-    with pytest.raises(StoreError, match="Nothing is moved") as refused:
-        move(settings, target)
+    with pytest.raises(StoreError, match="Nothing is copied to") as refused:
+        transfer(settings, target)
     assert "\n" not in str(refused.value)
     assert not any(everything(target).values())
     with closing(sqlite3.connect(settings.data / "tictactoe.db", timeout=0)) as connection:
@@ -209,16 +162,15 @@ def test_nobody_writes_to_the_source_meanwhile(
     if kind == "postgres":
         server: Cluster = request.getfixturevalue("postgres")
         source = Settings(database_url=server.database())
-        move(settings, source)
-    copy = moving.copy
+        transfer(settings, source)
     tried: list[str] = []
 
     def try_to_write(here: sa.Connection, there: sa.Connection) -> None:
-        copy(here, there)
+        copy_rows(here, there)
         tried.append(_refusal(source, kind))
 
-    monkeypatch.setattr(moving, "copy", try_to_write)
-    move(source, target)
+    monkeypatch.setattr("webapp.service.transfer.copy_rows", try_to_write)
+    transfer(source, target)
     (why,) = tried
     assert "lock" in why
     assert everything(target) == everything(source)
@@ -242,5 +194,5 @@ def _refusal(source: Settings, kind: str) -> str:
 
 def test_a_source_that_is_not_there_is_not_made(tmp_path: Path, target: Settings) -> None:
     with pytest.raises(StoreError, match="There is no database"):
-        move(Settings(data=tmp_path / "nothing"), target)
+        transfer(Settings(data=tmp_path / "nothing"), target)
     assert not (tmp_path / "nothing").exists()

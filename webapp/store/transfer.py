@@ -19,7 +19,7 @@ def count(connection: sa.Connection) -> dict[str, int]:
 
 
 def hold_still(connection: sa.Connection) -> None:
-    """Keep everybody from writing until the transaction ends; with SQLite its beginning does."""
+    """Let nobody else write until the transaction ends; with SQLite its beginning does."""
     if connection.dialect.name == "postgresql":
         # While one database works the other one waits, for as long as that takes.
         connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
@@ -27,10 +27,9 @@ def hold_still(connection: sa.Connection) -> None:
         connection.exec_driver_sql(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE")
 
 
-def copy(source: sa.Connection, target: sa.Connection) -> None:
+def copy_rows(source: sa.Connection, target: sa.Connection) -> None:
     """Copy every row of every table, some at a time."""
     for table in metadata.sorted_tables:
         rows = source.execute(sa.select(table), execution_options={"yield_per": BATCH})
-        statement = sa.insert(table)
         for batch in rows.mappings().partitions():
-            target.execute(statement, [dict(row) for row in batch])
+            target.execute(sa.insert(table), [dict(row) for row in batch])

@@ -1,0 +1,46 @@
+"""Copying a whole class from one database to another."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from webapp.config import Settings
+from webapp.store import Database, StoreError, prepare
+from webapp.store.database import reason
+from webapp.store.transfer import copy_rows, count, hold_still
+
+
+def transfer(source: Settings, target: Settings) -> dict[str, int]:
+    """Copy all players, games and records to an empty database, and return how many there were.
+
+    Nobody can write to either until all of it is there; the source is left as it is.
+
+    :return: rows by the name of their table
+    :raises StoreError: if the source is empty or the target is not, or either cannot be used;
+        nothing is copied then
+    """
+    prepare(source, create=False)
+    prepare(target, migrate=True)
+    old, new = Database(source), Database(target)
+    try:
+        # Before they are locked: one that is empty and full at once is one database, not two.
+        with old.read() as here, new.read() as there:
+            if not any(count(here).values()):
+                raise StoreError(f"The database {old.name} holds nothing that could be copied.")
+            if any(count(there).values()):
+                raise StoreError(
+                    f"The database {new.name} holds players or games already; name an empty one."
+                )
+        with old.write(patient=True) as here, new.write(patient=True) as there:
+            hold_still(there)
+            hold_still(here)
+            copy_rows(here, there)
+            if count(there) != (counts := count(here)):
+                raise StoreError(f"Not everything has arrived in {new.name}; nothing is copied.")
+    except sa.exc.DBAPIError as error:
+        raise StoreError(f"Nothing is copied to {new.name}: {reason(error)}.") from error
+    else:
+        return counts
+    finally:
+        old.close()
+        new.close()

@@ -1,0 +1,48 @@
+"""Who uses an SQLite file: servers share a lock beside it, and `restore` takes it alone.
+
+The system gives a lock back when its process ends, however it ends. Windows needs none: a file
+that is open there cannot be replaced.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from webapp.config import Settings
+from webapp.store import sqlite
+from webapp.store.errors import StoreError
+
+
+def serve(settings: Settings) -> ExitStack:
+    """Share the lock until the answer is closed or forgotten.
+
+    A worker that starts while the folder is away goes without; its parent has the lock.
+    """
+    held, file = ExitStack(), sqlite.file_of(settings)
+    if not settings.postgres and file.parent.is_dir():
+        held.enter_context(hold(file))
+    return held
+
+
+@contextmanager
+def hold(file: Path, *, alone: bool = False) -> Iterator[None]:
+    """Hold the lock of a database's file until the end of the block.
+
+    :raises StoreError: if it is to be held alone and a server has it, or it cannot be opened
+    """
+    lock = file.with_suffix(".lock")
+    try:
+        if not lock.exists():
+            lock.touch(0o600)
+            sqlite.give(lock, file.parent)
+        with lock.open("r+b") as opened:
+            if sys.platform != "win32":
+                import fcntl  # noqa: PLC0415 - not on Windows
+
+                fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB if alone else fcntl.LOCK_SH)
+            yield
+    except BlockingIOError as error:
+        raise StoreError(f"A server is using {file}; stop it, then run this again.") from error
