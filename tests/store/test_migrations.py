@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from alembic import command
 from alembic.config import Config
 
 import webapp.store
+from tests.support.people import name_of
 from tests.support.postgres import Cluster
 from tests.support.visitor import open_site
 from webapp.config import Settings
@@ -23,27 +25,29 @@ from webapp.service.host import Host
 from webapp.store import Database, StoreError, players, prepare, sqlite
 from webapp.store.database import SCHEMA_REVISION
 
-REVISIONS = ("0001", "0002", "0003")
+REVISIONS = ("0001", "0002", "0003", "0004")
 """Every schema that was ever released."""
 
 OLDER = REVISIONS[:-1]
+WITHOUT_NAMES = REVISIONS[:2]
 
 MIGRATIONS = Path(webapp.store.__file__).parent / "migrations"
 COOKIE = "c" * 43
+ALICE = hashlib.sha256(COOKIE.encode()).hexdigest()
 
 PLAYERS = [
-    ("alice", "hard", "alternate", "x", 1_700_000_000),
+    (ALICE, "hard", "alternate", "x", 1_700_000_000),
     ("bob", "friend", "x", None, 1_700_000_500),
     ("carol", "easy", "x", None, 1_700_000_700),
 ]
 REASON = '{"rule":"win","lines":[[0,1,2]]}'
 GAMES = [
     # id, x_seat, o_seat, opponent, moves, reasons, hint, helped, outcome, version, start_key, next
-    ("won", "alice", None, "easy", "03142", "[null,null,null,null,null]", None, 0, "x", 3, None,
+    ("won", ALICE, None, "easy", "03142", "[null,null,null,null,null]", None, 0, "x", 3, None,
      "going"),
-    ("lost", None, "alice", "hard", "03142", f"[null,null,null,null,{REASON}]", None, 0, "x", 3,
+    ("lost", None, ALICE, "hard", "03142", f"[null,null,null,null,{REASON}]", None, 0, "x", 3,
      "k" * 64, None),
-    ("going", "alice", None, "easy", "40", "[null,null]", f"[8,{REASON}]", 1, "", 4, None, None),
+    ("going", ALICE, None, "easy", "40", "[null,null]", f"[8,{REASON}]", 1, "", 4, None, None),
     ("friends", "bob", "bob", "friend", "4", "[null]", None, 0, "", 2, None, None),
     ("untouched", "bob", None, "rules:win,block", "", "[]", None, 0, "", 1, None, None),
 ]  # fmt: skip
@@ -83,7 +87,10 @@ def old_database(settings: Settings, revision: str) -> None:
                 )
             )
             record = {"recent": "w", "won": 1, "drawn": 0, "lost": 0, "run": 1, "best_run": 1}
-            insert(connection, "records", [{"player": "alice", "opponent": "bob", **record}])
+            insert(connection, "records", [{"player": ALICE, "opponent": "bob", **record}])
+        if revision > "0003":
+            score = {"won": 1, "drawn": 0, "lost": 0}
+            insert(connection, "scores", [{"player": ALICE, "opponent": "bob", **score}])
 
 
 @contextmanager
@@ -113,7 +120,7 @@ def test_no_released_schema_is_left_out() -> None:
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_all_that_is_stored_comes_forward(settings: Settings, revision: str) -> None:
     old_database(settings, revision)
-    tables = ("players", "games", "records") if revision > "0002" else ("players", "games")
+    tables = ("players", "games", *(("records",) if revision > "0002" else ()))
     before = {table: rows(settings, table) for table in tables}
     prepare(settings, migrate=True)
     database = Database(settings)
@@ -125,20 +132,8 @@ def test_all_that_is_stored_comes_forward(settings: Settings, revision: str) -> 
         assert [{name: row[name] for name in old[0]} for row in new] == old
 
 
-@pytest.mark.parametrize("revision", OLDER)
+@pytest.mark.parametrize("revision", WITHOUT_NAMES)
 def test_what_is_new_is_empty_for_what_is_old(settings: Settings, revision: str) -> None:
-    old_database(settings, revision)
-    prepare(settings, migrate=True)
-    assert {row["given"] for row in rows(settings, "games")} == (
-        {0} if revision < "0002" else {0, 1}
-    )
-    for row in rows(settings, "games"):
-        assert (row["code"], row["ending"], row["rematch"]) == (None, None, None)
-    assert {row["name"] for row in rows(settings, "players")} == {None}
-
-
-@pytest.mark.parametrize("revision", OLDER)
-def test_who_has_played_was_last_seen_then(settings: Settings, revision: str) -> None:
     old_database(settings, revision)
     with writing(settings) as connection:
         for game, moment in (("lost", 1_700_001_000), ("friends", 1_700_000_100)):
@@ -148,15 +143,22 @@ def test_who_has_played_was_last_seen_then(settings: Settings, revision: str) ->
             )
         connection.execute(sa.text("DELETE FROM games WHERE id = 'untouched'"))
     prepare(settings, migrate=True)
-    assert {row["id"]: row["seen_at"] for row in rows(settings, "players")} == {
-        "alice": 1_700_001_000,  # in her newest game, whichever mark she has there
-        "bob": 1_700_000_500,  # by a clock that went back, his game is older than he is
-        "carol": 1_700_000_700,  # without a game
+    given = {row["given"] for row in rows(settings, "games")}
+    assert given == ({0} if revision < "0002" else {0, 1})
+    for row in rows(settings, "games"):
+        assert (row["code"], row["ending"], row["rematch"]) == (None, None, None)
+    assert rows(settings, "records") == []
+    assert {(row["id"], row["name"], row["seen_at"]) for row in rows(settings, "players")} == {
+        (ALICE, None, 1_700_001_000),  # in her newest game, whichever mark she has there
+        ("bob", None, 1_700_000_500),  # by a clock that went back, his game is older than he is
+        ("carol", None, 1_700_000_700),  # without a game
     }
 
 
 @pytest.mark.parametrize("revision", OLDER)
-def test_who_plays_on_is_not_forgotten_after_an_upgrade(settings: Settings, revision: str) -> None:
+def test_players_known_from_before_can_be_named_and_are_forgotten_in_time(
+    settings: Settings, revision: str
+) -> None:
     old_database(settings, revision)
     now = int(time.time())
     with writing(settings) as connection:
@@ -164,27 +166,67 @@ def test_who_plays_on_is_not_forgotten_after_an_upgrade(settings: Settings, revi
         connection.execute(
             sa.text("UPDATE players SET created_at = :now WHERE id = 'bob'"), {"now": now}
         )
+        if revision > "0002":
+            connection.execute(
+                sa.text("UPDATE players SET seen_at = :now WHERE id <> 'carol'"), {"now": now}
+            )
     prepare(settings, migrate=True)
     database = Database(settings)
     Host(database).tidy()
-    database.close()
-    assert [row["id"] for row in rows(settings, "players")] == ["alice", "bob"]
-
-
-@pytest.mark.parametrize("revision", OLDER)
-def test_players_known_from_before_can_be_named_and_forgotten(
-    settings: Settings, revision: str
-) -> None:
-    old_database(settings, revision)
-    prepare(settings, migrate=True)
-    database = Database(settings)
+    assert {row["id"] for row in rows(settings, "players")} == {ALICE, "bob"}
     with database.write() as connection:
-        assert players.everybody(connection) == []
-        players.rename(connection, "alice", "Ada", "ada")
-        assert [(one.name, one.games) for one in players.everybody(connection)] == [("Ada", 3)]
-        assert players.forget(connection, "alice") == 1
+        assert players.rename(connection, ALICE, "Ada", "ada")
+        found = {one.name: one.games for one in players.everybody(connection)}
+        assert found["Ada"] == 3
+        assert players.forget(connection, ALICE) == 1
     database.close()
     assert [row["id"] for row in rows(settings, "games")] == ["friends", "untouched"]
+    assert rows(settings, "scores") == []
+
+
+def test_the_scores_are_what_the_pages_have_shown(settings: Settings) -> None:
+    """Against engines they were counted from the games, against classmates kept as records."""
+    old_database(settings, "0003")
+    chance = Random(7)
+    opponents = ("easy", "hard", "rules:win,block", "friend", "classmate")
+    expected = {(ALICE, "bob"): [1, 0, 0], ("bob", "carol"): [3, 2, 1]}
+    some = []
+    for number in range(600):
+        mine, outcome = chance.choice("xo"), chance.choice(["x", "o", "draw", ""])
+        player, opponent = chance.choice([ALICE, "bob", "carol"]), chance.choice(opponents)
+        other = {"friend": player, "classmate": "bob"}.get(opponent)
+        helped = chance.random() < 0.2
+        some.append(
+            {
+                "id": f"game{number}",
+                "opponent": opponent,
+                "moves": "4",
+                "reasons": "[null]",
+                "x_seat": player if mine == "x" else other,
+                "created_at": 1,
+                "updated_at": 1,
+                "o_seat": player if mine == "o" else other,
+                "outcome": outcome,
+                "version": 2,
+                "helped": helped,
+                "ending": "left" if outcome in ("x", "o") and chance.random() < 0.3 else None,
+            }
+        )
+        if outcome and not helped and other is None:
+            result = 1 if outcome == "draw" else 0 if outcome == mine else 2
+            expected.setdefault((player, opponent), [0, 0, 0])[result] += 1
+    record = {"player": "bob", "recent": "wdl", "run": 0, "best_run": 2}
+    of = {"bob carol": (3, 2, 1), "bob easy": (99, 0, 0)}  # of engines the games are believed
+    with writing(settings) as connection:
+        connection.execute(sa.text("DELETE FROM games"))
+        insert(connection, "games", some)
+        for name, (won, drawn, lost) in of.items():
+            numbers = {"won": won, "drawn": drawn, "lost": lost}
+            insert(connection, "records", [{**record, "opponent": name.split()[1], **numbers}])
+    prepare(settings, migrate=True)
+    assert len(expected) == 2 + 3 * 3
+    found = {tuple(row.values())[:2]: [*row.values()][2:] for row in rows(settings, "scores")}
+    assert found == expected
 
 
 @pytest.mark.parametrize("revision", OLDER)
@@ -196,25 +238,15 @@ def test_a_game_begun_before_is_played_on_and_brings_a_name(
     with open_site(settings.data, database_url=settings.database_url) as site:
         alice = site.visitor()
         alice.set_cookie(COOKIE)
-        with writing(settings) as connection:
-            for column, table in (("id", "players"), ("x_seat", "games"), ("o_seat", "games")):
-                connection.execute(
-                    sa.text(f"UPDATE {table} SET {column} = :now WHERE {column} = 'alice'"),  # noqa: S608
-                    {"now": known_as(COOKIE)},
-                )
         page = alice.get("/games/going")
         assert page.board == "O...X...."
         page = alice.move(page, 8)
         assert page.board.count("X") == 2
         assert alice.get("/games/won").outcome == "x"
+        assert alice.get("/games/lost").score == (0, 0, 1)
         assert alice.get("/class").status == 200
         alice.start("easy", "x", cell=4)
-        assert alice.get("/you").the("you").all("bdi")
-
-
-def known_as(cookie: str) -> str:
-    """What the server stores of a cookie."""
-    return hashlib.sha256(cookie.encode()).hexdigest()
+        assert name_of(alice)
 
 
 # --- what is not brought forward ----------------------------------------------------------------
