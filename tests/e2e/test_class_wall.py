@@ -15,10 +15,10 @@ from playwright.sync_api import Page, expect
 from tests.e2e.class_pages import Classmates
 from tests.e2e.server import Server
 from webapp.config import Settings
+from webapp.core.game import Game, Kind
 from webapp.names import ADJECTIVES, ANIMALS
 from webapp.store import Database, prepare
 from webapp.store import games as stored_games
-from webapp.store.games import CLASSMATE, GameRecord
 from webapp.store.schema import players, records
 
 LONG = ("W" * 20, "\U0001f98a\U0001f419" * 10, "Donaudampfschifffahr", "Www Wwwwww Wwwwwwwww")
@@ -112,13 +112,16 @@ def _fill(
         connection.execute(sa.insert(records), row | {"won": 3, "drawn": 1, "lost": 1})
     for number in range(playing):
         x, o = several[2 * number : 2 * number + 2]
-        game = GameRecord(f"game{number}", x, o, CLASSMATE, version=1)
-        stored_games.insert(connection, game, None, NOW)
+        game = Game(kind=Kind.TWO_DEVICES, x_seat=x, o_seat=o, id=f"game{number}")
+        stored_games.insert(connection, game, NOW)
     for number in range(waiting):
-        game = GameRecord(
-            f"open{number}", several[number], None, CLASSMATE, version=1, code=f"{222222 + number}"
+        game = Game(
+            kind=Kind.TWO_DEVICES,
+            x_seat=several[number],
+            id=f"open{number}",
+            code=f"{222222 + number}",
         )
-        stored_games.insert(connection, game, None, NOW)
+        stored_games.insert(connection, game, NOW)
 
 
 def looked_at(page: Page, path: str, width: int, height: int) -> Page:

@@ -48,7 +48,7 @@ def test_every_refusal_is_a_sentence_short_enough_to_be_said(games: Games) -> No
     pov, friends = start(games, "hard"), start(games, "friend")
     over = play(games, start(games, "friend", cell=0), 3, 1, 4, 2)
     one, two, done, last = pov.game.id, friends.game.id, over.game.id, over.game.version
-    for refused in (
+    several: list[Callable[[], object]] = [
         lambda: games.play(one, BOB, 0, 1),
         lambda: games.look("nothing", BOB),
         lambda: start(games, "hard", "o", cell=4),
@@ -62,7 +62,8 @@ def test_every_refusal_is_a_sentence_short_enough_to_be_said(games: Games) -> No
         lambda: games.hint(done, ALICE, last),
         lambda: games.resign(one, ALICE, 1),
         lambda: games.claim(two, ALICE, 1),
-    ):
+    ]
+    for refused in several:
         with pytest.raises((Refusal, NotAllowed)) as refusal:
             refused()
         sentence = str(refusal.value)

@@ -161,13 +161,14 @@ def sent(site: Site, here: Scene, method: str, endpoint: str, who: str) -> int:
 def check_row(site: Site, state: str, route: str, row: str) -> None:
     """Check a line of the table: each of those who come by gets the status in their column."""
     clock, here = Clock(site), None
+    method, endpoint = route.split()
     found: list[int] = []
     for who in PEOPLE:
         # What succeeded has changed the game.
-        if here is None or (found[-1] < 400 and route.startswith("POST")):
+        if here is None or (found[-1] < 400 and method == "POST"):
             here = scene(site, state)
             clock.goes_on(IDLE if state in ("away", "challenge") else 0)
-        found.append(sent(site, here, *route.split(), who))
+        found.append(sent(site, here, method, endpoint, who))
     assert " ".join(map(str, found)) == row, f"{route}: {', '.join(PEOPLE)}"
 
 
