@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -32,9 +31,9 @@ def _settings(tmp_path: Path, emptied_url: str | None) -> Settings:
 
 
 def _playable(cells: tuple[int, ...]) -> tuple[int, ...]:
-    """As many of the cells as there are until the game is over."""
+    """The moves before the highest cell, or until the game is over."""
     game = Game()
-    for cell in cells:
+    for cell in cells[: cells.index(8)]:
         game = game if game.outcome else game.play(cell)
     return game.moves
 
@@ -45,40 +44,30 @@ reasons = st.builds(
     st.lists(st.sampled_from(LINES), max_size=3).map(tuple),
 )
 seats = st.sampled_from([ALICE, BOB])
+slugs = st.sampled_from([*ENGINES]) | st.text(texts, min_size=1, max_size=200).filter(
+    lambda slug: slug not in ("friend", "classmate")
+)
 kinds = st.one_of(
-    st.fixed_dictionaries({"kind": st.just(Kind.ONE_DEVICE), "x_seat": seats, "o_seat": seats}),
-    st.fixed_dictionaries(
-        {"kind": st.just(Kind.TWO_DEVICES), "x_seat": st.none() | seats, "o_seat": seats}
+    st.tuples(st.just(Kind.ONE_DEVICE), seats, seats, st.none()),
+    st.tuples(st.just(Kind.TWO_DEVICES), st.none() | seats, seats, st.none()),
+    st.tuples(st.just(Kind.ENGINE), st.none(), seats, slugs),
+)
+endings = st.builds(Outcome, st.sampled_from(Mark), ending=st.sampled_from(["resign", "claim"]))
+any_game = st.builds(
+    lambda kind, **more: Game(
+        id="A" * 22, kind=kind[0], x_seat=kind[1], o_seat=kind[2], engine=kind[3], **more
     ),
-    st.fixed_dictionaries(
-        {
-            "kind": st.just(Kind.ENGINE),
-            "x_seat": st.none(),
-            "o_seat": seats,
-            "engine": st.sampled_from([*ENGINES]) | st.text(texts, min_size=1, max_size=200),
-        }
-    ).filter(lambda kind: kind["engine"] not in ("friend", "classmate")),
+    kinds,
+    moves=st.permutations(range(9)).map(lambda cells: _playable(tuple(cells))),
+    reasons=st.lists(st.none() | reasons, max_size=9).map(tuple),
+    hint=st.none() | st.tuples(st.integers(0, 8), reasons),
+    assisted=st.booleans(),
+    ended=st.none() | endings | st.just(Outcome(None, ending="left")),
+    next_id=st.none() | st.just("B" * 22),
+    given=st.integers(0, 9),
+    code=st.none() | st.just("ABC234"),
+    rematch=st.none() | st.sampled_from(Mark),
 )
-parts = st.fixed_dictionaries(
-    {
-        "moves": st.permutations(range(9)).flatmap(
-            lambda cells: st.integers(0, 9).map(lambda length: _playable(tuple(cells[:length])))
-        ),
-        "reasons": st.lists(st.none() | reasons, max_size=9).map(tuple),
-        "hint": st.none() | st.tuples(st.integers(0, 8), reasons),
-        "assisted": st.booleans(),
-        "ended": st.none()
-        | st.builds(
-            Outcome, st.sampled_from(Mark), ending=st.sampled_from(["resign", "claim", "left"])
-        )
-        | st.just(Outcome(None, ending="left")),
-        "next_id": st.none() | st.just("B" * 22),
-        "given": st.integers(0, 9),
-        "code": st.none() | st.just("ABC234"),
-        "rematch": st.none() | st.sampled_from(Mark),
-    }
-)
-any_game = st.builds(lambda kind, part: Game(id="A" * 22, **kind, **part), kinds, parts)
 
 
 def game(identifier: str, x: str | None = ALICE, o: str | None = None, **more: object) -> Game:
@@ -131,19 +120,8 @@ def test_a_game_comes_back_as_it_was_stored_and_as_it_was_changed(
     assert after.changed_at == 8
 
 
-def test_there_is_no_game_of_another_id(database: Database) -> None:
-    store(database, game("A"))
-    for identifier in ("a", "", "A ", "B", "A\x00", "%", "_", "🐼"):
-        assert found(database, identifier) is None
-    with database.read() as connection:
-        assert games.by_start_key(connection, "") is None
-
-
-def test_two_games_cannot_have_the_same_key_and_a_failure_leaves_nothing(
-    database: Database,
-) -> None:
+def test_there_is_no_game_of_another_id_and_no_two_of_one_key(database: Database) -> None:
     store(database, game("A"), game("B"))  # many have none
-
     with database.write() as connection:
         games.insert(connection, game("C"), 1, "key")
 
@@ -154,9 +132,11 @@ def test_two_games_cannot_have_the_same_key_and_a_failure_leaves_nothing(
 
     with pytest.raises(sa.exc.IntegrityError):
         fail()
-    assert found(database, "D") is None
+    for identifier in ("a", "", "A ", "D", "A\x00", "%", "_", "🐼"):
+        assert found(database, identifier) is None
     with database.read() as connection:
-        assert players.find(connection, ALICE) == (Options(), None)
+        assert games.by_start_key(connection, "") is None
+        assert players.find(connection, ALICE) == (Options(), None), "a failure leaves nothing"
 
 
 # --- compare and swap ---------------------------------------------------------------------------
@@ -265,21 +245,14 @@ def test_the_players_own_are_live_beyond_every_limit(database: Database) -> None
 # --- players ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "opponent,mark,last",
-    list(product(["easy", "friend"], ["x", "o", "alternate"], [None, "x", "o"])),
-)
-def test_a_players_options_come_back(
-    database: Database, opponent: str, mark: str, last: str | None
-) -> None:
-    options = Options(opponent, mark, last)
+def test_a_players_options_come_back(database: Database) -> None:
     store(database, game("A"))
-    with database.write() as connection:
-        players.save(connection, ALICE, Options("hard", "o", "o"), 1)
-        players.save(connection, ALICE, options, 2)
-    with database.read() as connection:
-        for player, expected in ((ALICE, options), (BOB, Options())):
-            assert players.find(connection, player) == (expected, None)
-            here = games.find(connection, "A", player)
-            assert here
-            assert (here.options, here.name, here.score) == (expected, None, Score())
+    for options in (Options("hard", "o", "o"), Options("friend", "alternate", None)):
+        with database.write() as connection:
+            players.save(connection, ALICE, options, 1)
+        with database.read() as connection:
+            for player, expected in ((ALICE, options), (BOB, Options())):
+                assert players.find(connection, player) == (expected, None)
+                here = games.find(connection, "A", player)
+                assert here
+                assert (here.options, here.name, here.score) == (expected, None, Score())

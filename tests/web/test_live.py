@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 import pytest
 
@@ -79,14 +80,6 @@ def test_a_code_is_read_as_people_type_it_and_leads_to_the_free_seat(
     assert mark == "random" or turns[alice] is (mark == "x")
 
 
-def test_chance_gives_either_mark(alice: Visitor, site: Site) -> None:
-    given = set()
-    for _ in range(40):
-        row = site.stored(challenge(alice, "random").address.removeprefix("/games/"))
-        given.add("x" if row["x_seat"] else "o")
-    assert given == {"x", "o"}
-
-
 def test_a_third_player_watches(site: Site, pair: Pair, alice: Visitor) -> None:
     pair.play("04")
     carol = site.visitor()
@@ -102,61 +95,36 @@ def test_a_third_player_watches(site: Site, pair: Pair, alice: Visitor) -> None:
     assert poll(carol, seen).board == "X...O...X"
 
 
-def test_nobody_takes_both_seats(site: Site, alice: Visitor) -> None:
-    page = challenge(alice)
-    before = site.dump()
-    answer = alice.post(f"/join/{code_of(page)}")
-    assert answer.status == 409
-    assert "your own challenge" in answer.document.text
-    assert answer.links["Go to the game"] == page.address
-    assert site.dump() == before
-
-
-@pytest.mark.parametrize(
-    "code", ["AAAAAA", "", "-", "\x00", "🐼", "a" * 3000, "a/b", "..%2F..", "<b>", "' OR 1=1", "%"]
-)
+@pytest.mark.parametrize("code", ["AAAAAA", "", "\x00", "🐼", "a" * 3000, "..%2F..", "<b>", "%"])
 def test_a_code_of_nobody_leads_nowhere(site: Site, bob: Visitor, code: str) -> None:
     before = site.dump()
-    there = bob.get("/join", query_string={"code": code})
-    assert there.status == 303
-    for answer in (bob.get(there.location), bob.post(there.location)):
-        assert answer.status in (404, 405) if code == "a/b" else answer.status == 404
+    there = bob.get("/join", query_string={"code": code}).location
+    for answer in (bob.get(there), bob.post(there)):
+        assert answer.status == 404
         assert "<b>" not in answer.document.text
     assert site.dump() == before
 
 
-def test_a_player_has_one_challenge_and_none_after_joining(alice: Visitor, bob: Visitor) -> None:
+def test_a_player_has_one_challenge_and_none_after_joining(
+    site: Site, alice: Visitor, bob: Visitor
+) -> None:
     old, other = challenge(alice), challenge(bob)
     new = challenge(alice, "o")
     assert alice.get(old.address).status == 404
     assert bob.post(f"/join/{code_of(old)}").status == 404
-    assert bob.get(other.address).heading == "Waiting for a classmate", "nothing was taken"
+    taken = sit_down(site.visitor(), site.visitor())
+    assert bob.post(f"/join/{stored(site, taken)['code']}").status == 409
+    front = bob.get("/")
+    assert front.links["Your challenge waits for a classmate"] == other.address
     assert bob.post(f"/join/{code_of(new)}").status == 303
     assert bob.get(other.address).status == alice.post(f"/join/{code_of(other)}").status == 404
-
-
-def test_anyone_too_late_goes_on_waiting(site: Site, alice: Visitor, bob: Visitor) -> None:
-    mine, other = challenge(bob), challenge(alice)
-    site.visitor().post(f"/join/{code_of(other)}")
-    assert bob.post(f"/join/{code_of(other)}").status == 409
-    assert bob.get(mine.address).heading == "Waiting for a classmate"
-
-
-@pytest.mark.parametrize("moves", ["", "0"])
-def test_the_front_page_leads_back_to_a_game_with_a_classmate(pair: Pair, moves: str) -> None:
-    challenge(pair.x)  # which leaves the game alone
-    pair.play(moves)
-    for who, turn in ((pair.x, not moves), (pair.o, bool(moves))):
-        who.start("easy", "x", cell=4)
+    challenge(alice)  # which leaves the game alone
+    alice.start("easy", "x", cell=4)
+    for who, turn in ((alice, False), (bob, True)):
         front = who.get("/")
-        assert front.links["Continue your game with a classmate"] == pair.address
-        assert "Continue your game against Easy" in front.links
+        assert front.links["Continue your game with a classmate"] == new.address
         assert ("It is your turn there." in front.text) is turn
-
-
-def test_the_front_page_leads_back_to_a_challenge(alice: Visitor) -> None:
-    page = challenge(alice)
-    assert alice.get("/").links["Your challenge waits for a classmate"] == page.address
+        assert ("Continue your game against Easy" in front.links) is (who is alice)
 
 
 @pytest.mark.parametrize("htmx", [False, True])
@@ -195,8 +163,12 @@ def test_two_people_play_a_whole_game(
 
 def test_every_accepted_change_adds_one_to_the_version(site: Site, pair: Pair) -> None:
     assert stored(site, pair)["version"] == 2, "opened and joined"
+    old = pair.x.get(pair.address)
     for version, cell in enumerate("04", 3):
         assert pair.play(cell).version == version
+    for fragment, what in product((False, True), ("moves", "resign", "claim")):
+        answer = pair.x.try_to(what, old, {"cell": 8}, fragment=fragment)
+        assert (answer.status, answer.board, bool(answer.refusal)) == (409, "X...O....", True)
     for version, (who, what) in enumerate(
         ((pair.x, "resign"), (pair.x, "again"), (pair.o, "again")), 5
     ):
@@ -204,17 +176,6 @@ def test_every_accepted_change_adds_one_to_the_version(site: Site, pair: Pair) -
         assert stored(site, pair)["version"] == version
     assert pair.act(pair.x, "again").status == 303
     assert stored(site, pair)["version"] == 7, "what has happened already changes nothing"
-
-
-def test_an_old_version_is_refused(pair: Pair, bob: Visitor) -> None:
-    old = bob.get(pair.address)
-    pair.play("0")
-    for fragment in (False, True):
-        for what in ("moves", "resign", "claim"):
-            answer = bob.try_to(what, old, {"cell": 4}, fragment=fragment)
-            assert (answer.status, answer.board) == (409, "X........")
-            assert answer.refusal
-    assert bob.get(pair.address).board == "X........"
 
 
 def test_both_see_whose_turn_it_is_and_who_the_other_is(
@@ -237,8 +198,7 @@ def test_both_see_whose_turn_it_is_and_who_the_other_is(
 # --- giving up and staying away -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("moves", ["", "0", "04"])
-@pytest.mark.parametrize("loser", ["x", "o"])
+@pytest.mark.parametrize("moves,loser", [("", "x"), ("0", "o"), ("04", "x"), ("04", "o")])
 def test_resigning_loses(pair: Pair, *, moves: str, loser: str) -> None:
     pair.play(moves)
     gone, other = (pair.x, pair.o) if loser == "x" else (pair.o, pair.x)
@@ -256,25 +216,19 @@ def test_resigning_loses(pair: Pair, *, moves: str, loser: str) -> None:
 
 def test_a_game_is_claimed_after_a_minute_by_the_player_who_waits(pair: Pair, clock: Clock) -> None:
     pair.play("0")
+    clock.goes_on(600)
+    pair.play("4")  # anyone who comes back in time plays on
     clock.goes_on(59)
+    assert "Claim the game" not in pair.o.get(pair.address).buttons
+    assert pair.act(pair.o, "claim").status == 409
+    clock.goes_on(1)
     assert "Claim the game" not in pair.x.get(pair.address).buttons
     assert pair.act(pair.x, "claim").status == 409
-    clock.goes_on(1)
-    assert "Claim the game" not in pair.o.get(pair.address).buttons
-    assert pair.act(pair.o, "claim").status == 409
-    waiting = pair.x.get(pair.address)
-    assert f"{name_of(pair.o)} has not moved for a minute" in waiting.game.text
-    won = pair.x.press(waiting, "Claim the game")
-    assert won.heading == f"You win: {name_of(pair.o)} stayed away"
-    assert pair.o.get(pair.address).heading == f"{name_of(pair.x)} wins: you stayed away"
-
-
-def test_a_player_who_comes_back_in_time_plays_on(pair: Pair, clock: Clock) -> None:
-    pair.play("0")
-    clock.goes_on(600)
-    pair.play("4")
-    assert pair.act(pair.o, "claim").status == 409
-    assert "Claim the game" not in pair.o.get(pair.address).buttons
+    waiting = pair.o.get(pair.address)
+    assert f"{name_of(pair.x)} has not moved for a minute" in waiting.game.text
+    won = pair.o.press(waiting, "Claim the game")
+    assert won.heading == f"You win: {name_of(pair.x)} stayed away"
+    assert pair.x.get(pair.address).heading == f"{name_of(pair.o)} wins: you stayed away"
 
 
 # --- news -----------------------------------------------------------------------------------------
@@ -291,6 +245,10 @@ def test_a_player_who_waits_is_told_when_something_happened(alice: Visitor, bob:
     assert pace(joined) is None
     seen = bob.get(page.address)
     assert (pace(seen), poll(bob, seen).status) == (1, 204)
+    (plain,) = seen.document.all("noscript")
+    assert plain.all("a")[0].get("href") == page.address
+    for query in ("since=x", "since=1&since=2", "phase=x", "phase=99"):
+        assert bob.get(f"{page.address}?{query}").status == 422
     alice.move(alice.get(page.address), 4)
     news = poll(bob, seen)
     assert news.is_fragment
@@ -324,24 +282,12 @@ def test_after_ten_minutes_a_finished_game_asks_no_more(pair: Pair, clock: Clock
     assert pace(asking) == 1, "but anyone who asks for a rematch then hears of the answer"
 
 
-def test_without_scripts_there_is_a_link_to_look_again(pair: Pair) -> None:
-    waiting = pair.o.get(pair.address)
-    (plain,) = waiting.document.all("noscript")
-    assert plain.all("a")[0].get("href") == pair.address
-    assert not pair.x.get(pair.address).document.all("noscript")
-
-
 def test_a_game_whose_player_has_been_forgotten_is_told_to_be_gone(pair: Pair) -> None:
     page = pair.o.get(pair.address)
     pair.x.post("/you/forget")
     gone = poll(pair.o, page)
     assert gone.status == 404
     assert "one of its players has deleted it" in gone.text
-
-
-@pytest.mark.parametrize("query", ["since=x", "since=1&since=2", "phase=x", "phase=99"])
-def test_a_question_that_makes_no_sense_is_refused(pair: Pair, query: str) -> None:
-    assert pair.o.get(f"{pair.address}?{query}").status == 422
 
 
 # --- the rematch ----------------------------------------------------------------------------------
