@@ -35,21 +35,27 @@ MIGRATIONS = Path(webapp.store.__file__).parent / "migrations"
 COOKIE = "c" * 43
 ALICE = hashlib.sha256(COOKIE.encode()).hexdigest()
 
-PLAYERS = [
-    (ALICE, "hard", "alternate", "x", 1_700_000_000),
-    ("bob", "friend", "x", None, 1_700_000_500),
-    ("carol", "easy", "x", None, 1_700_000_700),
-]
 REASON = '{"rule":"win","lines":[[0,1,2]]}'
+
+
+def old_game(
+    identifier: str, x: str | None, o: str | None, opponent: str, moves: str = "4", **more: Any
+) -> dict[str, Any]:
+    """A row of the first schema."""
+    reasons = f"[{','.join(['null'] * len(moves))}]"
+    who = {"id": identifier, "x_seat": x, "o_seat": o, "opponent": opponent}
+    rest = {"hint": None, "helped": False, "outcome": "", "version": 2, "start_key": None}
+    when = {"next_id": None, "created_at": 1_700_000_000, "updated_at": 1_700_000_900}
+    return {**who, "moves": moves, "reasons": reasons, **rest, **when, **more}
+
+
 GAMES = [
-    # id, x_seat, o_seat, opponent, moves, reasons, hint, helped, outcome, version, start_key, next
-    ("won", ALICE, None, "easy", "03142", "[null,null,null,null,null]", None, 0, "x", 3, None,
-     "going"),
-    ("lost", None, ALICE, "hard", "03142", f"[null,null,null,null,{REASON}]", None, 0, "x", 3,
-     "k" * 64, None),
-    ("going", ALICE, None, "easy", "40", "[null,null]", f"[8,{REASON}]", 1, "", 4, None, None),
-    ("friends", "bob", "bob", "friend", "4", "[null]", None, 0, "", 2, None, None),
-    ("untouched", "bob", None, "rules:win,block", "", "[]", None, 0, "", 1, None, None),
+    old_game("won", ALICE, None, "easy", "03142", outcome="x", next_id="going"),
+    old_game("lost", None, ALICE, "hard", "03142", outcome="x", start_key="k" * 64,
+             reasons=f"[null,null,null,null,{REASON}]"),
+    old_game("going", ALICE, None, "easy", "40", hint=f"[8,{REASON}]", helped=True),
+    old_game("friends", "bob", "bob", "friend", updated_at=1_700_000_100),
+    old_game("untouched", "bob", None, "rules:win,block", "", updated_at=1_700_000_200),
 ]  # fmt: skip
 
 
@@ -62,35 +68,24 @@ def old_database(settings: Settings, revision: str) -> None:
     with writing(settings) as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
-        of_player = ("id", "opponent", "mark", "last_mark", "created_at")
-        insert(connection, "players", [dict(zip(of_player, row, strict=True)) for row in PLAYERS])
-        of_game = (
-            *("id", "x_seat", "o_seat", "opponent", "moves", "reasons", "hint", "helped"),
-            *("outcome", "version", "start_key", "next_id"),
+        created = {ALICE: 1_700_000_000, "bob": 1_700_000_500, "carol": 1_700_000_700}
+        chosen = {"opponent": "hard", "mark": "alternate", "last_mark": "x"}
+        for player, moment in created.items():
+            insert(connection, "players", {"id": player, "created_at": moment, **chosen})
+        insert(connection, "games", *GAMES)
+    if revision > "0001":
+        run(settings, "UPDATE games SET given = 1, helped = NOT helped WHERE id = 'friends'")
+    if revision > "0002":
+        run(
+            settings,
+            "UPDATE players SET seen_at = created_at, name = id, name_key = id",
+            "UPDATE games SET opponent = 'classmate', o_seat = 'bob', code = 'ABC234', "
+            "rematch = 'x' WHERE id = 'won'",
+            "INSERT INTO records VALUES (:alice, 'bob', 'w', 1, 0, 0, 1, 1)",
+            alice=ALICE,
         )
-        when = {"created_at": 1_700_000_000, "updated_at": 1_700_000_900}
-        found = [{**dict(zip(of_game, row, strict=True)), **when} for row in GAMES]
-        insert(connection, "games", [{**row, "helped": bool(row["helped"])} for row in found])
-        if revision > "0001":
-            connection.execute(
-                sa.text("UPDATE games SET given = 1, helped = :yes WHERE id = 'friends'"),
-                {"yes": True},
-            )
-        if revision > "0002":
-            connection.execute(
-                sa.text("UPDATE players SET seen_at = created_at, name = id, name_key = id")
-            )
-            connection.execute(
-                sa.text(
-                    "UPDATE games SET opponent = 'classmate', o_seat = 'bob', code = 'ABC234', "
-                    "rematch = 'x' WHERE id = 'won'"
-                )
-            )
-            record = {"recent": "w", "won": 1, "drawn": 0, "lost": 0, "run": 1, "best_run": 1}
-            insert(connection, "records", [{"player": ALICE, "opponent": "bob", **record}])
-        if revision > "0003":
-            score = {"won": 1, "drawn": 0, "lost": 0}
-            insert(connection, "scores", [{"player": ALICE, "opponent": "bob", **score}])
+    if revision > "0003":
+        run(settings, "INSERT INTO scores VALUES (:alice, 'bob', 1, 0, 0)", alice=ALICE)
 
 
 @contextmanager
@@ -101,7 +96,13 @@ def writing(settings: Settings) -> Iterator[sa.Connection]:
     database.close()
 
 
-def insert(connection: sa.Connection, table: str, some: list[dict[str, Any]]) -> None:
+def run(settings: Settings, *statements: str, **values: object) -> None:
+    with writing(settings) as connection:
+        for statement in statements:
+            connection.execute(sa.text(statement), values)
+
+
+def insert(connection: sa.Connection, table: str, *some: dict[str, Any]) -> None:
     columns: list[sa.ColumnClause[Any]] = [sa.column(name) for name in some[0]]
     connection.execute(sa.insert(sa.table(table, *columns)), some)
 
@@ -135,13 +136,6 @@ def test_all_that_is_stored_comes_forward(settings: Settings, revision: str) -> 
 @pytest.mark.parametrize("revision", WITHOUT_NAMES)
 def test_what_is_new_is_empty_for_what_is_old(settings: Settings, revision: str) -> None:
     old_database(settings, revision)
-    with writing(settings) as connection:
-        for game, moment in (("lost", 1_700_001_000), ("friends", 1_700_000_100)):
-            connection.execute(
-                sa.text("UPDATE games SET updated_at = :moment WHERE id = :game"),
-                {"game": game, "moment": moment},
-            )
-        connection.execute(sa.text("DELETE FROM games WHERE id = 'untouched'"))
     prepare(settings, migrate=True)
     given = {row["given"] for row in rows(settings, "games")}
     assert given == ({0} if revision < "0002" else {0, 1})
@@ -149,8 +143,8 @@ def test_what_is_new_is_empty_for_what_is_old(settings: Settings, revision: str)
         assert (row["code"], row["ending"], row["rematch"]) == (None, None, None)
     assert rows(settings, "records") == []
     assert {(row["id"], row["name"], row["seen_at"]) for row in rows(settings, "players")} == {
-        (ALICE, None, 1_700_001_000),  # in her newest game, whichever mark she has there
-        ("bob", None, 1_700_000_500),  # by a clock that went back, his game is older than he is
+        (ALICE, None, 1_700_000_900),  # in her newest game, whichever mark she has there
+        ("bob", None, 1_700_000_500),  # by a clock that went back, his games are older than he is
         ("carol", None, 1_700_000_700),  # without a game
     }
 
@@ -160,24 +154,20 @@ def test_players_known_from_before_can_be_named_and_are_forgotten_in_time(
     settings: Settings, revision: str
 ) -> None:
     old_database(settings, revision)
-    now = int(time.time())
-    with writing(settings) as connection:
-        connection.execute(sa.text("UPDATE games SET updated_at = :now"), {"now": now})
-        connection.execute(
-            sa.text("UPDATE players SET created_at = :now WHERE id = 'bob'"), {"now": now}
-        )
-        if revision > "0002":
-            connection.execute(
-                sa.text("UPDATE players SET seen_at = :now WHERE id <> 'carol'"), {"now": now}
-            )
+    moment = "seen_at" if revision > "0002" else "created_at"
+    run(
+        settings,
+        "UPDATE games SET updated_at = :now",
+        f"UPDATE players SET {moment} = :now WHERE id <> 'carol'",  # noqa: S608
+        now=int(time.time()),
+    )
     prepare(settings, migrate=True)
     database = Database(settings)
     Host(database).tidy()
     assert {row["id"] for row in rows(settings, "players")} == {ALICE, "bob"}
     with database.write() as connection:
         assert players.rename(connection, ALICE, "Ada", "ada")
-        found = {one.name: one.games for one in players.everybody(connection)}
-        assert found["Ada"] == 3
+        assert {one.name: one.games for one in players.everybody(connection)}["Ada"] == 3
         assert players.forget(connection, ALICE) == 1
     database.close()
     assert [row["id"] for row in rows(settings, "games")] == ["friends", "untouched"]
@@ -195,34 +185,21 @@ def test_the_scores_are_what_the_pages_have_shown(settings: Settings) -> None:
         mine, outcome = chance.choice("xo"), chance.choice(["x", "o", "draw", ""])
         player, opponent = chance.choice([ALICE, "bob", "carol"]), chance.choice(opponents)
         other = {"friend": player, "classmate": "bob"}.get(opponent)
+        seats = (player, other) if mine == "x" else (other, player)
         helped = chance.random() < 0.2
-        some.append(
-            {
-                "id": f"game{number}",
-                "opponent": opponent,
-                "moves": "4",
-                "reasons": "[null]",
-                "x_seat": player if mine == "x" else other,
-                "created_at": 1,
-                "updated_at": 1,
-                "o_seat": player if mine == "o" else other,
-                "outcome": outcome,
-                "version": 2,
-                "helped": helped,
-                "ending": "left" if outcome in ("x", "o") and chance.random() < 0.3 else None,
-            }
-        )
+        some.append(old_game(f"game{number}", *seats, opponent, outcome=outcome, helped=helped))
         if outcome and not helped and other is None:
             result = 1 if outcome == "draw" else 0 if outcome == mine else 2
             expected.setdefault((player, opponent), [0, 0, 0])[result] += 1
-    record = {"player": "bob", "recent": "wdl", "run": 0, "best_run": 2}
-    of = {"bob carol": (3, 2, 1), "bob easy": (99, 0, 0)}  # of engines the games are believed
+    run(
+        settings,
+        "DELETE FROM games",
+        "INSERT INTO records VALUES ('bob', 'carol', 'wdl', 3, 2, 1, 0, 2)",
+        # Of engines the games are believed: the host may have reset the records.
+        "INSERT INTO records VALUES ('bob', 'easy', 'www', 99, 0, 0, 99, 99)",
+    )
     with writing(settings) as connection:
-        connection.execute(sa.text("DELETE FROM games"))
-        insert(connection, "games", some)
-        for name, (won, drawn, lost) in of.items():
-            numbers = {"won": won, "drawn": drawn, "lost": lost}
-            insert(connection, "records", [{**record, "opponent": name.split()[1], **numbers}])
+        insert(connection, "games", *some)
     prepare(settings, migrate=True)
     assert len(expected) == 2 + 3 * 3
     found = {tuple(row.values())[:2]: [*row.values()][2:] for row in rows(settings, "scores")}
@@ -264,8 +241,7 @@ def refusal(settings: Settings) -> str:
 
 def test_an_old_program_refuses_a_newer_schema_and_leaves_it_alone(settings: Settings) -> None:
     old_database(settings, SCHEMA_REVISION)
-    with writing(settings) as connection:
-        connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
+    run(settings, "UPDATE alembic_version SET version_num = '9999'")
     before = rows(settings, "games")
     for word in ("newer version", "9999", SCHEMA_REVISION):
         assert word in refusal(settings)

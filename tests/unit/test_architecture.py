@@ -135,14 +135,14 @@ def test_templates_ask_the_database_nothing(
         alice, bob = site.visitor(), site.visitor()
         pair, waiting = sit_down(alice, bob), challenge(bob)
         pair.play("03142")
+        client = site.app.test_client()
+        client.set_cookie("player", bob.cookie() or "")
         for address in (
             *("/", "/class", "/class/board", "/you", "/privacy", "/learn", "/opponents"),
             *("/opponents/easy", "/lab", "/lab/rules", "/lab/experiment?games=10", "/nothing"),
             *("/review/40281", pair.address, waiting.address, f"/join/{code_of(waiting)}"),
-            alice.start("easy", "x", cell=4).address,
+            bob.start("easy", "x", cell=4).address,
         ):
-            client = site.app.test_client()
-            client.set_cookie("player", alice.cookie() or "")
             for headers in ({}, FRAGMENT):
                 assert client.get(address, headers=headers).status_code in (200, 404)
     names = {file.relative_to(ROOT.parent / "templates").as_posix() for file in TEMPLATES}
