@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -12,7 +11,6 @@ from tests.support.visitor import Site
 from webapp.core.game import NotAllowed
 from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES, Catalogue
-from webapp.service import clock
 from webapp.service.games import Games
 from webapp.service.pov import Pov
 from webapp.service.refusals import Refusal
@@ -26,12 +24,9 @@ def games(site: Site) -> Games:
 
 
 def games_over(
-    site: Site,
-    engines: Mapping[str, Engine] = ENGINES,
-    seed: str | None = None,
-    now: Callable[[], float] = time.time,
+    site: Site, engines: Mapping[str, Engine] = ENGINES, seed: str | None = None
 ) -> Games:
-    return Games(site.database, Catalogue(engines), clock.Clock(now), seed)
+    return Games(site.database, Catalogue(engines), seed=seed)
 
 
 def start(games: Games, opponent: str, mark: str = "x", cell: int | None = 4) -> Pov:
@@ -84,21 +79,6 @@ def test_without_a_seed_every_free_cell_is_played_now_and_then(site: Site) -> No
     games = games_over(site)
     seen = {start(games, "easy").game.moves[1] for _ in range(200)}
     assert seen == set(range(9)) - {4}
-
-
-def test_the_front_page_leads_to_the_newest_game_but_first_to_one_at_stake(site: Site) -> None:
-    now = 1e9
-    games = games_over(site, now=lambda: now)
-    free = start(games, "hard")
-    hard = play(games, free, free.game.board.legal_moves[0]).game
-    for opponent in ("friend", "easy"):
-        now += 3600
-        newest = start(games, opponent).game
-    (found,) = games.front(ALICE, {"opponent": "easy"}).unfinished
-    assert (found.game, found.turn, found.lost_by_another) == (newest, True, False)
-    (found,) = games.front(ALICE, {"opponent": "hard"}).unfinished
-    assert (found.game, found.lost_by_another) == (hard, True)
-    assert games.front(BOB, {}).unfinished == ()
 
 
 def test_an_opponent_whom_this_server_no_longer_offers_is_replaced(site: Site) -> None:

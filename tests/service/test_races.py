@@ -44,9 +44,6 @@ def batches(rounds: int) -> list[int]:
     return [min(AT_A_TIME, rounds - done) for done in range(0, rounds, AT_A_TIME)]
 
 
-# --- one game -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("opponent,plies", [("medium", 3), ("friend", 2), ("classmate", 1)])
 def test_of_a_hundred_moves_at_once_one_is_played(
     race: races.Race, site: Site, times: Callable[[int, int], int], *, opponent: str, plies: int
@@ -113,9 +110,6 @@ def test_a_last_move_and_a_resignation_at_once_end_it_once(race: races.Race, sit
     assert sorted(row[2:] for row in site.dump()["scores"]) == [(0, 0, 1), (1, 0, 0)]
 
 
-# --- the next game --------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("mark", ["x", "o"])
 def test_of_forty_times_again_at_most_one_next_game_comes(
     race: races.Race, site: Site, mark: str
@@ -151,9 +145,6 @@ def test_the_same_key_sent_by_many_makes_one_game(
     assert len(where(answers)) == len(site.dump()["games"]) == 3
     # A newcomer's, at that.
     assert len(site.dump()["players"]) == (0 if "moves" in fields else 1)
-
-
-# --- two people -----------------------------------------------------------------------------------
 
 
 def test_of_a_hundred_who_want_the_last_seat_one_sits(

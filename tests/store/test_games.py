@@ -98,9 +98,6 @@ def found(database: Database, identifier: str, player: str = ALICE) -> Game | No
         return here and here.game
 
 
-# --- round trips --------------------------------------------------------------------------------
-
-
 @given(kept=any_game, changed=any_game)
 @settings(
     max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -137,9 +134,6 @@ def test_there_is_no_game_of_another_id_and_no_two_of_one_key(database: Database
     with database.read() as connection:
         assert games.by_start_key(connection, "") is None
         assert players.find(connection, ALICE) == (Options(), None), "a failure leaves nothing"
-
-
-# --- compare and swap ---------------------------------------------------------------------------
 
 
 def test_a_change_from_a_stale_version_is_not_stored_and_counts_nothing(
@@ -181,9 +175,6 @@ def test_with_a_finished_game_it_is_counted_once(
             assert score == Score(*(int(result == one) for one in "wdl"))
             (record,) = records.of(connection, player)
             assert (record.recent, record.run) == (result, int(result == "w"))
-
-
-# --- what is listed -----------------------------------------------------------------------------
 
 
 def waiting(database: Database, player: str = ALICE, most: int = 10) -> str:
@@ -231,18 +222,8 @@ def test_live_games_are_listed_in_the_order_they_were_opened_in(database: Databa
     assert live(database, since=3) == "ACDEFG"
     # Of the challenges those that wait longest, of the games those with the last moves.
     assert live(database, most=2) == "ABDG"
-
-
-def test_the_players_own_are_live_beyond_every_limit(database: Database) -> None:
-    several = [live_game("A", ALICE, BOB), *(live_game(one, BOB, CAROL) for one in "BC")]
-    several += [live_game(one, BOB, None) for one in "DE"]
-    store(database, *several, live_game("F", None, ALICE))
-    assert live(database, most=1) == "ACDF"
-    assert live(database, since=7) == "AF"
-    assert live(database, CAROL, since=7) == "BC"
-
-
-# --- players ------------------------------------------------------------------------------------
+    # The player's own are there beyond every limit.
+    assert live(database, CAROL, since=10) == "ACEG"
 
 
 def test_a_players_options_come_back(database: Database) -> None:

@@ -24,6 +24,7 @@ from webapp.config import Settings
 from webapp.service.host import Host
 from webapp.store import Database, StoreError, players, prepare, sqlite
 from webapp.store.database import SCHEMA_REVISION
+from webapp.store.schema import metadata
 
 REVISIONS = ("0001", "0002", "0003", "0004")
 """Every schema that was ever released."""
@@ -133,6 +134,49 @@ def test_all_that_is_stored_comes_forward(settings: Settings, revision: str) -> 
         assert [{name: row[name] for name in old[0]} for row in new] == old
 
 
+def described(connection: sa.Connection) -> dict[str, Any]:
+    """Everything that the database says of its tables."""
+    inspector = sa.inspect(connection)
+    return {
+        table: {
+            "columns": [
+                (column["name"], str(column["type"]), column["nullable"], column["default"])
+                for column in inspector.get_columns(table)
+            ],
+            "primary key": inspector.get_pk_constraint(table),
+            "indexes": sorted(
+                (str(index["name"]), index["column_names"], index["unique"])
+                for index in inspector.get_indexes(table)
+            ),
+            "uniques": sorted(str(one) for one in inspector.get_unique_constraints(table)),
+            "others": [inspector.get_foreign_keys(table), inspector.get_check_constraints(table)],
+        }
+        for table in inspector.get_table_names()
+        if table != "alembic_version"
+    }
+
+
+@pytest.mark.parametrize("revision", OLDER)
+def test_the_migrated_schema_is_the_one_that_a_new_database_gets(
+    settings: Settings, tmp_path: Path, request: pytest.FixtureRequest, revision: str
+) -> None:
+    url = settings.database_url
+    other = request.getfixturevalue("postgres").database() if url else None
+    (tmp_path / "new").mkdir()
+    fresh = Settings(data=tmp_path / "new", database_url=other)
+    old_database(settings, revision)
+    prepare(settings, migrate=True)
+    prepare(fresh)
+    found = []
+    for one in (settings, fresh):
+        database = Database(one)
+        with database.read() as connection:
+            found.append(described(connection))
+            assert set(found[-1]) == set(metadata.tables)
+        database.close()
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize("revision", WITHOUT_NAMES)
 def test_what_is_new_is_empty_for_what_is_old(settings: Settings, revision: str) -> None:
     old_database(settings, revision)
@@ -185,9 +229,9 @@ def test_the_scores_are_what_the_pages_have_shown(settings: Settings) -> None:
         mine, outcome = chance.choice("xo"), chance.choice(["x", "o", "draw", ""])
         player, opponent = chance.choice([ALICE, "bob", "carol"]), chance.choice(opponents)
         other = {"friend": player, "classmate": "bob"}.get(opponent)
-        seats = (player, other) if mine == "x" else (other, player)
+        x, o = (player, other) if mine == "x" else (other, player)
         helped = chance.random() < 0.2
-        some.append(old_game(f"game{number}", *seats, opponent, outcome=outcome, helped=helped))
+        some.append(old_game(f"game{number}", x, o, opponent, outcome=outcome, helped=helped))
         if outcome and not helped and other is None:
             result = 1 if outcome == "draw" else 0 if outcome == mine else 2
             expected.setdefault((player, opponent), [0, 0, 0])[result] += 1

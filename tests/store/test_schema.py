@@ -1,72 +1,14 @@
-"""The tables as migrations make them, on both databases, and how their rows are found."""
+"""How rows are found: by an index, whatever a page asks."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import pytest
 import sqlalchemy as sa
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 
-from tests.support.postgres import Cluster
 from webapp.core.game import Game, Kind
 from webapp.core.options import Options
 from webapp.store import Database, games, players, records
-from webapp.store.schema import metadata
-
-
-def described(connection: sa.Connection) -> dict[str, Any]:
-    """Everything that the database says of its tables."""
-    inspector = sa.inspect(connection)
-    return {
-        table: {
-            "columns": [
-                (column["name"], str(column["type"]), column["nullable"], column["default"])
-                for column in inspector.get_columns(table)
-            ],
-            "primary key": inspector.get_pk_constraint(table),
-            "indexes": sorted(
-                (str(index["name"]), index["column_names"], index["unique"])
-                for index in inspector.get_indexes(table)
-            ),
-            "uniques": sorted(
-                (str(unique["name"]), unique["column_names"])
-                for unique in inspector.get_unique_constraints(table)
-            ),
-            "foreign keys": inspector.get_foreign_keys(table),
-            "checks": inspector.get_check_constraints(table),
-        }
-        for table in inspector.get_table_names()
-        if table != "alembic_version"
-    }
-
-
-def fresh_database(request: pytest.FixtureRequest, kind: str) -> sa.Engine:
-    """An empty database of the same kind, in which no migration has been."""
-    if kind == "sqlite":
-        return sa.create_engine("sqlite://")
-    server: Cluster = request.getfixturevalue("postgres")
-    return sa.create_engine(server.database().replace("postgresql:", "postgresql+psycopg:"))
-
-
-def test_the_migrated_schema_is_the_one_that_the_code_knows(
-    database: Database, request: pytest.FixtureRequest
-) -> None:
-    with database.read() as migrated:
-        fresh = fresh_database(request, migrated.dialect.name)
-        with fresh.connect() as known:
-            metadata.create_all(known)
-            assert described(migrated) == described(known)
-        context = MigrationContext.configure(migrated, opts={"compare_type": True})
-        changes = [one for one in compare_metadata(context, metadata) if not of_comments(one)]
-        assert changes == []
-        fresh.dispose()
-
-
-def of_comments(change: Any) -> bool:
-    """Whether a difference is one of comments, which are for readers of the code."""
-    return isinstance(change, list) and {one[0] for one in change} == {"modify_comment"}
 
 
 def test_the_questions_of_every_page_are_answered_by_an_index(database: Database) -> None:

@@ -56,9 +56,6 @@ def records(site: Site) -> dict[tuple[str, str], str]:
     return {(row[0], row[1]): row[2] for row in site.dump()["records"]}
 
 
-# --- who waits, and who plays ---------------------------------------------------------------------
-
-
 def test_an_open_challenge_is_listed_and_can_be_joined(own_site: Site) -> None:
     alice, bob = own_site.visitor(), own_site.visitor()
     page = challenge(alice, "o")
@@ -137,9 +134,6 @@ def test_the_wall_says_how_many_more_there_are_than_fit(own_site: Site, clock: C
     assert "and 2 more" in page.document.text
 
 
-# --- standings ------------------------------------------------------------------------------------
-
-
 def test_equal_points_share_a_place_and_a_gap_is_seen(
     own_site: Site, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -179,9 +173,6 @@ def test_the_viewers_levels_and_last_games_are_shown(own_site: Site, clock: Cloc
     assert [link.text.split(" against ")[1] for link in past] == ["Easy"] * 3
     for link in past:
         assert alice.get(link.get("href")).status == 200
-
-
-# --- what does not count --------------------------------------------------------------------------
 
 
 def test_between_two_people_the_last_five_games_and_the_best_run_are_kept(
@@ -224,9 +215,6 @@ def test_rule_lists_and_own_functions_count_in_no_standings(tmp_path: Path, mine
             assert page.score
             assert sum(page.score) == 1
         assert table(looked(clock, alice), "standings") == {}
-
-
-# --- leaving --------------------------------------------------------------------------------------
 
 
 def two_moves_in(who: Visitor, mark: str = "x") -> Page:

@@ -24,7 +24,6 @@ NAUGHTY = (
     *("<script>alert(1)", "</bdi></a>", "&lt;b&gt;", '" onclick="x', "{{ 7 * 7 }}", "%s%d%n"),
     *("None", "-->", "x\\u202e", "مرحبا", "שלום", "李小龙", "🐼🦊", "👩‍👩‍👧‍👦", "ﬁne"),
 )
-FORM = "application/x-www-form-urlencoded"
 REFUSED = ("", "\u200b", "a\u202eb", "a\x00b", "a" * 3000, "pаypal", "\ufffd")
 
 
@@ -41,9 +40,6 @@ def rename(who: Visitor, name: str) -> Page:
 
 def names_in(site: Site) -> list[str]:
     return [row[5] for row in site.dump()["players"]]
-
-
-# --- the first name -------------------------------------------------------------------------------
 
 
 def test_anyone_who_only_looks_is_nobody(own_site: Site) -> None:
@@ -84,9 +80,6 @@ def test_names_are_different(own_site: Site) -> None:
     for _ in range(150):
         assert own_site.visitor().post("/you/name").status == 303
     assert len({names.key(name) for name in names_in(own_site)}) == 150
-
-
-# --- chosen names ---------------------------------------------------------------------------
 
 
 def test_where_names_are_dealt_there_are_no_others(site: Site, alice: Visitor) -> None:
@@ -147,17 +140,6 @@ def test_a_name_is_text_wherever_it_is_shown(named_site: Site, text: str) -> Non
         assert name in who.get(game.address).document.text
         assert who.get("/class/board").status == 200
     assert name in bob.get("/class").document.text, "among the last games"
-
-
-def test_a_field_sent_twice_or_without_meaning_breaks_nothing(named_site: Site) -> None:
-    alice = named_site.visitor()
-    assert alice.post("/you/name", [("name", "Ida"), ("name", "Eva")]).status in (303, 422)
-    assert alice.post("/you/name", {"x": "1"}).status == 303
-    alice.send("POST", "/you/name", data=b"name=%ff%fe", content_type=FORM)
-    assert names.checked(name_of(alice)) == name_of(alice)
-
-
-# --- starting over, and being forgotten -----------------------------------------------------------
 
 
 def test_a_player_who_starts_over_is_a_stranger_to_the_old_games(

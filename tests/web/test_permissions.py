@@ -211,12 +211,3 @@ def test_everybody_may_look_at_every_game(site: Site, state: str) -> None:
     check_row(site, state, "GET play.game", "200 200 200 200 404")
     if state in ("challenge", *MOVES):
         check_row(site, state, "GET lobby.invitation", "200 200 200 200 404")
-
-
-def test_a_change_of_a_game_leaves_the_other_games_of_the_two_alone(site: Site) -> None:
-    alice, bob = site.visitor(), site.visitor()
-    first, second = sit_down(alice, bob), sit_down(bob, alice)
-    before = site.stored(second.address.split("/")[-1])
-    first.play("04")
-    assert first.act(alice, "resign").status == 303
-    assert site.stored(second.address.split("/")[-1]) == before
