@@ -70,26 +70,16 @@ def test_an_unfinished_game_goes_after_seven_days(site: Site, clock: Clock, host
         sit_down(alice, bob).address,
         challenge(bob).address,
     ]
+    played_on = sit_down(site.visitor(), site.visitor())
     clock.goes_on(UNFINISHED_DAYS * DAY)
+    played_on.play("0")
     host.tidy()
     assert {alice.get(game).status for game in games} == {200}
     clock.goes_on(1)
     host.tidy()
     assert {alice.get(game).status for game in games} == {404}
-    assert alice.get(kept).status == 200
+    assert alice.get(kept).status == alice.get(played_on.address).status == 200
     assert name_of(alice)
-
-
-def test_a_game_that_is_played_on_within_seven_days_stays(
-    site: Site, clock: Clock, host: Host
-) -> None:
-    alice, bob = site.visitor(), site.visitor()
-    pair = sit_down(alice, bob)
-    for cell in "0415":
-        clock.goes_on(6 * DAY)
-        host.tidy()
-        pair.play(cell)
-    assert alice.get(pair.address).board == "XX..OO..."
 
 
 @pytest.mark.parametrize("opponent", ["hard", "classmate"])
@@ -115,28 +105,23 @@ def test_the_next_game_can_be_had_although_the_one_before_has_gone(
     assert answer.location not in (following, pair.address)
 
 
-def test_names_are_found_as_people_write_them(site: Site, host: Host) -> None:
-    alice = site.visitor()
-    played_out(alice)
-    assert host.rename(name_of(alice).upper().replace(" ", ""), "Ada") == "Ada"
-    assert name_of(alice) == "Ada"
-    assert [one.name for one in host.players()] == ["Ada"]
-    assert [one.games for one in host.players()] == [1]
-
-
-def test_what_the_host_cannot_do_changes_nothing(site: Site, host: Host) -> None:
+def test_the_host_finds_names_as_people_write_them_and_gives_none_that_cannot_be(
+    site: Site, host: Host
+) -> None:
     alice, bob = site.visitor(), site.visitor()
-    played_out(alice)
-    played_out(bob)
+    for who in (alice, bob):
+        played_out(who)
+    assert host.rename(name_of(alice).upper().replace(" ", ""), "Ada") == name_of(alice) == "Ada"
+    assert {one.name: one.games for one in host.players()} == {"Ada": 1, name_of(bob): 1}
     before = site.dump()
     with pytest.raises(Unknown, match="Nobody here is called Eve"):
-        host.rename("Eve", "Ada")
+        host.rename("Eve", "Grace")
     with pytest.raises(Unknown, match="Nobody here is called Eve"):
         host.remove("Eve")
     with pytest.raises(Conflict, match="already"):
-        host.rename(name_of(alice), name_of(bob))
+        host.rename("Ada", name_of(bob))
     with pytest.raises(Unacceptable, match="empty"):
-        host.rename(name_of(alice), " ")
+        host.rename("Ada", " ")
     assert site.dump() == before
 
 

@@ -129,23 +129,6 @@ def _send(app: Flask, cookie: str, address: str, fields: dict[str, str]) -> Answ
     return response.status_code, response.headers.get("Location", "")
 
 
-def save_players(settings: Settings, names: list[str]) -> list[str]:
-    """Store these players, all at once."""
-    database = Database(settings)
-
-    def saver(name: str) -> Callable[[], str]:
-        def save() -> str:
-            with database.write(name) as connection:
-                players.save(connection, name, Options("hard", "o", "x"), 1)
-            return name
-
-        return save
-
-    saved = at_once([saver(name) for name in names])
-    database.close()
-    return saved
-
-
 def count_up(settings: Settings, times: int) -> list[int]:
     """Read a number in a write transaction and store it plus one, again and again."""
     database = Database(settings)
