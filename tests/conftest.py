@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 NO_SKIPS = os.environ.get("TTT_NO_SKIPS") == "1"
 TESTS = Path(__file__).parent
-ALONE = ("bench", "faults", "cli/test_stop.py", "deploy", "service/test_rounds.py")
+ALONE = ("bench", "faults", "cli/test_stop.py", "deploy")
 """What takes both cores to itself: ``script/test`` runs it after the others, one by one."""
 
 

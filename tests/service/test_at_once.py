@@ -5,43 +5,42 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Any
 
 import pytest
 
 from tests.support.people import Clock, challenge, code_of, player_of, sit_down
 from tests.support.visitor import Site
 from webapp.service.host import DAY, UNFINISHED_DAYS, Host
-from webapp.store import players
+from webapp.store import games, players
 
 
 @pytest.fixture
 def aside() -> Iterator[ThreadPoolExecutor]:
-    """Somebody who does something at the same time."""
+    """Something that happens at the same time."""
     with ThreadPoolExecutor(4) as threads:
         yield threads
 
 
-def test_who_is_forgotten_during_a_rematch_stays_forgotten(
+def test_a_player_forgotten_during_a_rematch_stays_forgotten(
     site: Site, aside: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alice, bob = site.visitor(), site.visitor()
     pair = sit_down(alice, bob)
     pair.play("03142")
     pair.act(alice, "again")
-    gone = player_of(alice)
-    visits = site.app.extensions["games"].visits
-    find, found = visits.seat, threading.Event()
+    gone, find, found = player_of(alice), games.find, threading.Event()
 
-    def seat(game_id: str, player: str) -> object:
-        here = find(game_id, player)
+    def noted(*about: Any) -> games.Found | None:
+        here = find(*about)
         found.set()
         return here
 
-    monkeypatch.setattr(visits, "seat", seat)
+    monkeypatch.setattr(games, "find", noted)
     # Bob has found the game when Alice goes, and waits for her.
     with site.database.write(gone) as connection:
         answer = aside.submit(bob.post, f"{pair.address}/again")
-        found.wait(10)
+        assert found.wait(10)
         wait([answer], timeout=0.3)
         players.forget(connection, gone)
     assert answer.result().status == 404
@@ -49,25 +48,26 @@ def test_who_is_forgotten_during_a_rematch_stays_forgotten(
     assert site.dump()["games"] == []
 
 
-def test_a_game_that_goes_while_somebody_acts_in_it_is_a_page_that_is_not_there(
-    site: Site, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("what", ["moves", "undo", "hint", "again"])
+def test_a_game_that_goes_during_a_request_is_a_page_that_is_not_there(
+    site: Site, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     alice = site.visitor()
-    page = alice.start("hard", "x", cell=4)
-    visits = site.app.extensions["games"].visits
-    found = visits.seat
+    find = games.find
 
-    def seat(game_id: str, player: str) -> object:
-        here = found(game_id, player)
-        with site.database.write(player) as connection:
-            players.forget(connection, player)
+    def forgotten(connection: Any, game_id: str, player: str) -> games.Found | None:
+        here = find(connection, game_id, player)
+        with site.database.write(player) as other:
+            players.forget(other, player)
         return here
 
-    monkeypatch.setattr(visits, "seat", seat)
     for fragment in (False, True):
-        answer = alice.try_to("moves", page, {"cell": page.playable[0]}, fragment=fragment)
-        assert answer.status == 404
         page = alice.start("hard", "x", cell=4)
+        with monkeypatch.context() as patch:
+            patch.setattr(games, "find", forgotten)
+            fields = {"cell": page.playable[0]}
+            assert alice.try_to(what, page, fields, fragment=fragment).status == 404
+        assert site.dump()["games"] == []
 
 
 def test_two_who_have_played_each_other_can_be_forgotten_at_once(
@@ -80,24 +80,23 @@ def test_two_who_have_played_each_other_can_be_forgotten_at_once(
         answers = aside.map(lambda who: who.post("/you/forget").status, (alice, bob))
         assert list(answers) == [303, 303]
         left = site.dump()
-        assert (left["games"], left["players"], left["records"]) == ([], [], [])
+        assert [left[table] for table in ("games", "players", "records", "scores")] == [[]] * 4
 
 
 def test_several_servers_may_tidy_at_once(site: Site, aside: ThreadPoolExecutor) -> None:
-    clock = Clock(site)
-    alice = site.visitor()
+    clock, alice = Clock(site), site.visitor()
     over = alice.start("friend", "x", cell=0)
     for cell in (3, 1, 4, 2):
         over = alice.move(over, cell)
     for _ in range(30):
         alice.start("hard", "x", cell=4)
-    alice.act("again", over)
+    following = alice.act("again", over, opponent="hard", mark="o")
     clock.goes_on((UNFINISHED_DAYS + 1) * DAY)
-    hosts = [Host(site.database, clock) for _ in range(4)]
-    list(aside.map(Host.tidy, hosts))
+    list(aside.map(Host.tidy, [Host(site.database, clock) for _ in range(4)]))
     (left,) = site.dump()["games"]
     assert left[0] == over.address.removeprefix("/games/")
-    assert alice.act("again", over).version == 1
+    # The game that followed has gone with the others, so another one may.
+    assert alice.act("again", over, mark="o").address != following.address
 
 
 def test_a_challenge_is_taken_or_withdrawn_whichever_comes_first(
@@ -111,6 +110,5 @@ def test_a_challenge_is_taken_or_withdrawn_whichever_comes_first(
         withdrawn = alice.post(f"{page.address}/resign", {"version": page.version})
         statuses = (taken.result().status, withdrawn.status)
         # Taken, so it is too late to withdraw; or withdrawn, and there is nothing to take.
-        assert statuses in ((303, 409), (404, 303), (409, 303)), statuses
-        there = alice.get(page.address).status
-        assert there == (200 if statuses == (303, 409) else 404)
+        assert statuses in ((303, 409), (404, 303)), statuses
+        assert alice.get(page.address).status == (200 if statuses == (303, 409) else 404)

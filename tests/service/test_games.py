@@ -1,223 +1,97 @@
 """The use cases, below the pages."""
 
-import time
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import pytest
 
-from tests.support import rules
 from tests.support.visitor import Site
+from webapp.core.game import NotAllowed
 from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES, Catalogue
-from webapp.service import clock
 from webapp.service.games import Games
-from webapp.service.refusals import Conflict, NotYourGame, Unacceptable, UnknownGame
-from webapp.service.setup import Wish
-from webapp.service.visits import Seat, Visit, Visits
-from webapp.store import Database
+from webapp.service.pov import Pov
+from webapp.service.refusals import Refusal
 
 ALICE, BOB = "a" * 64, "b" * 64
-AS_IT_WAS = Wish()
-
-
-class Clock:
-    """A clock that stands still until it is told otherwise."""
-
-    def __init__(self) -> None:
-        self.now = 1e9
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture
-def database(site: Site) -> Database:
-    """An empty database, ready to use."""
-    return site.database
-
-
-@pytest.fixture
-def games(database: Database) -> Games:
-    """The games over that database."""
-    return games_over(database, seed="tests")
+def games(site: Site) -> Games:
+    return games_over(site, seed="tests")
 
 
 def games_over(
-    database: Database,
-    engines: Mapping[str, Engine] = ENGINES,
-    seed: str | None = None,
-    now: Callable[[], float] = time.time,
+    site: Site, engines: Mapping[str, Engine] = ENGINES, seed: str | None = None
 ) -> Games:
-    catalogue = Catalogue(engines)
-    return Games(Visits(database, catalogue, clock.Clock(now)), catalogue, seed)
+    return Games(site.database, Catalogue(engines), seed=seed)
 
 
-def start(games: Games, opponent: str, mark: str = "x", cell: int | None = None) -> Visit:
-    return games.start(ALICE, Wish(opponent, mark), cell, None)
+def start(games: Games, opponent: str, mark: str = "x", cell: int | None = 4) -> Pov:
+    return games.start(ALICE, {"opponent": opponent, "mark": mark}, cell)
 
 
-def play(games: Games, visit: Visit, cell: int) -> Visit:
-    seat = games.visits.seat(visit.record.id, ALICE)
-    return games.play(seat, cell, visit.record.version, AS_IT_WAS)
-
-
-# --- versions -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("first", ["play", "undo", "hint"])
-@pytest.mark.parametrize("second", ["play", "undo", "hint"])
-def test_of_two_changes_from_the_same_version_one_is_stored(
-    games: Games, first: str, second: str
-) -> None:
-    visit = start(games, "hard", cell=4)
-    # Both have looked before either changes: the check alone would let both pass.
-    seats = [games.visits.seat(visit.record.id, ALICE) for _ in range(2)]
-    free = rules.free(rules.after(visit.record.moves))
-
-    def do(what: str, number: int) -> Visit:
-        if what == "play":
-            return games.play(seats[number], free[number], 1, AS_IT_WAS)
-        return getattr(games, what)(seats[number], 1, AS_IT_WAS)  # type: ignore[no-any-return]
-
-    changed = do(first, 0)
-    with pytest.raises(Conflict):
-        do(second, 1)
-    assert games.visit(visit.record.id, ALICE, AS_IT_WAS).record == changed.record
-
-
-def test_what_a_refused_change_wished_for_is_not_remembered(games: Games) -> None:
-    visit = start(games, "hard", cell=4)
-    seats = [games.visits.seat(visit.record.id, ALICE) for _ in range(2)]
-    games.hint(seats[0], 1, AS_IT_WAS)
-    with pytest.raises(Conflict):
-        games.hint(seats[1], 1, Wish("easy", "o"))
-    preferred = games.front(ALICE, AS_IT_WAS).preferred
-    assert (preferred.opponent, preferred.mark) == ("hard", "x")
-
-
-def test_every_change_adds_one_to_the_version(games: Games) -> None:
-    visit = start(games, "friend")
-    assert visit.record.version == 1
-    for number, cell in enumerate((4, 0, 8, 2), 2):
-        visit = play(games, visit, cell)
-        assert visit.record.version == number
-    seat = games.visits.seat(visit.record.id, ALICE)
-    assert games.undo(seat, 5, AS_IT_WAS).record.version == 6
-
-
-# --- who may ------------------------------------------------------------------------------------
-
-
-def test_only_its_player_may_change_a_game(games: Games) -> None:
-    visit = start(games, "hard", cell=4)
-    with pytest.raises(NotYourGame):
-        games.visits.seat(visit.record.id, BOB)
-    with pytest.raises(UnknownGame):
-        games.visits.seat("nothing", ALICE)
-    with pytest.raises(UnknownGame):
-        games.visit("nothing", ALICE, AS_IT_WAS)
-    assert games.visit(visit.record.id, BOB, AS_IT_WAS).marks == frozenset()
+def play(games: Games, pov: Pov, *cells: int) -> Pov:
+    for cell in cells:
+        pov = games.play(pov.game.id, ALICE, cell, pov.game.version)
+    return pov
 
 
 def test_every_refusal_is_a_sentence_short_enough_to_be_said(games: Games) -> None:
-    sentences = []
-    visit = start(games, "hard", cell=4)
-    taken = start(games, "friend", cell=4)
-    over = start(games, "friend", cell=0)
-    for cell in (3, 1, 4, 2):
-        over = play(games, over, cell)
-
-    def seat(of: Visit) -> Seat:
-        return games.visits.seat(of.record.id, ALICE)
-
-    for refused in (
-        lambda: games.visits.seat(visit.record.id, BOB),
-        lambda: games.visits.seat("nothing", BOB),
+    pov, friends = start(games, "hard"), start(games, "friend")
+    over = play(games, start(games, "friend", cell=0), 3, 1, 4, 2)
+    one, two, done, last = pov.game.id, friends.game.id, over.game.id, over.game.version
+    several: list[Callable[[], object]] = [
+        lambda: games.play(one, BOB, 0, 1),
+        lambda: games.look("nothing", BOB),
         lambda: start(games, "hard", "o", cell=4),
-        lambda: games.play(seat(visit), 0, 7, AS_IT_WAS),
-        lambda: games.play(seat(taken), 4, 1, AS_IT_WAS),
-        lambda: games.play(seat(over), 8, over.record.version, AS_IT_WAS),
-        lambda: games.undo(seat(over), over.record.version, AS_IT_WAS),
-        lambda: games.undo(seat(start(games, "easy")), 1, AS_IT_WAS),
-        lambda: games.hint(seat(taken), 1, AS_IT_WAS),
-        lambda: games.hint(seat(over), over.record.version, AS_IT_WAS),
-    ):
-        with pytest.raises((Conflict, NotYourGame, Unacceptable, UnknownGame)) as refusal:
+        lambda: games.start(ALICE, {}, given=(0, 0)),
+        lambda: games.play(one, ALICE, 0, 7),
+        lambda: games.play(two, ALICE, 4, 1),
+        lambda: games.play(done, ALICE, 8, last),
+        lambda: games.undo(done, ALICE, last),
+        lambda: games.undo(start(games, "easy", "o", None).game.id, ALICE, 1),
+        lambda: games.hint(two, ALICE, 1),
+        lambda: games.hint(done, ALICE, last),
+        lambda: games.resign(one, ALICE, 1),
+        lambda: games.claim(two, ALICE, 1),
+    ]
+    for refused in several:
+        with pytest.raises((Refusal, NotAllowed)) as refusal:
             refused()
-        sentences.append(str(refusal.value))
-    for sentence in sentences:
+        sentence = str(refusal.value)
         assert sentence[0].isupper()
         assert sentence.endswith(".")
         assert len(sentence.split()) <= 15
 
 
-# --- chance -------------------------------------------------------------------------------------
+def test_the_same_seed_answers_the_same_position_alike(site: Site) -> None:
+    first, again, other = (
+        [start(games_over(site, seed=seed), "easy", cell=cell).game.moves for cell in range(9)]
+        for seed in ("a", "a", "b")
+    )
+    assert first == again != other
 
 
-def replies(games: Games) -> list[tuple[int, ...]]:
-    return [start(games, "easy", cell=cell).record.moves for cell in range(9)]
-
-
-def test_the_same_seed_answers_the_same_position_alike(database: Database) -> None:
-    assert replies(games_over(database, seed="a")) == replies(games_over(database, seed="a"))
-    assert replies(games_over(database, seed="a")) != replies(games_over(database, seed="b"))
-
-
-def test_without_a_seed_every_free_cell_is_played_now_and_then(database: Database) -> None:
-    games = games_over(database)
-    seen = {start(games, "easy", cell=4).record.moves[1] for _ in range(200)}
+def test_without_a_seed_every_free_cell_is_played_now_and_then(site: Site) -> None:
+    games = games_over(site)
+    seen = {start(games, "easy").game.moves[1] for _ in range(200)}
     assert seen == set(range(9)) - {4}
 
 
-# --- what waits, what is remembered -------------------------------------------------------------
+def test_an_opponent_whom_this_server_no_longer_offers_is_replaced(site: Site) -> None:
+    gone = replace(ENGINES["hard"], slug="gone", name="Gone")
+    pov = start(games_over(site, {**ENGINES, "gone": gone}), "gone")
+    fewer = games_over(site)
+    assert fewer.front(ALICE, {}).options.opponent == "medium"
+    assert fewer.look(pov.game.id, ALICE).game == pov.game
+    assert fewer.again(pov.game.id, ALICE, {"mark": "o"}).game.engine == "medium"
 
 
-def test_the_newest_unfinished_game_waits(database: Database) -> None:
-    hours = Clock()
-    games = games_over(database, now=hours)
-    for opponent in ("easy", "friend", "hard"):
-        hours.now += 3600
-        newest = start(games, opponent, cell=4)
-    (found,) = games.front(ALICE, AS_IT_WAS).unfinished
-    assert (found.record.id, found.turn, found.lost_by_another) == (newest.record.id, True, False)
-    assert games.front(BOB, AS_IT_WAS).unfinished == ()
-
-
-def test_the_game_that_a_new_one_would_lose_waits_before_the_newest(database: Database) -> None:
-    hours = Clock()
-    games = games_over(database, now=hours)
-    first = start(games, "hard", cell=4)
-    seat = games.visits.seat(first.record.id, ALICE)
-    free = next(iter(rules.free(rules.after(first.record.moves))))
-    lost = games.play(seat, free, first.record.version, AS_IT_WAS)
-    hours.now += 3600
-    newest = start(games, "easy", cell=4)
-    assert waiting(games, "hard") == (lost.record.id, True)
-    assert waiting(games, "easy") == (newest.record.id, False)
-
-
-def waiting(games: Games, opponent: str) -> tuple[str, bool]:
-    (found,) = games.front(ALICE, Wish(opponent)).unfinished
-    return found.record.id, found.lost_by_another
-
-
-def test_an_opponent_whom_this_server_no_longer_offers_is_replaced(database: Database) -> None:
-    more = games_over(
-        database, {**ENGINES, "gone": replace(ENGINES["hard"], slug="gone", name="Gone")}
-    )
-    visit = start(more, "gone", cell=4)
-    fewer = games_over(database)
-    assert fewer.front(ALICE, AS_IT_WAS).preferred.opponent == "medium"
-    seen = fewer.visit(visit.record.id, ALICE, AS_IT_WAS)
-    assert seen.record == visit.record
-    following = fewer.again(fewer.visits.seat(visit.record.id, ALICE), AS_IT_WAS)
-    assert following.record.opponent == "medium"
-
-
-def test_looking_with_a_wish_remembers_nothing(games: Games) -> None:
-    assert games.front(ALICE, Wish("hard", "o")).record.opponent == "hard"
-    assert games.front(ALICE, AS_IT_WAS).record.opponent == "medium"
-    visit = start(games, "easy")
-    assert games.visit(visit.record.id, ALICE, Wish("hard", "o")).record.opponent == "hard"
-    assert games.visit(visit.record.id, ALICE, AS_IT_WAS).record == visit.record
+def test_looking_with_options_remembers_nothing(site: Site, games: Games) -> None:
+    before = site.dump()
+    assert games.front(ALICE, {"opponent": "hard", "mark": "o"}).game.engine == "hard"
+    assert games.front(ALICE, {}).game.engine == "medium"
+    assert site.dump() == before

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.people import Clock, challenge, name_of, sit_down
-from tests.support.visitor import Site, Visitor
+from tests.support.people import Clock, Pair, challenge, name_of, played_out, sit_down
+from tests.support.visitor import Site
 from webapp.service.host import DAY, IDLE_DAYS, UNFINISHED_DAYS, Host
 from webapp.service.refusals import Conflict, Unacceptable, Unknown
 
@@ -21,26 +21,19 @@ def host(site: Site) -> Host:
     return found
 
 
-def finished(who: Visitor) -> str:
-    page = who.start("easy", "x", cell=4)
-    while not page.outcome:
-        page = who.move(page, page.playable[0])
-    return page.address
-
-
 def test_the_promises_are_those_of_the_page_on_privacy(site: Site) -> None:
     text = site.visitor().get("/privacy").document.text
     assert f"{IDLE_DAYS} days" in text
     assert f"{UNFINISHED_DAYS} days" in text
 
 
-def test_who_has_not_played_for_ninety_days_is_forgotten(
+def test_after_ninety_days_without_a_game_a_player_is_forgotten(
     site: Site, clock: Clock, host: Host
 ) -> None:
     alice, bob = site.visitor(), site.visitor()
-    finished(alice)
+    played_out(alice)
     clock.goes_on(DAY)
-    kept = finished(bob)
+    kept = played_out(bob).address
     clock.goes_on((IDLE_DAYS - 1) * DAY)
     host.tidy()
     assert len(site.dump()["players"]) == 2
@@ -50,119 +43,91 @@ def test_who_has_not_played_for_ninety_days_is_forgotten(
     assert name_of(bob)
     left = site.dump()
     assert [row[0] for row in left["games"]] == [kept.removeprefix("/games/")]
-    assert len(left["players"]) == len(left["records"]) == 1
+    assert [len(left[table]) for table in ("players", "records", "scores")] == [1, 1, 1]
 
 
-def test_who_plays_on_is_remembered(site: Site, clock: Clock, host: Host) -> None:
-    alice = site.visitor()
-    for _ in range(4):
-        finished(alice)
-        clock.goes_on(60 * DAY)
-        host.tidy()
-    assert name_of(alice)
-    assert len(site.dump()["games"]) == 4
-
-
-def test_who_only_goes_on_to_rematches_is_remembered(site: Site, clock: Clock, host: Host) -> None:
-    alice, bob = site.visitor(), site.visitor()
+def test_anyone_who_plays_on_is_remembered(site: Site, clock: Clock, host: Host) -> None:
+    alice, bob, carol = (site.visitor() for _ in range(3))
     pair = sit_down(alice, bob)
     for _ in range(4):
+        played_out(carol)
         pair.play("03142")
         clock.goes_on(40 * DAY)
-        pair.act(alice, "again")
-        following = pair.act(bob, "again").location
-        first, second = pair.o, pair.x
-        pair = type(pair)(first, second, following)
+        # A rematch is a game as well.
+        pair.act(pair.x, "again")
+        pair = Pair(pair.o, pair.x, pair.act(pair.o, "again").location)
         host.tidy()
-    assert name_of(alice)
-    assert name_of(bob)
+    assert all(map(name_of, (alice, bob, carol)))
+    assert len(site.dump()["games"]) == 4 + 4 + 1
 
 
 def test_an_unfinished_game_goes_after_seven_days(site: Site, clock: Clock, host: Host) -> None:
     alice, bob = site.visitor(), site.visitor()
-    kept = finished(alice)
+    kept = played_out(alice).address
     games = [
         alice.start("hard", "x", cell=4).address,
         alice.start("friend", "x", cell=4).address,
         sit_down(alice, bob).address,
         challenge(bob).address,
     ]
+    played_on = sit_down(site.visitor(), site.visitor())
     clock.goes_on(UNFINISHED_DAYS * DAY)
+    played_on.play("0")
     host.tidy()
     assert {alice.get(game).status for game in games} == {200}
     clock.goes_on(1)
     host.tidy()
     assert {alice.get(game).status for game in games} == {404}
-    assert alice.get(kept).status == 200
+    assert alice.get(kept).status == alice.get(played_on.address).status == 200
     assert name_of(alice)
 
 
-def test_a_game_that_is_played_on_within_seven_days_stays(
-    site: Site, clock: Clock, host: Host
+@pytest.mark.parametrize("opponent", ["hard", "classmate"])
+def test_the_next_game_can_be_had_although_the_one_before_has_gone(
+    site: Site, clock: Clock, host: Host, opponent: str
 ) -> None:
     alice, bob = site.visitor(), site.visitor()
-    pair = sit_down(alice, bob)
-    for cell in "0415":
-        clock.goes_on(6 * DAY)
-        host.tidy()
-        pair.play(cell)
-    assert alice.get(pair.address).board == "XX..OO..."
-
-
-def test_play_again_leads_on_although_the_next_game_has_gone(
-    site: Site, clock: Clock, host: Host
-) -> None:
-    alice = site.visitor()
-    page = alice.get(finished(alice))
-    alice.act("again", page)
+    if opponent == "classmate":
+        pair = sit_down(alice, bob)
+        pair.play("03142")
+    else:
+        page = played_out(alice, opponent)
+        pair = Pair(alice, alice, page.address)
+    for who in (pair.x, pair.o):
+        following = pair.act(who, "again", mark="o").location
     clock.goes_on(8 * DAY)
     host.tidy()
-    assert alice.try_to("again", alice.get(page.address)).status == 303
+    assert alice.get(following).status == 404
+    for who in (pair.x, pair.o):
+        answer = pair.act(who, "again", mark="o")
+        assert answer.status == 303
+    assert alice.get(answer.location).status == 200
+    assert answer.location not in (following, pair.address)
 
 
-def test_a_rematch_can_be_had_although_the_one_before_has_gone(
-    site: Site, clock: Clock, host: Host
+def test_the_host_finds_names_as_people_write_them_and_gives_none_that_cannot_be(
+    site: Site, host: Host
 ) -> None:
     alice, bob = site.visitor(), site.visitor()
-    pair = sit_down(alice, bob)
-    pair.play("03142")
-    pair.act(alice, "again")
-    pair.act(bob, "again")
-    clock.goes_on(8 * DAY)
-    host.tidy()
-    assert pair.act(alice, "again").status == 303
-    page = alice.get(pair.address)
-    assert page.status == 200
-
-
-def test_names_are_found_as_people_write_them(site: Site, host: Host) -> None:
-    alice = site.visitor()
-    finished(alice)
-    assert host.rename(name_of(alice).upper().replace(" ", ""), "Ada") == "Ada"
-    assert name_of(alice) == "Ada"
-    assert [one.name for one in host.players()] == ["Ada"]
-    assert [one.games for one in host.players()] == [1]
-
-
-def test_what_the_host_cannot_do_changes_nothing(site: Site, host: Host) -> None:
-    alice, bob = site.visitor(), site.visitor()
-    finished(alice)
-    finished(bob)
+    for who in (alice, bob):
+        played_out(who)
+    assert host.rename(name_of(alice).upper().replace(" ", ""), "Ada") == name_of(alice) == "Ada"
+    assert {one.name: one.games for one in host.players()} == {"Ada": 1, name_of(bob): 1}
     before = site.dump()
     with pytest.raises(Unknown, match="Nobody here is called Eve"):
-        host.rename("Eve", "Ada")
+        host.rename("Eve", "Grace")
     with pytest.raises(Unknown, match="Nobody here is called Eve"):
         host.remove("Eve")
     with pytest.raises(Conflict, match="already"):
-        host.rename(name_of(alice), name_of(bob))
+        host.rename("Ada", name_of(bob))
     with pytest.raises(Unacceptable, match="empty"):
-        host.rename(name_of(alice), " ")
+        host.rename("Ada", " ")
     assert site.dump() == before
 
 
 def test_resetting_the_standings_leaves_names_and_games(site: Site, host: Host) -> None:
     alice = site.visitor()
-    game = finished(alice)
+    game = played_out(alice).address
     before = site.dump()
     host.reset_standings()
     after = site.dump()

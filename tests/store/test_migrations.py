@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -16,36 +17,46 @@ from alembic import command
 from alembic.config import Config
 
 import webapp.store
+from tests.support.people import name_of
 from tests.support.postgres import Cluster
 from tests.support.visitor import open_site
 from webapp.config import Settings
 from webapp.service.host import Host
 from webapp.store import Database, StoreError, players, prepare, sqlite
 from webapp.store.database import SCHEMA_REVISION
+from webapp.store.schema import metadata
 
-REVISIONS = ("0001", "0002", "0003")
+REVISIONS = ("0001", "0002", "0003", "0004")
 """Every schema that was ever released."""
 
 OLDER = REVISIONS[:-1]
+WITHOUT_NAMES = REVISIONS[:2]
 
 MIGRATIONS = Path(webapp.store.__file__).parent / "migrations"
 COOKIE = "c" * 43
+ALICE = hashlib.sha256(COOKIE.encode()).hexdigest()
 
-PLAYERS = [
-    ("alice", "hard", "alternate", "x", 1_700_000_000),
-    ("bob", "friend", "x", None, 1_700_000_500),
-    ("carol", "easy", "x", None, 1_700_000_700),
-]
 REASON = '{"rule":"win","lines":[[0,1,2]]}'
+
+
+def old_game(
+    identifier: str, x: str | None, o: str | None, opponent: str, moves: str = "4", **more: Any
+) -> dict[str, Any]:
+    """A row of the first schema."""
+    reasons = f"[{','.join(['null'] * len(moves))}]"
+    who = {"id": identifier, "x_seat": x, "o_seat": o, "opponent": opponent}
+    rest = {"hint": None, "helped": False, "outcome": "", "version": 2, "start_key": None}
+    when = {"next_id": None, "created_at": 1_700_000_000, "updated_at": 1_700_000_900}
+    return {**who, "moves": moves, "reasons": reasons, **rest, **when, **more}
+
+
 GAMES = [
-    # id, x_seat, o_seat, opponent, moves, reasons, hint, helped, outcome, version, start_key, next
-    ("won", "alice", None, "easy", "03142", "[null,null,null,null,null]", None, 0, "x", 3, None,
-     "going"),
-    ("lost", None, "alice", "hard", "03142", f"[null,null,null,null,{REASON}]", None, 0, "x", 3,
-     "k" * 64, None),
-    ("going", "alice", None, "easy", "40", "[null,null]", f"[8,{REASON}]", 1, "", 4, None, None),
-    ("friends", "bob", "bob", "friend", "4", "[null]", None, 0, "", 2, None, None),
-    ("untouched", "bob", None, "rules:win,block", "", "[]", None, 0, "", 1, None, None),
+    old_game("won", ALICE, None, "easy", "03142", outcome="x", next_id="going"),
+    old_game("lost", None, ALICE, "hard", "03142", outcome="x", start_key="k" * 64,
+             reasons=f"[null,null,null,null,{REASON}]"),
+    old_game("going", ALICE, None, "easy", "40", hint=f"[8,{REASON}]", helped=True),
+    old_game("friends", "bob", "bob", "friend", updated_at=1_700_000_100),
+    old_game("untouched", "bob", None, "rules:win,block", "", updated_at=1_700_000_200),
 ]  # fmt: skip
 
 
@@ -58,32 +69,24 @@ def old_database(settings: Settings, revision: str) -> None:
     with writing(settings) as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
-        of_player = ("id", "opponent", "mark", "last_mark", "created_at")
-        insert(connection, "players", [dict(zip(of_player, row, strict=True)) for row in PLAYERS])
-        of_game = (
-            *("id", "x_seat", "o_seat", "opponent", "moves", "reasons", "hint", "helped"),
-            *("outcome", "version", "start_key", "next_id"),
+        created = {ALICE: 1_700_000_000, "bob": 1_700_000_500, "carol": 1_700_000_700}
+        chosen = {"opponent": "hard", "mark": "alternate", "last_mark": "x"}
+        for player, moment in created.items():
+            insert(connection, "players", {"id": player, "created_at": moment, **chosen})
+        insert(connection, "games", *GAMES)
+    if revision > "0001":
+        run(settings, "UPDATE games SET given = 1, helped = NOT helped WHERE id = 'friends'")
+    if revision > "0002":
+        run(
+            settings,
+            "UPDATE players SET seen_at = created_at, name = id, name_key = id",
+            "UPDATE games SET opponent = 'classmate', o_seat = 'bob', code = 'ABC234', "
+            "rematch = 'x' WHERE id = 'won'",
+            "INSERT INTO records VALUES (:alice, 'bob', 'w', 1, 0, 0, 1, 1)",
+            alice=ALICE,
         )
-        when = {"created_at": 1_700_000_000, "updated_at": 1_700_000_900}
-        found = [{**dict(zip(of_game, row, strict=True)), **when} for row in GAMES]
-        insert(connection, "games", [{**row, "helped": bool(row["helped"])} for row in found])
-        if revision > "0001":
-            connection.execute(
-                sa.text("UPDATE games SET given = 1, helped = :yes WHERE id = 'friends'"),
-                {"yes": True},
-            )
-        if revision > "0002":
-            connection.execute(
-                sa.text("UPDATE players SET seen_at = created_at, name = id, name_key = id")
-            )
-            connection.execute(
-                sa.text(
-                    "UPDATE games SET opponent = 'classmate', o_seat = 'bob', code = 'ABC234', "
-                    "rematch = 'x' WHERE id = 'won'"
-                )
-            )
-            record = {"recent": "w", "won": 1, "drawn": 0, "lost": 0, "run": 1, "best_run": 1}
-            insert(connection, "records", [{"player": "alice", "opponent": "bob", **record}])
+    if revision > "0003":
+        run(settings, "INSERT INTO scores VALUES (:alice, 'bob', 1, 0, 0)", alice=ALICE)
 
 
 @contextmanager
@@ -94,7 +97,13 @@ def writing(settings: Settings) -> Iterator[sa.Connection]:
     database.close()
 
 
-def insert(connection: sa.Connection, table: str, some: list[dict[str, Any]]) -> None:
+def run(settings: Settings, *statements: str, **values: object) -> None:
+    with writing(settings) as connection:
+        for statement in statements:
+            connection.execute(sa.text(statement), values)
+
+
+def insert(connection: sa.Connection, table: str, *some: dict[str, Any]) -> None:
     columns: list[sa.ColumnClause[Any]] = [sa.column(name) for name in some[0]]
     connection.execute(sa.insert(sa.table(table, *columns)), some)
 
@@ -113,78 +122,140 @@ def test_no_released_schema_is_left_out() -> None:
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_all_that_is_stored_comes_forward(settings: Settings, revision: str) -> None:
     old_database(settings, revision)
-    tables = ("players", "games", "records") if revision > "0002" else ("players", "games")
+    tables = ("players", "games", *(("records",) if revision > "0002" else ()))
     before = {table: rows(settings, table) for table in tables}
-    prepare(settings, migrate=True)
-    database = Database(settings)
-    assert database.revision() == SCHEMA_REVISION
-    database.close()
+    prepared = prepare(settings, migrate=True)
+    assert rows(settings, "alembic_version") == [{"version_num": SCHEMA_REVISION}]
     for table, old in before.items():
         assert old
         new = rows(settings, table)
         assert [{name: row[name] for name in old[0]} for row in new] == old
+    if settings.postgres or revision == SCHEMA_REVISION:
+        assert prepared.copy is None
+        return
+    # An older file is copied before it is changed.
+    assert prepared.copy == settings.data / f"tictactoe-schema-{revision}.db"
+    with closing(sqlite3.connect(prepared.copy)) as connection:
+        connection.row_factory = sqlite3.Row
+        for table, old in {**before, "alembic_version": [{"version_num": revision}]}.items():
+            found = connection.execute(f"SELECT * FROM {table} ORDER BY 1").fetchall()  # noqa: S608
+            assert [dict(row) for row in found] == old
 
 
-@pytest.mark.parametrize("revision", OLDER)
-def test_what_is_new_is_empty_for_what_is_old(settings: Settings, revision: str) -> None:
-    old_database(settings, revision)
-    prepare(settings, migrate=True)
-    assert {row["given"] for row in rows(settings, "games")} == (
-        {0} if revision < "0002" else {0, 1}
-    )
-    for row in rows(settings, "games"):
-        assert (row["code"], row["ending"], row["rematch"]) == (None, None, None)
-    assert {row["name"] for row in rows(settings, "players")} == {None}
-
-
-@pytest.mark.parametrize("revision", OLDER)
-def test_who_has_played_was_last_seen_then(settings: Settings, revision: str) -> None:
-    old_database(settings, revision)
-    with writing(settings) as connection:
-        for game, moment in (("lost", 1_700_001_000), ("friends", 1_700_000_100)):
-            connection.execute(
-                sa.text("UPDATE games SET updated_at = :moment WHERE id = :game"),
-                {"game": game, "moment": moment},
-            )
-        connection.execute(sa.text("DELETE FROM games WHERE id = 'untouched'"))
-    prepare(settings, migrate=True)
-    assert {row["id"]: row["seen_at"] for row in rows(settings, "players")} == {
-        "alice": 1_700_001_000,  # in her newest game, whichever mark she has there
-        "bob": 1_700_000_500,  # by a clock that went back, his game is older than he is
-        "carol": 1_700_000_700,  # without a game
+def described(connection: sa.Connection) -> dict[str, Any]:
+    """Everything that the database says of its tables."""
+    inspector = sa.inspect(connection)
+    return {
+        table: {
+            "columns": [
+                (column["name"], str(column["type"]), column["nullable"], column["default"])
+                for column in inspector.get_columns(table)
+            ],
+            "primary key": inspector.get_pk_constraint(table),
+            "indexes": sorted(
+                (str(index["name"]), index["column_names"], index["unique"])
+                for index in inspector.get_indexes(table)
+            ),
+            "uniques": sorted(str(one) for one in inspector.get_unique_constraints(table)),
+            "others": [inspector.get_foreign_keys(table), inspector.get_check_constraints(table)],
+        }
+        for table in inspector.get_table_names()
+        if table != "alembic_version"
     }
 
 
 @pytest.mark.parametrize("revision", OLDER)
-def test_who_plays_on_is_not_forgotten_after_an_upgrade(settings: Settings, revision: str) -> None:
+def test_the_migrated_schema_is_the_one_that_a_new_database_gets(
+    settings: Settings, tmp_path: Path, request: pytest.FixtureRequest, revision: str
+) -> None:
+    url = settings.database_url
+    other = request.getfixturevalue("postgres").database() if url else None
+    (tmp_path / "new").mkdir()
+    fresh = Settings(data=tmp_path / "new", database_url=other)
     old_database(settings, revision)
-    now = int(time.time())
-    with writing(settings) as connection:
-        connection.execute(sa.text("UPDATE games SET updated_at = :now"), {"now": now})
-        connection.execute(
-            sa.text("UPDATE players SET created_at = :now WHERE id = 'bob'"), {"now": now}
-        )
     prepare(settings, migrate=True)
-    database = Database(settings)
-    Host(database).tidy()
-    database.close()
-    assert [row["id"] for row in rows(settings, "players")] == ["alice", "bob"]
+    prepare(fresh)
+    found = []
+    for one in (settings, fresh):
+        database = Database(one)
+        with database.read() as connection:
+            found.append(described(connection))
+            assert set(found[-1]) == set(metadata.tables)
+        database.close()
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("revision", WITHOUT_NAMES)
+def test_what_is_new_is_empty_for_what_is_old(settings: Settings, revision: str) -> None:
+    old_database(settings, revision)
+    prepare(settings, migrate=True)
+    given = {row["given"] for row in rows(settings, "games")}
+    assert given == ({0} if revision < "0002" else {0, 1})
+    for row in rows(settings, "games"):
+        assert (row["code"], row["ending"], row["rematch"]) == (None, None, None)
+    assert rows(settings, "records") == []
+    assert {(row["id"], row["name"], row["seen_at"]) for row in rows(settings, "players")} == {
+        (ALICE, None, 1_700_000_900),  # in her newest game, whichever mark she has there
+        ("bob", None, 1_700_000_500),  # by a clock that went back, his games are older than he is
+        ("carol", None, 1_700_000_700),  # without a game
+    }
 
 
 @pytest.mark.parametrize("revision", OLDER)
-def test_players_known_from_before_can_be_named_and_forgotten(
+def test_players_known_from_before_can_be_named_and_are_forgotten_in_time(
     settings: Settings, revision: str
 ) -> None:
     old_database(settings, revision)
+    moment = "seen_at" if revision > "0002" else "created_at"
+    run(
+        settings,
+        "UPDATE games SET updated_at = :now",
+        f"UPDATE players SET {moment} = :now WHERE id <> 'carol'",  # noqa: S608
+        now=int(time.time()),
+    )
     prepare(settings, migrate=True)
     database = Database(settings)
+    Host(database).tidy()
+    assert {row["id"] for row in rows(settings, "players")} == {ALICE, "bob"}
     with database.write() as connection:
-        assert players.everybody(connection) == []
-        players.rename(connection, "alice", "Ada", "ada")
-        assert [(one.name, one.games) for one in players.everybody(connection)] == [("Ada", 3)]
-        assert players.forget(connection, "alice") == 1
+        assert players.rename(connection, ALICE, "Ada", "ada")
+        assert {one.name: one.games for one in players.everybody(connection)}["Ada"] == 3
+        assert players.forget(connection, ALICE) == 1
     database.close()
     assert [row["id"] for row in rows(settings, "games")] == ["friends", "untouched"]
+    assert rows(settings, "scores") == []
+
+
+def test_the_scores_are_what_the_pages_have_shown(settings: Settings) -> None:
+    """Against engines they were counted from the games, against classmates kept as records."""
+    old_database(settings, "0003")
+    chance = Random(7)
+    opponents = ("easy", "hard", "rules:win,block", "friend", "classmate")
+    expected = {(ALICE, "bob"): [1, 0, 0], ("bob", "carol"): [3, 2, 1]}
+    some = []
+    for number in range(600):
+        mine, outcome = chance.choice("xo"), chance.choice(["x", "o", "draw", ""])
+        player, opponent = chance.choice([ALICE, "bob", "carol"]), chance.choice(opponents)
+        other = {"friend": player, "classmate": "bob"}.get(opponent)
+        x, o = (player, other) if mine == "x" else (other, player)
+        helped = chance.random() < 0.2
+        some.append(old_game(f"game{number}", x, o, opponent, outcome=outcome, helped=helped))
+        if outcome and not helped and other is None:
+            result = 1 if outcome == "draw" else 0 if outcome == mine else 2
+            expected.setdefault((player, opponent), [0, 0, 0])[result] += 1
+    run(
+        settings,
+        "DELETE FROM games",
+        "INSERT INTO records VALUES ('bob', 'carol', 'wdl', 3, 2, 1, 0, 2)",
+        # Of engines the games are believed: the host may have reset the records.
+        "INSERT INTO records VALUES ('bob', 'easy', 'www', 99, 0, 0, 99, 99)",
+    )
+    with writing(settings) as connection:
+        insert(connection, "games", *some)
+    prepare(settings, migrate=True)
+    assert len(expected) == 2 + 3 * 3
+    found = {tuple(row.values())[:2]: [*row.values()][2:] for row in rows(settings, "scores")}
+    assert found == expected
 
 
 @pytest.mark.parametrize("revision", OLDER)
@@ -196,25 +267,15 @@ def test_a_game_begun_before_is_played_on_and_brings_a_name(
     with open_site(settings.data, database_url=settings.database_url) as site:
         alice = site.visitor()
         alice.set_cookie(COOKIE)
-        with writing(settings) as connection:
-            for column, table in (("id", "players"), ("x_seat", "games"), ("o_seat", "games")):
-                connection.execute(
-                    sa.text(f"UPDATE {table} SET {column} = :now WHERE {column} = 'alice'"),  # noqa: S608
-                    {"now": known_as(COOKIE)},
-                )
         page = alice.get("/games/going")
         assert page.board == "O...X...."
         page = alice.move(page, 8)
         assert page.board.count("X") == 2
         assert alice.get("/games/won").outcome == "x"
+        assert alice.get("/games/lost").score == (0, 0, 1)
         assert alice.get("/class").status == 200
         alice.start("easy", "x", cell=4)
-        assert alice.get("/you").the("you").all("bdi")
-
-
-def known_as(cookie: str) -> str:
-    """What the server stores of a cookie."""
-    return hashlib.sha256(cookie.encode()).hexdigest()
+        assert name_of(alice)
 
 
 # --- what is not brought forward ----------------------------------------------------------------
@@ -232,8 +293,7 @@ def refusal(settings: Settings) -> str:
 
 def test_an_old_program_refuses_a_newer_schema_and_leaves_it_alone(settings: Settings) -> None:
     old_database(settings, SCHEMA_REVISION)
-    with writing(settings) as connection:
-        connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
+    run(settings, "UPDATE alembic_version SET version_num = '9999'")
     before = rows(settings, "games")
     for word in ("newer version", "9999", SCHEMA_REVISION):
         assert word in refusal(settings)
@@ -254,18 +314,3 @@ def test_an_older_postgres_is_brought_forward_only_where_that_is_asked_for(
     prepare(settings, migrate=True)
     prepare(settings)
     assert rows(settings, "alembic_version") == [{"version_num": SCHEMA_REVISION}]
-
-
-@pytest.mark.parametrize("revision", OLDER)
-def test_an_older_file_is_copied_before_it_is_changed(tmp_path: Path, revision: str) -> None:
-    settings = Settings(data=tmp_path)
-    old_database(settings, revision)
-    before = rows(settings, "games")
-    prepare(settings)
-    copy = tmp_path / f"tictactoe-schema-{revision}.db"
-    with closing(sqlite3.connect(copy)) as connection:
-        connection.row_factory = sqlite3.Row
-        found = connection.execute("SELECT * FROM games ORDER BY id").fetchall()
-        assert [dict(row) for row in found] == before
-        version = connection.execute("SELECT version_num FROM alembic_version").fetchone()
-        assert tuple(version) == (revision,)

@@ -13,15 +13,7 @@ def test_increments_from_several_processes_are_not_lost(
 ) -> None:
     race.run(races.count_up, settings, [25] * 4)
     with database.read() as connection:
-        assert players.preferences(connection, "counter").opponent == "100"
-
-
-def test_a_player_who_comes_several_times_at_once_is_stored_once(
-    race: races.Race, settings: Settings, database: Database
-) -> None:
-    race.run(races.save_players, settings, [[f"player {n % 5}" for n in range(10)]] * 4)
-    with database.read() as connection:
-        assert len(players.idle_since(connection, 2)) == 5
+        assert players.find(connection, "counter")[0].opponent == "100"
 
 
 @pytest.mark.parametrize("number", range(2))

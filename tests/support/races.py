@@ -18,17 +18,19 @@ from typing import Any, TypeAlias
 from flask import Flask
 
 from webapp.config import Settings
+from webapp.core.options import Options
 from webapp.store import Database, players, prepare
-from webapp.store.players import Preferences
 from webapp.web import create_app
 
 PROCESSES = 4
-LONGEST = 60
+LONGEST = 120
 """Seconds after which a race counts as hung."""
 
-Post: TypeAlias = tuple[str, dict[str, str]]
-PostAs: TypeAlias = tuple[str, str, dict[str, str]]
+Post: TypeAlias = tuple[str, str, dict[str, str]]
+"""The cookie of who sends it, the address, and the fields."""
+
 Answer: TypeAlias = tuple[int, str]
+"""Status and location."""
 
 _start: Barrier
 """In a process of the race: what all of them wait at."""
@@ -55,6 +57,14 @@ class Race:
             return [result for run in runs for result in run.result(LONGEST)]
         finally:
             self.start.reset()
+
+    def post(self, settings: Settings, *rounds: list[Post]) -> list[list[Answer]]:
+        """Send the forms of each round all at once, dealt out to the processes."""
+        shares = [[one[part::PROCESSES] for one in rounds] for part in range(PROCESSES)]
+        answers: list[list[Answer]] = [[] for _ in rounds]
+        for number, answer in self.run(post, settings, shares):
+            answers[number].append(answer)
+        return answers
 
 
 @contextmanager
@@ -94,17 +104,20 @@ def at_once(does: Sequence[Callable[[], Any]]) -> list[Any]:
 # --- what the processes do ----------------------------------------------------------------------
 
 
-def post(settings: Settings, task: tuple[str, list[Post]]) -> list[Answer]:
-    """Send these forms as the player of this cookie, all at once; return status and location."""
-    cookie, posts = task
+def post(settings: Settings, rounds: list[list[Post]]) -> list[tuple[int, Answer]]:
+    """Send the forms of each round all at once; return the number of the round and the answer."""
     app = create_app(settings)
 
-    def sender(address: str, fields: dict[str, str]) -> Callable[[], Answer]:
+    def sender(cookie: str, address: str, fields: dict[str, str]) -> Callable[[], Answer]:
         return lambda: _send(app, cookie, address, fields)
 
     # The first request compiles templates and statements; the race is about the others.
-    _send(app, cookie, "/games/nothing/hint", {})
-    answers = at_once([sender(*one) for one in posts])
+    _send(app, "", "/games/nothing/hint", {"version": "1"})
+    answers = [
+        (number, answer)
+        for number, posts in enumerate(rounds)
+        for answer in at_once([sender(*one) for one in posts])
+    ]
     app.extensions["database"].close()
     return answers
 
@@ -116,46 +129,15 @@ def _send(app: Flask, cookie: str, address: str, fields: dict[str, str]) -> Answ
     return response.status_code, response.headers.get("Location", "")
 
 
-def post_in_rounds(settings: Settings, rounds: list[list[PostAs]]) -> list[tuple[int, int]]:
-    """Send the forms of each round all at once; return number of the round and status."""
-    app = create_app(settings)
-
-    def sender(cookie: str, address: str, fields: dict[str, str]) -> Callable[[], Answer]:
-        return lambda: _send(app, cookie, address, fields)
-
-    answers = []
-    for number, posts in enumerate(rounds):
-        answers += [(number, status) for status, _ in at_once([sender(*one) for one in posts])]
-    app.extensions["database"].close()
-    return answers
-
-
-def save_players(settings: Settings, names: list[str]) -> list[str]:
-    """Store these players, all at once."""
-    database = Database(settings)
-
-    def saver(name: str) -> Callable[[], str]:
-        def save() -> str:
-            with database.write(name) as connection:
-                players.save(connection, name, Preferences("hard", "o", "x"), 1)
-            return name
-
-        return save
-
-    saved = at_once([saver(name) for name in names])
-    database.close()
-    return saved
-
-
 def count_up(settings: Settings, times: int) -> list[int]:
     """Read a number in a write transaction and store it plus one, again and again."""
     database = Database(settings)
     _start.wait(LONGEST)
     for _ in range(times):
         with database.write("counter") as connection:
-            known = players.preferences(connection, "counter")
+            known, _ = players.find(connection, "counter")
             number = int(known.opponent) if known.opponent.isdigit() else 0
-            players.save(connection, "counter", Preferences(str(number + 1)), 1)
+            players.save(connection, "counter", Options(str(number + 1)), 1)
     database.close()
     return [times]
 
@@ -165,17 +147,3 @@ def prepare_the_database(settings: Settings, _task: None) -> list[bool]:
     _start.wait(LONGEST)
     prepare(settings)
     return [True]
-
-
-def post_as(settings: Settings, posts: list[PostAs]) -> list[Answer]:
-    """Send these forms, each as the player of a cookie of its own, all at once."""
-    app = create_app(settings)
-
-    def sender(cookie: str, address: str, fields: dict[str, str]) -> Callable[[], Answer]:
-        return lambda: _send(app, cookie, address, fields)
-
-    # The first request compiles templates and statements; the race is about the others.
-    _send(app, posts[0][0], "/games/nothing/hint", {})
-    answers = at_once([sender(*one) for one in posts])
-    app.extensions["database"].close()
-    return answers

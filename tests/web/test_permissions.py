@@ -1,4 +1,4 @@
-"""Who may do what: every address of the site, for everybody who could come by."""
+"""Who may do what: every address of the site, for everybody who could come by, in every state."""
 
 from __future__ import annotations
 
@@ -11,52 +11,36 @@ from tests.support.people import Clock, challenge, code_of, sit_down
 from tests.support.visitor import Site, Visitor, open_site
 
 PEOPLE = ("player", "opponent", "watcher", "stranger", "nobody")
-"""The two at the game, X to move; somebody with a cookie; somebody without; one with bad ids."""
+"""The two at the game; somebody with a cookie; somebody without; a request with bad values."""
 
-NO_GAME = "A" * 22
-NO_CODE = "AAAAAA"
+NO_GAME, NO_CODE = "A" * 22, "AAAAAA"
 
-# What somebody sends who means it, and what "nobody" sends instead.
+# What a request carries that is meant well, and what "nobody" sends instead.
 FIELDS: Mapping[str, tuple[dict[str, object], dict[str, object]]] = {
     "play.start": ({"opponent": "easy", "mark": "x"}, {"opponent": "nobody", "mark": "x"}),
-    "classroom.challenge": ({"mark": "x"}, {"mark": "y"}),
+    "lobby.challenge": ({"mark": "x"}, {"mark": "y"}),
     "people.name": ({}, {"name": "Ada"}),
 }
-BAD: Mapping[str, str] = {
-    "play.front": "/?opponent=nobody",
-    "classroom.find": f"/join?code={NO_CODE}",
-    "learn.opponent": "/opponents/nobody",
-    "lab.lab": "/lab?x=nobody&o=easy",
-    "lab.experiment": "/lab/experiment?games=0",
-    "lab.rules": "/lab/rules?list=win&list=block",
-    "review.review": "/review/00",
-    "static": "/static/nothing.css",
-}
-GOOD: Mapping[str, str] = {
-    "classroom.find": "/join?code={code}",
-    "learn.opponent": "/opponents/easy",
-    "lab.experiment": "/lab/experiment?games=10",
-    "review.review": "/review/40281",
-    "static": "/static/app.css",
+# Where it goes where no game and no code is part of the address: likewise.
+ADDRESSES: Mapping[str, tuple[str, str]] = {
+    "play.front": ("/", "/?opponent=nobody"),
+    "lobby.find": ("/join?code={code}", f"/join?code={NO_CODE}"),
+    "learn.opponent": ("/opponents/easy", "/opponents/nobody"),
+    "lab.lab": ("/lab", "/lab?x=nobody&o=easy"),
+    "lab.experiment": ("/lab/experiment?games=10", "/lab/experiment?games=0"),
+    "lab.rules": ("/lab/rules", "/lab/rules?list=win&list=block"),
+    "review.review": ("/review/40281", "/review/00"),
+    "static": ("/static/app.js", "/static/nothing.css"),
 }
 
-# The columns are PEOPLE. The game goes on between player and opponent, and player is to move.
+# The columns are PEOPLE.
 EXPECTED: Mapping[str, str] = {
     "GET play.front": "200 200 200 200 422",
     "POST play.start": "303 303 303 303 422",
-    "GET play.game": "200 200 200 200 404",
-    "POST play.move": "303 409 403 403 404",
-    "POST play.undo": "409 409 403 403 404",
-    "POST play.hint": "409 409 403 403 404",
-    "POST play.again": "409 409 403 403 404",
-    "POST play.resign": "303 303 403 403 404",
-    "POST play.claim": "409 409 403 403 404",
-    "GET classroom.class_": "200 200 200 200 200",
-    "GET classroom.board": "200 200 200 200 200",
-    "POST classroom.challenge": "303 303 303 303 422",
-    "GET classroom.find": "303 303 303 303 303",
-    "GET classroom.invitation": "200 200 200 200 404",
-    "POST classroom.join": "303 303 409 409 404",
+    "GET lobby.class_": "200 200 200 200 200",
+    "GET lobby.board": "200 200 200 200 200",
+    "POST lobby.challenge": "303 303 303 303 422",
+    "GET lobby.find": "303 303 303 303 303",
     "GET people.you": "200 200 200 200 200",
     "POST people.name": "303 303 303 303 422",
     "POST people.new": "303 303 303 303 303",
@@ -73,80 +57,34 @@ EXPECTED: Mapping[str, str] = {
     "GET static": "200 200 200 200 404",
 }
 
-# The same for games in other states; "opponent" has no seat where there is none.
-IN_STATES: Mapping[str, Mapping[str, str]] = {
-    "a challenge that nobody has taken": {
-        "GET play.game": "200 200 200 200 404",
-        "POST play.move": "409 403 403 403 404",
-        "POST play.undo": "409 403 403 403 404",
-        "POST play.hint": "409 403 403 403 404",
-        "POST play.again": "409 403 403 403 404",
-        "POST play.resign": "303 403 403 403 404",
-        "POST play.claim": "409 403 403 403 404",
-        "GET classroom.invitation": "200 200 200 200 404",
-        "POST classroom.join": "409 303 303 303 404",
-    },
-    "the opponent stays away": {
-        "GET play.game": "200 200 200 200 404",
-        "POST play.move": "409 303 403 403 404",
-        "POST play.undo": "409 409 403 403 404",
-        "POST play.hint": "409 409 403 403 404",
-        "POST play.again": "409 409 403 403 404",
-        "POST play.resign": "303 303 403 403 404",
-        "POST play.claim": "303 409 403 403 404",
-        "POST classroom.join": "303 303 409 409 404",
-    },
-    "won on the board": {
-        "GET play.game": "200 200 200 200 404",
-        "POST play.move": "409 409 403 403 404",
-        "POST play.undo": "409 409 403 403 404",
-        "POST play.hint": "409 409 403 403 404",
-        "POST play.again": "303 303 403 403 404",
-        "POST play.resign": "409 409 403 403 404",
-        "POST play.claim": "409 409 403 403 404",
-        "POST classroom.join": "303 303 409 409 404",
-    },
-    "resigned": {
-        "GET play.game": "200 200 200 200 404",
-        "POST play.move": "409 409 403 403 404",
-        "POST play.undo": "409 409 403 403 404",
-        "POST play.hint": "409 409 403 403 404",
-        "POST play.again": "303 303 403 403 404",
-        "POST play.resign": "409 409 403 403 404",
-        "POST play.claim": "409 409 403 403 404",
-        "POST classroom.join": "303 303 409 409 404",
-    },
-    "against an engine": {
-        "GET play.game": "200 200 200 200 404",
-        "POST play.move": "303 403 403 403 404",
-        "POST play.undo": "303 403 403 403 404",
-        "POST play.hint": "303 403 403 403 404",
-        "POST play.again": "303 403 403 403 404",
-        "POST play.resign": "409 403 403 403 404",
-        "POST play.claim": "409 403 403 403 404",
-    },
-    "left": {
-        "GET play.game": "200 200 200 200 404",
-        "POST play.move": "409 403 403 403 404",
-        "POST play.undo": "409 403 403 403 404",
-        "POST play.hint": "409 403 403 403 404",
-        "POST play.again": "303 403 403 403 404",
-        "POST play.resign": "409 403 403 403 404",
-        "POST play.claim": "409 403 403 403 404",
-    },
-    "between friends at one device": {
-        "GET play.game": "200 200 200 200 404",
-        "POST play.move": "303 403 403 403 404",
-        "POST play.undo": "303 403 403 403 404",
-        "POST play.hint": "409 403 403 403 404",
-        "POST play.again": "303 403 403 403 404",
-        "POST play.resign": "409 403 403 403 404",
-        "POST play.claim": "409 403 403 403 404",
-    },
+# What concerns one game, by its state: what the player and the opponent get, or the player alone
+# where nobody else has a seat. Others may only look, and of a game that is not there nothing.
+REQUESTS = ("move", "undo", "hint", "again", "resign", "claim", "join")
+IN_STATES: Mapping[str, str] = {
+    "challenge": "409 / 409 / 409 / 409 / 303 / 409 / 409",
+    "running": "303 409 / 409 409 / 409 409 / 409 409 / 303 303 / 409 409 / 303 303",
+    "away": "409 303 / 409 409 / 409 409 / 409 409 / 303 303 / 303 409 / 303 303",
+    "won": "409 409 / 409 409 / 409 409 / 303 303 / 409 409 / 409 409 / 303 303",
+    "resigned": "409 409 / 409 409 / 409 409 / 303 303 / 409 409 / 409 409 / 303 303",
+    "engine": "303 / 303 / 303 / 303 / 409 / 409",
+    "engine won": "409 / 409 / 409 / 303 / 409 / 409",
+    "left": "409 / 409 / 409 / 303 / 409 / 409",
+    "friend": "303 / 303 / 409 / 303 / 409 / 409",
 }
+ROWS = [
+    (state, what, seated)
+    for state, row in IN_STATES.items()
+    for what, seated in zip(REQUESTS, row.split(" / "), strict=False)
+]
+MOVES = {"running": "04", "away": "0", "won": "03142", "resigned": "04"}
+IDLE = 61
 
 
-AWAY = {"the opponent stays away": 61}
+def row_of(state: str, what: str, seated: str) -> str:
+    """The whole row: a column for each of PEOPLE."""
+    if what == "join":
+        return f"{seated} {'303 303 303' if state == 'challenge' else '409 409'} 404"
+    return " ".join([*seated.split(), *["403"] * (4 - len(seated.split())), "404"])
 
 
 @pytest.fixture(scope="module")
@@ -164,112 +102,112 @@ class Scene:
     game: str
     code: str
 
-    def address(self, site: Site, route: str, who: str) -> str:
-        """Where somebody goes for this route."""
-        endpoint = route.split()[1]
+    def address(self, site: Site, endpoint: str, who: str) -> str:
+        """Where this request of theirs goes."""
         bad = who == "nobody"
-        special = BAD.get(endpoint) if bad else GOOD.get(endpoint)
-        if special:
-            return special.format(code=self.code)
+        if endpoint in ADDRESSES:
+            return ADDRESSES[endpoint][bad].format(code=self.code)
         (rule,) = site.app.url_map.iter_rules(endpoint)
-        return rule.rule.replace("<game_id>", NO_GAME if bad else self.game).replace(
-            "<code>", NO_CODE if bad else self.code
-        )
+        game, code = (NO_GAME, NO_CODE) if bad else (self.game, self.code)
+        return rule.rule.replace("<game_id>", game).replace("<code>", code)
 
 
-def scene(site: Site, state: str = "") -> Scene:
+def scene(site: Site, state: str) -> Scene:
     player, opponent, watcher, nobody = (site.visitor() for _ in range(4))
     for visitor in (player, opponent, watcher, nobody):
         visitor.get("/")
-    game, code = "", NO_CODE
-    if state == "a challenge that nobody has taken":
+    code = NO_CODE
+    if state == "challenge":
         page = challenge(player)
         game, code = page.address, code_of(page)
-    elif state in ("against an engine", "left"):
-        page = player.start("easy", "x", cell=4)
-        while state == "left" and page.board.count("X") < 2:
-            page = player.move(page, next(cell for cell in page.playable if cell != 8))
-        if state == "left":
-            player.start("easy", "x")
-        game = page.address
-    elif state == "between friends at one device":
-        game = player.start("friend", "x", cell=4).address
-    else:
+    elif state in MOVES:
         pair = sit_down(player, opponent)
         game, code = pair.address, str(site.stored(pair.address.split("/")[-1])["code"])
-        pair.play({"the opponent stays away": "0", "won on the board": "03142"}.get(state, "04"))
+        pair.play(MOVES[state])
         if state == "resigned":
             assert pair.act(opponent, "resign").status == 303
-    people = {
-        "player": player,
-        "opponent": opponent,
-        "watcher": watcher,
-        "stranger": site.visitor(),
-        "nobody": nobody,
-    }
-    return Scene(people, game.split("/")[-1], code)
+    else:
+        page = player.start("friend" if state == "friend" else "easy", "x", cell=4)
+        while state in ("engine won", "left") and not page.outcome:
+            page = player.move(page, page.playable[0])
+            if state == "left":
+                player.post(f"{page.address}/again")
+                page = player.get(page.address)
+        game = page.address
+    everybody = (player, opponent, watcher, site.visitor(), nobody)
+    return Scene(dict(zip(PEOPLE, everybody, strict=True)), game.split("/")[-1], code)
 
 
-def sent(site: Site, here: Scene, route: str, who: str) -> int:
+def sent(site: Site, here: Scene, method: str, endpoint: str, who: str) -> int:
     """Send one request and return the status; nothing is stored by a look or by a refusal."""
-    method, endpoint = route.split()
-    visitor, address = here.people[who], here.address(site, route, who)
     fields: dict[str, object] | None = None
     if method == "POST":
         game = site.stored(here.game)
-        fields = {"version": game["version"]}
-        fields |= FIELDS.get(endpoint, ({}, {}))[who == "nobody"]
-        if endpoint == "play.move":
-            fields["cell"] = next(cell for cell in "012345678" if cell not in game["moves"])
+        free = (cell for cell in "012345678" if cell not in game["moves"])
+        fields = {"version": game["version"], "cell": next(free)}
+        fields = FIELDS.get(endpoint, (fields, fields))[who == "nobody"]
     before = site.dump()
-    answer = visitor.send(method, address, fields)
+    answer = here.people[who].send(method, here.address(site, endpoint, who), fields)
     if method == "GET" or answer.status >= 400:
-        assert site.dump() == before, f"{route} for {who} stored something"
+        assert site.dump() == before, f"{endpoint} for {who} stored something"
     return answer.status
 
 
 def check_row(site: Site, state: str, route: str, row: str) -> None:
     """Check a line of the table: each of those who come by gets the status in their column."""
-    clock = Clock(site)
+    clock, here = Clock(site), None
+    method, endpoint = route.split()
     found: list[int] = []
-    here = scene(site, state)
-    clock.goes_on(AWAY.get(state, 0))
-    for who, expected in zip(PEOPLE, map(int, row.split()), strict=True):
-        if found and found[-1] < 400 and route.startswith("POST"):
-            here = scene(site, state)  # what succeeded has changed the game
-            clock.goes_on(AWAY.get(state, 0))
-        found.append(sent(site, here, route, who))
-        if found[-1] != expected:
-            break
+    for who in PEOPLE:
+        # What succeeded has changed the game.
+        if here is None or (found[-1] < 400 and method == "POST"):
+            here = scene(site, state)
+            clock.goes_on(IDLE if state in ("away", "challenge") else 0)
+        found.append(sent(site, here, method, endpoint, who))
     assert " ".join(map(str, found)) == row, f"{route}: {', '.join(PEOPLE)}"
 
 
-def test_the_table_has_every_address_of_the_site(site: Site) -> None:
+def test_the_tables_have_every_address_of_the_site(site: Site) -> None:
     routes = {
         f"{method} {rule.endpoint}"
         for rule in site.app.url_map.iter_rules()
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
     }
-    assert routes == set(EXPECTED)
-    assert {route for table in IN_STATES.values() for route in table} <= routes
+    assert routes == {*EXPECTED, *map(route, REQUESTS), "GET play.game", "GET lobby.invitation"}
+
+
+def route(what: str) -> str:
+    return "POST lobby.join" if what == "join" else f"POST play.{what}"
 
 
 @pytest.mark.parametrize("route", EXPECTED)
 def test_everybody_may_do_what_the_table_says(site: Site, route: str) -> None:
-    check_row(site, "", route, EXPECTED[route])
+    check_row(site, "running", route, EXPECTED[route])
 
 
-@pytest.mark.parametrize(
-    "state,route", [(state, route) for state, table in IN_STATES.items() for route in table]
-)
-def test_so_it_is_in_every_state_of_a_game(site: Site, state: str, route: str) -> None:
-    check_row(site, state, route, IN_STATES[state][route])
+@pytest.mark.parametrize("state,what,seated", ROWS)
+def test_so_it_is_in_every_state_of_a_game(
+    site: Site, *, state: str, what: str, seated: str
+) -> None:
+    check_row(site, state, route(what), row_of(state, what, seated))
 
 
-def test_what_one_does_in_a_game_leaves_the_other_games_of_the_two_alone(site: Site) -> None:
-    alice, bob = site.visitor(), site.visitor()
-    first, second = sit_down(alice, bob), sit_down(bob, alice)
-    before = site.stored(second.address.split("/")[-1])
-    first.play("04")
-    assert first.act(alice, "resign").status == 303
-    assert site.stored(second.address.split("/")[-1]) == before
+def test_another_sites_page_can_do_nothing(site: Site) -> None:
+    here = scene(site, "running")
+    alice, before = here.people["player"], site.dump()
+    cookie = alice.cookie()
+    for rule in site.app.url_map.iter_rules():
+        if "POST" in (rule.methods or ()):
+            fields = {"version": 4, "cell": 8, "opponent": "easy", "mark": "x"}
+            address = here.address(site, rule.endpoint, "player")
+            for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "http://evil.example"}):
+                answer = alice.post(address, fields, headers=headers)
+                assert (answer.status, alice.cookie()) == (403, cookie), address
+    assert site.dump() == before
+
+
+@pytest.mark.parametrize("state", IN_STATES)
+def test_everybody_may_look_at_every_game(site: Site, state: str) -> None:
+    check_row(site, state, "GET play.game", "200 200 200 200 404")
+    if state in ("challenge", *MOVES):
+        check_row(site, state, "GET lobby.invitation", "200 200 200 200 404")
