@@ -22,9 +22,9 @@ class Clock(clock.Clock):
         self._passed = 0.0
         super().__init__(lambda: self._time, lambda: self._passed)
         services = site.app.extensions
-        for service in ("classroom", "host"):
+        for service in ("games", "lobby", "host"):
             services[service]._clock = self
-        services["players"]._now = services["games"].visits.clock = self
+        services["players"]._now = self
 
     def goes_on(self, seconds: float) -> None:
         """Let time pass, without waiting for it."""
