@@ -202,9 +202,7 @@ class Lesson:
             mark = mark or rules.to_move(rules.after(given)).lower()
         opponent = opponent or person.opponent
         seats = person.seats(opponent, mark or person.mark)
-        return Game(
-            opponent, *seats, self.now, moves=given, given=len(given), assisted=bool(given)
-        )
+        return Game(opponent, *seats, self.now, moves=given, given=len(given), assisted=bool(given))
 
     def _begins(self, game: Game, person: Person, fields: Fields) -> bool:
         """Keep the settings, and tell whether the game has a first mark already."""

@@ -92,7 +92,9 @@ class Answer:
     def cells(self, tag: str, attribute: str, *, there: bool) -> list[int]:
         """The cells that are such an element and have such an attribute, or have it not."""
         found = _CELL.findall(self.text)
-        return [int(n) for kind, n, more, _ in found if kind == tag and there is (attribute in more)]
+        return [
+            int(n) for kind, n, more, _ in found if kind == tag and there is (attribute in more)
+        ]
 
     @property
     def score(self) -> tuple[int, ...] | None:
