@@ -163,10 +163,10 @@ class Lesson:
         if (person, fields.get("key")) in self.keys:
             return 0
         board = rules.EMPTY
-        for cell in map(int, moves):
-            if rules.outcome(board) or board[cell] != ".":
+        for given in map(int, moves):
+            if rules.outcome(board) or board[given] != ".":
                 return 422
-            board = rules.put(board, cell)
+            board = rules.put(board, given)
         cell = fields.get("cell")
         if rules.outcome(board) or (
             cell is not None and self._new(person, fields).engine == rules.to_move(board)

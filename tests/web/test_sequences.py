@@ -563,13 +563,15 @@ class FourPeople(RuleBasedStateMachine):
     @invariant()
     def records_and_scores_agree_with_the_games_that_count(self) -> None:
         pairs = [pair for pair, found in self.lesson.results.items() if found]
-        for table, columns, part in (
-            ("records", "recent, won, drawn, lost, run, best_run", slice(6)),
-            ("scores", "won, drawn, lost", slice(1, 4)),
-        ):
-            rows = self.rows(f"SELECT player, opponent, {columns} FROM {table}")  # noqa: S608
-            stored = {(player, opponent): tuple(more) for player, opponent, *more in rows}
-            assert stored == {pair: self.lesson.record(pair)[part] for pair in pairs}
+        records, scores = (
+            {(player, opponent): tuple(more) for player, opponent, *more in self.rows(statement)}
+            for statement in (
+                "SELECT player, opponent, recent, won, drawn, lost, run, best_run FROM records",
+                "SELECT player, opponent, won, drawn, lost FROM scores",
+            )
+        )
+        assert records == {pair: self.lesson.record(pair) for pair in pairs}
+        assert scores == {pair: record[1:4] for pair, record in records.items()}
 
 
 def given(fields: Fields) -> dict[str, Any]:
