@@ -104,7 +104,7 @@ IN_ORDER = {
     stale_version: 409,
 }
 ORDERS: dict[str, list[Any]] = {
-    **dict.fromkeys(("moves", "undo", "hint"), list(IN_ORDER)),
+    **{what: list(IN_ORDER) for what in ("moves", "undo", "hint")},
     "again": [each for each in IN_ORDER if each is not stale_version],  # it has no version
     "": [too_large, wrong_method, cross_site, bad_value],
 }
