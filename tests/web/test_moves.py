@@ -60,17 +60,6 @@ def test_whole_games_follow_the_rules_and_the_end_says_who_won(
     assert alice.get(page.address).title == f"{page.heading} · Tic-Tac-Toe"
 
 
-def test_two_friends_play_a_whole_game(alice: Visitor) -> None:
-    page = alice.start("friend", "x", cell=4)
-    for cell in (0, 8, 2, 1, 7, 3, 5, 6):
-        assert page.heading == f"{rules.to_move(page.board)} to move"
-        board = rules.put(page.board, cell)
-        page = alice.move(page, cell)
-        assert page.board == board
-    assert (page.outcome, page.heading) == ("draw", "A draw")
-    assert page.sentence == "Every cell is taken, and nobody has a line."
-
-
 @pytest.mark.parametrize(
     "cells,outcome,heading",
     [

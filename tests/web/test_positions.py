@@ -87,22 +87,6 @@ def test_unless_chosen_otherwise_it_is_against_medium_with_the_mark_to_move(
         assert page.playable == rules.free(page.board)
 
 
-def test_a_cell_that_comes_along_is_played_from_there(site: Site, alice: Visitor) -> None:
-    page = begin(alice, "40", cell=8, opponent="hard", mark="x")
-    assert (page.cell(8).mark, page.board.count("O")) == ("X", 2)
-    assert (row(site, page)["given"], page.version) == (2, 1)
-    assert alice.act("undo", page).board == "O...X...."
-
-
-def test_a_hint_suggests_one_of_the_best_cells(alice: Visitor) -> None:
-    for moves in positions(16, "hint"):
-        page = alice.act("hint", begin(alice, moves, opponent="hard"))
-        (cell,) = page.hinted
-        value, plies = rules.value(page.board)
-        theirs, left = rules.value(rules.put(page.board, cell))
-        assert (-theirs, left + 1) == (value, plies)
-
-
 @pytest.mark.parametrize(
     "moves,cell,outcome", [("0314", 2, "x"), ("03148", None, "o"), ("04817625", 3, "draw")]
 )
@@ -118,36 +102,6 @@ def test_however_it_ends_it_counts_in_no_score_but_the_next_game_does(
     front = alice.act("again", page, opponent="hard", mark="x")
     assert NOT_COUNTED not in front.document.text
     assert sum(played_out(alice, "hard").score or ()) == 1
-
-
-@BOTH_WAYS
-def test_the_same_key_leads_to_the_same_game(
-    site: Site, alice: Visitor, bob: Visitor, fragment: bool
-) -> None:
-    fields = {"moves": "40", "key": f"position {fragment}"}
-    front = alice.get("/")
-    first = alice.post("/games", fields, fragment=fragment, onto=front)
-    stored = site.dump()
-    assert alice.post("/games", fields, fragment=fragment, onto=front).location == first.location
-    assert site.dump() == stored
-    others = [begin(who, "40", **key).address for who in (alice, bob) for key in ({}, {"key": "k"})]
-    assert len({first.location, *others}) == 5
-
-
-@pytest.mark.parametrize("chosen", [None, ("easy", "x"), ("easy", "alternate"), ("friend", "o")])
-def test_the_settings_and_the_turn_of_alternate_stay_as_they_were(
-    site: Site, alice: Visitor, chosen: tuple[str, str] | None
-) -> None:
-    if chosen:
-        alice.start(*chosen, cell=4)
-    known, front = site.dump()["players"], alice.get("/")
-    for mark in ("x", "o", "alternate"):
-        page = begin(alice, "408", opponent="hard", mark=mark)
-        assert (page.opponent, page.mark) == (front.opponent, front.mark)
-        page = alice.press(page, page.cell(page.playable[0]))
-        if not page.outcome:
-            alice.press(alice.press(page, "Hint"), "Undo")
-        assert site.dump()["players"] == known
 
 
 # --- refused ------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
@@ -54,59 +53,19 @@ def check_friendly_page(answer: Page) -> None:
 # --- the order ----------------------------------------------------------------------------------
 
 
-@dataclass
-class Asked:
-    """A request that would be accepted, until violations are added to it."""
-
-    address: str
-    what: str
-    visitor: Visitor
-    fields: dict[str, str]
-    method: str = "POST"
-    headers: dict[str, str] = field(default_factory=dict)
-
-
-def too_large(asked: Asked, _bob: Visitor) -> None:
-    asked.fields["filler"] = "x" * 17 * KIB
-
-
-def wrong_method(asked: Asked, _bob: Visitor) -> None:
-    asked.method = "PUT"
-
-
-def cross_site(asked: Asked, _bob: Visitor) -> None:
-    asked.headers["Sec-Fetch-Site"] = "cross-site"
-
-
-def unknown_id(asked: Asked, _bob: Visitor) -> None:
-    asked.address = "/games/AAAAAAAAAAAAAAAAAAAAAA"
-
-
-def bad_value(asked: Asked, _bob: Visitor) -> None:
-    asked.fields |= {"opponent": "nobody", "mark": "X", "cell": "9", "version": "x"}
-
-
-def not_yours(asked: Asked, bob: Visitor) -> None:
-    asked.visitor = bob
-
-
-def stale_version(asked: Asked, _bob: Visitor) -> None:
-    asked.fields["version"] = "7"
-
-
-IN_ORDER = {
-    too_large: 413,
-    wrong_method: 405,
-    cross_site: 403,
-    unknown_id: 404,
-    bad_value: 422,
-    not_yours: 403,
-    stale_version: 409,
+IN_ORDER: dict[str, tuple[int, dict[str, Any]]] = {
+    "too large": (413, {"fields": {"filler": "x" * 17 * KIB}}),
+    "wrong method": (405, {"method": "PUT"}),
+    "cross-site": (403, {"headers": {"Sec-Fetch-Site": "cross-site"}}),
+    "unknown": (404, {"address": "/games/AAAAAAAAAAAAAAAAAAAAAA"}),
+    "bad": (422, {"fields": {"opponent": "nobody", "mark": "X", "cell": "9", "version": "x"}}),
+    "not yours": (403, {}),
+    "stale": (409, {"fields": {"version": "7"}}),
 }
-ORDERS: dict[str, list[Any]] = {
+ORDERS = {
     **{what: list(IN_ORDER) for what in ("moves", "undo", "hint")},
-    "again": [each for each in IN_ORDER if each is not stale_version],  # it has no version
-    "": [too_large, wrong_method, cross_site, bad_value],
+    "again": [each for each in IN_ORDER if each != "stale"],  # it has no version
+    "": ["too large", "wrong method", "cross-site", "bad"],
 }
 
 
@@ -117,31 +76,29 @@ ORDERS: dict[str, list[Any]] = {
 )
 def test_of_several_reasons_to_refuse_the_earliest_is_given(
     site: Site, alice: Visitor, bob: Visitor, unchanged: list[Any], *, what: str,
-    order: list[Any], at: int, fragment: bool,
+    order: list[str], at: int, fragment: bool,
 ) -> None:  # fmt: skip
     page = alice.start("easy", "x", cell=4) if what else alice.get("/")
     bob.get("/")
     unchanged.append(site.dump())
     first, later = order[at], order[at + 1 :]
     for more in [*combinations(later, 0), *combinations(later, 1), *combinations(later, 2), later]:
-        asked = Asked(page.address if what else "/games", what, alice, {"version": "1"})
-        if what == "moves":
-            asked.fields["cell"] = str(page.playable[0])
-        if not what:
-            asked.fields = {"opponent": "easy", "mark": "x", "cell": "4"}
-        for violate in (first, *more):
-            if violate is not stale_version or bad_value not in (first, *more):
-                violate(asked, bob)
-        answer = asked.visitor.send(
-            asked.method,
-            f"{asked.address}/{what}".rstrip("/"),
-            asked.fields,
-            headers=asked.headers,
+        reasons = {first, *more}
+        asked: dict[str, Any] = {"method": "POST", "address": page.address if what else "/games"}
+        fields = {"cell": page.playable[0], "version": "1", "opponent": "easy", "mark": "x"}
+        for reason in sorted(reasons, key=order.index, reverse=True):  # bad before stale
+            fields |= IN_ORDER[reason][1].get("fields", {})
+            asked |= IN_ORDER[reason][1]
+        answer = (bob if "not yours" in reasons else alice).send(
+            asked["method"],
+            f"{asked['address']}/{what}".rstrip("/"),
+            fields,
+            headers=asked.get("headers"),
             fragment=fragment,
         )
-        assert answer.status == IN_ORDER[first], [one.__name__ for one in more]
-        if first in (not_yours, bad_value, stale_version):
-            check_board(answer, page, watching=not_yours in (first, *more))
+        assert answer.status == IN_ORDER[first][0], more
+        if first in ("bad", "not yours", "stale"):
+            check_board(answer, page, watching="not yours" in reasons)
             assert answer.is_fragment is fragment
         else:
             check_friendly_page(answer)

@@ -38,35 +38,9 @@ def test_every_finished_game_counts_with_either_mark(
         assert page.score == tuple(expected)
     assert alice.get("/").score == tuple(expected)
     assert sum(expected) == 6
+    assert alice.get("/", query_string={"opponent": "friend"}).score is None
     assert start(alice, "minimax", "x").score == (0, 0, 0), "each opponent has its own"
     assert start(bob, opponent, "x").score == (0, 0, 0), "so has each player"
-
-
-@pytest.mark.parametrize("own_moves,lost", [(1, 0), (2, 1)])
-@pytest.mark.parametrize("how", ["again", "a new game"])
-@pytest.mark.parametrize("opponent", ["hard", "rules:block"])
-def test_a_game_that_is_left_counts_as_lost_from_the_second_own_move_on(
-    alice: Visitor, opponent: str, how: str, own_moves: int, lost: int
-) -> None:
-    page = start(alice, opponent, "o")
-    for _ in range(own_moves):
-        page = alice.move(page, choose(page, well=True))
-    assert not page.outcome
-    if how == "again":
-        alice.act("again", page, mark="x")
-    else:
-        assert ("counts it as lost" in alice.get("/").game.text) is bool(lost)
-        start(alice, opponent, "x")
-    assert alice.get("/").score == (0, 0, lost)
-    assert bool(alice.get(page.address).outcome) is (how == "again" or bool(lost))
-
-
-def test_a_friend_has_no_score(alice: Visitor) -> None:
-    page = alice.start("friend", "x", cell=0)
-    for cell in (3, 1, 4, 2):
-        assert page.score is None
-        page = alice.move(page, cell)
-    assert (page.outcome, page.score, alice.get("/").score) == ("x", None, None)
 
 
 def test_the_score_and_the_games_outlive_the_visit(tmp_path: Path) -> None:
