@@ -6,9 +6,7 @@ import pytest
 from tests.support.postgres import Cluster
 from tests.support.visitor import Site, Visitor, open_site
 
-ON_BOTH = frozenset(
-    f"test_{name}" for name in ("again", "class", "live", "score", "sequences", "start")
-)
+ON_BOTH = frozenset(f"test_{name}" for name in ("beginning", "class", "live", "score", "sequences"))
 """The files whose tests run on PostgreSQL as well: those whose pages ask the database the most."""
 
 

@@ -131,7 +131,8 @@ class Games:
                 game = options.new_game(player, _new_id())
             if cell is not None:
                 if game.engine_to_move:
-                    raise Unacceptable("The computer has X and goes first.")
+                    first = "The computer has X and goes first."
+                    raise Unacceptable("It is the computer's turn." if given else first)
                 game = game.play(cell)
             game = self._replied(game)
             # Another process may store this key's game, or the player, after our look.

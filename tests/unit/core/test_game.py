@@ -1,81 +1,240 @@
-"""A game: whose turn it is, and what an undo takes back."""
+"""A game with its players: who moves, what an undo takes back, and what it counts for.
+
+What can be tried in every reachable game is tried there; who may do what stands in tables.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 
-from webapp.core.board import IllegalMove, Mark
-from webapp.core.game import Game, NothingToUndo
+from tests.support import rules
+from webapp.core.board import IllegalMove, Mark, Outcome
+from webapp.core.game import Game, Kind, NotAllowed, Reason
+
+ME, YOU = "me", "you"
+WHY = Reason("random")
+
+FRIENDS = Game(kind=Kind.ONE_DEVICE, x_seat=ME, o_seat=ME)
+LIVE = Game(kind=Kind.TWO_DEVICES, x_seat=ME, o_seat=YOU)
+OPEN = replace(LIVE, o_seat=None)
+X_TO_ME = Game(kind=Kind.ENGINE, x_seat=ME, engine="easy")
+O_TO_ME = Game(kind=Kind.ENGINE, o_seat=ME, engine="easy")
+KINDS = {"friends": FRIENDS, "live": LIVE, "x": X_TO_ME, "o": O_TO_ME}
+EVERY_KIND = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+
+GOING, WON, DRAWN = (4, 0), (0, 3, 1, 4, 2), (4, 0, 8, 2, 1, 7, 3, 5, 6)
 
 
-def test_the_engine_moves_when_its_mark_does() -> None:
-    assert Game((), Mark.X).engine_to_move
-    assert not Game((), Mark.O).engine_to_move
-    assert Game((4,), Mark.O).engine_to_move
-    assert not Game((4,), None).engine_to_move
-    assert not Game((0, 3, 1, 4, 2), Mark.O).engine_to_move
+def having(game: Game, moves: tuple[int, ...]) -> Game:
+    return replace(game, moves=moves, reasons=(None,) * len(moves))
 
 
-def test_undo_takes_back_a_move_and_its_reply() -> None:
-    assert Game((4, 0, 2, 6), Mark.O).undo().moves == (4, 0)
-    assert Game((4, 0, 2), Mark.X).undo().moves == (4,)
+def reachable(game: Game) -> Iterator[tuple[Game, str]]:
+    """The game on each of the 5,478 boards once, with the board as the plain rules have it."""
+    for board, moves in rules.ways():
+        yield having(game, moves), board
 
 
-def test_undo_between_friends_takes_back_one_move() -> None:
-    assert Game((4, 0, 2)).undo().moves == (4, 0)
+# --- in every reachable game --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", [Game((), Mark.O), Game((4,), Mark.X), Game()])
-def test_there_is_nothing_to_undo_before_a_first_move_of_ones_own(game: Game) -> None:
-    with pytest.raises(NothingToUndo, match="no move of yours"):
-        game.undo()
+@EVERY_KIND
+def test_whose_turn_it_is(kind: Game) -> None:
+    games = list(reachable(kind))
+    assert len(games) == 5478
+    for game, board in games:
+        ended = rules.outcome(board)
+        mover = Mark(rules.to_move(board))
+        assert str(game.board) == board
+        assert (game.outcome.slug if game.outcome else "") == ended
+        assert game.turn is (None if ended else mover)
+        engine = {X_TO_ME: Mark.O, O_TO_ME: Mark.X}.get(kind)
+        assert game.engine_mark is engine
+        assert game.engine_to_move is (not ended and mover is engine)
 
 
-def test_a_finished_game_stands() -> None:
-    with pytest.raises(IllegalMove, match="finished game stands"):
-        Game((0, 3, 1, 4, 2), Mark.O).undo()
+@EVERY_KIND
+def test_a_move_is_allowed_where_the_rules_and_the_turn_allow_it(kind: Game) -> None:
+    for game, board in reachable(kind):
+        for cell in range(9):
+            if game.outcome or game.engine_to_move or board[cell] != ".":
+                with pytest.raises(NotAllowed):
+                    game.play(cell)
+                continue
+            played = game.play(cell)
+            assert str(played.board) == rules.put(board, cell)
+            assert (played.moves[:-1], played.reasons[-1]) == (game.moves, None)
 
 
-# --- begun from a position ----------------------------------------------------------------------
-
-
-def test_a_game_may_begin_with_moves_that_stay() -> None:
-    game = Game((4, 0), Mark.X, given=2)
-    assert str(game.board) == "O...X...."
-    assert not game.undoable
-    later = game.play(8).play(2).play(6)
-    assert (later.given, later.engine) == (2, Mark.X)
-    assert later.undo() == game.play(8)
-
-
-@pytest.mark.parametrize("engine, plies", [(None, 1), (Mark.X, 2), (Mark.O, 2)])
-@pytest.mark.parametrize("given", range(6))
-def test_an_undo_never_goes_back_beyond_the_start(
-    engine: Mark | None, plies: int, given: int
-) -> None:
-    moves = (4, 0, 8, 2, 1, 7, 3, 5)  # no line until the last cell is taken
-    for length in range(given, len(moves) + 1):
-        game = Game(moves[:length], engine, given)
-        assert game.undoable is (length - plies >= given)
-        if game.undoable:
-            assert game.undo().moves == moves[: length - plies]
-            assert game.undo().given == given
-        else:
-            with pytest.raises(NothingToUndo):
+@EVERY_KIND
+def test_an_undo_takes_back_a_persons_move_and_its_reply(kind: Game) -> None:
+    for game, _ in reachable(kind):
+        if game.engine_to_move:
+            continue  # never stored: the reply comes with the move
+        left = len(game.moves) - (1 if kind is FRIENDS else 2)
+        possible = left >= 0 and kind is not LIVE and not game.outcome
+        assert game.undoable is possible
+        if not possible:
+            with pytest.raises(NotAllowed):
                 game.undo()
+            continue
+        back = replace(game, hint=(0, WHY)).undo()
+        assert (back.moves, back.hint, back.assisted) == (game.moves[:left], None, True)
+        assert len(back.reasons) == left
+        assert (back.engine_to_move, back.turn) == (False, back.board.turn)
 
 
-def test_whatever_was_played_since_can_be_taken_back_to_the_start() -> None:
-    game = start = Game((4, 0, 8), Mark.X, given=3)
-    for cell in (2, 6, 7, 1):
-        game = game.play(cell)
+@EVERY_KIND
+def test_leaving_loses_from_the_second_own_move_on_and_counts_nowhere_before(kind: Game) -> None:
+    for game, board in reachable(kind):
+        mine = board.count("X" if kind is X_TO_ME else "O")
+        forfeits = kind in (X_TO_ME, O_TO_ME) and not game.outcome and mine >= 2
+        assert game.forfeits_if_left is forfeits
+        assert not replace(game, assisted=True).forfeits_if_left
+        if game.outcome or kind is LIVE:
+            continue
+        left = game.leave()
+        assert left.outcome == Outcome(game.engine_mark if forfeits else None, ending="left")
+        assert (left.turn, left.undoable, left.rated) == (None, False, forfeits)
+        assert list(left.results()) == ([(ME, "easy", "l")] if forfeits else [])
+
+
+@EVERY_KIND
+def test_a_rated_end_counts_for_each_player_against_the_other_or_the_engine(kind: Game) -> None:
+    for game, board in reachable(kind):
+        ended = rules.outcome(board)
+        to_me = "o" if kind is O_TO_ME else "x"
+        result = {"draw": "d", to_me: "w"}.get(ended, "l")
+        expected = set()
+        if ended and kind is LIVE:
+            flipped = {"w": "l", "l": "w", "d": "d"}[result]
+            expected = {(ME, YOU, result), (YOU, ME, flipped)}
+        elif ended and kind is not FRIENDS:
+            expected = {(ME, "easy", result)}
+        assert set(game.results()) == expected
+        if kind is not LIVE:
+            assert not list(replace(game, assisted=True).results())
+
+
+# --- given moves --------------------------------------------------------------------------------
+
+
+@EVERY_KIND
+@pytest.mark.parametrize("given", range(1, 7))
+def test_moves_that_were_given_stay_and_make_a_game_assisted(kind: Game, given: int) -> None:
+    start = game = kind.begin_from(DRAWN[:given])
+    assert (game.given, game.assisted, game.reasons) == (given, True, (None,) * given)
+    end = 7 if kind is O_TO_ME else 8  # with a person to move
+    for cell in DRAWN[given:end]:
+        game = game.reply(cell, WHY) if game.engine_to_move else game.play(cell)
     while game.undoable:
         game = game.undo()
-    assert game == start
+    stays = end if kind is LIVE else given + start.engine_to_move  # the reply to them stays too
+    assert game.moves == DRAWN[:stays]
 
 
-def test_a_finished_game_has_nothing_to_undo() -> None:
-    assert not Game((0, 3, 1, 4, 2), Mark.O).undoable
-    assert not Game((0, 3, 1, 4, 2), None, given=1).undoable
+@pytest.mark.parametrize(
+    "moves,why", [(WON, "over"), (DRAWN, "over"), ((4, 4), "holds X"), ((9,), "no cell")]
+)
+def test_a_game_begins_from_moves_that_can_be_played_on(moves: tuple[int, ...], why: str) -> None:
+    with pytest.raises(IllegalMove, match=why):
+        X_TO_ME.begin_from(moves)
 
 
-def test_how_many_moves_were_given_tells_games_apart() -> None:
-    assert Game((4, 0), Mark.X, given=2) != Game((4, 0), Mark.X)
+# --- who may do what ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "game,player,marks",
+    [
+        (X_TO_ME, ME, "X"),
+        (O_TO_ME, ME, "O"),
+        (FRIENDS, ME, "XO"),
+        (LIVE, YOU, "O"),
+        (LIVE, "watcher", ""),
+        (X_TO_ME, "watcher", ""),
+        (OPEN, ME, "X"),
+    ],
+)
+def test_the_marks_of_a_player(game: Game, player: str, marks: str) -> None:
+    assert game.marks_of(player) == frozenset(map(Mark, marks))
+    assert (player in game.players) is bool(marks)
+
+
+Change = Callable[[Game], Game]
+CHANGES: dict[str, Change] = {
+    "hint": lambda game: game.suggest(4, WHY),
+    "undo": Game.undo,
+    "resign": lambda game: game.resign(Mark.X),
+    "claim": lambda game: game.claim(Mark.X, 60),
+    "claim early": lambda game: game.claim(Mark.O, 59),
+    "play": lambda game: game.play(8),
+    "play for O": lambda game: game.play(8, by=Mark.O),
+    "join": lambda game: game.join("third"),
+    "join oneself": lambda game: game.join(ME),
+}
+
+
+@pytest.mark.parametrize(
+    "change,game,why",
+    [
+        ("hint", having(FRIENDS, GOING), "no hints between two"),
+        ("hint", having(LIVE, GOING), "no hints between two"),
+        ("hint", having(X_TO_ME, WON), "is over"),
+        ("undo", having(LIVE, GOING), "nothing is taken back"),
+        ("undo", having(X_TO_ME, WON), "finished game stands"),
+        ("undo", X_TO_ME, "no move of yours"),
+        ("undo", having(O_TO_ME, (4,)), "no move of yours"),
+        ("undo", FRIENDS, "no move of yours"),
+        ("resign", having(X_TO_ME, GOING), "between two people"),
+        ("resign", having(FRIENDS, GOING), "between two people"),
+        ("resign", having(LIVE, WON), "is over"),
+        ("claim", having(X_TO_ME, GOING), "between two people"),
+        ("claim", having(LIVE, GOING), "not your opponent's turn"),
+        ("claim", OPEN, "not your opponent's turn"),
+        ("claim", having(LIVE, DRAWN), "is over"),
+        ("play", OPEN, "Nobody has joined"),
+        ("play", having(X_TO_ME, WON), "is over"),
+        ("play", having(X_TO_ME, (4,)), "the computer's turn"),
+        ("play", O_TO_ME, "the computer's turn"),
+        ("play", having(FRIENDS, (8,)), "taken"),
+        ("play", having(LIVE, GOING).resign(Mark.X), "is over"),
+        ("join", LIVE, "quicker"),
+        ("join oneself", OPEN, "your own challenge"),
+        ("claim early", having(LIVE, GOING), "after 60 seconds"),
+        ("play for O", having(LIVE, GOING), "not your turn"),
+    ],
+)
+def test_what_a_game_does_not_allow_it_says(change: str, game: Game, why: str) -> None:
+    with pytest.raises(NotAllowed, match=why) as refused:
+        CHANGES[change](game)
+    assert len(str(refused.value).split()) <= 15
+
+
+def test_a_seat_is_taken_and_both_ends_of_a_game_of_two_count() -> None:
+    joined = OPEN.join(YOU)
+    assert (OPEN.open, OPEN.turn, joined.open, joined.turn) == (True, None, False, Mark.X)
+    assert replace(OPEN, x_seat=None, o_seat=ME).join(YOU).seat(Mark.X) == YOU
+    going = having(joined, GOING)
+    for ended, winner, ending in (
+        (going.resign(Mark.X), Mark.O, "resign"),
+        (going.claim(Mark.O, 60), Mark.O, "claim"),
+    ):
+        assert ended.outcome == Outcome(winner, ending=ending)
+        assert set(ended.results()) == {(ME, YOU, "l"), (YOU, ME, "w")}
+    early = having(joined, (4,)).resign(Mark.O)
+    assert (early.rated, list(early.results())) == (False, [])
+
+
+def test_a_hint_lasts_until_the_next_move_and_assists_for_good() -> None:
+    hinted = having(X_TO_ME, GOING).suggest(8, WHY)
+    assert (hinted.hint, hinted.assisted) == ((8, WHY), True)
+    played = hinted.play(8)
+    assert (played.hint, played.assisted) == (None, True)
+    assert (hinted.leave().hint, hinted.leave().rated) == (None, False)
+
+
+def test_another_game_of_the_same_two_has_their_marks_swapped() -> None:
+    again = having(LIVE, DRAWN).ask_rematch(Mark.X).swapped("next")
+    assert again == replace(LIVE, x_seat=YOU, o_seat=ME, id="next")
