@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import urljoin
 
 import pytest
-from webapp.web.classroom import qr_code
+from webapp.web.lobby import qr_code
 
 from tests.deploy.conftest import Site
 from tests.support.html import check, parse

@@ -184,7 +184,7 @@ def test_a_refusal_is_a_page_that_asks_no_database_and_says_when_to_come_back(
 ) -> None:
     visitor = limited.visitor()  # which checks every page that it sees
     visitor.get("/")
-    game = visitor.start("easy").address
+    game = visitor.start("easy", cell=4).address
     for _ in range(PLAYER):
         visitor.get("/join")
 

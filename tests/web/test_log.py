@@ -49,7 +49,7 @@ def test_the_log_holds_no_cookie_name_code_id_query_or_address(
 ) -> None:
     alice, bob = logged.visitor(), logged.visitor()
     base = {"environ_base": {"REMOTE_ADDR": "198.51.100.77"}}
-    game = alice.start("medium")
+    game = alice.start("medium", cell=4)
     alice.post("/you/name", {"name": "Grace Hopper"})
     alice.move(game, 0)
     challenge = alice.post("/challenges", {"mark": "x"}, **base)
@@ -105,7 +105,7 @@ def _fall(visitor: Visitor, site: Site, monkeypatch: pytest.MonkeyPatch, fault: 
     def fail(*_arguments: object) -> None:
         raise fault
 
-    monkeypatch.setattr(site.app.extensions["classroom"], "look", fail)
+    monkeypatch.setattr(site.app.extensions["lobby"], "overview", fail)
     return visitor.get("/class").status
 
 

@@ -16,7 +16,7 @@ def test_every_engine_can_be_played_to_the_end_and_says_why_it_moves(
 ) -> None:
     page = alice.start(opponent, mark)
     while not page.outcome:
-        page = alice.move(page, page.playable[0])
+        page = alice.press(page, page.cell(page.playable[0]))
     engine = "O" if mark == "x" else "X"
     told = [move for move in page.moves if f" {engine} " in move]
     assert told
@@ -55,9 +55,9 @@ def test_a_function_that_fails_in_a_game_is_told_and_nothing_is_stored(
 ) -> None:
     with open_site(tmp_path / "site", engine=f"{mine}:broken") as site:
         alice = site.visitor()
-        page = alice.start("mine.py:broken", "x")
+        alice.get("/")
         before = site.dump()
-        answer = alice.try_to("moves", page, {"cell": 4})
+        answer = alice.post("/games", {"opponent": "mine.py:broken", "mark": "x", "cell": "4"})
         assert answer.status == 409
         assert "KeyError" in answer.refusal
         assert "line 5" in answer.refusal
