@@ -1,14 +1,14 @@
 """``GET /learn`` and ``/opponents``: what is explained there, and whether it is true."""
 
-from collections.abc import Iterator, Mapping
-from fractions import Fraction
+from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 
 from tests.support import rules
 from tests.support.html import Element
+from tests.support.learning import check_bar, check_verdict, exactly, query_of
 from tests.support.page import Page
 from tests.support.visitor import Site, Visitor, open_site
 from webapp.analysis.matchup import matchup, proof
@@ -17,23 +17,6 @@ from webapp.core.board import Mark
 from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES
 from webapp.words import digits
-
-
-def exactly(engine: Engine) -> list[dict[str, Fraction]]:
-    """Won, drawn and lost against random play and Hard, moving first and second."""
-    results = ("won", "drawn", "lost")
-    found = worth(engine).results
-    return [
-        dict(zip(results, found[rival, mark].for_mark(mark), strict=True))
-        for rival in ("easy", "hard")
-        for mark in Mark
-    ]
-
-
-def check_bar(bar: Element, values: Mapping[str, Fraction]) -> None:
-    said = ", ".join(f"{result} {value}" for result, value in values.items())
-    assert bar.all("details")[0].all("p")[0].text == said
-
 
 # --- the learning page --------------------------------------------------------------------------
 
@@ -119,7 +102,7 @@ def test_the_games_that_beat_medium_do_and_none_is_shorter(alice: Visitor) -> No
         (picture,), (link,) = figure.with_class("picture"), figure.all("a")
         address = urlsplit(link.get("href"))
         moves = tuple(map(int, address.path.removeprefix("/review/")))
-        assert dict(parse_qsl(address.query)) == {"at": "0", "opponent": "medium", "mark": mark}
+        assert query_of(link) == {"at": "0", "opponent": "medium", "mark": mark}
         assert moves == proof(ENGINES["medium"], Mark(rules.other(mark.upper()))).game
         assert board_in(picture) == rules.after(moves)
         assert rules.outcome(rules.after(moves)) == mark
@@ -138,20 +121,18 @@ def test_the_page_of_an_engine_has_its_rules_its_results_and_its_proofs(
     (listed,) = page.document.with_class("rules")
     assert tuple(line.text for line in listed.elements) == engine.rules
     assert engine.idea in page.document.text
-    check_verdict(page.document.with_class("verdict")[0], engine)
+    check_verdict_of(page.document.with_class("verdict")[0], engine)
     bars = page.document.with_class("bar")
-    for bar, values in zip(bars, exactly(engine), strict=True):
+    for bar, values in zip(bars, exactly(worth(engine)), strict=True):
         check_bar(bar, values)
     for mark, part in zip(Mark, page.document.with_class("proof"), strict=True):
         check_proof(part, engine, mark)
     assert alice.get(page.links[f"Play {engine.name}"]).opponent == slug
 
 
-def check_verdict(said: Element, engine: Engine) -> None:
-    beatable = "".join(str(mark) for mark in Mark if proof(engine, mark).beatable)
-    verdicts = {"": "Proved unbeatable", "XO": "Can be beaten"}
-    assert said.text == verdicts.get(beatable, f"Can be beaten as {beatable} only")
-    assert ("sure" in said.get("class").split()) is (not beatable)
+def check_verdict_of(said: Element, engine: Engine) -> None:
+    check_verdict(said.text, worth(engine))
+    assert ("sure" in said.get("class").split()) is said.text.startswith("Proved")
 
 
 def check_proof(part: Element, engine: Engine, mark: Mark) -> None:
@@ -163,7 +144,7 @@ def check_proof(part: Element, engine: Engine, mark: Mark) -> None:
         address = urlsplit(part.all("a")[0].get("href"))
         assert address.path == f"/review/{digits(found.game)}"
         query = {"at": "0", "opponent": engine.slug, "mark": mark.other.slug}
-        assert dict(parse_qsl(address.query)) == query
+        assert query_of(part.all("a")[0]) == query
         assert board_in(shown[0]) == rules.after(found.game)
         assert f"takes {len(found.game)} moves" in sentence
     passed = f"In {len(found.passed_up):,} of the {found.positions:,} positions"
@@ -180,8 +161,8 @@ def test_the_opponents_are_shown_side_by_side(alice: Visitor) -> None:
         (link,) = card.all("a")
         assert (link.text, link.get("href")) == (engine.name, f"/opponents/{engine.slug}")
         assert card.all("p")[0].text == engine.idea
-        check_verdict(card.with_class("verdict")[0], engine)
-        for bar, values in zip(card.with_class("bar"), exactly(engine), strict=False):
+        check_verdict_of(card.with_class("verdict")[0], engine)
+        for bar, values in zip(card.with_class("bar"), exactly(worth(engine)), strict=False):
             shown = [float(one.get("width").removesuffix("%")) for one in bar.all("rect")]
             assert shown == pytest.approx([float(value * 100) for value in values.values()])
 
@@ -212,9 +193,9 @@ def test_an_engine_of_the_hosts_own_is_everywhere(host: Site) -> None:
     engine = host.app.extensions["games"].engines[slug]
     assert f"/opponents/{slug}" in alice.get("/learn").links.values()
     (cards,) = alice.get("/opponents").document.with_class("cards")
-    check_verdict(cards.elements[-1].with_class("verdict")[0], engine)
+    check_verdict_of(cards.elements[-1].with_class("verdict")[0], engine)
     page = alice.get(f"/opponents/{slug}")
-    for bar, values in zip(page.document.with_class("bar"), exactly(engine), strict=True):
+    for bar, values in zip(page.document.with_class("bar"), exactly(worth(engine)), strict=True):
         check_bar(bar, values)
     assert f"/lab?x={slug}&o=hard#pair" in alice.get("/lab").links.values()
     pair = alice.get(f"/lab?x={slug}&o=hard").the("pair")

@@ -8,9 +8,10 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from tests.support import rules
-from tests.support.html import Element, check, parse
+from tests.support.html import Element
+from tests.support.learning import check_swap, query_of
 from tests.support.page import Page
-from tests.support.visitor import FRAGMENT, Site, Visitor, open_site
+from tests.support.visitor import Site, Visitor, open_site
 from webapp import words
 from webapp.analysis.review import Judgement, review
 from webapp.engines.registry import ENGINES
@@ -142,7 +143,7 @@ def test_the_links_lead_to_the_steps_that_they_name(
 def check_link(link: Element, moves: tuple[int, ...], query: Mapping[str, str]) -> None:
     address = urlsplit(link.get("href"))
     assert address.path == f"/review/{''.join(map(str, moves))}"
-    assert dict(parse_qsl(address.query)) == query
+    assert query_of(link) == query
     assert link.get("hx-get") == link.get("href")
 
 
@@ -150,18 +151,9 @@ def test_with_htmx_a_step_is_the_region_its_words_and_the_title(site: Site, alic
     page = look(alice, (4, 0, 2, 8, 1))
     for target in ("step-first", "move-2", "turning", "values"):
         address = page.the(target).get("hx-get")
-        response = site.app.test_client().get(address, headers=FRAGMENT)
-        varying = {name.strip().lower() for name in response.headers["Vary"].split(",")}
-        assert varying >= {"hx-request", "hx-request-type", "hx-history-restore-request"}
-        region, live, title = parse(response.text).elements
-        whole = alice.get(address)
-        assert region.text == whole.the("review").text
-        assert title.text == whole.title
-        assert (live.get("hx-target"), live.get("hx-swap")) == ("#live", "textContent")
-        heading, sentence = (region.all(tag)[0].text for tag in ("h2", "p"))
-        assert live.text == f"{heading}. {sentence}"
-        assert page.the("live") not in page.the("review").walk()
-        check(page.document.mapped({"review": region}))
+        live = check_swap(site, address, page, "review", titled=True)
+        region = alice.get(address).the("review")
+        assert live == f"{region.all('h2')[0].text}. {region.all('p')[0].text}"
 
 
 # --- from a finished game -----------------------------------------------------------------------
