@@ -23,7 +23,6 @@ from webapp.store import StoreError
 
 PATIENCE = 20.0
 
-posix = pytest.mark.skipif(os.name != "posix", reason="signals")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 
@@ -113,22 +112,6 @@ def test_the_command_tells_its_version(capsys: pytest.CaptureFixture[str]) -> No
     assert capsys.readouterr().out == f"tictactoe {__version__}\n"
 
 
-def test_the_address_is_one_that_a_browser_can_open() -> None:
-    given = ("127.0.0.1", "localhost", "0.0.0.0", "::")
-    opened = ("127.0.0.1", "localhost", "127.0.0.1", "[::1]")
-    assert [server.local_url(host, 8000) for host in given] == [f"http://{h}:8000" for h in opened]
-
-
-@posix
-def test_an_address_is_free_again_as_soon_as_its_server_has_gone() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-        with socket.create_connection(("127.0.0.1", port)):
-            # Closing first is what leaves the connection lingering on the server's side.
-            listener.accept()[0].close()
-    assert server.free_address("127.0.0.1", port) == ("127.0.0.1", port)
-
-
 def test_without_a_route_the_computers_own_name_gives_its_address(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -173,9 +156,8 @@ def test_lan_says_what_it_can_where_the_terminal_or_the_network_lacks_something(
 ) -> None:
     lines = announcement(monkeypatch, "latin-1", "192.168.7.20").splitlines()
     assert len(lines) == 2, "no QR code: the terminal lacks its characters"
-    lines = announcement(monkeypatch, "utf-8", None).splitlines()
-    assert "http://127.0.0.1:8000 " in lines[0]
-    assert "no network address" in lines[1]
+    first, second = announcement(monkeypatch, "utf-8", None).splitlines()
+    assert ("http://127.0.0.1:8000 " in first, "no network address" in second) == (True, True)
 
 
 # --- real servers -------------------------------------------------------------------------------

@@ -40,7 +40,9 @@ def test_caddy_finds_no_fault(example: str, tmp_path: Path) -> None:
 
 
 def test_caddy_balances_over_both_applications_that_compose_starts(tmp_path: Path) -> None:
-    text = proxies.adapted((DEPLOY / "Caddyfile").read_text(), tmp_path, SITE="tictactoe.example")
+    text = proxies.check_caddy(
+        (DEPLOY / "Caddyfile").read_text(), tmp_path, "adapt", SITE="tictactoe.example"
+    )
     found = re.findall(r'"dial":"([^"]+)"', text)
     started = re.findall(r"^  (app-\d+):$", _COMPOSE, re.MULTILINE)
     assert found == [f"{name}:8000" for name in started]

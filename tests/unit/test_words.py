@@ -8,45 +8,8 @@ import pytest
 
 from webapp import words
 from webapp.analysis.review import Judgement, ReviewedMove, review
-from webapp.core import solver
 from webapp.core.board import CELLS, CORNERS, EDGES, Board
 from webapp.core.game import Game, Kind
-from webapp.engines.perfect import HARD
-from webapp.engines.registry import ENGINES
-
-OPEN = tuple(board for board in solver.positions() if not board.outcome)
-MOST_WORDS = 15
-
-
-def test_every_choice_of_every_engine_can_be_said_in_fifteen_words() -> None:
-    for board in OPEN:
-        for engine in ENGINES.values():
-            for choice in engine.choices(board):
-                over = board.play(choice.cell).outcome
-                heading = words.result(over, engine.name) if over else "Your turn"
-                said = f"{words.engine_move(choice.cell, choice.reason)} {heading}."
-                assert len(said.split()) <= MOST_WORDS, said
-                assert words.engine_caption(choice.reason)
-                assert "{" not in said
-        for choice in HARD.choices(board):
-            said = f"{words.hint(choice.cell, choice.reason)} Your turn."
-            assert len(said.split()) <= MOST_WORDS, said
-
-
-def test_every_move_that_is_watched_can_be_told_in_fifteen_words() -> None:
-    for board in OPEN:
-        moves = [(cell, words.person_did(board, cell)) for cell in board.legal_moves]
-        for engine in ENGINES.values():
-            moves += [
-                (choice.cell, (words.engine_caption(choice.reason),))
-                for choice in engine.choices(board)
-            ]
-        for cell, done in moves:
-            over = board.play(cell).outcome
-            heading = words.result(over, str(board.turn)) if over else f"{board.turn.other} to move"
-            chief = "" if over or not done else done[0]
-            said = f"{words.watched_move(board.turn, cell, chief)} {heading}."
-            assert len(said.split()) <= MOST_WORDS, said
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,9 @@ def test_an_engines_move_is_told_with_its_reason(slug: str, engine: str) -> None
             continue
         for choice in ENGINES[slug].choices(Game(moves).board):
             game = stored((*moves, choice.cell), engine, slug)
-            view = shown(replace(game, reasons=(*game.reasons[:-1], choice.reason)))
+            game = replace(game, reasons=(*game.reasons[:-1], choice.reason))
+            view = shown(game)
+            shown(game, viewer="b")
             assert view.sentence == words.engine_move(choice.cell, choice.reason)
             after = rules.put(board, choice.cell)
             if rules.outcome(after):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.analysis.standings import Played, Standing, standings, strength
+from webapp.analysis.standings import Played, standings, strength
 from webapp.engines.perfect import HARD
 from webapp.engines.registry import ENGINES, LEVELS
 
@@ -62,12 +62,6 @@ def test_equal_points_share_a_place_and_the_next_is_counted_on() -> None:
         ]
     )
     assert [(one.player, one.place) for one in found] == [("a", 1), ("b", 1), ("c", 3), ("d", 4)]
-
-
-def test_an_opponent_who_is_no_engine_and_has_played_nothing_counts_for_nothing() -> None:
-    assert standings([against("a", "rules:win", "w"), against("a", "mine", "w")]) == [
-        Standing("a", 1, 0.0, 0)
-    ]
 
 
 @pytest.mark.parametrize("others,counts", [(0, False), (2, False), (3, True), (10, True)])
