@@ -13,13 +13,8 @@ from tests.support.page import Page
 from tests.support.visitor import Site, Visitor
 
 ANALYSED = (
-    "/learn",
-    "/opponents",
-    "/opponents/scenarios",
-    "/review/40281?values=1",
-    "/lab",
-    "/lab/experiment",
-    "/lab/rules?list=win,block,fork,centre,corner&from=win,block",
+    *("/learn", "/opponents", "/opponents/scenarios", "/review/40281?values=1", "/lab"),
+    *("/lab/experiment", "/lab/rules?list=win,block,fork,centre,corner&from=win,block"),
 )
 
 

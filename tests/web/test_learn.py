@@ -9,7 +9,6 @@ import pytest
 from tests.support import rules
 from tests.support.html import Element
 from tests.support.learning import check_bar, check_verdict, exactly, query_of
-from tests.support.page import Page
 from tests.support.visitor import Site, Visitor, open_site
 from webapp.analysis.matchup import matchup, proof
 from webapp.analysis.worth import worth
@@ -31,18 +30,15 @@ def board_in(picture: Element) -> str:
     return "".join(board)
 
 
+def cell_of(element: Element) -> int:
+    column, row = (int(element.get(name)) // 100 for name in ("x", "y"))
+    return 3 * row + column
+
+
 def notes_in(picture: Element) -> dict[int, str]:
     """What is written into the cells of a picture."""
-    notes = {}
-    for note in picture.all("text"):
-        column, row = (int(note.get(name)) // 100 for name in ("x", "y"))
-        assert note.get("class") in (note.text, "order")
-        notes[3 * row + column] = note.text
-    return notes
-
-
-def pictures(page: Page) -> list[Element]:
-    return page.document.with_class("picture")
+    assert all(note.get("class") in (note.text, "order") for note in picture.all("text"))
+    return {cell_of(note): note.text for note in picture.all("text")}
 
 
 def test_the_pictures_show_what_the_text_says(alice: Visitor) -> None:
@@ -50,22 +46,19 @@ def test_the_pictures_show_what_the_text_says(alice: Visitor) -> None:
     for slug, bar in zip(("easy", "medium"), page.document.with_class("bar"), strict=True):
         found = matchup(ENGINES["hard"], ENGINES[slug])
         check_bar(bar, {"won": found.x_wins, "drawn": found.draws, "lost": found.o_wins})
-    threat, fork, empty, corner, *_ = pictures(page)
+    threat, fork, empty, corner, *_ = page.document.with_class("picture")
     assert len(rules.completions(board_in(threat), "X")) == 1
     assert len(rules.completions(board_in(fork), "X")) == 2
     assert rules.completions(board_in(fork), "O") == {}
     for picture in (threat, fork):
-        lit = {
-            3 * (int(one.get("y")) // 100) + int(one.get("x")) // 100
-            for one in picture.with_class("lit")
-        }
-        assert lit == set(rules.completions(board_in(picture), "X"))
+        assert set(map(cell_of, picture.with_class("lit"))) == set(
+            rules.completions(board_in(picture), "X")
+        )
     for picture in (empty, corner):
         board = board_in(picture)
-        assert notes_in(picture) == {
-            cell: ("draw", "loss", "win")[rules.value(rules.put(board, cell))[0]]
-            for cell in rules.free(board)
-        }
+        values = {cell: rules.value(rules.put(board, cell))[0] for cell in rules.free(board)}
+        said = {cell: ("draw", "loss", "win")[value] for cell, value in values.items()}
+        assert notes_in(picture) == said
     assert [cell for cell, what in notes_in(corner).items() if what == "draw"] == [4]
     positions = len(list(rules.ways()))
     assert f"The game has {positions:,} positions." in page.document.text

@@ -21,8 +21,7 @@ STEPS = ("first", "earlier", "later", "last")
 
 
 def look(visitor: Visitor, moves: tuple[int, ...], **query: object) -> Page:
-    """The review of a game."""
-    return visitor.get(f"/review/{''.join(map(str, moves))}", query_string=query)
+    return visitor.get(f"/review/{words.digits(moves)}", query_string=query)
 
 
 def long_games(number: int, seed: str) -> list[tuple[int, ...]]:
@@ -66,7 +65,6 @@ def check_step(page: Page, moves: tuple[int, ...], at: int, *, values: bool = Fa
 
 
 def judged(page: Page) -> tuple[Element, ...]:
-    """The lines of the list of moves."""
     (moves,) = page.document.with_class("judged")
     return moves.elements
 
@@ -108,12 +106,6 @@ def check_chart(page: Page, moves: tuple[int, ...]) -> None:
     points = [point.split(",") for point in chart.all("polyline")[0].get("points").split()]
     heights = [75 - float(y) for _, y in points]
     assert [(height > 0) - (height < 0) for height in heights] == leads
-    assert abs(heights[-1]) in (0, 55), "a game that is won ends at the edge"
-    width, height = map(int, chart.all("svg")[0].get("viewbox").split()[2:])
-    for circle in chart.all("circle"):
-        x, y, reach = float(circle.get("cx")), float(circle.get("cy")), float(circle.get("r")) + 2
-        assert reach <= min(x, y), "its ring is cut off"
-        assert (x <= width - reach, y <= height - reach) == (True, True), "its ring is cut off"
 
 
 # --- going through it ---------------------------------------------------------------------------
@@ -142,7 +134,7 @@ def test_the_links_lead_to_the_steps_that_they_name(
 
 def check_link(link: Element, moves: tuple[int, ...], query: Mapping[str, str]) -> None:
     address = urlsplit(link.get("href"))
-    assert address.path == f"/review/{''.join(map(str, moves))}"
+    assert address.path == f"/review/{words.digits(moves)}"
     assert query_of(link) == query
     assert link.get("hx-get") == link.get("href")
 

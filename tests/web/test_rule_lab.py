@@ -248,18 +248,3 @@ def test_a_list_that_cannot_be_read_is_refused_with_a_sentence(
 @pytest.mark.parametrize("query", ["list=win&list=block", "list=win&from=win&from=block"])
 def test_two_lists_in_the_place_of_one_are_refused(alice: Visitor, query: str) -> None:
     assert alice.get(f"/lab/rules?{query}").status == 422
-
-
-@BOTH_WAYS
-@pytest.mark.parametrize("listed", ["deep", "win,win", ""])
-def test_no_game_begins_against_a_list_that_cannot_be_read_and_why_is_said_shortly(
-    site: Site, alice: Visitor, listed: str, fragment: bool
-) -> None:
-    alice.get("/")
-    before = site.dump()
-    fields = {"opponent": PREFIX + listed, "mark": "x", "cell": "4"}
-    page = alice.post("/games", fields, fragment=fragment)
-    assert page.status == 422
-    assert len(page.refusal.split()) <= 15
-    assert site.dump() == before
-    assert alice.get(f"/opponents/{PREFIX}{listed}").status == 404

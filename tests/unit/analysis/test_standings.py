@@ -53,14 +53,8 @@ def test_a_result_counts_once_a_win_more_than_a_draw_and_that_more_than_a_loss()
 
 
 def test_equal_points_share_a_place_and_the_next_is_counted_on() -> None:
-    found = standings(
-        [
-            against("a", "hard", "d"),
-            against("b", "hard", "d"),
-            against("c", "easy", "w"),
-            against("d", "easy", "l"),
-        ]
-    )
+    played = [against("a", "hard", "d"), against("b", "hard", "d")]
+    found = standings([*played, against("c", "easy", "w"), against("d", "easy", "l")])
     assert [(one.player, one.place) for one in found] == [("a", 1), ("b", 1), ("c", 3), ("d", 4)]
 
 
