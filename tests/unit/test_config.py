@@ -56,21 +56,19 @@ def test_what_is_empty_or_not_set_has_its_default(environment: dict[str, str]) -
 
 
 NO_PROXY = "trusted proxies must be addresses or networks such as 10.0.0.0/8, not 'proxy'"
+PORT = "the port must be a whole number from 0 to 65535, not "
+WORKERS = "the number of workers must be a whole number from 1 to 64, not "
+LONG = " must not be over 500 characters"
 BAD = [
-    ("PORT", "abc", "the port must be a whole number from 0 to 65535, not 'abc'"),
-    ("PORT", "-1", "the port must be a whole number from 0 to 65535, not '-1'"),
-    ("PORT", "65536", "the port must be a whole number from 0 to 65535, not '65536'"),
-    ("PORT", "80.5", "the port must be a whole number from 0 to 65535, not '80.5'"),
-    ("WORKERS", "0", "the number of workers must be a whole number from 1 to 64, not '0'"),
-    ("WORKERS", "65", "the number of workers must be a whole number from 1 to 64, not '65'"),
+    *(("PORT", value, f"{PORT}'{value}'") for value in ("abc", "-1", "65536", "80.5")),
+    *(("WORKERS", value, f"{WORKERS}'{value}'") for value in ("0", "65")),
     ("SYNCHRONOUS", "OFF", "synchronous must be FULL or NORMAL, not 'OFF'"),
     ("NAMES", "any", "names must be dealt or own, not 'any'"),
     ("LIMITS", "no", "limits must be on or off, not 'no'"),
     ("LOG", "all", "log must be none or requests, not 'all'"),
-    ("BASE_PATH", "games", "the base path must look like /games, not 'games'"),
-    ("BASE_PATH", "/a//b", "the base path must look like /games, not '/a//b'"),
-    ("BASE_PATH", "/a" * 300, "the base path must not be over 500 characters"),
-    ("PUBLIC_URL", f"http://{'a' * 500}", "the public URL must not be over 500 characters"),
+    *(("BASE_PATH", v, f"the base path must look like /games, not '{v}'") for v in ("a", "/a//b")),
+    ("BASE_PATH", "/a" * 300, f"the base path{LONG}"),
+    ("PUBLIC_URL", f"http://{'a' * 500}", f"the public URL{LONG}"),
     ("PUBLIC_URL", "school", "the public URL must look like http://192.168.1.20:8000"),
     ("TRUSTED_PROXIES", "127.0.0.1 proxy", NO_PROXY),
 ]

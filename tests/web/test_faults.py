@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from typing import NoReturn
+from unittest.mock import Mock
 
 import pytest
 
@@ -36,11 +36,8 @@ def pragma(site: Site, on: str, off: str) -> Iterator[None]:
 
 @BOTH_WAYS
 def test_an_internal_error_shows_a_friendly_page(own_site: Site, fragment: bool) -> None:
-    def broken() -> NoReturn:
-        raise RuntimeError("the secret reason")
-
     own_site.app.logger.disabled = True
-    own_site.app.view_functions["play.front"] = broken
+    own_site.app.view_functions["play.front"] = Mock(side_effect=RuntimeError("the secret reason"))
     check_friendly(own_site.visitor().get("/", fragment=fragment), 500)
 
 

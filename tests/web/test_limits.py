@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from flask.testing import FlaskClient
@@ -174,12 +175,10 @@ def test_a_refusal_is_a_page_that_asks_no_database_and_says_when_to_come_back(
     for _ in range(PLAYER):
         visitor.get("/join")
 
-    def none_left(*_arguments: object) -> None:
-        raise AssertionError("the database was asked")
-
+    asked = Mock(side_effect=AssertionError("the database was asked"))
     with monkeypatch.context() as without:
-        without.setattr(limited.database, "read", none_left)
-        without.setattr(limited.database, "write", none_left)
+        without.setattr(limited.database, "read", asked)
+        without.setattr(limited.database, "write", asked)
         for path in ("/", "/class", "/you", game, "/wp-login.php"):
             page = visitor.get(path)
             assert page.status == 429

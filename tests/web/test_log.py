@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -93,11 +94,7 @@ def test_every_answer_is_noted(
 
 def _fall(visitor: Visitor, site: Site, monkeypatch: pytest.MonkeyPatch, fault: Exception) -> int:
     """Make a page fail."""
-
-    def fail(*_arguments: object) -> None:
-        raise fault
-
-    monkeypatch.setattr(site.app.extensions["lobby"], "overview", fail)
+    monkeypatch.setattr(site.app.extensions["lobby"], "overview", Mock(side_effect=fault))
     return visitor.get("/class").status
 
 
