@@ -95,7 +95,7 @@ def test_the_pair_that_is_chosen_is_shown_exactly(
 
 
 def called(slug: str) -> str:
-    """The name by which one can tell an engine, or a list of rules, from all others."""
+    """The name that tells an engine, or a list of rules, from all others."""
     if slug in ENGINES:
         return ENGINES[slug].name
     return f"Rule list ({slug.removeprefix('rules:').replace(',', ', ')})"

@@ -51,7 +51,7 @@ def leads_to(page: Page, identifier: str) -> tuple[str, str]:
     link = page.the(identifier)
     address = urlsplit(link.get("href"))
     assert address.path == "/lab/rules"
-    # Without JavaScript the page is loaded anew, and shown from the rule on, wherever it is then.
+    # Without JavaScript the whole page is loaded, and shown from the rule on, wherever it is then.
     assert link.get("href") == f"{link.get('hx-get')}#{address.fragment}"
     action, _, slug = identifier.partition("-")
     assert address.fragment == f"{'other' if action == 'without' else 'rule'}-{slug}"

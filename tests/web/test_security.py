@@ -58,7 +58,9 @@ def cookie_of(answer: Page) -> dict[str, str]:
         ("https://play.example", {"name": "__Host-player", "secure": ""}),
     ],
 )
-def test_the_cookie_is_as_closed_as_can_be(site: Site, url: str, more: dict[str, str]) -> None:
+def test_the_cookie_is_closed_to_scripts_and_other_sites(
+    site: Site, url: str, more: dict[str, str]
+) -> None:
     visitor = site.visitor(url)
     cookie = cookie_of(visitor.get("/"))
     assert TOKEN.fullmatch(cookie.pop("value"))
