@@ -12,11 +12,8 @@ from webapp.engines.registry import ENGINES
 
 
 def test_matchup_prints_fractions_as_text(capsys: pytest.CaptureFixture[str]) -> None:
-    assert as_json(capsys, "matchup", "hard", "easy") == {
-        "x_wins": "191/192",
-        "draws": "1/192",
-        "o_wins": "0",
-    }
+    exact = {"x_wins": "191/192", "draws": "1/192", "o_wins": "0"}
+    assert as_json(capsys, "matchup", "hard", "easy") == exact
     assert as_text(capsys, "matchup", "easy", "hard").splitlines() == [
         "                exactly",
         "easy wins as X  0           0 %",
@@ -47,14 +44,9 @@ def test_engines_are_listed_with_their_sources(capsys: pytest.CaptureFixture[str
 
 def test_best_prints_cells_probabilities_and_reasons(capsys: pytest.CaptureFixture[str]) -> None:
     found = as_json(capsys, "best", "o.x/.x./o..", "--engine", "human")
-    assert found == {
-        "board": "O.X.X.O..",
-        "turn": "X",
-        "engine": "human",
-        "choices": [
-            {"cell": 3, "probability": "1", "reason": "block", "lines": [[0, 3, 6]]},
-        ],
-    }
+    choice = {"cell": 3, "probability": "1", "reason": "block", "lines": [[0, 3, 6]]}
+    about = {"board": "O.X.X.O..", "turn": "X", "engine": "human"}
+    assert found == {**about, "choices": [choice]}
     slips = as_json(capsys, "best", "X...O....", "--engine", "slips")
     assert {choice["probability"] for choice in slips["choices"]} == {"4/5", "1/35"}
     assert as_text(capsys, "best", "XX.OO....").splitlines() == [
@@ -151,28 +143,28 @@ def test_check_shows_a_students_own_error_with_its_line(
     assert "Traceback" not in out
 
 
-@pytest.mark.parametrize(
-    "arguments, why",
-    [
-        (("best", "XX"), "here are 2"),
-        (("best", "XXXOO...."), "The game is over"),
-        (("values", "XX......."), "here are 2 X and 0 O"),
-        (("values", "X........", "O"), "unexpected extra argument"),
-        (("best", "XXOXOOXOX", "--engine", "deep"), "no engine 'deep'"),
-        (("matchup", "hard"), "Missing argument 'O'"),
-        (("matchup", "hard", "rules:win,win"), "twice"),
-        (("matchup", "hard", "none.py:best"), "There is no file none.py"),
-        (("prove", "rules:"), "at least one rule"),
-        (("simulate", "easy", "easy", "--games", "0"), "0 is not in the range"),
-        (("review", "44"), "already holds X"),
-        (("review", "4x"), "'4x' is not"),
-        (("deep",), "No such command 'deep'"),
-    ],
-)
+BAD_INPUT = {
+    "best XX": "here are 2",
+    "best XXXOO....": "The game is over",
+    "values XX.......": "here are 2 X and 0 O",
+    "values X........ O": "unexpected extra argument",
+    "best XXOXOOXOX --engine deep": "no engine 'deep'",
+    "matchup hard": "Missing argument 'O'",
+    "matchup hard rules:win,win": "twice",
+    "matchup hard none.py:best": "There is no file none.py",
+    "prove rules:": "at least one rule",
+    "simulate easy easy --games 0": "0 is not in the range",
+    "review 44": "already holds X",
+    "review 4x": "'4x' is not",
+    "deep": "No such command 'deep'",
+}
+
+
+@pytest.mark.parametrize("arguments, why", BAD_INPUT.items())
 def test_bad_input_ends_with_one_sentence_and_status_2(
-    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], why: str
+    capsys: pytest.CaptureFixture[str], arguments: str, why: str
 ) -> None:
-    status, out, err = run(capsys, *arguments)
+    status, out, err = run(capsys, *arguments.split())
     assert (status, out) == (2, "")
     assert err.startswith("tictactoe: ")
     assert err.count("\n") == 1

@@ -5,11 +5,11 @@ from __future__ import annotations
 from urllib.parse import urljoin
 
 import pytest
-from webapp.web.classroom import qr_code
 
 from tests.deploy.conftest import Site
 from tests.support.html import check, parse
 from tests.support.https import sit_down
+from webapp.web.lobby import qr_code
 
 
 def test_a_whole_game_is_played(site: Site) -> None:

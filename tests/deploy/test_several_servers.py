@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -23,15 +24,12 @@ def servers(postgres: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iter
         "TTT_WORKERS": "1",
     }
     folder = tmp_path_factory.mktemp("servers")
-    first = Server(folder / "first", settings)
-    try:
-        second = Server(folder / "second", settings)
-        try:
-            yield [first, second]
-        finally:
-            second.stop()
-    finally:
-        first.stop()
+    with ExitStack() as started:
+        servers = []
+        for name in ("first", "second"):
+            servers.append(Server(folder / name, settings))
+            started.callback(servers[-1].stop)
+        yield servers
 
 
 def test_a_game_goes_over_both_servers_and_over_one_while_the_other_is_stopped(

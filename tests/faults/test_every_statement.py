@@ -158,47 +158,15 @@ def the_last_move_against_an_engine(stage: Stage) -> Request:
         version += 1
 
 
-def the_last_move_between_two(stage: Stage) -> Request:
-    return sends(ADA, f"{sat_down(stage, '0314')}/moves", cell=2, version=6)
-
-
-def giving_up(stage: Stage) -> Request:
-    return sends(BOB, f"{sat_down(stage, '0314')}/resign", version=6)
-
-
-def withdrawing_a_challenge(stage: Stage) -> Request:
-    return sends(ADA, f"{challenge(stage)[0]}/resign", version=1)
-
-
-def asking_for_a_rematch(stage: Stage) -> Request:
-    return sends(ADA, f"{sat_down(stage, '03142')}/again")
-
-
 def agreeing_to_a_rematch(stage: Stage) -> Request:
     game = sat_down(stage, "03142")
     stage.post(ADA, f"{game}/again")
     return sends(BOB, f"{game}/again")
 
 
-def joining(stage: Stage) -> Request:
-    return sends(BOB, challenge(stage)[1])
-
-
 def a_challenge_in_place_of_another(stage: Stage) -> Request:
     challenge(stage)
     return sends(ADA, "/challenges", mark="o")
-
-
-def playing_again_instead_of_on(stage: Stage) -> Request:
-    return sends(ADA, f"{against_easy(stage, 2)}/again", opponent="hard")
-
-
-def a_hint(stage: Stage) -> Request:
-    return sends(ADA, f"{against_easy(stage, 2)}/hint", version=2)
-
-
-def taking_back(stage: Stage) -> Request:
-    return sends(ADA, f"{against_easy(stage, 2)}/undo", version=2)
 
 
 def being_forgotten(stage: Stage) -> Request:
@@ -207,23 +175,35 @@ def being_forgotten(stage: Stage) -> Request:
     return sends(ADA, "/you/forget")
 
 
-ACTS: list[Callable[[Stage], Request]] = [
-    *(a_first_move, a_first_game_that_leaves_another, a_move_in_mid_game),
-    *(the_last_move_against_an_engine, the_last_move_between_two, giving_up),
-    *(withdrawing_a_challenge, asking_for_a_rematch, agreeing_to_a_rematch, joining),
-    *(a_challenge_in_place_of_another, playing_again_instead_of_on, a_hint, taking_back),
-    being_forgotten,
-]
+ACTS: dict[str, Callable[[Stage], Request]] = {
+    "a first move": a_first_move,
+    "a first game that leaves another": a_first_game_that_leaves_another,
+    "a move in mid-game": a_move_in_mid_game,
+    "the last move against an engine": the_last_move_against_an_engine,
+    "the last move between two": lambda stage: sends(
+        ADA, f"{sat_down(stage, '0314')}/moves", cell=2, version=6
+    ),
+    "giving up": lambda stage: sends(BOB, f"{sat_down(stage, '0314')}/resign", version=6),
+    "withdrawing": lambda stage: sends(ADA, f"{challenge(stage)[0]}/resign", version=1),
+    "asking for a rematch": lambda stage: sends(ADA, f"{sat_down(stage, '03142')}/again"),
+    "agreeing to a rematch": agreeing_to_a_rematch,
+    "joining": lambda stage: sends(BOB, challenge(stage)[1]),
+    "another challenge": a_challenge_in_place_of_another,
+    "another game": lambda stage: sends(ADA, f"{against_easy(stage, 2)}/again", opponent="hard"),
+    "a hint": lambda stage: sends(ADA, f"{against_easy(stage, 2)}/hint", version=2),
+    "taking back": lambda stage: sends(ADA, f"{against_easy(stage, 2)}/undo", version=2),
+    "being forgotten": being_forgotten,
+}
 
 
 def test_a_worker_that_dies_at_any_statement_has_done_all_or_nothing(stage: Stage) -> None:
     # When a worker has answered this, all are ready, and change nothing by themselves any more.
     assert not stage.workers.answer(a_first_move(stage), dies_at=1_000)
-    for act in ACTS:
+    for what, act in ACTS.items():
         stage.put({})
         deaths = deaths_of(stage, act(stage))
         # A look, one statement that changes, and a look are the least that there can be.
-        assert deaths >= 4, act.__name__
+        assert deaths >= 4, what
 
 
 def deaths_of(stage: Stage, request: Request) -> int:

@@ -54,7 +54,7 @@ class Noted:
 
 
 class Person(Somebody):
-    """Somebody who asks until there is an answer."""
+    """A player who asks until there is an answer."""
 
     def __init__(self, url: str, noted: Noted) -> None:
         super().__init__(url)
@@ -102,7 +102,7 @@ def against_the_computer(url: str, noted: Noted, rng: random.Random) -> None:
 
 
 def against_each_other(url: str, noted: Noted, rng: random.Random) -> None:
-    """Two who play each other, and now and then give up."""
+    """Play games between two people, in which now and then one gives up."""
     mover, other = Person(url, noted), Person(url, noted)
     while True:
         game = mover.post("/challenges", mark="x").headers["Location"]
@@ -117,7 +117,7 @@ def against_each_other(url: str, noted: Noted, rng: random.Random) -> None:
 
 
 class Class:
-    """Some who play the computer, and pairs who play each other, until they are told to stop."""
+    """Players against the computer, and pairs who play each other, until they are told to stop."""
 
     def __init__(self, url: str, seed: str, alone: int = 3, pairs: int = 2) -> None:
         self.noted = Noted()
@@ -189,9 +189,8 @@ def check_legal(game: sqlite3.Row) -> None:
         joined = game["x_seat"] is not None and game["o_seat"] is not None
         assert game["version"] == 1 + joined + len(moves) + ended, dict(game)
     else:
-        # The first move begins the game; without one it begins empty.
-        mine = (len(moves) + 1) // 2
-        assert game["version"] - ended in (mine, mine + 1), dict(game)
+        # The first move begins the game, and the computer's reply comes with a move.
+        assert game["version"] == (len(moves) + 1) // 2 + ended, dict(game)
 
 
 def counted(games: list[sqlite3.Row]) -> Counter[tuple[str, str, str]]:
@@ -199,8 +198,9 @@ def counted(games: list[sqlite3.Row]) -> Counter[tuple[str, str, str]]:
     results: Counter[tuple[str, str, str]] = Counter()
     for game in games:
         two = game["opponent"] == "classmate"
-        # Between two people a game counts when both have moved.
-        if not game["outcome"] or game["helped"] or (two and len(game["moves"]) < 2):
+        # Between two people a game counts when both have moved; what is left early never does.
+        no_result = game["outcome"] in ("", "left")
+        if no_result or game["helped"] or (two and len(game["moves"]) < 2):
             continue
         for mark, seat, other in (("x", "x_seat", "o_seat"), ("o", "o_seat", "x_seat")):
             opponent = game[other] if two else game["opponent"]

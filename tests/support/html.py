@@ -153,9 +153,7 @@ def check(page: Element) -> None:
 
 def _faults(page: Element) -> Iterator[str]:
     ids = Counter(element.get("id") for element in page.walk() if element.has("id"))
-    yield from (
-        f"the id {name!r} is there {times} times" for name, times in ids.items() if times > 1
-    )
+    yield from (f"the id {one!r} is there {times} times" for one, times in ids.items() if times > 1)
     for tag in ("title", "main", "h1"):
         if len(page.all(tag)) != 1:
             yield f"there is not exactly one <{tag}>"
@@ -186,9 +184,10 @@ def _leading_nowhere(element: Element, page: Element) -> Iterator[str]:
 def _wrong(element: Element, page: Element) -> Iterator[str]:
     tag = element.tag
     yield from _leading_nowhere(element, page)
-    if any(name == "style" or name.startswith(("on", "hx-on")) for name in element.attributes):
-        yield "an inline style or script"
-    if tag == "style" or (tag == "script" and (not element.get("src") or element.text)):
+    foreign = any(
+        name == "style" or name.startswith(("on", "hx-on")) for name in element.attributes
+    )
+    if foreign or tag == "style" or (tag == "script" and (not element.get("src") or element.text)):
         yield "an inline style or script"
     if tag in ("a", "button", "label", "legend", "option", "h1", "h2", "h3") and not (
         accessible_name(element) or element.has("hidden")

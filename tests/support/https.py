@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import json
 import re
 import ssl
 from collections.abc import Mapping
@@ -40,11 +39,6 @@ class Answer:
         return urljoin(self.url, str(self.headers["Location"]))
 
     @property
-    def json(self) -> Any:
-        """What a script reads."""
-        return json.loads(self.text)
-
-    @property
     def game(self) -> Element:
         """The region of the game."""
         found = self.document.with_id("game")
@@ -54,12 +48,8 @@ class Answer:
     @property
     def addresses(self) -> set[str]:
         """Every address on the page, but for parts of the page itself."""
-        found = {
-            element.get(name)
-            for element in self.document.walk()
-            for name in _ADDRESSES
-            if element.has(name)
-        }
+        elements = self.document.walk()
+        found = {one.get(name) for one in elements for name in _ADDRESSES if one.has(name)}
         return {address for address in found if not address.startswith("#")}
 
     @property
@@ -145,12 +135,10 @@ class Person:
         return self.post(f"{page.url}/moves", cell=cell, version=version)
 
     def _connection(self, host: str, port: int | None) -> http.client.HTTPConnection:
-        source = (self._source, 0)
+        more: Any = {"timeout": _PATIENCE, "source_address": (self._source, 0)}
         if self._trust is not None:
-            return http.client.HTTPSConnection(
-                host, port, timeout=_PATIENCE, context=self._trust, source_address=source
-            )
-        return http.client.HTTPConnection(host, port, timeout=_PATIENCE, source_address=source)
+            return http.client.HTTPSConnection(host, port, context=self._trust, **more)
+        return http.client.HTTPConnection(host, port, **more)
 
 
 def sit_down(x: Person, o: Person) -> Answer:

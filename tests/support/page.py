@@ -1,4 +1,4 @@
-"""An answer of the server, as somebody reads it who sees or hears the page."""
+"""An answer of the server, as a person reads it who sees or hears the page."""
 
 from __future__ import annotations
 
@@ -38,12 +38,7 @@ class Cell:
     @property
     def playable(self) -> bool:
         """Whether pressing it plays it."""
-        element = self.element
-        return (
-            element.tag == "button"
-            and element.get("type", "submit") == "submit"
-            and element.get("aria-disabled") != "true"
-        )
+        return self.element.tag == "button" and self.element.get("aria-disabled") != "true"
 
     @property
     def hinted(self) -> bool:
@@ -138,12 +133,9 @@ class Page:
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
         """The nine cells in the order of the page."""
-        cells = [
-            element
-            for element in self.game.walk()
-            if element.get("id") in map("c{}".format, range(9))
-        ]
-        assert [cell.get("id") for cell in cells] == [f"c{number}" for number in range(9)]
+        ids = [f"c{number}" for number in range(9)]
+        cells = [element for element in self.game.walk() if element.get("id") in ids]
+        assert [cell.get("id") for cell in cells] == ids
         return tuple(Cell(number, element) for number, element in enumerate(cells))
 
     @cached_property
@@ -187,9 +179,7 @@ class Page:
     @property
     def moves(self) -> list[str]:
         """The lines of the list of moves."""
-        return [
-            line.text for moves in self.document.with_class("moves") for line in moves.all("li")
-        ]
+        return [line.text for some in self.document.with_class("moves") for line in some.all("li")]
 
     @property
     def score(self) -> tuple[int, int, int] | None:
@@ -251,15 +241,14 @@ class Page:
     def choosing(self, opponent: str | None = None, mark: str | None = None) -> Page:
         """The page after somebody has used the controls beside the board."""
         wanted = {"opponent": opponent, "mark": mark}
+        states = {"option": "selected", "input": "checked"}
 
         def chosen(element: Element) -> Element:
-            kind = "opponent" if element.tag == "option" else element.get("name")
-            attributes = dict(element.attributes)
-            if wanted.get(kind) is not None and element.tag in ("option", "input"):
-                state = "selected" if element.tag == "option" else "checked"
+            attributes, state = dict(element.attributes), states.get(element.tag)
+            value = wanted.get("opponent" if state == "selected" else element.get("name"))
+            if state and value is not None:
                 attributes.pop(state, None)
-                if element.get("value") == wanted[kind]:
-                    attributes[state] = ""
+                attributes |= {state: ""} if element.get("value") == value else {}
             children = (one if isinstance(one, str) else chosen(one) for one in element.children)
             return replace(element, attributes=attributes, children=tuple(children))
 
@@ -287,12 +276,8 @@ def fields_of(form: Element, document: Element) -> dict[str, str]:
 
 def is_html(response: TestResponse) -> bool:
     """Whether the answer is for people; what stands in a redirect nobody sees."""
-    return (
-        response.mimetype == "text/html"
-        and "Content-Encoding" not in response.headers
-        and not 300 <= response.status_code < 400
-        and bool(response.text)
-    )
+    readable = response.mimetype == "text/html" and "Content-Encoding" not in response.headers
+    return readable and not 300 <= response.status_code < 400 and bool(response.text)
 
 
 def _swapped(page: Element, part: Element) -> Element:
@@ -304,17 +289,14 @@ def _swapped(page: Element, part: Element) -> Element:
         if element.tag == "title":
             continue
         assert element.tag == "hx-partial"
-        target = element.get("hx-target").removeprefix("#")
-        if element.get("hx-swap") == "textContent":
-            old = page.with_id(target)
-            assert old is not None
-            changes[target] = replace(old, children=(element.text,))
-        else:
-            assert element.get("hx-swap") == "outerMorph"
-            (changes[target],) = element.elements
-            assert changes[target].get("id") == target
-    for target in changes:
-        assert page.with_id(target) is not None, f"there is no #{target} to swap"
+        target, how = element.get("hx-target").removeprefix("#"), element.get("hx-swap")
+        old = page.with_id(target)
+        assert old is not None, f"there is no #{target} to swap"
+        assert how in ("textContent", "outerMorph")
+        inner = how == "textContent"
+        (new,) = (replace(old, children=(element.text,)),) if inner else element.elements
+        assert new.get("id") == target
+        changes[target] = new
     return page.mapped(changes)
 
 

@@ -64,15 +64,9 @@ def throw_away_certificate(folder: Path) -> Certificate:
 def run(*command: str, **environment: str) -> str:
     """Run a program that must go well; return what it printed."""
     done = subprocess.run(
-        command,
-        env={**os.environ, **environment},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+        command, env={**os.environ, **environment}, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60, check=False,
+    )  # fmt: skip
     assert done.returncode == 0, f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}"
     return done.stdout
 
@@ -98,11 +92,11 @@ def nginx_site(
     text = re.sub(r"server \{\n    listen 80;.*?\n\}\n", "", text, flags=re.DOTALL)
     text = re.sub(r"    listen \[::\]:443 ssl;\n", "", text)
     text = re.sub(r"server_name .*;", "server_name localhost;", text)
+    secure = " ssl" if certificate else ""
+    text = text.replace("listen 443 ssl;", f"listen 127.0.0.1:{port}{secure};")
     if certificate is None:
-        text = text.replace("listen 443 ssl;", f"listen 127.0.0.1:{port};")
         text = re.sub(r"    ssl_certificate(_key)? .*;\n", "", text)
     else:
-        text = text.replace("listen 443 ssl;", f"listen 127.0.0.1:{port} ssl;")
         text = _with(text, certificate)
     named = "".join(f"    server {server} max_fails=0;\n" for server in servers)
     # Four names in all, as in the example.
@@ -154,23 +148,18 @@ def caddy_site(example: str, port: int, certificate: Certificate, servers: Seque
     return f"{{\n\tadmin off\n\tauto_https off\n\tdefault_bind 127.0.0.1\n}}\n{text}"
 
 
-def check_caddy(text: str, folder: Path, **environment: str) -> str:
-    """Let Caddy itself read a site's text; return what it says, having found no fault."""
-    command = [needs("caddy"), "validate", "--adapter", "caddyfile", "--config"]
-    return run(*command, str(_caddyfile(text, folder)), **_home(folder), **environment)
+def check_caddy(text: str, folder: Path, how: str = "validate", **environment: str) -> str:
+    """Let Caddy itself read a site's text; return what it says, having found no fault.
 
-
-def adapted(text: str, folder: Path, **environment: str) -> str:
-    """What Caddy makes of a site's text, as JSON."""
-    command = [needs("caddy"), "adapt", "--adapter", "caddyfile", "--config"]
-    return run(*command, str(_caddyfile(text, folder)), **_home(folder), **environment)
+    :param how: ``adapt`` returns what Caddy makes of the text, as JSON
+    """
+    return run(*_caddy(how, text, folder), **_home(folder), **environment)
 
 
 @contextmanager
 def caddy(text: str, port: int, folder: Path) -> Iterator[None]:
     """Run Caddy with a site until the end."""
-    command = [needs("caddy"), "run", "--adapter", "caddyfile", "--config"]
-    with _running([*command, str(_caddyfile(text, folder))], port, folder, **_home(folder)):
+    with _running(_caddy("run", text, folder), port, folder, **_home(folder)):
         yield
 
 
@@ -186,10 +175,10 @@ def _nginx_conf(site: str, folder: Path) -> Path:
     return file
 
 
-def _caddyfile(text: str, folder: Path) -> Path:
+def _caddy(how: str, text: str, folder: Path) -> list[str]:
     file = folder / "Caddyfile"
     file.write_text(text if _caddy_buffers() else text.replace("\t\trequest_buffers 32KiB\n", ""))
-    return file
+    return [needs("caddy"), how, "--adapter", "caddyfile", "--config", str(file)]
 
 
 @cache
@@ -210,12 +199,9 @@ def _running(command: list[str], port: int, folder: Path, **environment: str) ->
     output = folder / "output.txt"
     with output.open("w") as file:
         process = subprocess.Popen(
-            command,
-            env={**os.environ, **environment},
-            stdin=subprocess.DEVNULL,
-            stdout=file,
-            stderr=subprocess.STDOUT,
-        )
+            command, env={**os.environ, **environment}, stdin=subprocess.DEVNULL,
+            stdout=file, stderr=subprocess.STDOUT,
+        )  # fmt: skip
     try:
         end = time.monotonic() + _PATIENCE * slowness()
         while not _listens(port):

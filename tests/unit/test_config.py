@@ -55,40 +55,33 @@ def test_what_is_empty_or_not_set_has_its_default(environment: dict[str, str]) -
     assert (settings.data, settings.synchronous, settings.limits) == (Path("data"), "FULL", "on")
 
 
-@pytest.mark.parametrize(
-    "name, value, sentence",
-    [
-        ("PORT", "abc", "the port must be a whole number from 0 to 65535, not 'abc'"),
-        ("PORT", "-1", "the port must be a whole number from 0 to 65535, not '-1'"),
-        ("PORT", "65536", "the port must be a whole number from 0 to 65535, not '65536'"),
-        ("PORT", "80.5", "the port must be a whole number from 0 to 65535, not '80.5'"),
-        ("WORKERS", "0", "the number of workers must be a whole number from 1 to 64, not '0'"),
-        ("WORKERS", "65", "the number of workers must be a whole number from 1 to 64, not '65'"),
-        ("SYNCHRONOUS", "OFF", "synchronous must be FULL or NORMAL, not 'OFF'"),
-        ("NAMES", "any", "names must be dealt or own, not 'any'"),
-        ("LIMITS", "no", "limits must be on or off, not 'no'"),
-        ("LOG", "all", "log must be none or requests, not 'all'"),
-        ("BASE_PATH", "games", "the base path must look like /games, not 'games'"),
-        ("BASE_PATH", "/a//b", "the base path must look like /games, not '/a//b'"),
-        ("BASE_PATH", "/a" * 300, "the base path must not be over 500 characters"),
-        ("PUBLIC_URL", f"http://{'a' * 500}", "the public URL must not be over 500 characters"),
-        ("PUBLIC_URL", "school", "the public URL must look like http://192.168.1.20:8000"),
-        (
-            "TRUSTED_PROXIES",
-            "127.0.0.1 proxy",
-            "trusted proxies must be addresses or networks such as 10.0.0.0/8, not 'proxy'",
-        ),
-    ],
-)
+NO_PROXY = "trusted proxies must be addresses or networks such as 10.0.0.0/8, not 'proxy'"
+PORT = "the port must be a whole number from 0 to 65535, not "
+WORKERS = "the number of workers must be a whole number from 1 to 64, not "
+LONG = " must not be over 500 characters"
+BAD = [
+    *(("PORT", value, f"{PORT}'{value}'") for value in ("abc", "-1", "65536", "80.5")),
+    *(("WORKERS", value, f"{WORKERS}'{value}'") for value in ("0", "65")),
+    ("SYNCHRONOUS", "OFF", "synchronous must be FULL or NORMAL, not 'OFF'"),
+    ("NAMES", "any", "names must be dealt or own, not 'any'"),
+    ("LIMITS", "no", "limits must be on or off, not 'no'"),
+    ("LOG", "all", "log must be none or requests, not 'all'"),
+    *(("BASE_PATH", v, f"the base path must look like /games, not '{v}'") for v in ("a", "/a//b")),
+    ("BASE_PATH", "/a" * 300, f"the base path{LONG}"),
+    ("PUBLIC_URL", f"http://{'a' * 500}", f"the public URL{LONG}"),
+    ("PUBLIC_URL", "school", "the public URL must look like http://192.168.1.20:8000"),
+    ("TRUSTED_PROXIES", "127.0.0.1 proxy", NO_PROXY),
+]
+
+
+@pytest.mark.parametrize("name, value, sentence", BAD)
 def test_a_bad_value_is_refused_with_what_is_allowed(name: str, value: str, sentence: str) -> None:
     with pytest.raises(SettingsError) as refusal:
         Settings.from_environment({f"TTT_{name}": value})
     assert str(refusal.value) == sentence
 
 
-@pytest.mark.parametrize(
-    "bad", [{"port": 65536}, {"workers": 0}, {"synchronous": "OFF"}, {"database_url": "games.db"}]
-)
+@pytest.mark.parametrize("bad", [{"port": 65536}, {"synchronous": "OFF"}, {"database_url": "a.db"}])
 def test_bad_settings_cannot_be_built_in_code_either(bad: dict[str, Any]) -> None:
     with pytest.raises(SettingsError):
         Settings(**bad)
@@ -100,16 +93,11 @@ def test_an_engine_of_your_own_is_served_to_this_computer_only(host: str) -> Non
         Settings(host=host, engine="mine.py:best")
 
 
+NO_DATABASES = "postgresql+asyncpg://teacher:secret@db/games mysql://teacher:secret@db/games secret"
+
+
 @pytest.mark.parametrize(
-    "url",
-    [
-        "postgresql+asyncpg://teacher:secret@db/games",
-        "mysql://teacher:secret@db/games",
-        "sqlite://",
-        "sqlite:///",
-        "sqlite:///:memory:",
-        "secret",
-    ],
+    "url", [*NO_DATABASES.split(), "sqlite://", "sqlite:///", "sqlite:///:memory:"]
 )
 def test_a_database_of_another_kind_is_refused_without_its_password(url: str) -> None:
     with pytest.raises(SettingsError, match="must look like sqlite:///folder/") as refusal:

@@ -13,13 +13,8 @@ from tests.support.page import Page
 from tests.support.visitor import Site, Visitor
 
 ANALYSED = (
-    "/learn",
-    "/opponents",
-    "/opponents/scenarios",
-    "/review/40281?values=1",
-    "/lab",
-    "/lab/experiment",
-    "/lab/rules?list=win,block,fork,centre,corner&from=win,block",
+    *("/learn", "/opponents", "/opponents/scenarios", "/review/40281?values=1", "/lab"),
+    *("/lab/experiment", "/lab/rules?list=win,block,fork,centre,corner&from=win,block"),
 )
 
 
@@ -31,7 +26,7 @@ def links_of(page: Page) -> list[str]:
 def pages(site: Site) -> dict[str, Page]:
     """All within two clicks of the front page; a game, once it is over, stands for one click."""
     visitor = site.visitor()
-    game = visitor.start("easy", "x")
+    game = visitor.start("easy", "x", cell=4)
     while not game.outcome:
         game = visitor.move(game, game.playable[0])
     found = {"/": visitor.get("/")}
@@ -56,7 +51,7 @@ def test_two_clicks_lead_from_the_front_page_to_every_other(
     # Nobody clicks at these: a page loads the files, and a program asks for the health.
     people_want = all_of_them - {"static", "health.healthz"}
     # To a challenge leads a form with its code, or the link that somebody sends.
-    people_want -= {"classroom.find", "classroom.invitation"}
+    people_want -= {"lobby.find", "lobby.invitation"}
     assert {endpoint(site, address) for address in pages} == people_want
 
 

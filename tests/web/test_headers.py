@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import NoReturn
+from unittest.mock import Mock
 
 import pytest
 from werkzeug.exceptions import ServiceUnavailable
@@ -52,10 +52,10 @@ def pages(alice: Visitor) -> dict[str, list[str]]:
         "static": ["/static/app.css", "/static/nothing"],
         "play.front": ["/", "/?opponent=hard&mark=o"],
         "play.game": [game, f"{game}?since=1", waiting.address, "/games/nothing"],
-        "classroom.class_": ["/class"],
-        "classroom.board": ["/class/board"],
-        "classroom.find": ["/join?code=AAAAAA"],
-        "classroom.invitation": [f"/join/{code_of(waiting)}"],
+        "lobby.class_": ["/class"],
+        "lobby.board": ["/class/board"],
+        "lobby.find": ["/join?code=AAAAAA"],
+        "lobby.invitation": [f"/join/{code_of(waiting)}"],
         "people.you": ["/you"],
         "people.privacy": ["/privacy?forgotten=1"],
         "learn.learn": ["/learn"],
@@ -116,11 +116,8 @@ def test_every_refusal_has_the_headers(site: Site, scheme: str, fragment: bool) 
 
 @pytest.mark.parametrize("error,status", [(RuntimeError("x"), 500), (ServiceUnavailable(), 503)])
 def test_every_fault_has_the_headers(own_site: Site, error: Exception, status: int) -> None:
-    def broken() -> NoReturn:
-        raise error
-
     own_site.app.logger.disabled = True
-    own_site.app.view_functions["play.front"] = broken
+    own_site.app.view_functions["play.front"] = Mock(side_effect=error)
     for headers in ({}, FRAGMENT):
         answer = own_site.visitor("https://localhost").get("/", headers=headers)
         assert answer.status == status

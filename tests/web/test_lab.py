@@ -6,15 +6,16 @@ import shlex
 from collections.abc import Iterator
 from itertools import product
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import pytest
 from click.testing import CliRunner
 
 from tests.support import rules
-from tests.support.html import Element, check, parse
+from tests.support.html import Element
+from tests.support.learning import check_bar, check_swap, query_of
 from tests.support.page import Page, fields_of
-from tests.support.visitor import FRAGMENT, Site, Visitor
+from tests.support.visitor import Site, Visitor
 from webapp import words
 from webapp.analysis.claims import CLAIMS
 from webapp.analysis.matchup import matchup
@@ -25,28 +26,12 @@ from webapp.core.game import Game
 from webapp.engines.registry import ENGINES, Catalogue
 
 BOTH_WAYS = pytest.mark.parametrize("fragment", [False, True])
-NEGOTIATED = {"hx-request", "hx-request-type", "hx-history-restore-request"}
 MIXED = "rules:win,corner"
 
 
-def part(site: Site, address: str, onto: Page, region: str) -> Element:
-    """What htmx gets from an address, put into a page in the place of a region."""
-    response = site.app.test_client().get(address, headers=FRAGMENT)
-    assert response.status_code == 200
-    new, live = parse(response.text).elements
-    assert new.get("id") == region
-    assert (live.get("hx-target"), live.get("hx-swap")) == ("#live", "textContent")
-    assert 1 <= len(live.text.split()) <= words.MOST_AT_ONCE, live.text
-    assert live.text.endswith(".")
-    assert onto.the("live").get("role") == "status"
-    assert not [one for one in new.walk() if one.has("aria-live")], "it would be read as a whole"
-    assert {name.strip().lower() for name in response.headers["Vary"].split(",")} >= NEGOTIATED
-    check(onto.document.mapped({region: new}))
-    return new
-
-
-def query_of(link: Element) -> dict[str, str]:
-    return dict(parse_qsl(urlsplit(link.get("href")).query))
+def check_live(said: str) -> None:
+    assert 1 <= len(said.split()) <= words.MOST_AT_ONCE, said
+    assert said.endswith(".")
 
 
 def command_of(element: Element) -> list[str]:
@@ -106,11 +91,11 @@ def test_the_pair_that_is_chosen_is_shown_exactly(
     check_pair(page.the("pair"), x, o)
     chosen = [pair for pair, link in cells(page).items() if link.has("aria-current")]
     assert chosen == ([(x, o)] if x in ENGINES else [])
-    assert part(site, f"/lab?x={x}&o={o}", alice.get("/lab"), "pair").text == page.the("pair").text
+    check_live(check_swap(site, f"/lab?x={x}&o={o}", alice.get("/lab"), "pair", titled=False))
 
 
 def called(slug: str) -> str:
-    """The name by which one can tell an engine, or a list of rules, from all others."""
+    """The name that tells an engine, or a list of rules, from all others."""
     if slug in ENGINES:
         return ENGINES[slug].name
     return f"Rule list ({slug.removeprefix('rules:').replace(',', ', ')})"
@@ -124,8 +109,7 @@ def check_pair(pair: Element, x: str, o: str) -> None:
     values = {"won": exact.x_wins, "drawn": exact.draws, "lost": exact.o_wins}
     shown = {line.all("dt")[0].text: line.all("dd")[0].text for line in pair.all("dl")[0].elements}
     assert shown == {result: words.percent(value) for result, value in values.items()}
-    said = ", ".join(f"{result} {value}" for result, value in values.items())
-    assert pair.all("details")[0].all("p")[0].text == said
+    check_bar(pair, values)
     widths = [float(one.get("width").removesuffix("%")) for one in pair.all("rect")]
     assert widths == pytest.approx([float(value * 100) for value in values.values()])
     assert command_of(pair) == ["matchup", x, o]
@@ -186,40 +170,30 @@ def experiment(visitor: Visitor, **query: object) -> Page:
     return visitor.get("/lab/experiment", query_string=query)
 
 
-def counted(page: Page | Element) -> Experiment:
+def counted(region: Element) -> Experiment:
     """What was counted."""
-    region = page.the("counts") if isinstance(page, Page) else page
     return Experiment(*(int(one.text.replace(",", "")) for one in region.all("b")))
 
 
-PAIRS = [
-    ("medium", "easy"),
-    ("hard", "easy"),
-    ("slips", "scenarios"),
-    ("easy", "easy"),
-    ("hard", "hard"),
-    (MIXED, "rules:edge"),
-]
-
-
-@pytest.mark.parametrize("x,o", PAIRS)
+@pytest.mark.parametrize(
+    "x,o", [("hard", "easy"), ("slips", "scenarios"), ("hard", "hard"), (MIXED, "rules:edge")]
+)
 @pytest.mark.parametrize("games,seed", [(1, "1"), (100, "a_b.c-d"), (10_000, "--json")])
 def test_an_experiment_counts_what_the_simulation_and_the_command_do(
     alice: Visitor, *, x: str, o: str, games: int, seed: str
 ) -> None:
     known = Catalogue(ENGINES)
-    page = experiment(alice, x=x, o=o, games=games, seed=seed)
-    region = page.the("counts")
+    region = experiment(alice, x=x, o=o, games=games, seed=seed).the("counts")
     printed = run(command_of(region))
     assert (printed["games"], printed["seed"]) == (games, seed)
-    assert Experiment(printed["x_wins"], printed["draws"], printed["o_wins"]) == counted(page)
+    assert Experiment(printed["x_wins"], printed["draws"], printed["o_wins"]) == counted(region)
     times = "once" if games == 1 else f"{games:,} times"
     assert region.all("h2")[0].text == f"{called(x)} as X against {called(o)} as O, {times}"
     assert len({line.all("th")[0].text for line in region.all("tbody")[0].elements}) == 3
     check_verdict(region)
     found, exact = simulate(known[x], known[o], games, seed), matchup(known[x], known[o])
-    assert counted(page) == found
-    lines = page.the("counts").all("tbody")[0].elements
+    assert counted(region) == found
+    lines = region.all("tbody")[0].elements
     values = [[cell.text for cell in line.all("td")] for line in lines]
     counts = (found.x_wins, found.draws, found.o_wins)
     for cells_of, count, share in zip(values, counts, exact.for_mark(Mark.X), strict=True):
@@ -239,22 +213,17 @@ def check_verdict(region: Element) -> None:
     rows = [[cell.text for cell in row.elements] for row in region.all("tbody")[0].elements]
     verdict, chance = region.all("p")[0].text, any(row[3] != "±0" for row in rows)
     assert ("Chance moves the counts" in region.text) is chance
-    if not chance:
-        assert verdict.endswith("same result, so chance moves no count.")
-        return
-    z = {row[0]: float(row[4].replace("\u2212", "-")) for row in rows}
-    far = ", ".join(name for name, off in z.items() if abs(off) > 1.96)
-    assert verdict == (
-        f"Further off than the sampling error: {far}."
-        if far
-        else "Every count lies within its sampling error."
-    )
+    assert verdict.endswith("so chance moves no count.") is not chance
+    for row in rows if chance else ():
+        assert (row[0] in verdict) is (abs(float(row[4].replace("\u2212", "-"))) > 1.96)
 
 
-def test_without_wishes_10_000_games_of_medium_against_easy_are_played(alice: Visitor) -> None:
-    page = alice.get("/lab/experiment")
-    assert counted(page).games == 10_000
-    assert page.the("counts").all("h2")[0].text == "Medium as X against Easy as O, 10,000 times"
+def test_unless_asked_otherwise_10_000_games_of_medium_against_easy_are_played(
+    alice: Visitor,
+) -> None:
+    region = alice.get("/lab/experiment").the("counts")
+    assert counted(region).games == 10_000
+    assert region.all("h2")[0].text == "Medium as X against Easy as O, 10,000 times"
 
 
 @pytest.mark.parametrize("x", ["hard", MIXED])
@@ -267,9 +236,8 @@ def test_the_form_holds_what_was_asked_and_leads_to_the_same_address(
     assert (form.get("method"), form.get("action")) == ("get", "/lab/experiment")
     assert fields_of(form, page.document) == asked
     assert (form.get("hx-get"), form.get("hx-target")) == ("/lab/experiment", "#counts")
-    address = f"/lab/experiment?{urlencode(asked)}"
-    new = part(site, address, alice.get("/lab/experiment"), "counts")
-    assert new.text == page.the("counts").text
+    address, onto = f"/lab/experiment?{urlencode(asked)}", alice.get("/lab/experiment")
+    check_live(check_swap(site, address, onto, "counts", titled=False))
 
 
 # --- refused ------------------------------------------------------------------------------------
@@ -279,17 +247,15 @@ SEEDS = ["", "a b", "٣", "<b>", "$(ls)", "a" * 41, "a\n", "\x00", "1&seed=1"]
 NAMES = ["", "nobody", "friend", "mine.py:first", "rules:", "rules:win,win", "rules:<b>"]
 
 
+REFUSED = [
+    *(("/lab/experiment", "games", value) for value in GAMES),
+    *(("/lab/experiment", "seed", value) for value in SEEDS),
+    *product(("/lab", "/lab/experiment"), "xo", [*NAMES, "easy&x=easy&o=easy"]),
+]
+
+
 @BOTH_WAYS
-@pytest.mark.parametrize(
-    "path,field,value",
-    [
-        *(("/lab/experiment", "games", value) for value in GAMES),
-        *(("/lab/experiment", "seed", value) for value in SEEDS),
-        *((path, "x", value) for path in ("/lab", "/lab/experiment") for value in NAMES),
-        *((path, "o", value) for path in ("/lab", "/lab/experiment") for value in NAMES),
-        *((path, "x", "easy&x=easy") for path in ("/lab", "/lab/experiment")),
-    ],
-)
+@pytest.mark.parametrize("path,field,value", REFUSED)
 def test_a_bad_value_is_refused_with_a_sentence(
     alice: Visitor, *, path: str, field: str, value: str, fragment: bool
 ) -> None:

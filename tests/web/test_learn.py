@@ -1,15 +1,14 @@
 """``GET /learn`` and ``/opponents``: what is explained there, and whether it is true."""
 
-from collections.abc import Iterator, Mapping
-from fractions import Fraction
+from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 
 from tests.support import rules
 from tests.support.html import Element
-from tests.support.page import Page
+from tests.support.learning import check_bar, check_verdict, exactly, query_of
 from tests.support.visitor import Site, Visitor, open_site
 from webapp.analysis.matchup import matchup, proof
 from webapp.analysis.worth import worth
@@ -17,23 +16,6 @@ from webapp.core.board import Mark
 from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES
 from webapp.words import digits
-
-
-def exactly(engine: Engine) -> list[dict[str, Fraction]]:
-    """Won, drawn and lost against random play and Hard, moving first and second."""
-    results = ("won", "drawn", "lost")
-    found = worth(engine).results
-    return [
-        dict(zip(results, found[rival, mark].for_mark(mark), strict=True))
-        for rival in ("easy", "hard")
-        for mark in Mark
-    ]
-
-
-def check_bar(bar: Element, values: Mapping[str, Fraction]) -> None:
-    said = ", ".join(f"{result} {value}" for result, value in values.items())
-    assert bar.all("details")[0].all("p")[0].text == said
-
 
 # --- the learning page --------------------------------------------------------------------------
 
@@ -48,18 +30,15 @@ def board_in(picture: Element) -> str:
     return "".join(board)
 
 
+def cell_of(element: Element) -> int:
+    column, row = (int(element.get(name)) // 100 for name in ("x", "y"))
+    return 3 * row + column
+
+
 def notes_in(picture: Element) -> dict[int, str]:
     """What is written into the cells of a picture."""
-    notes = {}
-    for note in picture.all("text"):
-        column, row = (int(note.get(name)) // 100 for name in ("x", "y"))
-        assert note.get("class") in (note.text, "order")
-        notes[3 * row + column] = note.text
-    return notes
-
-
-def pictures(page: Page) -> list[Element]:
-    return page.document.with_class("picture")
+    assert all(note.get("class") in (note.text, "order") for note in picture.all("text"))
+    return {cell_of(note): note.text for note in picture.all("text")}
 
 
 def test_the_pictures_show_what_the_text_says(alice: Visitor) -> None:
@@ -67,22 +46,19 @@ def test_the_pictures_show_what_the_text_says(alice: Visitor) -> None:
     for slug, bar in zip(("easy", "medium"), page.document.with_class("bar"), strict=True):
         found = matchup(ENGINES["hard"], ENGINES[slug])
         check_bar(bar, {"won": found.x_wins, "drawn": found.draws, "lost": found.o_wins})
-    threat, fork, empty, corner, *_ = pictures(page)
+    threat, fork, empty, corner, *_ = page.document.with_class("picture")
     assert len(rules.completions(board_in(threat), "X")) == 1
     assert len(rules.completions(board_in(fork), "X")) == 2
     assert rules.completions(board_in(fork), "O") == {}
     for picture in (threat, fork):
-        lit = {
-            3 * (int(one.get("y")) // 100) + int(one.get("x")) // 100
-            for one in picture.with_class("lit")
-        }
-        assert lit == set(rules.completions(board_in(picture), "X"))
+        assert set(map(cell_of, picture.with_class("lit"))) == set(
+            rules.completions(board_in(picture), "X")
+        )
     for picture in (empty, corner):
         board = board_in(picture)
-        assert notes_in(picture) == {
-            cell: ("draw", "loss", "win")[rules.value(rules.put(board, cell))[0]]
-            for cell in rules.free(board)
-        }
+        values = {cell: rules.value(rules.put(board, cell))[0] for cell in rules.free(board)}
+        said = {cell: ("draw", "loss", "win")[value] for cell, value in values.items()}
+        assert notes_in(picture) == said
     assert [cell for cell, what in notes_in(corner).items() if what == "draw"] == [4]
     positions = len(list(rules.ways()))
     assert f"The game has {positions:,} positions." in page.document.text
@@ -119,7 +95,7 @@ def test_the_games_that_beat_medium_do_and_none_is_shorter(alice: Visitor) -> No
         (picture,), (link,) = figure.with_class("picture"), figure.all("a")
         address = urlsplit(link.get("href"))
         moves = tuple(map(int, address.path.removeprefix("/review/")))
-        assert dict(parse_qsl(address.query)) == {"at": "0", "opponent": "medium", "mark": mark}
+        assert query_of(link) == {"at": "0", "opponent": "medium", "mark": mark}
         assert moves == proof(ENGINES["medium"], Mark(rules.other(mark.upper()))).game
         assert board_in(picture) == rules.after(moves)
         assert rules.outcome(rules.after(moves)) == mark
@@ -138,20 +114,18 @@ def test_the_page_of_an_engine_has_its_rules_its_results_and_its_proofs(
     (listed,) = page.document.with_class("rules")
     assert tuple(line.text for line in listed.elements) == engine.rules
     assert engine.idea in page.document.text
-    check_verdict(page.document.with_class("verdict")[0], engine)
+    check_verdict_of(page.document.with_class("verdict")[0], engine)
     bars = page.document.with_class("bar")
-    for bar, values in zip(bars, exactly(engine), strict=True):
+    for bar, values in zip(bars, exactly(worth(engine)), strict=True):
         check_bar(bar, values)
     for mark, part in zip(Mark, page.document.with_class("proof"), strict=True):
         check_proof(part, engine, mark)
     assert alice.get(page.links[f"Play {engine.name}"]).opponent == slug
 
 
-def check_verdict(said: Element, engine: Engine) -> None:
-    beatable = "".join(str(mark) for mark in Mark if proof(engine, mark).beatable)
-    verdicts = {"": "Proved unbeatable", "XO": "Can be beaten"}
-    assert said.text == verdicts.get(beatable, f"Can be beaten as {beatable} only")
-    assert ("sure" in said.get("class").split()) is (not beatable)
+def check_verdict_of(said: Element, engine: Engine) -> None:
+    check_verdict(said.text, worth(engine))
+    assert ("sure" in said.get("class").split()) is said.text.startswith("Proved")
 
 
 def check_proof(part: Element, engine: Engine, mark: Mark) -> None:
@@ -163,7 +137,7 @@ def check_proof(part: Element, engine: Engine, mark: Mark) -> None:
         address = urlsplit(part.all("a")[0].get("href"))
         assert address.path == f"/review/{digits(found.game)}"
         query = {"at": "0", "opponent": engine.slug, "mark": mark.other.slug}
-        assert dict(parse_qsl(address.query)) == query
+        assert query_of(part.all("a")[0]) == query
         assert board_in(shown[0]) == rules.after(found.game)
         assert f"takes {len(found.game)} moves" in sentence
     passed = f"In {len(found.passed_up):,} of the {found.positions:,} positions"
@@ -180,8 +154,8 @@ def test_the_opponents_are_shown_side_by_side(alice: Visitor) -> None:
         (link,) = card.all("a")
         assert (link.text, link.get("href")) == (engine.name, f"/opponents/{engine.slug}")
         assert card.all("p")[0].text == engine.idea
-        check_verdict(card.with_class("verdict")[0], engine)
-        for bar, values in zip(card.with_class("bar"), exactly(engine), strict=False):
+        check_verdict_of(card.with_class("verdict")[0], engine)
+        for bar, values in zip(card.with_class("bar"), exactly(worth(engine)), strict=False):
             shown = [float(one.get("width").removesuffix("%")) for one in bar.all("rect")]
             assert shown == pytest.approx([float(value * 100) for value in values.values()])
 
@@ -212,9 +186,9 @@ def test_an_engine_of_the_hosts_own_is_everywhere(host: Site) -> None:
     engine = host.app.extensions["games"].engines[slug]
     assert f"/opponents/{slug}" in alice.get("/learn").links.values()
     (cards,) = alice.get("/opponents").document.with_class("cards")
-    check_verdict(cards.elements[-1].with_class("verdict")[0], engine)
+    check_verdict_of(cards.elements[-1].with_class("verdict")[0], engine)
     page = alice.get(f"/opponents/{slug}")
-    for bar, values in zip(page.document.with_class("bar"), exactly(engine), strict=True):
+    for bar, values in zip(page.document.with_class("bar"), exactly(worth(engine)), strict=True):
         check_bar(bar, values)
     assert f"/lab?x={slug}&o=hard#pair" in alice.get("/lab").links.values()
     pair = alice.get(f"/lab?x={slug}&o=hard").the("pair")

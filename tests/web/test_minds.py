@@ -16,7 +16,7 @@ def test_every_engine_can_be_played_to_the_end_and_says_why_it_moves(
 ) -> None:
     page = alice.start(opponent, mark)
     while not page.outcome:
-        page = alice.move(page, page.playable[0])
+        page = alice.press(page, page.cell(page.playable[0]))
     engine = "O" if mark == "x" else "X"
     told = [move for move in page.moves if f" {engine} " in move]
     assert told
@@ -24,14 +24,20 @@ def test_every_engine_can_be_played_to_the_end_and_says_why_it_moves(
     assert page.score_against == ENGINES[opponent].name
 
 
+@pytest.mark.parametrize("fragment", [False, True])
 @pytest.mark.parametrize(
-    "opponent", ["rules:", "rules:win,win", "rules:eval", "mine.py:first", "/etc/passwd", "deep"]
+    "opponent", ["rules:", "rules:win,win", "rules:deep", "mine.py:first", "/etc/passwd", "deep"]
 )
-def test_nobodys_code_comes_in_through_the_web(site: Site, alice: Visitor, opponent: str) -> None:
+def test_nobodys_code_comes_in_through_the_web_and_why_is_said_shortly(
+    site: Site, alice: Visitor, opponent: str, fragment: bool
+) -> None:
+    alice.get("/")
     before = site.dump()
-    answer = alice.post("/games", {"opponent": opponent, "mark": "x", "cell": "4"})
-    assert answer.status == 422
-    assert site.dump() == before
+    fields = {"opponent": opponent, "mark": "x", "cell": "4"}
+    page = alice.post("/games", fields, fragment=fragment)
+    assert (page.status, site.dump()) == (422, before)
+    assert len(page.refusal.split()) <= 15
+    assert alice.get(f"/opponents/{opponent}").status == 404
 
 
 @pytest.fixture
@@ -55,9 +61,9 @@ def test_a_function_that_fails_in_a_game_is_told_and_nothing_is_stored(
 ) -> None:
     with open_site(tmp_path / "site", engine=f"{mine}:broken") as site:
         alice = site.visitor()
-        page = alice.start("mine.py:broken", "x")
+        alice.get("/")
         before = site.dump()
-        answer = alice.try_to("moves", page, {"cell": 4})
+        answer = alice.post("/games", {"opponent": "mine.py:broken", "mark": "x", "cell": "4"})
         assert answer.status == 409
         assert "KeyError" in answer.refusal
         assert "line 5" in answer.refusal

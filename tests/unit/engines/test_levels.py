@@ -27,7 +27,7 @@ def test_easy_takes_any_free_cell() -> None:
 @pytest.mark.parametrize(
     "board, cell, reason",
     [
-        # The example of source E, [[3,5],[2]]: it plays its cell 7.
+        # The example of source E, [[3,5],[2]] in its notation: it plays its cell 7.
         (".OX.X....", 6, Reason("block", ((2, 4, 6),))),
         # A win goes before a block.
         ("XX.OO....", 2, Reason("win", ((0, 1, 2),))),
@@ -71,16 +71,9 @@ def test_choose_draws_each_choice_as_often_as_its_probability_says(engine: Engin
 
 
 def test_unequal_probabilities_are_drawn_exactly() -> None:
-    third = Engine(
-        "third",
-        "Third",
-        "",
-        "",
-        lambda _: (
-            Choice(0, Fraction(1, 3), Reason("random")),
-            Choice(1, Fraction(2, 3), Reason("random")),
-        ),
-    )
+    reason = Reason("random")
+    choices = Choice(0, Fraction(1, 3), reason), Choice(1, Fraction(2, 3), reason)
+    third = Engine("third", "Third", "", "", lambda _: choices)
 
     class Counting(Random):
         """Draws 0, 1, 2 … in turn instead of at random."""

@@ -10,7 +10,6 @@ from webapp.core.board import Board, Mark
 from webapp.core.game import Reason
 from webapp.core.symmetry import fold
 from webapp.engines.base import Choice, UnknownEngine
-from webapp.engines.human import HUMAN
 from webapp.engines.minimax import MINIMAX, SLIPS
 from webapp.engines.registry import ENGINES, engine
 from webapp.engines.rules import UnknownRules, rule_list
@@ -64,40 +63,7 @@ def test_the_positions_that_the_plain_rules_of_source_a_leave_open() -> None:
     assert sorted(ply for ply in left_open.values() if ply <= 3) == [0, 1, 1, 1, 3]
 
 
-@pytest.mark.parametrize(
-    "board, expected, rule",
-    [
-        (".........", [0, 2, 6, 8], "corner"),  # 3a
-        ("X...O....", [2, 6, 8], "corner"),  # 3a: X to move and no edge taken
-        (".X..O....", [0], "corner"),  # 3b: edge 1 taken
-        ("...XO....", [0], "corner"),  # 3b: edge 3 taken
-        (".....X...", [4], "centre"),  # 3c
-        ("....O..X.", [8], "corner"),  # 3b: edge 7 taken
-        ("X...O...X", [1, 3, 5, 7], "edge"),  # 3b: no edge taken
-        ("....X....", [0, 2, 6, 8], "corner"),  # 3c: the centre is taken
-    ],
-)
-def test_the_human_engine_opens_as_its_source_says(
-    board: str, expected: list[int], rule: str
-) -> None:
-    assert cells("human", board) == expected
-    assert {choice.reason.rule for choice in HUMAN.choices(Board.parse(board))} == {rule}
-
-
-def test_the_sources_try_the_lines_in_different_orders() -> None:
-    # X can complete the middle row at 5 and the left column at 6.
-    assert cells("human", "XOOXX...O") == [5]
-    assert cells("medium", "XOOXX...O") == [6]
-    assert cells("corners", "XOOXX...O") == [5]
-    assert cells("rules:win", "XOOXX...O") == [5, 6]
-
-
 # --- B and D ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("board, cell", [("XOXX.O..O", 6), ("X....O.XO", 2), ("X....OOX.", 1)])
-def test_the_worked_positions_of_source_b(board: str, cell: int) -> None:
-    assert cells("minimax", board) == [cell]
 
 
 def plain_value(board: Board) -> int:
@@ -128,73 +94,61 @@ def test_slips_plays_minimax_four_times_in_five_and_may_take_one_cell_for_two_re
     assert first.cell in {choice.cell for choice in slips}
 
 
-# --- C ------------------------------------------------------------------------------------------
+# --- what the sources and the rules say of single positions ---------------------------------------
+
+WORKED = [
+    # A: 3a, 3b and 3c of its rules, for openings.
+    *(("human", ".........", [0, 2, 6, 8]), ("human", "X...O....", [2, 6, 8])),
+    *(("human", ".X..O....", [0]), ("human", "...XO....", [0]), ("human", ".....X...", [4])),
+    *(("human", "....O..X.", [8]), ("human", "X...O...X", [1, 3, 5, 7])),
+    ("human", "....X....", [0, 2, 6, 8]),
+    # The sources try the lines in different orders: X can win in the middle row and on the left.
+    *(("human", "XOOXX...O", [5]), ("medium", "XOOXX...O", [6]), ("corners", "XOOXX...O", [5])),
+    ("rules:win", "XOOXX...O", [5, 6]),
+    # B
+    *(("minimax", "XOXX.O..O", [6]), ("minimax", "X....O.XO", [2]), ("minimax", "X....OOX.", [1])),
+    # C scans the cells in order.
+    *(("corners", ".........", [0]), ("corners", "X........", [2])),
+    *(("corners", "XX.OO....", [2]), ("corners", "XX..O....", [2])),  # a win, a block
+    ("corners", "X.O...O.X", [4]),  # O completes its diagonal
+    ("forks", "X...O...X", [2]),  # it takes the first of their forks
+    ("fork-blocker", "X...O...X", [1]),  # two forks: the first edge, to force a block
+    *(("fork-blocker", "X........", [4]), ("fork-blocker", "....X....", [0])),
+    ("fork-blocker", ".X.XO....", [0]),  # their only fork
+    # E
+    *(("medium", ".OX.X....", [6]), ("scenarios", "X........", [4])),
+    # Lists of rules.
+    *(("rules:win", "XX.XO.O.O", [2]), ("rules:block", "XX..O....", [2])),
+    *(("rules:fork", "XO..X...O", [3, 6]), ("rules:block-fork", "X...O...X", [2, 6])),
+    *(("rules:force", "X...O...X", [1, 3, 5, 7]), ("rules:edge", "X...O....", [1, 3, 5, 7])),
+    ("rules:opposite-corner", "X........", [8]),
+    # The list runs out: any free cell.
+    ("rules:opposite-corner", "....X....", [0, 1, 2, 3, 5, 6, 7, 8]),
+    ("rules:any", "X...O....", [1, 2, 3, 5, 6, 7, 8]),
+    ("rules:centre,corner", "....X....", [0, 2, 6, 8]),
+]
 
 
-@pytest.mark.parametrize(
-    "name, board, cell",
-    [
-        ("corners", ".........", 0),
-        ("corners", "X........", 2),
-        ("corners", "XX.OO....", 2),  # a win goes before a block
-        ("corners", "XX..O....", 2),  # the block
-        ("corners", "X.O...O.X", 4),  # O completes its diagonal
-        ("forks", "X...O...X", 2),  # it takes the first of their forks
-        ("fork-blocker", "X...O...X", 1),  # two forks: the first edge, to force a block
-        ("fork-blocker", "X........", 4),
-        ("fork-blocker", "....X....", 0),
-        ("fork-blocker", ".X.XO....", 0),  # their only fork
-        ("scenarios", "X........", 4),
-    ],
-)
-def test_these_engines_scan_the_cells_in_order(name: str, board: str, cell: int) -> None:
-    assert cells(name, board) == [cell]
-
-
-# --- E ------------------------------------------------------------------------------------------
-
-
-def test_the_example_of_source_e() -> None:
-    # [[3,5],[2]] in its notation, X's cells and O's: it plays its cell 7.
-    assert cells("medium", ".OX.X....") == [6]
-
-
-@pytest.mark.parametrize(
-    "theirs, replies",
-    [
-        ((3, 7), [2, 4, 6, 8]), ((1, 9), [2, 4, 6, 8]), ((6, 7), [8, 9]), ((1, 6), [2, 3]),
-        ((4, 9), [7, 8]), ((3, 4), [1, 2]), ((4, 8), [7]), ((6, 8), [9]), ((2, 4), [1]),
-        ((2, 6), [3]),
-    ],
-)  # fmt: skip
-def test_the_ten_scenarios_of_source_e(theirs: tuple[int, int], replies: list[int]) -> None:
-    board = Board.parse(
-        "".join("O" if cell == 5 else "X" if cell in theirs else "." for cell in range(1, 10))
-    )
-    assert [cell + 1 for cell in cells("scenarios", str(board))] == replies
-
-
-# --- lists of rules -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("rules, board, expected", [
-    ("win", "XX.XO.O.O", [2]),
-    ("block", "XX..O....", [2]),
-    ("fork", "XO..X...O", [3, 6]),
-    ("block-fork", "X...O...X", [2, 6]),
-    ("force", "X...O...X", [1, 3, 5, 7]),
-    ("opposite-corner", "X........", [8]),
-    ("opposite-corner", "....X....", [0, 1, 2, 3, 5, 6, 7, 8]),  # runs out: any free cell
-    ("edge", "X...O....", [1, 3, 5, 7]),
-    ("any", "X...O....", [1, 2, 3, 5, 6, 7, 8]),
-    ("centre,corner", "....X....", [0, 2, 6, 8]),
-])  # fmt: skip
-def test_rules_of_a_list_choose_evenly_among_what_qualifies(
-    rules: str, board: str, expected: list[int]
+@pytest.mark.parametrize("name, board, expected", WORKED)
+def test_an_engine_chooses_evenly_among_what_its_source_names(
+    name: str, board: str, expected: list[int]
 ) -> None:
-    assert cells(f"rules:{rules}", board) == expected
-    choices = rule_list(f"rules:{rules}").choices(Board.parse(board))
-    assert {choice.probability for choice in choices} == {Fraction(1, len(expected))}
+    assert cells(name, board) == expected
+    chances = {choice.probability for choice in engine(name).choices(Board.parse(board))}
+    assert chances == {Fraction(1, len(expected))}
+
+
+SCENARIOS = {
+    37: [2, 4, 6, 8], 19: [2, 4, 6, 8], 67: [8, 9], 16: [2, 3], 49: [7, 8], 34: [1, 2],
+    48: [7], 68: [9], 24: [1], 26: [3],
+}  # fmt: skip
+"""The ten of source E, in its notation: X has these two cells, O the centre."""
+
+
+@pytest.mark.parametrize("theirs", SCENARIOS)
+def test_the_ten_scenarios_of_source_e(theirs: int) -> None:
+    board = "".join({"5": "O"}.get(c, "X" if c in str(theirs) else ".") for c in "123456789")
+    assert [cell + 1 for cell in cells("scenarios", board)] == SCENARIOS[theirs]
 
 
 @pytest.mark.parametrize(

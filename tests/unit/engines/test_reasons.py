@@ -54,7 +54,7 @@ def winning_cells(board: Board, mark: Mark) -> set[int]:
 
 
 def would_fork(board: Board, mark: Mark, cell: int) -> bool:
-    """Whether a mark in this cell, whoever is to move, would have two winning cells."""
+    """Whether a mark in this cell, at either turn, would have two winning cells."""
     marks = {**{each: board[each] for each in range(9)}, cell: mark}
     return len(set(short_of_one(marks, mark).values())) >= 2
 
