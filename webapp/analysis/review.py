@@ -43,6 +43,11 @@ class ReviewedMove:
     judgement: Judgement
     better: tuple[tuple[int, Reason], ...]
 
+    @property
+    def mistake(self) -> bool:
+        """Whether it gave something away that its player could have kept."""
+        return self.judgement not in (Judgement.BEST, Judgement.NOTHING_COULD_BE_DONE)
+
 
 @dataclass(frozen=True, slots=True)
 class Review:

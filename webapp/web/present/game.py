@@ -17,7 +17,6 @@ from webapp.engines.registry import LEVELS, LITERATURE
 from webapp.engines.rules import PREFIX
 from webapp.service.pov import Pov, Unfinished
 from webapp.web.present import live
-from webapp.web.present.pictures import strike
 from webapp.web.present.views import (
     ActionView,
     CellView,
@@ -36,30 +35,22 @@ def present_game(pov: Pov, engines: Mapping[str, Engine]) -> PlayView:
     moves = _moves(game)
     live_game = game.kind is Kind.TWO_DEVICES
     return PlayView(
+        pov,
+        id=game.id if stored else "",
+        key="" if stored else secrets.token_urlsafe(16),
         heading=live.heading(pov) if live_game else _heading(pov, engines, begin=begin),
         sentence=live.sentence(pov, moves) if live_game else _sentence(pov, moves, begin=begin),
         cells=_cells(pov, playable=playing),
-        options=pov.options,
-        my_name=pov.name,
-        id=game.id if stored else "",
-        version=game.version,
-        outcome=game.outcome.slug if game.outcome else "",
-        key="" if stored else secrets.token_urlsafe(16),
-        watching=not pov.marks,
         actions=live.actions(pov) if live_game else _actions(pov, begin=begin, playing=playing),
         opponent=live.opponent_of(pov) or name_of(game, engines),
-        score=pov.score,
         uncounted=_uncounted(game),
         review=review_address(game, engines) if game.outcome and game.moves else None,
-        strike=strike(game.outcome),
         moves=moves,
-        live=live_game,
-        pace=live.pace(pov),
-        phase=pov.phase,
-        code=game.code if game.open and pov.marks else None,
-        asides=live.asides(pov),
         people=live.people(pov),
         unfinished=tuple(_unfinished(one, engines) for one in pov.unfinished),
+        live=live_game,
+        pace=live.pace(pov),
+        asides=live.asides(pov),
     )
 
 
