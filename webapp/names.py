@@ -4,8 +4,6 @@ May import nothing of ``webapp``. The words in ``wordlists/`` are friendly in ev
 British and American slang and across the seam of two as well, and no two of them look alike.
 """
 
-from __future__ import annotations
-
 import random
 import re
 import unicodedata

@@ -4,8 +4,6 @@ The computer says "I" and calls the player "you"; a watcher reads marks. May imp
 ``engines`` and ``analysis``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 

@@ -3,8 +3,6 @@
 Meant for a student's own function, good for any engine. May import ``core`` and ``engines``.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from webapp.analysis.policy import cell_played, may_follow, policy_of, result, unpack

@@ -4,8 +4,6 @@ Positions are packed as ``x | o << 9`` (see :mod:`webapp.core.board`). May impor
 ``engines``.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from math import lcm

@@ -4,8 +4,6 @@ What source C did with 10,000 games; the exact figures are ``matchup``'s. May im
 ``engines``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

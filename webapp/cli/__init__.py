@@ -6,8 +6,6 @@ every room; what only one command needs is imported when that command runs, so t
 quickly.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The commands about games: matchup, table, simulate, review."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 

@@ -3,8 +3,6 @@
 Colour only on a terminal: ``click.echo`` strips it elsewhere.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Sequence
 from itertools import zip_longest
 

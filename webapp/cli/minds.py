@@ -1,7 +1,5 @@
 """The commands about the engines: engines, best, prove, claims, check."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from typing import Any

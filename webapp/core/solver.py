@@ -5,8 +5,6 @@ once, at import, in a few milliseconds. The chances are computed when first aske
 May import the other modules of ``core`` only.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache

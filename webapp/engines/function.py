@@ -6,8 +6,6 @@ the host's rights; nothing that comes in through the web gets here. May import `
 one file that it is given.
 """
 
-from __future__ import annotations
-
 import ctypes
 import importlib.util
 import sys

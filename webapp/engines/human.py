@@ -3,8 +3,6 @@
 Its X and O are literal: some rules are for one of them only. May import ``core``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.core import tactics

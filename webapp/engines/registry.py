@@ -1,7 +1,5 @@
 """The engines by slug, in the order in which people choose among them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from webapp.engines.base import Engine, UnknownEngine

@@ -5,8 +5,6 @@ at random: none if it does not apply, one if it scans in an order and takes the 
 is the rule's own affair, because the order changes what an engine is worth. May import ``core``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

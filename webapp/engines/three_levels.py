@@ -4,8 +4,6 @@ The article numbers its cells 1 to 9, row by row, and tries the columns before t
 diagonals. It takes the human to be X; here its engines play either mark. May import ``core``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.core.board import CENTRE, COLUMNS, DIAGONALS, EDGES, ROWS, Board, mask_of

@@ -3,8 +3,6 @@
 All three scan the cells 0 to 8 and take the first that qualifies. May import ``core``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.core import tactics

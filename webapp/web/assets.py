@@ -1,7 +1,5 @@
 """Addresses of static files that change with their content, so that browsers may keep them."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from pathlib import Path

@@ -4,8 +4,6 @@ Where there is a board, the answer shows it as it truly stands, with one sentenc
 a small page. Never a traceback.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from flask import Flask, Response, current_app, g, make_response, render_template, request

@@ -1,7 +1,5 @@
 """Learning: the way in, and the opponents one by one."""
 
-from __future__ import annotations
-
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 

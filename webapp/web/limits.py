@@ -10,8 +10,6 @@ and one with many cookies that come back what the address has for all; then only
 is a person's are still answered.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable

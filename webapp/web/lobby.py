@@ -1,7 +1,5 @@
 """The class: challenges, joining, standings, and the view for the wall."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from urllib.parse import urlsplit
 

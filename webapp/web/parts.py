@@ -1,7 +1,5 @@
 """What templates print with: figures as words, commands, and partials that are rendered once."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Hashable
 from functools import lru_cache

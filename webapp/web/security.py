@@ -1,7 +1,5 @@
 """Who may send what: cross-site requests, and the headers that every answer carries."""
 
-from __future__ import annotations
-
 from flask import Flask, Response, request
 from werkzeug.exceptions import BadHost, Forbidden, MethodNotAllowed, RequestEntityTooLarge
 

@@ -1,7 +1,5 @@
 """What engines are and what they are worth, for the pages of the opponents and the rule lab."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import NamedTuple
 

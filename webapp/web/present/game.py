@@ -1,7 +1,5 @@
 """A game, for the play page."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping
 from dataclasses import replace

@@ -4,8 +4,6 @@ An engine that does not answer as it ought raises ``EngineFault``, a list that c
 ``UnknownRules``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What the learning page shows: every picture and figure on it is computed."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from webapp import words
@@ -20,7 +18,7 @@ class TreeView(NamedTuple):
     picture: Picture
     kind: str
     text: str
-    below: tuple[TreeView, ...]
+    below: tuple["TreeView", ...]
 
 
 class LearnView(NamedTuple):

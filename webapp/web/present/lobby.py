@@ -1,7 +1,5 @@
 """The class: who waits, who plays, who is good."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice

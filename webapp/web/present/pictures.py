@@ -1,7 +1,5 @@
 """Small boards that only show something: drawn with the strokes of the page, read by a label."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """A game step by step, for the review page."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass

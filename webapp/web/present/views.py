@@ -1,7 +1,5 @@
 """What the templates of the play page print, and nothing that decides it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
