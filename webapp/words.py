@@ -282,20 +282,15 @@ def isolated(name: str) -> str:
 
 
 def person_moved(who: str, cell: int, done: str) -> str:
-    """Say what a person did in a game between two people.
+    """Say what a person did.
 
-    :param who: the name, or ``"You"``
+    :param who: the name, the mark, or ``"You"``
     :param done: the chief thing that the move did; may be empty
 
     >>> person_moved("Amber Otter", 4, "a fork")
     'Amber Otter took the centre: a fork.'
     """
     return f"{who} took {cell_in_a_sentence(cell)}{f': {done}' if done else ''}."
-
-
-def watched_move(mark: Mark, cell: int, done: str) -> str:
-    """Say the same of a player who is known to the reader by the mark only."""
-    return person_moved(str(mark), cell, done)
 
 
 def gave_up(ending: str, winner: str | None, loser: str | None) -> str:

@@ -45,7 +45,7 @@ def test_every_move_that_is_watched_can_be_told_in_fifteen_words() -> None:
             over = board.play(cell).outcome
             heading = words.result(over, str(board.turn)) if over else f"{board.turn.other} to move"
             chief = "" if over or not done else done[0]
-            said = f"{words.watched_move(board.turn, cell, chief)} {heading}."
+            said = f"{words.person_moved(str(board.turn), cell, chief)} {heading}."
             assert len(said.split()) <= MOST_WORDS, said
 
 

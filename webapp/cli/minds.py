@@ -156,7 +156,7 @@ def _report_json(report: Report) -> dict[str, Any]:
         "engine": report.engine.slug,
         "positions": report.positions,
         "faults": [
-            {"kind": fault.kind, "board": str(fault.board), "why": fault.why}
+            {"kind": fault.kind, "board": str(fault.board), "why": str(fault)}
             for fault in report.faults
         ],
         **(_worth_json(report.worth) if report.worth else {}),
@@ -178,7 +178,7 @@ def _worth_json(found: Worth) -> dict[str, Any]:
 
 def _report_text(report: Report) -> str:
     if report.worth is None:
-        shown = [f"  {fault.kind}: {fault.why}" for fault in report.faults[:10]]
+        shown = [f"  {fault.kind}: {fault}" for fault in report.faults[:10]]
         more = len(report.faults) - len(shown)
         rest = [f"  and {more} more."] if more else []
         heading = f"{report.engine.slug} was asked about {report.positions:,} positions and failed:"

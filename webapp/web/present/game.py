@@ -136,7 +136,7 @@ def _sentence(pov: Pov, moves: tuple[MoveView, ...], *, begin: bool) -> str:
     if not pov.marks or game.kind is Kind.ONE_DEVICE:
         # The heading above says what a last move did.
         done = () if game.outcome else moves[-1].done
-        return words.watched_move(game.board.turn.other, cell, next(iter(done), ""))
+        return words.person_moved(str(game.board.turn.other), cell, next(iter(done), ""))
     return words.engine_move(cell, reason) if reason else words.defeat_of_the_engine(game)
 
 
