@@ -14,12 +14,9 @@ BOTH = (Mark.X, Mark.O)
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A source's word on an engine.
+    """A source's word, in ours, on an engine with one or both marks.
 
     :param source: the letter of the article
-    :param text: the claim, in our words
-    :param marks: the marks that the claim is about
-    :param beatable: what is claimed of each of them
     :param perfect: whether it is also claimed to keep the value of every position
     """
 
@@ -37,10 +34,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A claim, and the proof for each mark that it is about.
-
-    :param holds: whether all of it is true
-    """
+    """A claim, the proof for each mark that it is about, and whether all of it is true."""
 
     claim: Claim
     proofs: tuple[Proof, ...]

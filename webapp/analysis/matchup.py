@@ -107,12 +107,12 @@ class Proof:
 
     @property
     def passed_up(self) -> tuple[Board, ...]:
-        """The boards on which it may pass up an immediate win."""
+        """The boards of ``passing_up``, with all their images."""
         return self._boards(self.passing_up)
 
     @property
     def given_away(self) -> tuple[Board, ...]:
-        """The boards on which it may give away a forced win or a draw."""
+        """Likewise of ``giving_away``."""
         return self._boards(self.giving_away)
 
     def _boards(self, positions: tuple[int, ...]) -> tuple[Board, ...]:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from webapp.analysis.matchup import Matchup
 from webapp.analysis.policy import TabularPolicy, policy_of, result
+from webapp.core.board import Mark
 from webapp.engines.base import Engine
 
 SURE = 1.96
@@ -68,10 +69,8 @@ def simulate(
     return Experiment(counts[1], counts[0], counts[-1])
 
 
-@lru_cache(maxsize=256)
-def experiment(x: Engine, o: Engine, games: int, seed: str) -> Experiment:
-    """Do the same as :func:`simulate`, and remember it."""
-    return simulate(x, o, games, seed)
+experiment = lru_cache(maxsize=256)(simulate)
+"""The same, remembered."""
 
 
 def _spread(mind: TabularPolicy, packed: int) -> tuple[int, ...]:
@@ -109,8 +108,5 @@ def compared(count: int, games: int, probability: Fraction) -> Compared:
 
 def compare(found: Experiment, exact: Matchup) -> tuple[Compared, ...]:
     """Lay the counts beside the exact figures: X's wins, the draws, O's wins."""
-    return (
-        compared(found.x_wins, found.games, exact.x_wins),
-        compared(found.draws, found.games, exact.draws),
-        compared(found.o_wins, found.games, exact.o_wins),
-    )
+    counts = (found.x_wins, found.draws, found.o_wins)
+    return tuple(map(compared, counts, [found.games] * 3, exact.for_mark(Mark.X)))

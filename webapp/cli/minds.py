@@ -10,7 +10,7 @@ from webapp import words
 from webapp.analysis.check import Report, examine
 from webapp.analysis.claims import verdicts
 from webapp.analysis.matchup import Proof, proof
-from webapp.analysis.worth import RIVALS, Worth
+from webapp.analysis.worth import RIVALS
 from webapp.cli import layout
 from webapp.cli.options import AS_JSON, ENGINE, matchup_json, print_json
 from webapp.core.board import Board, Mark
@@ -24,7 +24,19 @@ from webapp.engines.registry import ENGINES
 def engines(for_scripts: bool) -> None:
     """List the engines, what they do, and where they come from."""
     if for_scripts:
-        print_json([_engine_json(mind) for mind in ENGINES.values()])
+        print_json(
+            [
+                {
+                    "slug": mind.slug,
+                    "name": mind.name,
+                    "idea": mind.idea,
+                    "source": mind.source.letter or None,
+                    "title": mind.source.title,
+                    "rules": mind.rules,
+                }
+                for mind in ENGINES.values()
+            ]
+        )
         return
     for mind in ENGINES.values():
         letter = f"source {mind.source.letter}, " if mind.source.letter else ""
@@ -32,17 +44,6 @@ def engines(for_scripts: bool) -> None:
         click.echo(f"    {mind.idea}")
         for number, rule in enumerate(mind.rules, 1):
             click.echo(f"    {number}. {rule}")
-
-
-def _engine_json(mind: Engine) -> dict[str, Any]:
-    return {
-        "slug": mind.slug,
-        "name": mind.name,
-        "idea": mind.idea,
-        "source": mind.source.letter or None,
-        "title": mind.source.title,
-        "rules": mind.rules,
-    }
 
 
 @click.command()
@@ -152,28 +153,24 @@ def check(mind: Engine, for_scripts: bool) -> None:
 
 
 def _report_json(report: Report) -> dict[str, Any]:
-    return {
+    found: dict[str, Any] = {
         "engine": report.engine.slug,
         "positions": report.positions,
         "faults": [
             {"kind": fault.kind, "board": str(fault.board), "why": str(fault)}
             for fault in report.faults
         ],
-        **(_worth_json(report.worth) if report.worth else {}),
     }
-
-
-def _worth_json(found: Worth) -> dict[str, Any]:
-    proofs = found.proofs.items()
-    return {
-        "results": {
-            rival: {mark.slug: matchup_json(found.results[rival, mark]) for mark in Mark}
+    if report.worth:
+        results, proofs = report.worth.results, report.worth.proofs
+        found["results"] = {
+            rival: {mark.slug: matchup_json(results[rival, mark]) for mark in Mark}
             for rival in RIVALS
-        },
-        "proof": _proofs_json(found.proofs),
-        "passed_up": {mark.slug: list(map(str, each.passed_up)) for mark, each in proofs},
-        "given_away": {mark.slug: list(map(str, each.given_away)) for mark, each in proofs},
-    }
+        }
+        found["proof"] = _proofs_json(proofs)
+        for what in ("passed_up", "given_away"):
+            found[what] = {m.slug: list(map(str, getattr(p, what))) for m, p in proofs.items()}
+    return found
 
 
 def _report_text(report: Report) -> str:

@@ -47,8 +47,6 @@ _PAGES = {
     503: ("One moment", "The server cannot reach its records just now. Try again shortly."),
 }
 _OTHERWISE = ("That did not work", "The server could not make sense of this request.")
-
-
 _OUT_OF_REACH = (OperationalError, InternalError, InterfaceError, NoConnection)
 
 
@@ -121,10 +119,7 @@ def damaged(error: DatabaseError) -> Response:
 
 
 def too_many(seconds: int) -> Response:
-    """Answer who asks too often, without a look at anything.
-
-    :param seconds: after how many another request is answered
-    """
+    """Answer anyone who asks too often, and say after how many seconds to come back."""
     response = _small(_too_fast(current_app.config["BASE_PATH"], request.endpoint), 429)
     response.headers["Retry-After"] = str(seconds)
     return response
@@ -138,10 +133,7 @@ def _too_fast(_base_path: str, _endpoint: str | None) -> str:
 
 
 def small_page(status: int, why: str = "") -> Response:
-    """Make the small page that stands where there is no board.
-
-    :param why: a sentence that says more than the status does
-    """
+    """Make the small page that stands where there is no board; ``why`` may say more."""
     title, sentence = _PAGES.get(status, _OTHERWISE)
     return _small(page("error.html", title=title, sentence=why or sentence), status)
 

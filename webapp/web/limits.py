@@ -45,10 +45,7 @@ _FREE = frozenset({"static", "health.healthz"})
 
 
 class Limiter:
-    """How often each has asked in the present window, and which players were answered before.
-
-    :param clock: seconds that only ever grow
-    """
+    """How often each has asked in the present window, and which players were answered before."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.clock = clock
