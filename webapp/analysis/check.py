@@ -18,7 +18,6 @@ class Report:
     """What an examination found.
 
     :param positions: how many positions it was asked about: all that it can meet on its move
-    :param faults: empty for an engine that does its duty
     :param worth: ``None`` where there are faults, so that nothing can be computed
     """
 

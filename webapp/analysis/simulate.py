@@ -83,11 +83,10 @@ def _spread(mind: TabularPolicy, packed: int) -> tuple[int, ...]:
 class Compared(NamedTuple):
     """One result of an experiment, counted beside expected.
 
-    :param error: within how many games of what is expected 95 of 100 counts lie. This takes the
-        counts to be spread normally: where a result is expected a few times only, it is a rough
-        guide
-    :param z: by how many standard deviations the count differs from what is expected; zero where
-        the expectation is certain and met, infinite where it is certain and missed
+    :param error: within how many games of what is expected 95 of 100 counts lie, if they are spread
+        normally: a rough guide where a result is expected a few times only
+    :param z: by how many standard deviations the count differs from what is expected; infinite
+        where the expectation is certain and missed
     """
 
     counted: int

@@ -194,10 +194,7 @@ def _chances_after(board: Board) -> tuple[int, int]:
 
 
 def _chances_over(board: Board, *, winner_moved: bool) -> tuple[int, int]:
-    """Won and drawn in a finished game, in the denominator of its ply.
-
-    :param winner_moved: whether the player who asks made the last move
-    """
+    """Won and drawn in a finished game, where the player who asks made the last move or not."""
     ways = _ways(board.ply if winner_moved else board.ply + 1)
     if not (LINES_IN[board.x] or LINES_IN[board.o]):
         return 0, ways

@@ -20,9 +20,8 @@ Scan = Sequence[int]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule of a list.
+    """One rule of a list, with what it does as a sentence.
 
-    :param text: what it does, as a sentence
     :param options: what it would choose among, equally likely; empty where it does not apply
     :param symmetric: whether it treats all symmetries of the square alike, scanning in no order
     """

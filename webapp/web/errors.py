@@ -4,6 +4,7 @@ Where there is a board, the answer shows it as it truly stands, with one sentenc
 a small page. Never a traceback.
 """
 
+from dataclasses import replace
 from functools import lru_cache
 
 from flask import Flask, Response, current_app, g, make_response, render_template, request
@@ -25,7 +26,7 @@ from webapp.service.refusals import (
 from webapp.web import forms
 from webapp.web.answers import games, page, show, vary_on_htmx, wants_fragment
 from webapp.web.identity import player
-from webapp.web.present.game import present_game, refused
+from webapp.web.present.game import present_game
 
 _STATUS: dict[type[ValueError], int] = {
     UnknownGame: 404,
@@ -79,7 +80,8 @@ def refusal(error: ValueError) -> Response:
         return small_page(404, str(gone))
     except _OUT_OF_REACH as fault:
         return out_of_reach(fault)
-    return show(refused(present_game(pov, games().engines), str(error)), status)
+    view = present_game(pov, games().engines)
+    return show(replace(view, refusal=str(error)), status)
 
 
 def unusable(error: Exception) -> Response:

@@ -30,7 +30,7 @@ def present_game(pov: Pov, engines: Mapping[str, Engine]) -> PlayView:
     game, stored = pov.game, pov.game.version > 0
     begin = game.engine_to_move and bool(pov.marks)
     playing = pov.turn and not begin
-    moves = _moves(game)
+    moves = tuple(map(_move, count(1), game.boards, game.moves, game.reasons))
     live_game = game.kind is Kind.TWO_DEVICES
     return PlayView(
         pov,
@@ -50,11 +50,6 @@ def present_game(pov: Pov, engines: Mapping[str, Engine]) -> PlayView:
         pace=live.pace(pov),
         asides=live.asides(pov),
     )
-
-
-def refused(view: PlayView, sentence: str) -> PlayView:
-    """Present the same board with the reason why a request was refused."""
-    return replace(view, refusal=sentence)
 
 
 def noticed(view: PlayView, sentence: str) -> PlayView:
@@ -163,10 +158,6 @@ def _actions(pov: Pov, *, begin: bool, playing: bool) -> tuple[ActionView, ...]:
         ActionView("undo", "Undo", possible=playing and game.undoable),
         ActionView("again", "New game, this one lost" if game.forfeits_if_left else "New game"),
     )
-
-
-def _moves(game: Game) -> tuple[MoveView, ...]:
-    return tuple(map(_move, count(1), game.boards, game.moves, game.reasons))
 
 
 @lru_cache(maxsize=1024)

@@ -79,8 +79,11 @@ def present_review(
     board = game.boards[at]
     last = found.moves[at - 1] if at else None
     mistaken = last is not None and last.mistake and mark in (None, last.mark.slug)
+    title = f"A game after {words.moves(len(played))}"
+    if game.outcome:
+        title = words.result(game.outcome, str(game.outcome.winner))
     return ReviewView(
-        title=_title(game),
+        title=title,
         heading=f"{at} {last.mark}: {words.CELLS[last.cell]}" if last else "An empty board",
         sentence=words.judged(last) if last else "With best play on both sides, it is a draw.",
         cells=_cells(board, last, values=values),
@@ -100,12 +103,6 @@ def present_review(
         points=_points(found),
         chart=_course(found),
     )
-
-
-def _title(game: Game) -> str:
-    if game.outcome is None:
-        return f"A game after {words.moves(len(game.moves))}"
-    return words.result(game.outcome, str(game.outcome.winner))
 
 
 def _players(opponent: str | None, mark: str | None, engines: Mapping[str, Engine]) -> str:

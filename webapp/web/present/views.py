@@ -15,7 +15,7 @@ OpponentGroup: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
 class CellView(NamedTuple):
     """One cell. ``ghost`` is the mark that a click would draw; ``new`` when it was drawn.
 
-    In a review ``note`` says what playing it leads to, and ``worth`` is its first word.
+    In a review ``note`` says what playing it leads to, ``worth`` as a value's class.
     """
 
     number: int
