@@ -27,18 +27,20 @@ class Claim:
     beatable: bool
     perfect: bool = False
 
-    def holds_for(self, found: Proof) -> bool:
-        """Whether a proof bears the claim out."""
-        return found.beatable is self.beatable and (found.perfect or not self.perfect)
-
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A claim, the proof for each mark that it is about, and whether all of it is true."""
+    """A claim, and the proof for each mark that it is about."""
 
     claim: Claim
     proofs: tuple[Proof, ...]
-    holds: bool
+
+    @property
+    def holds(self) -> bool:
+        """Whether the proofs bear all of it out."""
+        claim, proofs = self.claim, self.proofs
+        kept = not claim.perfect or all(found.perfect for found in proofs)
+        return kept and all(found.beatable is claim.beatable for found in proofs)
 
     @property
     def losing_game(self) -> tuple[int, ...] | None:
@@ -61,8 +63,7 @@ CLAIMS = (
 
 def verdicts() -> tuple[Verdict, ...]:
     """Return the verdict on every claim."""
-    found = []
-    for claim in CLAIMS:
-        proofs = tuple(proof(ENGINES[claim.engine], mark) for mark in claim.marks)
-        found.append(Verdict(claim, proofs, all(map(claim.holds_for, proofs))))
-    return tuple(found)
+    return tuple(
+        Verdict(claim, tuple(proof(ENGINES[claim.engine], mark) for mark in claim.marks))
+        for claim in CLAIMS
+    )

@@ -34,10 +34,9 @@ def matchup_command(x: Engine, o: Engine, for_scripts: bool) -> None:
     if for_scripts:
         print_json(matchup_json(found))
         return
-    rows = [("", "exactly", "")]
-    for label, value in zip(_results(x, o), found.for_mark(Mark.X), strict=True):
-        rows.append((label, str(value), words.percent(value)))
-    click.echo(layout.columns(rows, right={2}))
+    labelled = zip(_results(x, o), found.for_mark(Mark.X), strict=True)
+    rows = [(label, str(value), words.percent(value)) for label, value in labelled]
+    click.echo(layout.columns([("", "exactly", ""), *rows], right={2}))
 
 
 @click.command("table")

@@ -173,30 +173,21 @@ def _cells(pov: Pov, *, playable: bool) -> tuple[CellView, ...]:
     new = _newly_drawn(game)
     ghost = board.turn if playable else None
     return tuple(
-        _cell(
-            cell,
-            board[cell],
-            ghost,
-            winning=cell in winning,
-            hinted=cell == hinted,
-            new=new.get(cell, ""),
-        )
-        for cell in CELLS
+        _cell(at, board[at], ghost, won=at in winning, hinted=at == hinted, new=new.get(at, ""))
+        for at in CELLS
     )
 
 
 @cache
 def _cell(
-    cell: int, mark: Mark | None, ghost: Mark | None, *, winning: bool, hinted: bool, new: str
+    cell: int, mark: Mark | None, ghost: Mark | None, *, won: bool, hinted: bool, new: str
 ) -> CellView:
-    free = ghost is not None and mark is None
     return CellView(
         number=cell,
-        label=words.cell_label(cell, mark, winning=winning, hinted=hinted),
+        label=words.cell_label(cell, mark, winning=won, hinted=hinted),
         mark=mark.slug if mark else "",
-        ghost=ghost.slug if ghost and free else "",
-        playable=free,
-        winning=winning,
+        ghost=ghost.slug if ghost and not mark else "",
+        winning=won,
         hinted=hinted,
         new=new,
     )

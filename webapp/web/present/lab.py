@@ -175,10 +175,7 @@ class RuleLabView:
 
 
 def present_rules(listed: str, before: str) -> RuleLabView:
-    """Present a list of rules with what it is worth.
-
-    :param before: the list before the last change; may be empty
-    """
+    """Present a list of rules with what it is worth, and was before the last change, if any."""
     engine = rule_list(PREFIX + listed)
     old = rule_list(PREFIX + before) if before else None
     slugs = listed.split(",")
@@ -215,10 +212,7 @@ def _rule(slugs: Sequence[str], at: int) -> RuleView:
 
 
 def _changed(engine: Engine, before: Engine, won: Iterable[tuple[Mark, ShareView]]) -> str:
-    """Say whether the last change made the list beatable, or unbeatable; else what it wins by it.
-
-    :param won: what it wins against random play, by mark
-    """
+    """Say whether the last change made the list beatable, or unbeatable; else what it wins by it."""
     now, old = worth(engine).proofs, worth(before).proofs
     turned = [mark for mark in now if now[mark].beatable is not old[mark].beatable]
     said = [

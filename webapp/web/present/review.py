@@ -68,11 +68,7 @@ def present_review(
     mark: str | None,
     engines: Mapping[str, Engine],
 ) -> ReviewView:
-    """Present a game after some of its moves.
-
-    :param at: how many; ``None`` for all
-    :param values: whether to say on each free cell what it leads to
-    """
+    """Present a game after ``at`` of its moves, or all; with ``values`` on each free cell."""
     played = words.digits(move.cell for move in found.moves)
     game = Game(tuple(move.cell for move in found.moves))
     at = len(played) if at is None else at

@@ -13,7 +13,7 @@ OpponentGroup: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
 
 
 class CellView(NamedTuple):
-    """One cell. ``ghost`` is the mark that a click would draw; ``new`` when it was drawn.
+    """One cell. ``ghost`` is the mark that a click would draw, if any; ``new`` when it was drawn.
 
     In a review ``note`` says what playing it leads to, ``worth`` as a value's class.
     """
@@ -22,7 +22,6 @@ class CellView(NamedTuple):
     label: str
     mark: str = ""
     ghost: str = ""
-    playable: bool = False
     winning: bool = False
     hinted: bool = False
     new: str = ""
