@@ -15,7 +15,7 @@ from webapp.cli import layout
 from webapp.cli.options import AS_JSON, ENGINE, matchup_json, print_json
 from webapp.core.board import Board, Mark
 from webapp.core.game import Game
-from webapp.engines.base import Choice, Engine
+from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES
 
 
@@ -58,7 +58,15 @@ def best(board: str, mind: Engine, for_scripts: bool) -> None:
     position = Board.parse(board)
     turn, choices = str(position.turn), mind.choices(position)
     if for_scripts:
-        found = [_choice_json(choice) for choice in choices]
+        found = [
+            {
+                "cell": choice.cell,
+                "probability": choice.probability,
+                "reason": choice.reason.rule,
+                "lines": choice.reason.lines,
+            }
+            for choice in choices
+        ]
         print_json({"board": str(position), "turn": turn, "engine": mind.slug, "choices": found})
         return
     rows = [("cell", "where", "chance", "why")]
@@ -68,15 +76,6 @@ def best(board: str, mind: Engine, for_scripts: bool) -> None:
     click.echo(layout.beside(layout.drawn(position), [f"{turn} to move, {mind.slug}:"]))
     click.echo()
     click.echo(layout.columns(rows))
-
-
-def _choice_json(choice: Choice) -> dict[str, Any]:
-    return {
-        "cell": choice.cell,
-        "probability": choice.probability,
-        "reason": choice.reason.rule,
-        "lines": choice.reason.lines,
-    }
 
 
 @click.command()
@@ -117,23 +116,24 @@ def _proof_text(found: Proof) -> str:
 @AS_JSON
 def claims(for_scripts: bool) -> None:
     """Say what the five sources claim of their engines, and what is true of it."""
-    found = [(verdict, verdict.claim) for verdict in verdicts()]
+    found = verdicts()
     if for_scripts:
         print_json(
             [
                 {
-                    "source": claim.source,
-                    "engine": claim.engine,
-                    "claim": claim.text,
+                    "source": verdict.claim.source,
+                    "engine": verdict.claim.engine,
+                    "claim": verdict.claim.text,
                     "holds": verdict.holds,
                     "game": verdict.losing_game,
                 }
-                for verdict, claim in found
+                for verdict in found
             ]
         )
         return
     rows = [("source", "engine", "claim", "verdict", "losing game")]
-    for verdict, claim in found:
+    for verdict in found:
+        claim = verdict.claim
         holds, game = str(verdict.holds).lower(), words.digits(verdict.losing_game or ())
         rows.append((claim.source, claim.engine, claim.text, holds, game))
     click.echo(layout.columns(rows))

@@ -36,11 +36,6 @@ class Chances:
     win: Fraction
     draw: Fraction
 
-    @property
-    def loss(self) -> Fraction:
-        """What remains."""
-        return 1 - self.win - self.draw
-
 
 def _solve() -> dict[int, int]:
     """Return the rank of every reachable position, by packed position.

@@ -88,9 +88,8 @@ def _answers(engine: Engine) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ExperimentView:
-    """An experiment: games played and counted, beside what is expected.
+    """An experiment: what each result is called, and how often it was counted and expected.
 
-    :param counts: what each result is called, with its figures
     :param chance: whether chance has a say in any of the counts
     """
 
@@ -136,10 +135,9 @@ def deviations(one: Compared) -> str:
 
 
 class RuleView(NamedTuple):
-    """A rule of the list, and the lists that a press of its buttons makes.
+    """A rule of the list, whether it is ever reached, and the lists that its buttons make.
 
-    :param up: empty where it is the first already; likewise ``down`` and ``without``
-    :param reached: whether the rules before it leave it anything
+    Where there is nothing to make, ``up``, ``down`` or ``without`` is empty.
     """
 
     slug: str
@@ -212,7 +210,7 @@ def _rule(slugs: Sequence[str], at: int) -> RuleView:
 
 
 def _changed(engine: Engine, before: Engine, won: Iterable[tuple[Mark, ShareView]]) -> str:
-    """Say whether the last change made the list beatable, or unbeatable; else what it wins by it."""
+    """Say whether the last change made the list beatable or unbeatable, else what it wins by it."""
     now, old = worth(engine).proofs, worth(before).proofs
     turned = [mark for mark in now if now[mark].beatable is not old[mark].beatable]
     said = [
