@@ -1,6 +1,7 @@
 """Settings: what the environment may change, read once when a process starts.
 
-Imports the standard library, and SQLAlchemy for the spelling of a database's address.
+A value that is not allowed raises `SettingsError`. Imports the standard library, and SQLAlchemy for
+the spelling of a database's address.
 """
 
 import ipaddress
@@ -14,6 +15,7 @@ Synchronous = Literal["FULL", "NORMAL"]
 Names = Literal["dealt", "own"]
 Switch = Literal["on", "off"]
 Log = Literal["none", "requests"]
+_CHOICES = {"synchronous": Synchronous, "names": Names, "limits": Switch, "log": Log}
 
 _PORTS = range(65536)
 _WORKERS = range(1, 65)
@@ -45,8 +47,6 @@ class Settings:
     `base_path` is where the site begins below its host, such as `/games`. `trusted_proxies` are the
     addresses and networks whose word about the visitor's address and HTTPS is taken. `limits` says
     whether a visitor who asks too often is refused, and `log` whether requests are noted.
-
-    :raises SettingsError: if a value is not allowed.
     """
 
     host: str = "127.0.0.1"
@@ -67,10 +67,8 @@ class Settings:
     def __post_init__(self) -> None:
         _whole_number("the port", self.port, _PORTS)
         _whole_number("the number of workers", self.workers, _WORKERS)
-        _one_of("synchronous", self.synchronous, Synchronous)
-        _one_of("names", self.names, Names)
-        _one_of("limits", self.limits, Switch)
-        _one_of("log", self.log, Log)
+        for name, kind in _CHOICES.items():
+            _one_of(name, getattr(self, name), get_args(kind))
         url = self.database_url
         if url is not None and not (_SQLITE_FILE.fullmatch(url) or _POSTGRES.fullmatch(url)):
             # The address itself is not repeated: it may hold a password.
@@ -95,10 +93,7 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> "Settings":
-        """Read TTT_HOST, TTT_PORT and so on; a variable that is empty counts as not set.
-
-        :raises SettingsError: if a value is not allowed.
-        """
+        """Read TTT_HOST, TTT_PORT and so on; a variable that is empty counts as not set."""
         names = {field.name: f"TTT_{field.name.upper()}" for field in fields(cls)}
         given: dict[str, Any] = {
             name: environ[variable] for name, variable in names.items() if environ.get(variable)
@@ -138,10 +133,7 @@ class Settings:
 
 
 def _whole_number(what: str, value: str | int, allowed: range) -> int:
-    """Return the value as a number from the allowed range.
-
-    :raises SettingsError: if it is none.
-    """
+    """Return the value as a number from the allowed range."""
     try:
         number = int(value)
     except ValueError:
@@ -153,22 +145,12 @@ def _whole_number(what: str, value: str | int, allowed: range) -> int:
     return number
 
 
-def _one_of(what: str, value: str, kind: Any) -> Any:
-    """Return the value if it is one of those that the kind of literal allows.
-
-    :raises SettingsError: if not.
-    """
-    allowed = get_args(kind)
+def _one_of(what: str, value: str, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
         raise SettingsError(f"{what} must be {' or '.join(allowed)}, not {value!r}")
-    return value
 
 
 def _network(text: str) -> None:
-    """Check that a text names an address or a network.
-
-    :raises SettingsError: if not.
-    """
     try:
         ipaddress.ip_network(text)
     except ValueError as error:

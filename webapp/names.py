@@ -4,8 +4,6 @@ May import nothing of ``webapp``. The words in ``wordlists/`` are friendly in ev
 British and American slang and across the seam of two as well, and no two of them look alike.
 """
 
-from __future__ import annotations
-
 import random
 import re
 import unicodedata
@@ -83,11 +81,7 @@ class BadName(ValueError):  # noqa: N818 - read as "bad name", the verdict
 
 
 def generated(rng: random.Random) -> str:
-    """Return a friendly name, every adjective and every animal as likely as any other.
-
-    >>> generated(random.Random(7))
-    'Glowing Crocodile'
-    """
+    """Return a friendly name, every adjective and every animal as likely as any other."""
     return f"{rng.choice(ADJECTIVES)} {rng.choice(ANIMALS)}"
 
 

@@ -47,7 +47,7 @@ _DAY = 24 * 60 * 60
 def free_address(host: str, port: int) -> tuple[str, int]:
     """Return the numeric address and the port to listen on; port 0 becomes a free one.
 
-    :raises SettingsError: if the host is unknown, or another program listens there already.
+    `SettingsError` says where the host is unknown, or another program listens there already.
     """
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -73,9 +73,7 @@ def free_address(host: str, port: int) -> tuple[str, int]:
 def local_url(host: str, port: int, base_path: str = "") -> str:
     """Return the address of the first page, for a browser on this computer."""
     host = _HERE.get(host, host)
-    return (
-        f"http://[{host}]:{port}{base_path}" if ":" in host else f"http://{host}:{port}{base_path}"
-    )
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}{base_path}"
 
 
 def lan_address() -> str | None:
@@ -99,7 +97,6 @@ def run(address: str, port: int, workers: int, ready: Callable[[], None]) -> Non
 
     The workers read their settings from `os.environ`. One that dies is replaced.
     """
-    came_up = RawValue(c_bool, False)
     server = _Server(
         "webapp.web:create_app",
         address=address,
@@ -115,7 +112,6 @@ def run(address: str, port: int, workers: int, ready: Callable[[], None]) -> Non
         respawn_failed_workers=True,
         workers_kill_timeout=5,
     )
-    server.came_up = came_up
     hangup = getattr(signal, "SIGHUP", None)
     on_hangup = signal.getsignal(hangup) if hangup else None
 
@@ -126,7 +122,7 @@ def run(address: str, port: int, workers: int, ready: Callable[[], None]) -> Non
             signal.signal(hangup, on_hangup)
         threading.Thread(target=_call_when_up, args=(address, port, ready), daemon=True).start()
 
-    server.serve(target_loader=partial(_load, came_up), wrap_loader=False)
+    server.serve(target_loader=partial(_load, server.came_up), wrap_loader=False)
 
 
 class _Server(MPServer):
@@ -138,8 +134,11 @@ class _Server(MPServer):
         without a lock, which a worker that is killed could take along
     """
 
-    came_up: c_bool
     _failed = 0
+
+    def __init__(self, *target: Any, **options: Any) -> None:
+        super().__init__(*target, **options)
+        self.came_up = RawValue(c_bool, False)
 
     def _respawn_workers(self, workers: list[int], *more: Any, **options: Any) -> None:
         super()._respawn_workers(workers, *more, **options)

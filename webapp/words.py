@@ -4,8 +4,6 @@ The computer says "I" and calls the player "you"; a watcher reads marks. May imp
 ``engines`` and ``analysis``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 
@@ -62,10 +60,7 @@ def lines(some: Sequence[Line]) -> str:
 
 
 def result(outcome: Outcome, winner: str | None) -> str:
-    """Say how a game ended.
-
-    :param winner: how the sentence names the winner: ``"Medium"``, ``"X"``; ``None`` for the
-        reader, since any player may be named You
+    """Say how a game ended; a winner who is ``None`` is the reader, since anyone may be named You.
 
     >>> result(Outcome(Mark.X, ((0, 1, 2),)), None), result(Outcome(Mark.X, ((0, 1, 2),)), "Hard")
     ('You win: top row', 'Hard wins: top row')
@@ -94,27 +89,20 @@ def moves_left(distance: int) -> int:
 
 
 def standing(value: int, distance: int) -> str:
-    """Say what a position is worth to one player, with best play on both sides.
-
-    :param value: +1, 0 or -1 for that player
-    :param distance: plies to the end; the winner's moves are counted
+    """Say what a position is worth to one player, by its value for them and the plies to the end.
 
     >>> standing(1, 3), standing(0, 5), standing(-1, 0)
     ('wins in 2', 'a draw', 'lost')
     """
     if value == 0:
         return "a draw"
-    over = distance == 0
-    if value > 0:
-        return "won" if over else f"wins in {moves_left(distance)}"
-    return "lost" if over else f"loses in {moves_left(distance)}"
+    if distance == 0:
+        return "won" if value > 0 else "lost"
+    return f"{'wins' if value > 0 else 'loses'} in {moves_left(distance)}"
 
 
 def prospect(value: int, distance: int) -> str:
-    """Say in two or three words, for a cell, what playing it leads to.
-
-    :param value: +1, 0 or -1 for its player
-    :param distance: plies to the end after it; the winner's moves are counted, this one included
+    """Say in two or three words what playing a cell leads to; the move itself is counted too.
 
     >>> prospect(1, 0), prospect(0, 4), prospect(-1, 3)
     ('win in 1', 'draw', 'loss in 2')
@@ -135,11 +123,7 @@ def order(mark: Mark) -> str:
 
 
 def digits(cells: Iterable[int]) -> str:
-    """Write the moves of a game, or the cells of a line, as their numbers.
-
-    >>> digits((4, 0, 8))
-    '408'
-    """
+    """Write the moves of a game as the numbers of their cells."""
     return "".join(map(str, cells))
 
 
@@ -149,11 +133,7 @@ def positions_tried(number: int) -> str:
 
 
 def wins_passed_up(number: int, among: str) -> str:
-    """Say in how many positions an engine may miss a win.
-
-    >>> wins_passed_up(10, "the 67 positions")
-    'In 10 of the 67 positions it may pass up an immediate win.'
-    """
+    """Say in how many positions an engine may miss a win."""
     return f"In {number:,} of {among} it may pass up an immediate win."
 
 
@@ -257,10 +237,7 @@ def engine_caption(reason: Reason) -> str:
 
 
 def person_did(board: Board, cell: int) -> tuple[str, ...]:
-    """Say in a few words, for the list of moves, what a person's move did; the chief thing first.
-
-    :param board: the board before the move
-    :return: up to two things; none where the move did nothing at once
+    """Say what a person's move on a board did, the chief thing first; it may have done nothing.
 
     >>> person_did(Board.parse("XX..O...."), 2)
     ('blocks the top row', 'threatens the diagonal')
@@ -284,10 +261,7 @@ def isolated(name: str) -> str:
 
 
 def person_moved(who: str, cell: int, done: str) -> str:
-    """Say what a person did in a game between two people.
-
-    :param who: the name, or ``"You"``
-    :param done: the chief thing that the move did; may be empty
+    """Say what a person did, known by a name, by the mark, or as ``"You"``.
 
     >>> person_moved("Amber Otter", 4, "a fork")
     'Amber Otter took the centre: a fork.'
@@ -295,16 +269,8 @@ def person_moved(who: str, cell: int, done: str) -> str:
     return f"{who} took {cell_in_a_sentence(cell)}{f': {done}' if done else ''}."
 
 
-def watched_move(mark: Mark, cell: int, done: str) -> str:
-    """Say the same of a player who is known to the reader by the mark only."""
-    return person_moved(str(mark), cell, done)
-
-
 def gave_up(ending: str, winner: str | None, loser: str | None) -> str:
-    """Say how a game ended that did not end on the board.
-
-    :param ending: ``"resign"``, ``"claim"`` or ``"left"``
-    :param winner: the name, ``None`` for the reader; likewise ``loser``
+    """Say how a game ended off the board; the winner or loser without a name is the reader.
 
     >>> gave_up("resign", None, "Amber Otter"), gave_up("left", "Hard", None)
     ('You win: Amber Otter resigned', 'Hard wins: you left')
@@ -337,20 +303,12 @@ def board(board: Board) -> str:
 
 
 def moves(number: int) -> str:
-    """Count moves.
-
-    >>> moves(1), moves(2)
-    ('1 move', '2 moves')
-    """
+    """Count moves."""
     return "1 move" if number == 1 else f"{number} moves"
 
 
 def times(number: int) -> str:
-    """Say how often something was done.
-
-    >>> times(1), times(2500)
-    ('once', '2,500 times')
-    """
+    """Say how often something was done."""
     return "once" if number == 1 else f"{number:,} times"
 
 

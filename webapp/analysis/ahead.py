@@ -3,8 +3,6 @@
 May import ``core`` and ``engines``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import product
 
@@ -15,10 +13,7 @@ from webapp.engines.registry import ENGINES
 
 
 def warm_up(rest: Callable[[], object]) -> None:
-    """Compute the table of all engines, what each is worth, and the verdicts.
-
-    :param rest: called after every few milliseconds of work, to let others have a turn
-    """
+    """Compute the table, what each is worth, and the verdicts; ``rest`` lets others have a turn."""
     for x, o in product(ENGINES.values(), repeat=2):
         matchup(x, o)
         rest()

@@ -3,29 +3,14 @@
 Meant for a student's own function, good for any engine. May import ``core`` and ``engines``.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from webapp.analysis.policy import cell_played, may_follow, policy_of, result, unpack
 from webapp.analysis.worth import Worth, worth
-from webapp.core.board import Board, Mark
+from webapp.core.board import Mark
 from webapp.engines.base import Engine, EngineFault
 
 _ENOUGH_SLOW_ANSWERS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A position in which an engine did not do its duty.
-
-    :param kind: ``"illegal"``, ``"failed"``, ``"slow"`` or ``"inconsistent"``
-    :param why: what it did, as a sentence that names the position
-    """
-
-    kind: str
-    board: Board
-    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +18,12 @@ class Report:
     """What an examination found.
 
     :param positions: how many positions it was asked about: all that it can meet on its move
-    :param faults: empty for an engine that does its duty
     :param worth: ``None`` where there are faults, so that nothing can be computed
     """
 
     engine: Engine
     positions: int
-    faults: tuple[Fault, ...]
+    faults: tuple[EngineFault, ...]
     worth: Worth | None
 
 
@@ -49,9 +33,9 @@ def examine(engine: Engine) -> Report:
     return Report(engine, positions, faults, None if faults else worth(engine))
 
 
-def _interrogate(engine: Engine) -> tuple[int, tuple[Fault, ...]]:
+def _interrogate(engine: Engine) -> tuple[int, tuple[EngineFault, ...]]:
     """Walk through everything that can happen, and keep what went wrong, by position."""
-    faults: list[Fault] = []
+    faults: list[EngineFault] = []
     asked = 0
     for mark in Mark:
         level = {0}
@@ -72,15 +56,15 @@ def _interrogate(engine: Engine) -> tuple[int, tuple[Fault, ...]]:
     return asked, tuple(faults)
 
 
-def _fault(engine: Engine, packed: int) -> Fault | None:
+def _fault(engine: Engine, packed: int) -> EngineFault | None:
     board = unpack(packed)
     try:
         remembered = policy_of(engine).may_follow(packed)
         again = engine.choices(board)
     except EngineFault as error:
-        return Fault(error.kind, board, str(error))
+        return error
     first = [cell_played(packed, after) for after in remembered]
     if {choice.cell for choice in again} == set(first):
         return None
-    why = f"On {board} with {board.turn} to move it answered {first[0]}, then {again[0].cell}."
-    return Fault("inconsistent", board, why)
+    why = f"it answered {first[0]}, then {again[0].cell}"
+    return EngineFault(board, why, "inconsistent")

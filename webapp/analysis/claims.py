@@ -3,8 +3,6 @@
 May import ``core`` and ``engines``.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from webapp.analysis.matchup import Proof, proof
@@ -16,12 +14,9 @@ BOTH = (Mark.X, Mark.O)
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A source's word on an engine.
+    """A source's word, in ours, on an engine with one or both marks.
 
     :param source: the letter of the article
-    :param text: the claim, in our words
-    :param marks: the marks that the claim is about
-    :param beatable: what is claimed of each of them
     :param perfect: whether it is also claimed to keep the value of every position
     """
 
@@ -32,21 +27,20 @@ class Claim:
     beatable: bool
     perfect: bool = False
 
-    def holds_for(self, found: Proof) -> bool:
-        """Whether a proof bears the claim out."""
-        return found.beatable is self.beatable and (found.perfect or not self.perfect)
-
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A claim, and the proof for each mark that it is about.
-
-    :param holds: whether all of it is true
-    """
+    """A claim, and the proof for each mark that it is about."""
 
     claim: Claim
     proofs: tuple[Proof, ...]
-    holds: bool
+
+    @property
+    def holds(self) -> bool:
+        """Whether the proofs bear all of it out."""
+        claim, proofs = self.claim, self.proofs
+        kept = not claim.perfect or all(found.perfect for found in proofs)
+        return kept and all(found.beatable is claim.beatable for found in proofs)
 
     @property
     def losing_game(self) -> tuple[int, ...] | None:
@@ -69,8 +63,7 @@ CLAIMS = (
 
 def verdicts() -> tuple[Verdict, ...]:
     """Return the verdict on every claim."""
-    found = []
-    for claim in CLAIMS:
-        proofs = tuple(proof(ENGINES[claim.engine], mark) for mark in claim.marks)
-        found.append(Verdict(claim, proofs, all(map(claim.holds_for, proofs))))
-    return tuple(found)
+    return tuple(
+        Verdict(claim, tuple(proof(ENGINES[claim.engine], mark) for mark in claim.marks))
+        for claim in CLAIMS
+    )

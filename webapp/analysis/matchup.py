@@ -3,8 +3,6 @@
 May import ``core`` and ``engines``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,7 +10,6 @@ from math import lcm
 
 from webapp.analysis.policy import (
     TabularPolicy,
-    can_win_now,
     cell_played,
     may_follow,
     policy_of,
@@ -21,6 +18,7 @@ from webapp.analysis.policy import (
     value,
 )
 from webapp.analysis.remember import LISTS, remembered
+from webapp.core import tactics
 from webapp.core.board import Board, Mark
 from webapp.core.symmetry import fold, orbit
 from webapp.engines.base import Engine
@@ -109,12 +107,12 @@ class Proof:
 
     @property
     def passed_up(self) -> tuple[Board, ...]:
-        """The boards on which it may pass up an immediate win."""
+        """The boards of ``passing_up``, with all their images."""
         return self._boards(self.passing_up)
 
     @property
     def given_away(self) -> tuple[Board, ...]:
-        """The boards on which it may give away a forced win or a draw."""
+        """Likewise of ``giving_away``."""
         return self._boards(self.giving_away)
 
     def _boards(self, positions: tuple[int, ...]) -> tuple[Board, ...]:
@@ -165,7 +163,9 @@ def proof(engine: Engine, mark: Mark) -> Proof:
 
 def _passes_up(mind: TabularPolicy, packed: int) -> bool:
     """Whether the engine may do something else than win at once where it could."""
-    return can_win_now(packed) and None in map(result, mind.may_follow(packed))
+    board = unpack(packed)
+    could = tactics.wins(board, board.turn)
+    return bool(could) and None in map(result, mind.may_follow(packed))
 
 
 def _gives_away(mind: TabularPolicy, packed: int) -> bool:

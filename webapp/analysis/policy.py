@@ -4,14 +4,11 @@ Positions are packed as ``x | o << 9`` (see :mod:`webapp.core.board`). May impor
 ``engines``.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from math import lcm
 
 from webapp.analysis.remember import remembered
-from webapp.core import tactics
 from webapp.core.board import CELLS_IN, FULL, LINES_IN, Board
 from webapp.core.solver import evaluate
 from webapp.core.symmetry import fold, image, unfolding
@@ -105,13 +102,6 @@ def _shift(packed: int) -> int:
 def value(packed: int) -> int:
     """Return the value of a position for the side to move: +1, 0 or -1."""
     return evaluate(unpack(packed)).value
-
-
-@cache
-def can_win_now(packed: int) -> bool:
-    """Tell whether the side to move can complete a line at once."""
-    board = unpack(packed)
-    return bool(tactics.wins(board, board.turn))
 
 
 def result(packed: int) -> int | None:

@@ -3,8 +3,6 @@
 May import ``engines``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache, lru_cache, wraps
 from typing import TypeVar, TypeVarTuple

@@ -3,8 +3,6 @@
 May import ``core`` and ``engines``.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -27,10 +25,8 @@ class Judgement(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ReviewedMove:
-    """One move, judged.
+    """One move, judged: the board before it, and what that was worth to its player.
 
-    :param board: before the move
-    :param before: what the position was worth to the player of the move
     :param after: what it was worth to the same player after the move, and the plies left then
     :param better: the best cells with the reason for each; none where the move was one of them
     """
@@ -42,6 +38,11 @@ class ReviewedMove:
     after: Evaluation
     judgement: Judgement
     better: tuple[tuple[int, Reason], ...]
+
+    @property
+    def mistake(self) -> bool:
+        """Whether it gave something away that its player could have kept."""
+        return self.judgement not in (Judgement.BEST, Judgement.NOTHING_COULD_BE_DONE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +59,7 @@ class Review:
 
 @lru_cache(maxsize=1024)
 def review(moves: tuple[int, ...]) -> Review:
-    """Judge the moves of a finished or unfinished game.
-
-    :raises IllegalMove: if they cannot be played
-    """
+    """Judge the moves of a game, finished or not; ``IllegalMove`` if they cannot be played."""
     game = Game(moves)
     reviewed = tuple(
         _judged(board, cell) for board, cell in zip(game.boards, game.moves, strict=False)

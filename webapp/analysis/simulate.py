@@ -4,8 +4,6 @@ What source C did with 10,000 games; the exact figures are ``matchup``'s. May im
 ``engines``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,6 +14,7 @@ from typing import NamedTuple
 
 from webapp.analysis.matchup import Matchup
 from webapp.analysis.policy import TabularPolicy, policy_of, result
+from webapp.core.board import Mark
 from webapp.engines.base import Engine
 
 SURE = 1.96
@@ -70,10 +69,8 @@ def simulate(
     return Experiment(counts[1], counts[0], counts[-1])
 
 
-@lru_cache(maxsize=256)
-def experiment(x: Engine, o: Engine, games: int, seed: str) -> Experiment:
-    """Do the same as :func:`simulate`, and remember it."""
-    return simulate(x, o, games, seed)
+experiment = lru_cache(maxsize=256)(simulate)
+"""The same, remembered."""
 
 
 def _spread(mind: TabularPolicy, packed: int) -> tuple[int, ...]:
@@ -86,11 +83,10 @@ def _spread(mind: TabularPolicy, packed: int) -> tuple[int, ...]:
 class Compared(NamedTuple):
     """One result of an experiment, counted beside expected.
 
-    :param error: within how many games of what is expected 95 of 100 counts lie. This takes the
-        counts to be spread normally: where a result is expected a few times only, it is a rough
-        guide
-    :param z: by how many standard deviations the count differs from what is expected; zero where
-        the expectation is certain and met, infinite where it is certain and missed
+    :param error: within how many games of what is expected 95 of 100 counts lie, if they are spread
+        normally: a rough guide where a result is expected a few times only
+    :param z: by how many standard deviations the count differs from what is expected; infinite
+        where the expectation is certain and missed
     """
 
     counted: int
@@ -111,8 +107,5 @@ def compared(count: int, games: int, probability: Fraction) -> Compared:
 
 def compare(found: Experiment, exact: Matchup) -> tuple[Compared, ...]:
     """Lay the counts beside the exact figures: X's wins, the draws, O's wins."""
-    return (
-        compared(found.x_wins, found.games, exact.x_wins),
-        compared(found.draws, found.games, exact.draws),
-        compared(found.o_wins, found.games, exact.o_wins),
-    )
+    counts = (found.x_wins, found.draws, found.o_wins)
+    return tuple(map(compared, counts, [found.games] * 3, exact.for_mark(Mark.X)))

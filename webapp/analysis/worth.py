@@ -3,8 +3,6 @@
 May import ``core`` and ``engines``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -37,13 +35,9 @@ class Worth:
 
 @remembered(most=LISTS)
 def worth(engine: Engine) -> Worth:
-    """Compute what an engine is worth, exactly.
-
-    :raises EngineFault: if it does not answer as it ought to
-    """
+    """Compute what an engine is worth; ``EngineFault`` where it does not answer as it ought."""
     results = {}
     for slug in RIVALS:
-        rival = ENGINES[slug]
-        results[slug, Mark.X] = matchup(engine, rival)
-        results[slug, Mark.O] = matchup(rival, engine)
+        results[slug, Mark.X] = matchup(engine, ENGINES[slug])
+        results[slug, Mark.O] = matchup(ENGINES[slug], engine)
     return Worth(results, {mark: proof(engine, mark) for mark in Mark})

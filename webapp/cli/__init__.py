@@ -6,8 +6,6 @@ every room; what only one command needs is imported when that command runs, so t
 quickly.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 
@@ -37,16 +35,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.stderr.close()
         sys.exit(0)
     except OSError as error:
-        _stop(_of_the_system(error))
+        sentence = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+        denied = isinstance(error, PermissionError)
+        _stop(f"{sentence}; run this as the user who runs the server" if denied else sentence)
     sys.exit(status)
-
-
-def _of_the_system(error: OSError) -> str:
-    """Say what the system refuses, and what is mostly the reason."""
-    sentence = f"{error.filename}: {error.strerror}" if error.filename else str(error)
-    if isinstance(error, PermissionError):
-        sentence += "; run this as the user who runs the server"
-    return sentence
 
 
 def _stop(message: str) -> None:
@@ -60,13 +52,11 @@ class _Sections(click.Group):
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write every command's first sentence in full, under the heading of its section."""
+        limit = 2 * formatter.width
         for title, commands in _SECTIONS.items():
             with formatter.section(title):
                 formatter.write_dl(
-                    [
-                        (str(one.name), one.get_short_help_str(limit=2 * formatter.width))
-                        for one in commands
-                    ]
+                    [(str(one.name), one.get_short_help_str(limit)) for one in commands]
                 )
 
 

@@ -1,25 +1,23 @@
 """The commands about games: matchup, table, simulate, review."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 
 import click
 
 from webapp import words
-from webapp.analysis.matchup import Matchup, matchup, table
+from webapp.analysis.matchup import matchup, table
 from webapp.analysis.review import review, worth_after
 from webapp.analysis.simulate import compare, simulate
 from webapp.cli import layout
 from webapp.cli.options import AS_JSON, ENGINE, matchup_json, print_json
 from webapp.core.board import Board, IllegalMove, Mark
-from webapp.core.solver import Evaluation, positions_from
+from webapp.core.solver import positions_from
 from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES
 
-_PROGRESS_FROM = 200_000
-"""How many simulated games are long enough to want a progress bar."""
+_PROGRESS_FROM = 200_000  # so many simulated games are long enough to want a progress bar
 
 
 def _results(x: Engine, o: Engine) -> tuple[str, str, str]:
@@ -36,10 +34,9 @@ def matchup_command(x: Engine, o: Engine, for_scripts: bool) -> None:
     if for_scripts:
         print_json(matchup_json(found))
         return
-    rows = [("", "exactly", "")]
-    for label, value in zip(_results(x, o), found.for_mark(Mark.X), strict=True):
-        rows.append((label, str(value), words.percent(value)))
-    click.echo(layout.columns(rows, right={2}))
+    labelled = zip(_results(x, o), found.for_mark(Mark.X), strict=True)
+    rows = [(label, str(value), words.percent(value)) for label, value in labelled]
+    click.echo(layout.columns([("", "exactly", ""), *rows], right={2}))
 
 
 @click.command("table")
@@ -50,12 +47,11 @@ def table_command(for_scripts: bool) -> None:
     if for_scripts:
         print_json({x: {o: matchup_json(found[x, o]) for o in ENGINES} for x in ENGINES})
         return
-
-    def shown(pair: Matchup) -> str:
-        return f"{words.whole_percent(pair.x_wins)}/{words.whole_percent(pair.o_wins)}"
-
-    rows = [("X \\ O", *ENGINES)]
-    rows += [(x, *(shown(found[x, o]) for o in ENGINES)) for x in ENGINES]
+    shown = {
+        pair: f"{words.whole_percent(each.x_wins)}/{words.whole_percent(each.o_wins)}"
+        for pair, each in found.items()
+    }
+    rows = [("X \\ O", *ENGINES), *((x, *(shown[x, o] for o in ENGINES)) for x in ENGINES)]
     click.echo("Won and lost by X, in percent; the rest are draws. Exact with --json.")
     click.echo()
     click.echo(layout.columns(rows, right=range(1, len(ENGINES) + 1)))
@@ -69,11 +65,9 @@ def table_command(for_scripts: bool) -> None:
 @AS_JSON
 def simulate_command(x: Engine, o: Engine, games: int, seed: str, for_scripts: bool) -> None:
     """Play games of X against O and count; the same seed gives the same counts."""
-    if games >= _PROGRESS_FROM and sys.stderr.isatty():
-        with click.progressbar(length=games, file=sys.stderr, label="Playing") as bar:
-            counted = simulate(x, o, games, seed, progress=bar.update)
-    else:
-        counted = simulate(x, o, games, seed)
+    hidden = games < _PROGRESS_FROM or not sys.stderr.isatty()
+    with click.progressbar(length=games, file=sys.stderr, label="Playing", hidden=hidden) as bar:
+        counted = simulate(x, o, games, seed, progress=bar.update)
     exact = matchup(x, o)
     found = compare(counted, exact)
     if for_scripts:
@@ -111,8 +105,8 @@ def review_command(moves: str, for_scripts: bool) -> None:
                     {
                         "cell": move.cell,
                         "mark": str(move.mark),
-                        "before": _worth_json(move.before),
-                        "after": _worth_json(move.after),
+                        "before": asdict(move.before),
+                        "after": asdict(move.after),
                         "judgement": move.judgement.value,
                         "better": [cell for cell, _ in move.better],
                     }
@@ -148,7 +142,7 @@ def values_command(board: str, for_scripts: bool) -> None:
                 "board": str(position),
                 "turn": str(position.turn),
                 "positions": reachable,
-                "cells": {cell: _worth_json(after) for cell, after in worth.items()},
+                "cells": {cell: asdict(after) for cell, after in worth.items()},
             }
         )
         return
@@ -160,10 +154,6 @@ def values_command(board: str, for_scripts: bool) -> None:
     _show(position, rows)
     click.echo()
     click.echo(f"Positions that can be reached from here, this one included: {reachable:,}.")
-
-
-def _worth_json(worth: Evaluation) -> dict[str, int]:
-    return {"value": worth.value, "distance": worth.distance}
 
 
 def _show(board: Board, rows: Sequence[Sequence[str]]) -> None:

@@ -3,8 +3,6 @@
 Colour only on a terminal: ``click.echo`` strips it elsewhere.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Sequence
 from itertools import zip_longest
 
@@ -17,11 +15,7 @@ _COLOURS = {Mark.X: "red", Mark.O: "blue"}
 
 
 def counted(number: int, what: str) -> str:
-    """Say how many of something there are.
-
-    >>> counted(1, "player"), counted(2000, "game")
-    ('1 player', '2,000 games')
-    """
+    """Say how many of something there are."""
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
@@ -37,11 +31,10 @@ def drawn(board: Board, winning: Iterable[int] = ()) -> str:
     """
     struck = set(winning)
 
-    def cell(number: int) -> str:
-        mark, won = board[number], number in struck
-        return (
-            f" {click.style(mark, fg=_COLOURS[mark], bold=True, underline=won) if mark else ' '} "
-        )
+    def cell(at: int) -> str:
+        if (mark := board[at]) is None:
+            return "   "
+        return f" {click.style(mark, fg=_COLOURS[mark], bold=True, underline=at in struck)} "
 
     rows = ("|".join(cell(3 * row + column) for column in range(3)) for row in range(3))
     return "\n---+---+---\n".join(row.rstrip() for row in rows)
@@ -59,10 +52,7 @@ def beside(picture: str, text: Sequence[str], gap: int = 4) -> str:
 
 
 def columns(rows: Iterable[Sequence[str]], right: Container[int] = ()) -> str:
-    """Align cells in columns, two spaces apart; those in ``right`` to the right.
-
-    The first row is the heading.
-    """
+    """Align cells below a heading, the first row; columns in ``right`` to the right."""
     table = [list(row) for row in rows]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     lines = []

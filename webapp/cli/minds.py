@@ -1,7 +1,5 @@
 """The commands about the engines: engines, best, prove, claims, check."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -12,12 +10,12 @@ from webapp import words
 from webapp.analysis.check import Report, examine
 from webapp.analysis.claims import verdicts
 from webapp.analysis.matchup import Proof, proof
-from webapp.analysis.worth import RIVALS, Worth
+from webapp.analysis.worth import RIVALS
 from webapp.cli import layout
 from webapp.cli.options import AS_JSON, ENGINE, matchup_json, print_json
 from webapp.core.board import Board, Mark
 from webapp.core.game import Game
-from webapp.engines.base import Choice, Engine
+from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES
 
 
@@ -26,7 +24,19 @@ from webapp.engines.registry import ENGINES
 def engines(for_scripts: bool) -> None:
     """List the engines, what they do, and where they come from."""
     if for_scripts:
-        print_json([_engine_json(mind) for mind in ENGINES.values()])
+        print_json(
+            [
+                {
+                    "slug": mind.slug,
+                    "name": mind.name,
+                    "idea": mind.idea,
+                    "source": mind.source.letter or None,
+                    "title": mind.source.title,
+                    "rules": mind.rules,
+                }
+                for mind in ENGINES.values()
+            ]
+        )
         return
     for mind in ENGINES.values():
         letter = f"source {mind.source.letter}, " if mind.source.letter else ""
@@ -34,17 +44,6 @@ def engines(for_scripts: bool) -> None:
         click.echo(f"    {mind.idea}")
         for number, rule in enumerate(mind.rules, 1):
             click.echo(f"    {number}. {rule}")
-
-
-def _engine_json(mind: Engine) -> dict[str, Any]:
-    return {
-        "slug": mind.slug,
-        "name": mind.name,
-        "idea": mind.idea,
-        "source": mind.source.letter or None,
-        "title": mind.source.title,
-        "rules": mind.rules,
-    }
 
 
 @click.command()
@@ -59,7 +58,15 @@ def best(board: str, mind: Engine, for_scripts: bool) -> None:
     position = Board.parse(board)
     turn, choices = str(position.turn), mind.choices(position)
     if for_scripts:
-        found = [_choice_json(choice) for choice in choices]
+        found = [
+            {
+                "cell": choice.cell,
+                "probability": choice.probability,
+                "reason": choice.reason.rule,
+                "lines": choice.reason.lines,
+            }
+            for choice in choices
+        ]
         print_json({"board": str(position), "turn": turn, "engine": mind.slug, "choices": found})
         return
     rows = [("cell", "where", "chance", "why")]
@@ -69,15 +76,6 @@ def best(board: str, mind: Engine, for_scripts: bool) -> None:
     click.echo(layout.beside(layout.drawn(position), [f"{turn} to move, {mind.slug}:"]))
     click.echo()
     click.echo(layout.columns(rows))
-
-
-def _choice_json(choice: Choice) -> dict[str, Any]:
-    return {
-        "cell": choice.cell,
-        "probability": choice.probability,
-        "reason": choice.reason.rule,
-        "lines": choice.reason.lines,
-    }
 
 
 @click.command()
@@ -118,23 +116,24 @@ def _proof_text(found: Proof) -> str:
 @AS_JSON
 def claims(for_scripts: bool) -> None:
     """Say what the five sources claim of their engines, and what is true of it."""
-    found = [(verdict, verdict.claim) for verdict in verdicts()]
+    found = verdicts()
     if for_scripts:
         print_json(
             [
                 {
-                    "source": claim.source,
-                    "engine": claim.engine,
-                    "claim": claim.text,
+                    "source": verdict.claim.source,
+                    "engine": verdict.claim.engine,
+                    "claim": verdict.claim.text,
                     "holds": verdict.holds,
                     "game": verdict.losing_game,
                 }
-                for verdict, claim in found
+                for verdict in found
             ]
         )
         return
     rows = [("source", "engine", "claim", "verdict", "losing game")]
-    for verdict, claim in found:
+    for verdict in found:
+        claim = verdict.claim
         holds, game = str(verdict.holds).lower(), words.digits(verdict.losing_game or ())
         rows.append((claim.source, claim.engine, claim.text, holds, game))
     click.echo(layout.columns(rows))
@@ -154,33 +153,29 @@ def check(mind: Engine, for_scripts: bool) -> None:
 
 
 def _report_json(report: Report) -> dict[str, Any]:
-    return {
+    found: dict[str, Any] = {
         "engine": report.engine.slug,
         "positions": report.positions,
         "faults": [
-            {"kind": fault.kind, "board": str(fault.board), "why": fault.why}
+            {"kind": fault.kind, "board": str(fault.board), "why": str(fault)}
             for fault in report.faults
         ],
-        **(_worth_json(report.worth) if report.worth else {}),
     }
-
-
-def _worth_json(found: Worth) -> dict[str, Any]:
-    proofs = found.proofs.items()
-    return {
-        "results": {
-            rival: {mark.slug: matchup_json(found.results[rival, mark]) for mark in Mark}
+    if report.worth:
+        results, proofs = report.worth.results, report.worth.proofs
+        found["results"] = {
+            rival: {mark.slug: matchup_json(results[rival, mark]) for mark in Mark}
             for rival in RIVALS
-        },
-        "proof": _proofs_json(found.proofs),
-        "passed_up": {mark.slug: list(map(str, each.passed_up)) for mark, each in proofs},
-        "given_away": {mark.slug: list(map(str, each.given_away)) for mark, each in proofs},
-    }
+        }
+        found["proof"] = _proofs_json(proofs)
+        for what in ("passed_up", "given_away"):
+            found[what] = {m.slug: list(map(str, getattr(p, what))) for m, p in proofs.items()}
+    return found
 
 
 def _report_text(report: Report) -> str:
     if report.worth is None:
-        shown = [f"  {fault.kind}: {fault.why}" for fault in report.faults[:10]]
+        shown = [f"  {fault.kind}: {fault}" for fault in report.faults[:10]]
         more = len(report.faults) - len(shown)
         rest = [f"  and {more} more."] if more else []
         heading = f"{report.engine.slug} was asked about {report.positions:,} positions and failed:"

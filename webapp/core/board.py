@@ -113,10 +113,8 @@ class IllegalBoard(ValueError):  # noqa: N818
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """An arrangement of marks that can arise in play. X moves first.
+    """An arrangement of marks that can arise in play, as masks; X moves first.
 
-    :param x: mask of the cells that hold X
-    :param o: mask of the cells that hold O
     :raises IllegalBoard: if no sequence of legal moves leads here
 
     >>> Board().play(4).play(0)
@@ -222,10 +220,7 @@ class Board:
         return () if self.outcome else CELLS_IN[self.free]
 
     def play(self, cell: int) -> Board:
-        """Return the board after the side to move has played this cell.
-
-        :raises IllegalMove: if there is no such cell, it is taken, or the game is over
-        """
+        """Return the board after the side to move has played this cell, or raise IllegalMove."""
         return _after(self, cell)
 
 

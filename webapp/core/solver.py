@@ -5,11 +5,10 @@ once, at import, in a few milliseconds. The chances are computed when first aske
 May import the other modules of ``core`` only.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from math import prod
 
 from webapp.core.board import CELLS_IN, FULL, LINES_IN, Board, Mark
 
@@ -36,11 +35,6 @@ class Chances:
 
     win: Fraction
     draw: Fraction
-
-    @property
-    def loss(self) -> Fraction:
-        """What remains."""
-        return 1 - self.win - self.draw
 
 
 def _solve() -> dict[int, int]:
@@ -118,12 +112,9 @@ def best_moves(board: Board) -> tuple[int, ...]:
     >>> best_moves(Board.parse("X...O...X"))
     (1, 3, 5, 7)
     """
-    cells = board.legal_moves
-    ranks = [_rank_after(board, cell) for cell in cells]
-    if not cells:
-        return ()
-    top = max(ranks)
-    return tuple([cell for cell, rank in zip(cells, ranks, strict=True) if rank == top])
+    ranks = {cell: _rank_after(board, cell) for cell in board.legal_moves}
+    top = max(ranks.values(), default=0)
+    return tuple([cell for cell, rank in ranks.items() if rank == top])
 
 
 def value_after(board: Board, cell: int) -> int:
@@ -149,15 +140,13 @@ def chances(board: Board) -> Chances:
     Chances(win=Fraction(191, 192), draw=Fraction(1, 192))
     """
     won, drawn = _chances_to_move(board)
-    ways = _ways(board.ply + 1)
-    return Chances(Fraction(won, ways), Fraction(drawn, ways))
+    return Chances(Fraction(won, _ways(board.ply + 1)), Fraction(drawn, _ways(board.ply + 1)))
 
 
 def chances_after(board: Board) -> Chances:
     """Return the chances of the player who has just moved; the random player is to move."""
     won, drawn = _chances_after(board)
-    ways = _ways(board.ply)
-    return Chances(Fraction(won, ways), Fraction(drawn, ways))
+    return Chances(Fraction(won, _ways(board.ply)), Fraction(drawn, _ways(board.ply)))
 
 
 def _rank_after(board: Board, cell: int) -> int:
@@ -172,35 +161,21 @@ def _ways(ply: int) -> int:
 
     It is the common denominator of all chances at that ply, so that they are whole numbers.
     """
-    ways = 1
-    for free in range(9 - ply, 0, -2):
-        ways *= free
-    return ways
+    return prod(range(9 - ply, 0, -2))
 
 
 @cache
 def _chances_to_move(board: Board) -> tuple[int, int]:
     """Won and drawn for the side to move, out of ``_ways(ply + 1)``."""
-    if not board.legal_moves:
-        return _chances_over(board, winner_moved=False)
+    if outcome := board.outcome:
+        return 0, 0 if outcome.winner else _ways(board.ply + 1)
     return max(_chances_after(board.play(cell)) for cell in best_moves(board))
 
 
 @cache
 def _chances_after(board: Board) -> tuple[int, int]:
     """Won and drawn for the player who has just moved, out of ``_ways(ply)``."""
-    if not board.legal_moves:
-        return _chances_over(board, winner_moved=True)
+    if outcome := board.outcome:
+        return (_ways(board.ply), 0) if outcome.winner else (0, _ways(board.ply))
     replies = [_chances_to_move(board.play(cell)) for cell in board.legal_moves]
     return sum(won for won, _ in replies), sum(drawn for _, drawn in replies)
-
-
-def _chances_over(board: Board, *, winner_moved: bool) -> tuple[int, int]:
-    """Won and drawn in a finished game, in the denominator of its ply.
-
-    :param winner_moved: whether the player who asks made the last move
-    """
-    ways = _ways(board.ply if winner_moved else board.ply + 1)
-    if not (LINES_IN[board.x] or LINES_IN[board.o]):
-        return 0, ways
-    return (ways, 0) if winner_moved else (0, 0)

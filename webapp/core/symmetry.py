@@ -4,8 +4,6 @@ Positions are packed into one integer, ``x | o << 9`` (see :mod:`webapp.core.boa
 ``board`` only.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import TypeAlias
 

@@ -4,8 +4,6 @@ A *threat* is a line one mark short of complete whose last cell is free; a *fork
 with different last cells. May import ``board`` only.
 """
 
-from __future__ import annotations
-
 from webapp.core.board import CELLS_IN, FULL, LINES, Board, Line, Mark, mask_of
 
 # For a mask of a player's own marks: the lines that lack one cell, and the bit of that cell.

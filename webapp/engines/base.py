@@ -3,8 +3,6 @@
 May import ``core``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -34,11 +32,10 @@ class UnknownEngine(ValueError):  # noqa: N818 - what was asked for, not a fault
 
 
 class EngineFault(ValueError):  # noqa: N818 - it names whose fault it was
-    """An engine could not answer, or gave an answer that is no legal cell.
+    """An engine could not answer on a board, or gave an answer that is no legal cell.
 
-    :param board: the position that it was asked about
     :param why: what it did
-    :param kind: ``"failed"``, ``"slow"`` or ``"illegal"``
+    :param kind: ``"failed"``, ``"slow"``, ``"illegal"`` or ``"inconsistent"``
     """
 
     def __init__(self, board: Board, why: str, kind: str) -> None:
@@ -63,11 +60,7 @@ def uniform(options: Iterable[Option]) -> tuple[Choice, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where an engine comes from.
-
-    :param letter: how this project refers to the article, ``"A"`` to ``"E"``; empty for its own
-    :param title: what the article is about
-    """
+    """The article that an engine comes from, ``"A"`` to ``"E"``; without a letter, none."""
 
     letter: str
     title: str
@@ -81,11 +74,9 @@ class Engine:
     """A mind that plays either mark, whichever is to move.
 
     :param slug: how addresses, forms and commands name it
-    :param name: how people read it
     :param brief: what it does, in the few words that its line of the opponent list has room for
-    :param idea: its idea, in one sentence
+    :param idea: in one sentence
     :param policy: its choices on a board whose game goes on
-    :param source: the article that describes it
     :param rules: what it does in order, a sentence each
     :param symmetric: it plays alike on boards that differ by a symmetry of the square only, so
         that analysis need ask it about one of them
@@ -110,10 +101,7 @@ class Engine:
         return self.policy(board)
 
     def choose(self, board: Board, rng: Random) -> Choice:
-        """Draw one choice with its exact probability.
-
-        :raises IllegalMove: if the game is over
-        """
+        """Draw one choice with its exact probability; likewise not where the game is over."""
         tickets = _tickets(self, board)
         return tickets[rng.randrange(len(tickets))]
 

@@ -6,8 +6,6 @@ the host's rights; nothing that comes in through the web gets here. May import `
 one file that it is given.
 """
 
-from __future__ import annotations
-
 import ctypes
 import importlib.util
 import sys
@@ -37,19 +35,12 @@ class CannotLoad(ValueError):  # noqa: N818 - the sentence says what cannot be l
 
 
 def is_function(name: str) -> bool:
-    """Tell whether a name means a function in a file.
-
-    >>> is_function("mine.py:best"), is_function("rules:win"), is_function("hard")
-    (True, False, False)
-    """
+    """Tell whether a name means a function in a file, and no engine or list of rules."""
     return ".py:" in name
 
 
 def load(name: str) -> Engine:
-    """Make an engine of the function that ``FILE.py:FUNCTION`` names.
-
-    :raises CannotLoad: if there is no such file or function, or the file cannot be run
-    """
+    """Make an engine of the function that ``FILE.py:FUNCTION`` names, or raise ``CannotLoad``."""
     if not is_function(name):
         raise CannotLoad(f"An engine of your own is written FILE.py:FUNCTION; {name!r} is not.")
     file, _, function_name = name.rpartition(":")
@@ -81,11 +72,7 @@ def engine_of(function: Function, slug: str, name: str) -> Engine:
 
 
 def ask(function: Function, board: Board, limit: float = TIME_LIMIT) -> int:
-    """Call a function for one position and check its answer.
-
-    :param limit: seconds after which the call is ended
-    :raises EngineFault: if it raises, thinks too long, or returns anything but a free cell
-    """
+    """Call a function for one position: anything but a free cell in time is an ``EngineFault``."""
     try:
         with _at_most(limit):
             answer = function(str(board), str(board.turn))

@@ -3,15 +3,13 @@
 Its X and O are literal: some rules are for one of them only. May import ``core``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.core import tactics
 from webapp.core.board import CENTRE, COLUMNS, CORNERS, DIAGONALS, EDGES, ROWS, Board, Mark
 from webapp.core.game import Reason
 from webapp.engines.base import Option, Source
-from webapp.engines.rules import ANYWHERE, Rule, block_by_line, ruled, win_by_line
+from webapp.engines.rules import ANYWHERE, Rule, by_line, ruled
 
 SOURCE = Source("A", "a human-like rule engine")
 LINE_ORDER = ROWS[::-1] + COLUMNS[::-1] + DIAGONALS
@@ -56,8 +54,8 @@ HUMAN = ruled(
     idea="A few rules of thumb, such as people use, are enough never to lose.",
     source=SOURCE,
     rules=[
-        win_by_line(LINE_ORDER),
-        block_by_line(LINE_ORDER),
+        by_line(LINE_ORDER, mine=True),
+        by_line(LINE_ORDER, mine=False),
         Rule(
             "With fewer than four marks: as X a corner while no edge is taken; against O in the "
             "centre the corner between taken edges, else an edge; else the centre or a corner.",

@@ -5,8 +5,6 @@ side to move, however far away the end is. So a win now and a win later count th
 evaluation is the solver's value.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 

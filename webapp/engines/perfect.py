@@ -4,8 +4,6 @@ Against random play it wins as often as that allows. What source C leaves as an 
 import ``core``.
 """
 
-from __future__ import annotations
-
 from webapp.core import solver, tactics
 from webapp.core.board import Board
 from webapp.core.game import Reason

@@ -1,7 +1,5 @@
 """The engines by slug, in the order in which people choose among them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from webapp.engines.base import Engine, UnknownEngine
@@ -46,10 +44,9 @@ class Catalogue(Mapping[str, Engine]):
 
 
 def engine(name: str) -> Engine:
-    """Return an engine by its slug, or one made of a list of rules.
+    """Return an engine by its slug, or one made of a list such as ``rules:win,block``.
 
-    :param name: a slug, or ``rules:win,block,…``
-    :raises UnknownEngine: if it is neither, or the list cannot be read
+    :raises UnknownEngine: if the name is neither, or the list cannot be read
     """
     if name.startswith(PREFIX):
         return rule_list(name)

@@ -5,8 +5,6 @@ at random: none if it does not apply, one if it scans in an order and takes the 
 is the rule's own affair, because the order changes what an engine is worth. May import ``core``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,9 +20,8 @@ Scan = Sequence[int]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule of a list.
+    """One rule of a list, with what it does as a sentence.
 
-    :param text: what it does, as a sentence
     :param options: what it would choose among, equally likely; empty where it does not apply
     :param symmetric: whether it treats all symmetries of the square alike, scanning in no order
     """
@@ -37,10 +34,7 @@ class Rule:
 def ruled(
     *, slug: str, name: str, brief: str, idea: str, source: Source, rules: Sequence[Rule]
 ) -> Engine:
-    """Make an engine of ordered rules: the first one that applies decides.
-
-    The last rule must always apply.
-    """
+    """Make an engine of ordered rules, of which the last must always apply."""
     return Engine(
         slug=slug,
         name=name,
@@ -60,7 +54,7 @@ class OrderedRules:
     rules: tuple[Rule, ...]
 
     def __call__(self, board: Board) -> tuple[Choice, ...]:
-        """Choose evenly among what the first rule that applies would choose among."""
+        """Choose evenly among the options of that rule."""
         for rule in self.rules:
             if found := rule.options(board):
                 return uniform(found)
@@ -78,14 +72,15 @@ def first(rule: Rule, scan: Scan = tuple(CELLS)) -> Rule:
     return Rule(f"{rule.text.rstrip('.')}: the first in order.", options)
 
 
-# --- rules that complete something ------------------------------------------------------------
+# --- rules that see threats and forks ---------------------------------------------------------
 
 
-def completes(slug: str, text: str, lines: Sequence[Line], *, mine: bool) -> Rule:
+def by_line(lines: Sequence[Line], *, mine: bool) -> Rule:
     """Take the open cell of the first line, in this order, that one mark could complete.
 
-    :param mine: whether the mark is mine; else theirs
+    :param mine: whether the mark is mine, to win; else theirs, to block
     """
+    slug, text = ("win", _WIN) if mine else ("block", _BLOCK)
 
     def options(board: Board) -> Sequence[Option]:
         threats = tactics.threats(board, board.turn if mine else board.turn.other)
@@ -98,54 +93,36 @@ def completes(slug: str, text: str, lines: Sequence[Line], *, mine: bool) -> Rul
     return Rule(text, options)
 
 
-def win_by_line(lines: Sequence[Line]) -> Rule:
-    """Complete the first line in this order that can be completed."""
-    return completes("win", "Complete a line of mine.", lines, mine=True)
+def _seen(
+    slug: str,
+    text: str,
+    cells: Callable[[Board, Mark], int],
+    lines: Callable[[Board, Mark, int], tuple[Line, ...]],
+    *,
+    mine: bool = True,
+) -> Rule:
+    """Take any of the cells that a tactic finds, for my mark or for theirs.
+
+    :param lines: for such a cell, those that are the reason
+    """
+
+    def options(board: Board) -> Sequence[Option]:
+        mark = board.turn if mine else board.turn.other
+        found = CELLS_IN[cells(board, mark)]
+        return [(cell, Reason(slug, lines(board, mark, cell))) for cell in found]
+
+    return Rule(text, options, symmetric=True)
 
 
-def block_by_line(lines: Sequence[Line]) -> Rule:
-    """Take the open cell of the first line in this order that they could complete."""
-    return completes("block", "Block a line that they could complete.", lines, mine=False)
+_WIN = "Complete a line of mine."
+_BLOCK = "Block a line that they could complete."
+_FORK = "Take a cell that gives me two or more winning cells."
+_BLOCK_FORK = "Take a cell that would give them two or more winning cells."
 
-
-def _completions(board: Board, mark: Mark, slug: str) -> Sequence[Option]:
-    return [
-        (cell, Reason(slug, tactics.lines_completed(board, mark, cell)))
-        for cell in CELLS_IN[tactics.wins(board, mark)]
-    ]
-
-
-WIN = Rule(
-    "Complete a line of mine.",
-    lambda board: _completions(board, board.turn, "win"),
-    symmetric=True,
-)
-BLOCK = Rule(
-    "Block a line that they could complete.",
-    lambda board: _completions(board, board.turn.other, "block"),
-    symmetric=True,
-)
-
-# --- rules that look one move further ---------------------------------------------------------
-
-
-def _forks(board: Board, mark: Mark, slug: str) -> Sequence[Option]:
-    return [
-        (cell, Reason(slug, tactics.threats_with(board, mark, cell)))
-        for cell in CELLS_IN[tactics.forks(board, mark)]
-    ]
-
-
-FORK = Rule(
-    "Take a cell that gives me two or more winning cells.",
-    lambda board: _forks(board, board.turn, "fork"),
-    symmetric=True,
-)
-BLOCK_FORK = Rule(
-    "Take a cell that would give them two or more winning cells.",
-    lambda board: _forks(board, board.turn.other, "block-fork"),
-    symmetric=True,
-)
+WIN = _seen("win", _WIN, tactics.wins, tactics.lines_completed)
+BLOCK = _seen("block", _BLOCK, tactics.wins, tactics.lines_completed, mine=False)
+FORK = _seen("fork", _FORK, tactics.forks, tactics.threats_with)
+BLOCK_FORK = _seen("block-fork", _BLOCK_FORK, tactics.forks, tactics.threats_with, mine=False)
 
 
 def _forcing(board: Board) -> Sequence[Option]:
@@ -185,12 +162,9 @@ ANYWHERE = any_of("random", "Take any free cell.", CELLS)
 
 
 def _opposite_corners(board: Board) -> Sequence[Option]:
-    theirs = board.turn.other
-    return [
-        (cell, Reason("opposite-corner"))
-        for cell in CORNERS
-        if board[cell] is None and board[8 - cell] is theirs
-    ]
+    free = (cell for cell in CORNERS if board[cell] is None)
+    theirs, reason = board.turn.other, Reason("opposite-corner")
+    return [(cell, reason) for cell in free if board[8 - cell] is theirs]
 
 
 OPPOSITE_CORNER = Rule(

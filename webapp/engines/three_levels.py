@@ -4,29 +4,18 @@ The article numbers its cells 1 to 9, row by row, and tries the columns before t
 diagonals. It takes the human to be X; here its engines play either mark. May import ``core``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.core.board import CENTRE, COLUMNS, DIAGONALS, EDGES, ROWS, Board, mask_of
 from webapp.core.game import Reason
 from webapp.engines.base import Option, Source
-from webapp.engines.rules import (
-    ANY_CORNER,
-    ANY_EDGE,
-    ANYWHERE,
-    CENTRE_CELL,
-    Rule,
-    block_by_line,
-    ruled,
-    win_by_line,
-)
+from webapp.engines.rules import ANY_CORNER, ANY_EDGE, ANYWHERE, CENTRE_CELL, Rule, by_line, ruled
 
 SOURCE = Source("E", "three levels, without recursion")
 LINE_ORDER = COLUMNS + ROWS + DIAGONALS
 
-WIN = win_by_line(LINE_ORDER)
-BLOCK = block_by_line(LINE_ORDER)
+WIN = by_line(LINE_ORDER, mine=True)
+BLOCK = by_line(LINE_ORDER, mine=False)
 
 EASY = ruled(
     slug="easy",

@@ -3,8 +3,6 @@
 All three scan the cells 0 to 8 and take the first that qualifies. May import ``core``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.core import tactics
@@ -26,13 +24,15 @@ from webapp.engines.rules import (
 
 SOURCE = Source("C", "from beatable to unbeatable, in three versions")
 
+_WIN, _BLOCK, _FORK, _CORNER, _EDGE = map(first, (WIN, BLOCK, FORK, ANY_CORNER, ANY_EDGE))
+
 CORNERS = ruled(
     slug="corners",
     name="Corners",
     brief="prefers corners",
     idea="It wins, blocks, and takes corners first.",
     source=SOURCE,
-    rules=[first(WIN), first(BLOCK), first(ANY_CORNER), CENTRE_CELL, first(ANY_EDGE)],
+    rules=[_WIN, _BLOCK, _CORNER, CENTRE_CELL, _EDGE],
 )
 
 FORKS = ruled(
@@ -41,15 +41,7 @@ FORKS = ruled(
     brief="makes forks",
     idea="It wins and blocks, makes forks, and takes the cells where the other player could.",
     source=SOURCE,
-    rules=[
-        first(WIN),
-        first(BLOCK),
-        first(FORK),
-        first(BLOCK_FORK),
-        first(ANY_CORNER),
-        CENTRE_CELL,
-        first(ANY_EDGE),
-    ],
+    rules=[_WIN, _BLOCK, _FORK, first(BLOCK_FORK), _CORNER, CENTRE_CELL, _EDGE],
 )
 
 
@@ -70,12 +62,12 @@ FORK_BLOCKER = ruled(
     idea="It makes and stops forks; against two at once it makes a threat that must be blocked.",
     source=SOURCE,
     rules=[
-        first(WIN),
-        first(BLOCK),
-        first(FORK),
+        _WIN,
+        _BLOCK,
+        _FORK,
         Rule("Take their only fork; where they have two, take the first edge.", _against_forks),
         CENTRE_CELL,
-        first(ANY_CORNER),
-        first(ANY_EDGE),
+        _CORNER,
+        _EDGE,
     ],
 )

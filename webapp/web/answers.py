@@ -74,12 +74,12 @@ def show(view: PlayView, status: int = 200, *, begins: bool = False, says: bool 
     values = {
         "view": view,
         "address": url_for("play.game", game_id=view.id) if view.id else "",
-        "my_name": view.my_name,
+        "my_name": view.pov.name,
     }
     if wants_fragment():
         shown = render_template("play/_answer.html", begins=begins, says=says, **values)
     else:
-        lines = opponents(games().engines, view.options.opponent)
+        lines = opponents(games().engines, view.pov.options.opponent)
         shown = render_template("play/play.html", opponents=lines, **values)
     return vary_on_htmx(make_response(shown, status))
 

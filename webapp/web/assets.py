@@ -1,7 +1,5 @@
 """Addresses of static files that change with their content, so that browsers may keep them."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from pathlib import Path
@@ -20,8 +18,8 @@ def init_app(app: Flask) -> None:
 
     # As they are at the start: an upgrade changes them before the restart, and browsers go on with
     # the old ones that they have. Under the debugger an edit shows at the next reload.
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    known = {name: digest(name) for name in (file.relative_to(folder).as_posix() for file in files)}
+    files = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    known = {name: digest(name) for name in files}
     read = digest if app.debug else known.__getitem__
 
     @app.template_global()

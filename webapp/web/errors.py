@@ -4,8 +4,7 @@ Where there is a board, the answer shows it as it truly stands, with one sentenc
 a small page. Never a traceback.
 """
 
-from __future__ import annotations
-
+from dataclasses import replace
 from functools import lru_cache
 
 from flask import Flask, Response, current_app, g, make_response, render_template, request
@@ -27,7 +26,7 @@ from webapp.service.refusals import (
 from webapp.web import forms
 from webapp.web.answers import games, page, show, vary_on_htmx, wants_fragment
 from webapp.web.identity import player
-from webapp.web.present.game import present_game, refused
+from webapp.web.present.game import present_game
 
 _STATUS: dict[type[ValueError], int] = {
     UnknownGame: 404,
@@ -49,8 +48,6 @@ _PAGES = {
     503: ("One moment", "The server cannot reach its records just now. Try again shortly."),
 }
 _OTHERWISE = ("That did not work", "The server could not make sense of this request.")
-
-
 _OUT_OF_REACH = (OperationalError, InternalError, InterfaceError, NoConnection)
 
 
@@ -83,7 +80,8 @@ def refusal(error: ValueError) -> Response:
         return small_page(404, str(gone))
     except _OUT_OF_REACH as fault:
         return out_of_reach(fault)
-    return show(refused(present_game(pov, games().engines), str(error)), status)
+    view = present_game(pov, games().engines)
+    return show(replace(view, refusal=str(error)), status)
 
 
 def unusable(error: Exception) -> Response:
@@ -123,10 +121,7 @@ def damaged(error: DatabaseError) -> Response:
 
 
 def too_many(seconds: int) -> Response:
-    """Answer who asks too often, without a look at anything.
-
-    :param seconds: after how many another request is answered
-    """
+    """Answer anyone who asks too often, and say after how many seconds to come back."""
     response = _small(_too_fast(current_app.config["BASE_PATH"], request.endpoint), 429)
     response.headers["Retry-After"] = str(seconds)
     return response
@@ -140,10 +135,7 @@ def _too_fast(_base_path: str, _endpoint: str | None) -> str:
 
 
 def small_page(status: int, why: str = "") -> Response:
-    """Make the small page that stands where there is no board.
-
-    :param why: a sentence that says more than the status does
-    """
+    """Make the small page that stands where there is no board; ``why`` may say more."""
     title, sentence = _PAGES.get(status, _OTHERWISE)
     return _small(page("error.html", title=title, sentence=why or sentence), status)
 

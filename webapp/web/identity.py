@@ -3,8 +3,6 @@
 The server stores and compares its SHA-256, so that nobody who reads the database can play on.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import secrets

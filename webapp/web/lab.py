@@ -1,7 +1,5 @@
 """The lab: all engines against all, the sources' claims, experiments, and lists of rules."""
 
-from __future__ import annotations
-
 import re
 
 from flask import Blueprint, request

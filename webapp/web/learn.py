@@ -1,7 +1,5 @@
 """Learning: the way in, and the opponents one by one."""
 
-from __future__ import annotations
-
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
@@ -16,14 +14,13 @@ pages = Blueprint("learn", __name__)
 @pages.get("/learn")
 def learn() -> ResponseReturnValue:
     """Show what a threat and a fork are, how machines look ahead, and where to go from there."""
-    return page("learn/learn.html", view=present_learn(games().engines))
+    return page("learn/learn.html", view=present_learn(), engines=games().engines)
 
 
 @pages.get("/opponents")
 def opponents() -> ResponseReturnValue:
     """Show every engine and what it is worth."""
-    engines = [present_engine(engine) for engine in games().engines.values()]
-    return page("learn/opponents.html", engines=engines)
+    return page("learn/opponents.html", engines=map(present_engine, games().engines.values()))
 
 
 @pages.get("/opponents/<slug>")
@@ -32,4 +29,4 @@ def opponent(slug: str) -> ResponseReturnValue:
     engine = games().engines.get(slug)
     if engine is None:
         raise Unknown("There is no opponent of this name.")
-    return page("learn/opponent.html", engine=present_engine(engine))
+    return page("learn/opponent.html", shown=present_engine(engine))

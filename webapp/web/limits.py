@@ -10,8 +10,6 @@ and one with many cookies that come back what the address has for all; then only
 is a person's are still answered.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable
@@ -47,10 +45,7 @@ _FREE = frozenset({"static", "health.healthz"})
 
 
 class Limiter:
-    """How often each has asked in the present window, and which players were answered before.
-
-    :param clock: seconds that only ever grow
-    """
+    """How often each has asked in the present window, and which players were answered before."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.clock = clock

@@ -1,19 +1,10 @@
 """The class: challenges, joining, standings, and the view for the wall."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from urllib.parse import urlsplit
 
 import segno
-from flask import (
-    Blueprint,
-    current_app,
-    make_response,
-    redirect,
-    request,
-    url_for,
-)
+from flask import Blueprint, current_app, make_response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
@@ -23,11 +14,7 @@ from webapp.service.lobby import as_code
 from webapp.web import forms
 from webapp.web.answers import games, lobby, page, part_or_page
 from webapp.web.identity import player
-from webapp.web.present.lobby import (
-    present_class,
-    present_pairing,
-    present_wall,
-)
+from webapp.web.present.lobby import present_class, present_pairing, present_wall
 
 pages = Blueprint("lobby", __name__)
 

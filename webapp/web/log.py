@@ -4,8 +4,6 @@ It tells how the server does and not what players do: the rule of an address and
 which names games and codes; the network and never the visitor; no names, cookies or queries.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import time

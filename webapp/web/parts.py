@@ -1,18 +1,31 @@
-"""Small partials that depend on a few immutable values only: each is rendered once."""
+"""What templates print with: figures as words, commands, and partials that are rendered once."""
 
-from __future__ import annotations
-
+import shlex
 from collections.abc import Hashable
 from functools import lru_cache
 
 from flask import Flask
 from markupsafe import Markup
 
+from webapp import words
+from webapp.web.present import lab
+
 _REMEMBERED = 4096  # far more than there are cells in all their states
 
 
 def init_app(app: Flask) -> None:
-    """Give the templates ``part``."""
+    """Give the templates ``part``, ``command``, ``cell_names`` and the filters."""
+    for print_as in (
+        words.judged,
+        words.order,
+        words.percent,
+        words.whole_percent,
+        words.sampling_error,
+        lab.deviations,
+        lab.tone,
+    ):
+        app.add_template_filter(print_as)
+    app.jinja_env.globals.update(command=_command, cell_names=words.CELLS)
 
     def part(name: str, **inputs: Hashable) -> Markup:
         """A partial, without the line break at its end; its inputs must be immutable."""
@@ -20,3 +33,8 @@ def init_app(app: Flask) -> None:
 
     # Rendered again at each call under the debugger, so that an edit shows at the next reload.
     app.add_template_global(part if app.debug else lru_cache(_REMEMBERED)(part), "part")
+
+
+def _command(*arguments: object) -> str:
+    """The command that prints the same figures."""
+    return shlex.join(["tictactoe", *map(str, arguments)])

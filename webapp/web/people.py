@@ -1,7 +1,5 @@
 """Who the viewer is: the name, starting over as a new player, and being forgotten."""
 
-from __future__ import annotations
-
 from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 

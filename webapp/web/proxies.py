@@ -1,7 +1,5 @@
 """Proxies that speak for visitors, where the settings trust them."""
 
-from __future__ import annotations
-
 from flask import Flask
 from granian.utils.proxies import wrap_wsgi_with_proxy_headers
 

@@ -1,7 +1,5 @@
 """Reviewing a game: what each move was worth. The address is the game; nothing is stored."""
 
-from __future__ import annotations
-
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 

@@ -1,7 +1,5 @@
 """Who may send what: cross-site requests, and the headers that every answer carries."""
 
-from __future__ import annotations
-
 from flask import Flask, Response, request
 from werkzeug.exceptions import BadHost, Forbidden, MethodNotAllowed, RequestEntityTooLarge
 
@@ -11,7 +9,6 @@ _CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-
 
 _YEAR = 365 * 24 * 60 * 60
 
@@ -33,22 +30,15 @@ def init_app(app: Flask) -> None:
 
 
 def refuse_a_host_that_is_none() -> None:
-    """Refuse a host longer than any name: no QR code would have room for the addresses there.
-
-    :raises BadHost: as the router does where a part of the name is too long
-    """
+    """Refuse a host longer than any name: no QR code would have room for the addresses there."""
     if len(request.host) > _LONGEST_HOST:
         raise BadHost
 
 
 def refuse_what_no_page_of_ours_sends() -> None:
-    """Refuse bodies that are too large, then wrong methods, then other sites' requests.
+    """Refuse bodies over 16 KiB, then wrong methods, then other sites' requests.
 
     This order is part of the contract, and so is that it comes before any look at the game.
-
-    :raises RequestEntityTooLarge: over 16 KiB, announced or not
-    :raises MethodNotAllowed: as the router found
-    :raises CrossSite: if the browser says that another site sent it
     """
     if request.method in _SAFE_METHODS:
         return

@@ -1,7 +1,5 @@
 """What engines are and what they are worth, for the pages of the opponents and the rule lab."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -20,15 +18,13 @@ class ShareView(NamedTuple):
     """One result's part of a bar.
 
     :param result: ``"won"``, ``"drawn"`` or ``"lost"``
-    :param start: where it begins, in percent of the bar, and how wide it is
+    :param start: the shares before it
     :param change: what the last change did to it, in percentage points; empty for nothing
     """
 
     result: str
-    percent: str
-    fraction: str
-    start: float
-    width: float
+    value: Fraction
+    start: Fraction
     change: str
 
 
@@ -43,18 +39,13 @@ class BarView(NamedTuple):
 class ProofView(NamedTuple):
     """Whether an engine with one mark can be beaten.
 
-    :param picture: the end of the shortest game that beats it, if one does
-    :param game: the cells of that game, to step through; may be empty
-    :param mark: of the player who beats it, ``"x"`` or ``"o"``
-    :param passed_up: the sentence about wins passed up, and a board that shows one
+    :param end: of the shortest game that beats it, if one does
+    :param passed_up: the sentence about wins passed up, if any are, and a board that shows one
     """
 
-    title: str
-    beatable: bool
+    found: Proof
     sentence: str
-    picture: Picture | None
-    game: str
-    mark: str
+    end: Picture | None
     passed_up: str
     example: Picture | None
 
@@ -66,11 +57,7 @@ class EngineView(NamedTuple):
     :param fault: why it could not be computed; everything below is empty then
     """
 
-    slug: str
-    name: str
-    idea: str
-    source: str
-    rules: tuple[str, ...]
+    engine: Engine
     verdict: str
     fault: str = ""
     unbeatable: bool = False
@@ -83,26 +70,25 @@ def present_engine(engine: Engine, before: Engine | None = None) -> EngineView:
 
     :param before: the engine that it was before the last change, to show what that did
     """
-    letter, title = engine.source.letter, engine.source.title
-    source = f"Source {letter}: {title}." if letter else f"{words.capital(title)}."
-    view = EngineView(engine.slug, engine.name, engine.idea, source, engine.rules, verdict="")
     try:
         found, old = worth(engine), worth(before) if before else None
     except EngineFault as error:
-        return view._replace(fault=str(error), verdict="It does not answer as it ought.")
-    return view._replace(
-        verdict=_verdict(found),
+        return EngineView(engine, "It does not answer as it ought.", str(error))
+    bars = (
+        bar(
+            f"{_RIVALS[rival]}, moving {words.order(mark)}",
+            found.results[rival, mark],
+            mark,
+            old.results[rival, mark] if old else None,
+        )
+        for rival in RIVALS
+        for mark in Mark
+    )
+    return EngineView(
+        engine,
+        _verdict(found),
         unbeatable=found.unbeatable,
-        bars=tuple(
-            bar(
-                f"{_RIVALS[rival]}, moving {words.order(mark)}",
-                found.results[rival, mark],
-                mark,
-                old.results[rival, mark] if old else None,
-            )
-            for rival in RIVALS
-            for mark in Mark
-        ),
+        bars=tuple(bars),
         proofs=tuple(_proof(engine, each) for each in found.proofs.values()),
     )
 
@@ -116,22 +102,12 @@ def _verdict(found: Worth) -> str:
 
 def bar(title: str, found: Matchup, mark: Mark = Mark.X, before: Matchup | None = None) -> BarView:
     """Present the result of one engine against another, as seen by the one with this mark."""
-    results = ("won", "drawn", "lost")
     values = found.for_mark(mark)
     old = before.for_mark(mark) if before else values
     starts = (Fraction(0), values[0], values[0] + values[1])
-    shares = tuple(
-        ShareView(
-            result,
-            words.percent(value),
-            str(value),
-            float(start * 100),
-            float(value * 100),
-            _change(value - was),
-        )
-        for result, value, start, was in zip(results, values, starts, old, strict=True)
-    )
-    said = ", ".join(f"{share.result} {share.percent}" for share in shares)
+    changes = (_change(value - was) for value, was in zip(values, old, strict=True))
+    shares = tuple(map(ShareView, ("won", "drawn", "lost"), values, starts, changes))
+    said = ", ".join(f"{share.result} {words.percent(share.value)}" for share in shares)
     return BarView(title, f"{title}: {said}", shares)
 
 
@@ -143,7 +119,8 @@ def _change(difference: Fraction) -> str:
 
 
 def _proof(engine: Engine, found: Proof) -> ProofView:
-    end = passed_up = example = None
+    end = example = None
+    passed_up = ""
     sentence = f"It cannot be beaten. {words.positions_tried(found.positions)}"
     if found.game:
         end = of_game(found.game, f"The end of a game that {engine.name} loses as {found.mark}")
@@ -155,13 +132,4 @@ def _proof(engine: Engine, found: Proof) -> ProofView:
         board = min(boards, key=lambda board: board.ply)
         wins = CELLS_IN[tactics.wins(board, found.mark)]
         example = picture(board, f"{found.mark} may pass up the win here", lit=wins)
-    return ProofView(
-        title=f"As {found.mark}, moving {words.order(found.mark)}",
-        beatable=found.beatable,
-        sentence=sentence,
-        picture=end,
-        game=words.digits(found.game or ()),
-        mark=found.mark.other.slug,
-        passed_up=passed_up or "",
-        example=example,
-    )
+    return ProofView(found, sentence, end, passed_up, example)

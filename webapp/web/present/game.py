@@ -1,7 +1,5 @@
 """A game, for the play page."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,7 +15,6 @@ from webapp.engines.registry import LEVELS, LITERATURE
 from webapp.engines.rules import PREFIX
 from webapp.service.pov import Pov, Unfinished
 from webapp.web.present import live
-from webapp.web.present.pictures import strike
 from webapp.web.present.views import (
     ActionView,
     CellView,
@@ -33,39 +30,26 @@ def present_game(pov: Pov, engines: Mapping[str, Engine]) -> PlayView:
     game, stored = pov.game, pov.game.version > 0
     begin = game.engine_to_move and bool(pov.marks)
     playing = pov.turn and not begin
-    moves = _moves(game)
+    moves = tuple(map(_move, count(1), game.boards, game.moves, game.reasons))
     live_game = game.kind is Kind.TWO_DEVICES
     return PlayView(
+        pov,
+        id=game.id if stored else "",
+        key="" if stored else secrets.token_urlsafe(16),
         heading=live.heading(pov) if live_game else _heading(pov, engines, begin=begin),
         sentence=live.sentence(pov, moves) if live_game else _sentence(pov, moves, begin=begin),
         cells=_cells(pov, playable=playing),
-        options=pov.options,
-        my_name=pov.name,
-        id=game.id if stored else "",
-        version=game.version,
-        outcome=game.outcome.slug if game.outcome else "",
-        key="" if stored else secrets.token_urlsafe(16),
-        watching=not pov.marks,
         actions=live.actions(pov) if live_game else _actions(pov, begin=begin, playing=playing),
         opponent=live.opponent_of(pov) or name_of(game, engines),
-        score=pov.score,
         uncounted=_uncounted(game),
         review=review_address(game, engines) if game.outcome and game.moves else None,
-        strike=strike(game.outcome),
         moves=moves,
-        live=live_game,
-        pace=live.pace(pov),
-        phase=pov.phase,
-        code=game.code if game.open and pov.marks else None,
-        asides=live.asides(pov),
         people=live.people(pov),
         unfinished=tuple(_unfinished(one, engines) for one in pov.unfinished),
+        live=live_game,
+        pace=live.pace(pov),
+        asides=live.asides(pov),
     )
-
-
-def refused(view: PlayView, sentence: str) -> PlayView:
-    """Present the same board with the reason why a request was refused."""
-    return replace(view, refusal=sentence)
 
 
 def noticed(view: PlayView, sentence: str) -> PlayView:
@@ -147,7 +131,7 @@ def _sentence(pov: Pov, moves: tuple[MoveView, ...], *, begin: bool) -> str:
     if not pov.marks or game.kind is Kind.ONE_DEVICE:
         # The heading above says what a last move did.
         done = () if game.outcome else moves[-1].done
-        return words.watched_move(game.board.turn.other, cell, next(iter(done), ""))
+        return words.person_moved(str(game.board.turn.other), cell, next(iter(done), ""))
     return words.engine_move(cell, reason) if reason else words.defeat_of_the_engine(game)
 
 
@@ -176,10 +160,6 @@ def _actions(pov: Pov, *, begin: bool, playing: bool) -> tuple[ActionView, ...]:
     )
 
 
-def _moves(game: Game) -> tuple[MoveView, ...]:
-    return tuple(map(_move, count(1), game.boards, game.moves, game.reasons))
-
-
 @lru_cache(maxsize=1024)
 def _move(number: int, board: Board, cell: int, reason: Reason | None) -> MoveView:
     done = (words.engine_caption(reason),) if reason else words.person_did(board, cell)
@@ -193,30 +173,21 @@ def _cells(pov: Pov, *, playable: bool) -> tuple[CellView, ...]:
     new = _newly_drawn(game)
     ghost = board.turn if playable else None
     return tuple(
-        _cell(
-            cell,
-            board[cell],
-            ghost,
-            winning=cell in winning,
-            hinted=cell == hinted,
-            new=new.get(cell, ""),
-        )
-        for cell in CELLS
+        _cell(at, board[at], ghost, won=at in winning, hinted=at == hinted, new=new.get(at, ""))
+        for at in CELLS
     )
 
 
 @cache
 def _cell(
-    cell: int, mark: Mark | None, ghost: Mark | None, *, winning: bool, hinted: bool, new: str
+    cell: int, mark: Mark | None, ghost: Mark | None, *, won: bool, hinted: bool, new: str
 ) -> CellView:
-    free = ghost is not None and mark is None
     return CellView(
         number=cell,
-        label=words.cell_label(cell, mark, winning=winning, hinted=hinted),
+        label=words.cell_label(cell, mark, winning=won, hinted=hinted),
         mark=mark.slug if mark else "",
-        ghost=ghost.slug if ghost and free else "",
-        playable=free,
-        winning=winning,
+        ghost=ghost.slug if ghost and not mark else "",
+        winning=won,
         hinted=hinted,
         new=new,
     )

@@ -1,8 +1,9 @@
-"""The table of all engines, the claims, experiments, lists of rules: the pages of the lab."""
+"""The table of all engines, the claims, experiments, lists of rules: the pages of the lab.
 
-from __future__ import annotations
+An engine that does not answer as it ought raises ``EngineFault``, a list that cannot be read
+``UnknownRules``.
+"""
 
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -20,80 +21,47 @@ from webapp.web.present.engines import BarView, EngineView, ShareView, bar, pres
 # --- the table --------------------------------------------------------------------------------
 
 
-class HeatView(NamedTuple):
-    """One cell of the table: what X won and lost, in percent, and how warm that is.
-
-    :param tone: ``x4`` where X wins it all, by way of ``even`` to ``o4``
-    """
-
-    x: str
-    o: str
-    won: str
-    lost: str
-    tone: str
-    label: str
-
-
 class PairView(NamedTuple):
     """One engine against another, exactly."""
 
-    x: str
-    o: str
+    x: Engine
+    o: Engine
     title: str
     bar: BarView
-    command: str
 
 
 class LabView(NamedTuple):
     """The first page of the lab.
 
-    :param rows: slug and name of an engine, as X, against all of them, in the same order
+    :param sound: the engines of the table
     :param left_out: functions of the host's that fail, so that nothing can be computed of them
-    :param names: of all engines, by slug
+    :param table: results by slugs, X's first
     """
 
-    rows: tuple[tuple[str, str, tuple[HeatView, ...]], ...]
-    left_out: tuple[str, ...]
+    engines: Mapping[str, Engine]
+    sound: tuple[Engine, ...]
+    left_out: tuple[Engine, ...]
+    table: Mapping[tuple[str, str], Matchup]
     pair: PairView
     claims: tuple[Verdict, ...]
-    names: Mapping[str, str]
 
 
 def present_lab(engines: Mapping[str, Engine], x: Engine, o: Engine) -> LabView:
-    """Present the table, one pair of it exactly, and the claims.
-
-    :raises EngineFault: if one of the pair does not answer as it ought
-    """
-    sound = [engine for engine in engines.values() if _answers(engine)]
-    found = table(sound)
-    return LabView(
-        tuple(
-            (
-                row.slug,
-                row.name,
-                tuple(_heat(row, each, found[row.slug, each.slug]) for each in sound),
-            )
-            for row in sound
-        ),
-        tuple(engine.name for engine in engines.values() if engine not in sound),
-        present_pair(x, o),
-        verdicts(),
-        {slug: engine.name for slug, engine in engines.items()},
-    )
+    """Present the table, one pair of it exactly, and the claims."""
+    sound = tuple(filter(_answers, engines.values()))
+    left_out = tuple(engine for engine in engines.values() if engine not in sound)
+    return LabView(engines, sound, left_out, table(sound), present_pair(x, o), verdicts())
 
 
 def present_pair(x: Engine, o: Engine) -> PairView:
-    """Present one engine against another.
+    """Present one engine against another."""
+    return PairView(x, o, _pairing(x, o), bar(f"{x.name} against {o.name}", matchup(x, o)))
 
-    :raises EngineFault: if one of them does not answer as it ought
-    """
-    return PairView(
-        x.slug,
-        o.slug,
-        _pairing(x, o),
-        bar(f"{x.name} against {o.name}", matchup(x, o)),
-        _command("matchup", x.slug, o.slug),
-    )
+
+def tone(found: Matchup) -> str:
+    """How warm a cell of the table is: ``x4`` where X wins it all, by way of ``even`` to ``o4``."""
+    warmth = round(float(found.x_wins - found.o_wins) * 4)
+    return "even" if warmth == 0 else f"{'x' if warmth > 0 else 'o'}{abs(warmth)}"
 
 
 def _pairing(x: Engine, o: Engine) -> str:
@@ -115,76 +83,38 @@ def _answers(engine: Engine) -> bool:
     return True
 
 
-def _heat(x: Engine, o: Engine, found: Matchup) -> HeatView:
-    warmth = round(float(found.x_wins - found.o_wins) * 4)
-    tone = "even" if warmth == 0 else f"{'x' if warmth > 0 else 'o'}{abs(warmth)}"
-    won, lost = words.whole_percent(found.x_wins), words.whole_percent(found.o_wins)
-    label = f"{x.name} as X against {o.name}: won {won} %, lost {lost} %"
-    return HeatView(x.slug, o.slug, won, lost, tone, label)
-
-
-def _command(name: str, *arguments: str) -> str:
-    """The command that prints the same figures."""
-    return shlex.join(["tictactoe", name, *arguments])
-
-
 # --- the experiment ---------------------------------------------------------------------------
-
-
-class CountView(NamedTuple):
-    """One result of an experiment, counted beside expected.
-
-    :param error: the sampling error, in games
-    :param z: by how many standard deviations the count is off
-    :param offset: the same for a drawing, from -1 to 1 over four deviations either way
-    """
-
-    result: str
-    counted: str
-    expected: str
-    percent: str
-    fraction: str
-    error: str
-    z: str
-    offset: float
 
 
 @dataclass(frozen=True, slots=True)
 class ExperimentView:
-    """An experiment: games played and counted, beside what is expected.
+    """An experiment: what each result is called, and how often it was counted and expected.
 
     :param chance: whether chance has a say in any of the counts
     """
 
-    x: str
-    o: str
+    x: Engine
+    o: Engine
     games: int
     seed: str
     title: str
-    counts: tuple[CountView, ...]
-    command: str
-    longer: str
+    counts: tuple[tuple[str, Compared], ...]
     chance: bool
     verdict: str
 
     @property
     def announcement(self) -> str:
         """What a screen reader says of it."""
-        return " ".join(f"{count.result} {count.counted}." for count in self.counts)
-
-
-_MOST_DEVIATIONS = 4
+        return " ".join(f"{result} {one.counted:,}." for result, one in self.counts)
 
 
 def present_experiment(x: Engine, o: Engine, games: int, seed: str) -> ExperimentView:
-    """Play an experiment, or present it again.
-
-    :raises EngineFault: if one of them does not answer as it ought
-    """
+    """Play an experiment, or present it again."""
     as_x, as_o = (" as X", " as O") if x.name == o.name else ("", "")
     results = (f"{x.name} wins{as_x}", "Draws", f"{o.name} wins{as_o}")
     found = compare(experiment(x, o, games, seed), matchup(x, o))
-    far = [name for name, one in zip(results, found, strict=True) if abs(one.z) > SURE]
+    counts = tuple(zip(results, found, strict=True))
+    far = [result for result, one in counts if abs(one.z) > SURE]
     chance = any(one.probability not in (0, 1) for one in found)
     if not chance:
         verdict = "Every game between these two has the same result, so chance moves no count."
@@ -192,45 +122,22 @@ def present_experiment(x: Engine, o: Engine, games: int, seed: str) -> Experimen
         verdict = f"Further off than the sampling error: {', '.join(far)}."
     else:
         verdict = "Every count lies within its sampling error."
-    command, longer = (
-        _command("simulate", x.slug, o.slug, "--games", str(number), "--seed", seed)
-        for number in (games, 1_000_000)
-    )
-    return ExperimentView(
-        x.slug,
-        o.slug,
-        games,
-        seed,
-        f"{_pairing(x, o)}, {words.times(games)}",
-        tuple(map(_count, results, found)),
-        command,
-        longer,
-        chance,
-        verdict,
-    )
+    title = f"{_pairing(x, o)}, {words.times(games)}"
+    return ExperimentView(x, o, games, seed, title, counts, chance, verdict)
 
 
-def _count(result: str, one: Compared) -> CountView:
-    return CountView(
-        result,
-        f"{one.counted:,}",
-        f"{float(one.expected):,.1f}",
-        words.percent(one.probability),
-        str(one.probability),
-        words.sampling_error(one.error),
-        "0" if one.probability in (0, 1) else f"{one.z:+.2f}".replace("-", "\u2212"),
-        max(-1.0, min(1.0, one.z / _MOST_DEVIATIONS)),
-    )
+def deviations(one: Compared) -> str:
+    """Write by how many standard deviations a count is off."""
+    return "0" if one.probability in (0, 1) else f"{one.z:+.2f}".replace("-", "\u2212")
 
 
 # --- the rule lab -----------------------------------------------------------------------------
 
 
 class RuleView(NamedTuple):
-    """A rule of the list, and the lists that a press of its buttons makes.
+    """A rule of the list, whether it is ever reached, and the lists that its buttons make.
 
-    :param up: empty where it is the first already; likewise ``down`` and ``without``
-    :param reached: whether the rules before it leave it anything
+    Where there is nothing to make, ``up``, ``down`` or ``without`` is empty.
     """
 
     slug: str
@@ -254,24 +161,19 @@ class RuleLabView:
     listed: str
     rules: tuple[RuleView, ...]
     others: tuple[tuple[str, str, str], ...]
-    engine: EngineView
+    shown: EngineView
     won: tuple[tuple[Mark, ShareView], ...]
     changed: str
-    command: str
 
     @property
     def announcement(self) -> str:
         """What a screen reader says after a change: the verdict as well, if there is room."""
-        said = f"{self.engine.verdict}. {self.changed}"
+        said = f"{self.shown.verdict}. {self.changed}"
         return said if len(said.split()) <= words.MOST_AT_ONCE else self.changed
 
 
 def present_rules(listed: str, before: str) -> RuleLabView:
-    """Present a list of rules with what it is worth.
-
-    :param before: the list before the last change; may be empty
-    :raises UnknownRules: if one of them cannot be read
-    """
+    """Present a list of rules with what it is worth, and was before the last change, if any."""
     engine = rule_list(PREFIX + listed)
     old = rule_list(PREFIX + before) if before else None
     slugs = listed.split(",")
@@ -288,7 +190,6 @@ def present_rules(listed: str, before: str) -> RuleLabView:
         shown,
         won,
         _changed(engine, old, won) if old else "",
-        _command("check", engine.slug),
     )
 
 
@@ -309,10 +210,7 @@ def _rule(slugs: Sequence[str], at: int) -> RuleView:
 
 
 def _changed(engine: Engine, before: Engine, won: Iterable[tuple[Mark, ShareView]]) -> str:
-    """Say whether the last change made the list beatable, or unbeatable; else what it wins by it.
-
-    :param won: what it wins against random play, by mark
-    """
+    """Say whether the last change made the list beatable or unbeatable, else what it wins by it."""
     now, old = worth(engine).proofs, worth(before).proofs
     turned = [mark for mark in now if now[mark].beatable is not old[mark].beatable]
     said = [

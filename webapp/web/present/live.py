@@ -1,7 +1,5 @@
 """A game between two people at two devices: who is called what, and what either may do."""
 
-from __future__ import annotations
-
 from webapp import words
 from webapp.core.board import Mark
 from webapp.core.game import Kind

@@ -1,17 +1,20 @@
 """The class: who waits, who plays, who is good."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from webapp import words
+from webapp.analysis.standings import Standing
 from webapp.core.game import Game, Kind
+from webapp.core.record import Record
 from webapp.engines.base import Engine
 from webapp.service.lobby import LobbyView, Pairing
 from webapp.web.present.game import name_of, review_address
+
+Review: TypeAlias = dict[str, str | None] | None
+"""The values of the address where a game is reviewed; ``None`` where nothing was played."""
 
 # The stylesheet makes the letters on a projector so large that this many lines fill it.
 CHALLENGES_ON_THE_WALL = 6
@@ -41,60 +44,38 @@ class PairingView(NamedTuple):
 class PlaceView(NamedTuple):
     """A line of the standings.
 
+    :param me: whether it is the viewer's
     :param gap: whether places before it are left out
     """
 
-    place: int
+    standing: Standing
     name: str
-    points: str
-    opponents: int
     me: bool
     gap: bool
 
 
-class LevelView(NamedTuple):
-    """The viewer's games against one opponent."""
-
-    name: str
-    won: int
-    drawn: int
-    lost: int
-    best_run: int
-
-
-class PastView(NamedTuple):
-    """A finished game of the viewer's, and where it is reviewed."""
-
-    title: str
-    review: dict[str, str | None] | None
-
-
 @dataclass(frozen=True, slots=True)
 class ClassView:
-    """The class page."""
+    """The class page.
+
+    :param levels: the viewer's games against each engine, by its name
+    :param recent: what to call each finished game of the viewer's, and where it is reviewed
+    """
 
     challenges: tuple[PairingView, ...]
     games: tuple[PairingView, ...]
     places: tuple[PlaceView, ...]
-    levels: tuple[LevelView, ...]
-    recent: tuple[PastView, ...]
-
-
-class ExcerptView(NamedTuple):
-    """As much of a list as there is room for.
-
-    :param more: how many are left out
-    """
-
-    shown: tuple[PairingView, ...]
-    more: int
+    levels: tuple[tuple[str, Record], ...]
+    recent: tuple[tuple[str, Review], ...]
 
 
 class WallView(NamedTuple):
-    """The class on the wall, where nobody scrolls."""
+    """As much of the class as fits on a wall, where nobody scrolls; and how much is left out."""
 
-    challenges: ExcerptView
-    games: ExcerptView
+    challenges: tuple[PairingView, ...]
+    more_challenges: int
+    games: tuple[PairingView, ...]
+    more_games: int
     places: tuple[PlaceView, ...]
 
 
@@ -105,8 +86,8 @@ def present_class(found: LobbyView, engines: Mapping[str, Engine]) -> ClassView:
         tuple(map(present_pairing, found.games)),
         tuple(_places(found)),
         tuple(
-            LevelView(engines[one.opponent].name, one.won, one.drawn, one.lost, one.best_run)
-            for slug in engines
+            (engine.name, one)
+            for slug, engine in engines.items()
             for one in found.mine
             if one.opponent == slug
         ),
@@ -117,8 +98,8 @@ def present_class(found: LobbyView, engines: Mapping[str, Engine]) -> ClassView:
 def present_wall(found: LobbyView) -> WallView:
     """Present as much of the class as fits on the wall."""
     return WallView(
-        _excerpt(found.challenges, CHALLENGES_ON_THE_WALL),
-        _excerpt(found.games, GAMES_ON_THE_WALL),
+        *_excerpt(found.challenges, CHALLENGES_ON_THE_WALL),
+        *_excerpt(found.games, GAMES_ON_THE_WALL),
         tuple(islice(_places(found), PLACES_ON_THE_WALL)),
     )
 
@@ -131,10 +112,10 @@ def present_pairing(pairing: Pairing) -> PairingView:
     return PairingView(game.id, game.code or "", names, free, pairing.mine)
 
 
-def _excerpt(pairings: tuple[Pairing, ...], lines: int) -> ExcerptView:
+def _excerpt(pairings: tuple[Pairing, ...], lines: int) -> tuple[tuple[PairingView, ...], int]:
     """As many as there are lines; where they do not fit, the last line says how many more."""
     shown = pairings if len(pairings) <= lines else pairings[: lines - 1]
-    return ExcerptView(tuple(map(present_pairing, shown)), len(pairings) - len(shown))
+    return tuple(map(present_pairing, shown)), len(pairings) - len(shown)
 
 
 def _places(found: LobbyView) -> Iterator[PlaceView]:
@@ -142,18 +123,11 @@ def _places(found: LobbyView) -> Iterator[PlaceView]:
     counting = ((one, name) for one, name in found.table if one.opponents)
     for line, (one, name) in enumerate(counting, 1):
         me = one.player == found.me
-        yield PlaceView(
-            one.place,
-            words.isolated(name),
-            f"{one.points:.1f}",
-            one.opponents,
-            me,
-            # A player who is not among the best comes after them.
-            gap=me and one.place > line,
-        )
+        # A player who is not among the best comes after them.
+        yield PlaceView(one, words.isolated(name), me, gap=me and one.place > line)
 
 
-def _past(game: Game, found: LobbyView, engines: Mapping[str, Engine]) -> PastView:
+def _past(game: Game, found: LobbyView, engines: Mapping[str, Engine]) -> tuple[str, Review]:
     marks = game.marks_of(found.me)
     mine = next(iter(marks)) if len(marks) == 1 else None
     name = name_of(game, engines)
@@ -167,4 +141,4 @@ def _past(game: Game, found: LobbyView, engines: Mapping[str, Engine]) -> PastVi
         how = f"Drawn against {name}"
     else:
         how = f"{'Won' if winner is mine else 'Lost'} against {name}"
-    return PastView(how, review_address(game, engines, mine) if game.moves else None)
+    return how, review_address(game, engines, mine) if game.moves else None

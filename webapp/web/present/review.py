@@ -1,29 +1,16 @@
 """A game step by step, for the review page."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from webapp import words
-from webapp.analysis.review import Judgement, Review, ReviewedMove, worth_after
-from webapp.core.board import CELLS, Board, Mark
+from webapp.analysis.review import Review, ReviewedMove, worth_after
+from webapp.core.board import CELLS, Board, Mark, Outcome
 from webapp.core.game import Game
 from webapp.engines.base import Engine
-from webapp.web.present.pictures import KINDS, strike
+from webapp.web.present.pictures import KINDS
 from webapp.web.present.views import CellView
-
-
-class JudgedView(NamedTuple):
-    """One move in the list: ``mistake`` if it gave something away."""
-
-    number: int
-    mark: str
-    cell: str
-    sentence: str
-    mistake: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +19,6 @@ class ReviewView:
 
     :param played: the cells of the whole game, such as ``40281``
     :param at: how many of its moves are on the board
-    :param steps: ways to another position: an id, a text, and after how many moves it is
-    :param points: of the chart, one for each position
     :param opponent: slug of the engine, another word, or ``None`` where none is named
     :param mark: ``"x"`` or ``"o"``, the person's; ``None`` where none is named
     :param players: who had which mark, as a sentence; may be empty
@@ -41,18 +26,15 @@ class ReviewView:
     :param turning_at: number of the move that decided the game, if one did
     :param here: the moves on the board, to begin a game from; ``None`` where it is over
     :param instead: the moves before the last one, where it is worth playing it differently
+    :param points: of the chart, one for each position; ``chart`` says what it shows
     """
 
     title: str
     heading: str
     sentence: str
     cells: tuple[CellView, ...]
-    strike: tuple[str, ...]
-    outcome: str
-    steps: tuple[tuple[str, str, int], ...]
-    moves: tuple[JudgedView, ...]
-    points: tuple[tuple[float, float], ...]
-    chart: str
+    outcome: Outcome | None
+    moves: tuple[ReviewedMove, ...]
     played: str
     at: int
     values: bool
@@ -64,18 +46,14 @@ class ReviewView:
     here: str | None
     instead: str | None
     key: str
+    points: tuple[tuple[float, float], ...]
+    chart: str
 
     @property
     def announcement(self) -> str:
         """What a screen reader says after a step."""
         return f"{self.heading}. {self.sentence}"
 
-
-_MISTAKES = (
-    Judgement.SLOWER_WIN,
-    Judgement.GAVE_AWAY_THE_WIN,
-    Judgement.GAVE_AWAY_THE_DRAW,
-)
 
 # The chart, in the units of its drawing: where it begins and ends, and the level of a draw.
 _LEFT, _RIGHT, _MIDDLE, _REACH = 78.0, 384.0, 75.0, 55.0
@@ -90,33 +68,23 @@ def present_review(
     mark: str | None,
     engines: Mapping[str, Engine],
 ) -> ReviewView:
-    """Present a game after some of its moves.
-
-    :param at: how many; ``None`` for all
-    :param values: whether to say on each free cell what it leads to
-    """
+    """Present a game after ``at`` of its moves, or all; with ``values`` on each free cell."""
     played = words.digits(move.cell for move in found.moves)
     game = Game(tuple(move.cell for move in found.moves))
     at = len(played) if at is None else at
     board = game.boards[at]
     last = found.moves[at - 1] if at else None
-    mistaken = last is not None and last.judgement in _MISTAKES and mark in (None, last.mark.slug)
+    mistaken = last is not None and last.mistake and mark in (None, last.mark.slug)
+    title = f"A game after {words.moves(len(played))}"
+    if game.outcome:
+        title = words.result(game.outcome, str(game.outcome.winner))
     return ReviewView(
-        title=_title(game),
+        title=title,
         heading=f"{at} {last.mark}: {words.CELLS[last.cell]}" if last else "An empty board",
         sentence=words.judged(last) if last else "With best play on both sides, it is a draw.",
         cells=_cells(board, last, values=values),
-        strike=strike(board.outcome),
-        outcome=board.outcome.slug if board.outcome else "",
-        steps=(
-            ("first", "Start", 0),
-            ("earlier", "Back", max(at - 1, 0)),
-            ("later", "Next", min(at + 1, len(played))),
-            ("last", "End", len(played)),
-        ),
-        moves=_moves(found),
-        points=_points(found),
-        chart=_course(found),
+        outcome=board.outcome,
+        moves=found.moves,
         played=played,
         at=at,
         values=values,
@@ -128,13 +96,9 @@ def present_review(
         here=None if board.outcome else played[:at],
         instead=played[: at - 1] if mistaken else None,
         key=secrets.token_urlsafe(16),
+        points=_points(found),
+        chart=_course(found),
     )
-
-
-def _title(game: Game) -> str:
-    if game.outcome is None:
-        return f"A game after {words.moves(len(game.moves))}"
-    return words.result(game.outcome, str(game.outcome.winner))
 
 
 def _players(opponent: str | None, mark: str | None, engines: Mapping[str, Engine]) -> str:
@@ -150,19 +114,6 @@ def _aside(board: Board) -> str:
     if board.outcome:
         return "The game is over here. Go back a move to see values."
     return f"On each free cell: what it leads to for {board.turn}, with best play."
-
-
-def _moves(found: Review) -> tuple[JudgedView, ...]:
-    return tuple(
-        JudgedView(
-            number,
-            str(move.mark),
-            words.CELLS[move.cell],
-            words.judged(move),
-            move.judgement in _MISTAKES,
-        )
-        for number, move in enumerate(found.moves, 1)
-    )
 
 
 def _cells(board: Board, last: ReviewedMove | None, *, values: bool) -> tuple[CellView, ...]:

@@ -1,30 +1,27 @@
 """What the templates of the play page print, and nothing that decides it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from webapp import words
-from webapp.core.game import Score
-from webapp.core.options import Options
+from webapp.core.board import Outcome
+from webapp.service.pov import Pov
 
 OpponentGroup: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
 """A label, empty for the first group, and the slug and text of each line."""
 
 
 class CellView(NamedTuple):
-    """One cell. ``ghost`` is the mark that a click would draw; ``new`` when it was drawn.
+    """One cell. ``ghost`` is the mark that a click would draw, if any; ``new`` when it was drawn.
 
-    In a review ``note`` says what playing it leads to, and ``worth`` is its first word.
+    In a review ``note`` says what playing it leads to, ``worth`` as a value's class.
     """
 
     number: int
     label: str
     mark: str = ""
     ghost: str = ""
-    playable: bool = False
     winning: bool = False
     hinted: bool = False
     new: str = ""
@@ -66,51 +63,43 @@ class UnfinishedView(NamedTuple):
 class PlayView:
     """The play page, and the fragment of it that every answer to htmx carries.
 
-    :param id: of the stored game; empty on the front page
-    :param outcome: ``""``, ``"x"``, ``"o"``, ``"draw"`` or ``"left"``
-    :param options: what the viewer chose for the next game
-    :param refusal: why the last request was refused; empty otherwise
-    :param my_name: what the viewer is called, if anything yet
+    :param id: of the stored game; empty on the front page, which has a ``key`` instead
     :param opponent: the name of the opponent, for the score
     :param uncounted: why the game counts nowhere; empty where it does, or nothing is counted
     :param review: where a finished game is reviewed: its moves, the opponent, the player's mark
     :param live: between two people at two devices
     :param pace: after how many seconds the page asks for news; ``None`` where there are none to
         come, or the player is to move
-    :param phase: what changes with time alone, so that the page says which it shows
-    :param code: with which a classmate joins
     :param asides: what else is to be said, each a sentence
-    :param strike: the completed lines, as ``"036"``
     :param people: who plays which mark, between two people
     :param unfinished: on the front page, games to go on with instead
+    :param refusal: why the last request was refused; empty otherwise
+    :param notice: what was done, where the board does not say it
     """
 
+    pov: Pov
+    id: str
+    key: str
     heading: str
     sentence: str
     cells: tuple[CellView, ...]
-    options: Options
-    my_name: str | None = None
-    id: str = ""
-    version: int = 0
-    outcome: str = ""
-    key: str = ""
+    actions: tuple[ActionView, ...]
+    opponent: str
+    uncounted: str
+    review: Mapping[str, str | None] | None
+    moves: tuple[MoveView, ...]
+    people: str
+    unfinished: tuple[UnfinishedView, ...]
+    live: bool
+    pace: int | None
+    asides: tuple[str, ...]
     refusal: str = ""
     notice: str = ""
-    watching: bool = False
-    actions: tuple[ActionView, ...] = ()
-    opponent: str = ""
-    score: Score | None = None
-    uncounted: str = ""
-    review: Mapping[str, str | None] | None = None
-    strike: tuple[str, ...] = ()
-    moves: tuple[MoveView, ...] = ()
-    people: str = ""
-    unfinished: tuple[UnfinishedView, ...] = ()
-    live: bool = False
-    pace: int | None = None
-    phase: int = 0
-    code: str | None = None
-    asides: tuple[str, ...] = ()
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, if it did."""
+        return self.pov.game.outcome
 
     @property
     def announcement(self) -> str:
