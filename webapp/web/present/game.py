@@ -83,7 +83,7 @@ def review_address(
     :param mine: the viewer's mark, where the game has no engine to tell it
     """
     mark = game.engine_mark.other if game.engine_mark else mine
-    known = game.engine if game.engine in engines else None
+    known = game.engine if game.engine and game.engine in engines else None
     return {
         "moves": "".join(map(str, game.moves)),
         "opponent": FRIEND if game.kind is Kind.ONE_DEVICE else known,
