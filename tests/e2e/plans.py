@@ -81,3 +81,8 @@ def _games(level: Level, mark: Mark, moves: tuple[int, ...]) -> Iterator[tuple[i
     else:
         choice = ENGINES[level].choose(board, Random(f"{SEED}:{moves}"))
         yield from _games(level, mark, (*moves, choice.cell))
+
+
+_RESULTS: tuple[Result, ...] = ("won", "drawn", "lost")
+# Those against Medium, with X, that most tests play.
+WON, DRAWN, LOST = (plan("medium", Mark.X, result) for result in _RESULTS)

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
-from tests.e2e.plans import plan
+from tests.e2e.plans import DRAWN, plan
 from tests.e2e.tab import EMPTY, Tab, Visitor
 from webapp.core.board import Mark
 
 MOVES = re.compile(r"/games(/[\w-]+/moves)?$")
 AGAIN = re.compile("/again$")
-DRAWN, LOST = plan("medium", Mark.X, "drawn"), plan("medium", Mark.O, "lost")
+LOST = plan("medium", Mark.O, "lost")
 
 
 # --- double clicks ----------------------------------------------------------------------------

@@ -38,27 +38,19 @@ def below(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         server.stop()
 
 
-@pytest.fixture
-def visit(below: str, new_context: Callable[..., Any], noise: Noise) -> Callable[[], Tab]:
-    """Bring people to the site."""
-
-    def bring() -> Tab:
-        return Tab(new_context(ignore_https_errors=True).new_page(), below, noise)
-
-    return bring
-
-
 def test_two_people_find_each_other_play_with_htmx_and_review_below_the_path(
-    visit: Callable[[], Tab],
+    below: str, new_context: Callable[..., Any], noise: Noise
 ) -> None:
     asked: list[str] = []
 
     def note(request: Request) -> None:
         asked.append(urlsplit(request.url).path)
 
-    alice, bob = visit().own_clock(), visit().own_clock()
+    alice, bob = (
+        Tab(new_context(ignore_https_errors=True).new_page(), below, noise) for _ in range(2)
+    )
     for one in (alice, bob):
-        one.page.on("request", note)
+        one.own_clock().page.on("request", note)
     alice.open_challenge("x")
     bob.page.goto(alice.link.get_attribute("href") or "")
     bob.page.locator("#sit").click()
@@ -80,12 +72,8 @@ def test_two_people_find_each_other_play_with_htmx_and_review_below_the_path(
     alice.expect_board("XXXOO....", winning=(0, 1, 2))
     [cookie] = alice.page.context.cookies()
     assert (cookie["name"], cookie["secure"]) == ("__Host-player", True)
+    noise.expect_refusal(404)
+    alice.open("/no/such/page").a("Play a game").click()
+    expect(alice.page).to_have_url(f"{below}/")
+    expect(alice.cells).to_have_count(9)
     assert [path for path in asked if not path.startswith(f"{PATH}/")] == []
-
-
-def test_a_page_that_is_not_there_leads_back_below_the_path(visit: Callable[[], Tab]) -> None:
-    lost = visit()
-    lost.noise.expect_refusal(404)
-    lost.open("/no/such/page").a("Play a game").click()
-    expect(lost.page).to_have_url(f"{lost.server}/")
-    expect(lost.cells).to_have_count(9)

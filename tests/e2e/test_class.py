@@ -112,15 +112,14 @@ def test_of_two_who_join_the_same_game_one_sits_and_the_other_is_told(visitor: V
     expect(cem.page.get_by_text("You are watching.")).to_be_visible()
 
 
-def test_a_code_can_be_typed_in_lower_case(visitor: Visitor) -> None:
-    ada, bob, stranger = visitor(), visitor(), visitor()
+def test_a_code_can_be_typed_in_lower_case_and_mistyped(visitor: Visitor) -> None:
+    ada, bob = visitor(), visitor()
     ada.noise.expect_refusal(404)
     path, code = ada.open_challenge_elsewhere("x")
-    bob.open("/class").code_field.fill("zzzzzz")
-    bob.page.locator("#find").click()
-    expect(bob.page.get_by_role("main")).to_contain_text("No game has this code.")
-    bob.open("/class").code_field.fill(f"{code[:3]} {code[3:]}".lower())
-    bob.code_field.press("Enter")
+    for typed in ("zzzzzz", f"{code[:3]} {code[3:]}".lower()):
+        bob.open("/class").press(*typed, "Enter", on=bob.code_field)
+        if typed == "zzzzzz":
+            expect(bob.page.get_by_role("main")).to_contain_text("No game has this code.")
     expect(bob.page).to_have_url(f"{bob.server}/join/{code}")
     expect(bob.page.get_by_text("You would play O.")).to_be_visible()
     expect(bob.own_name).to_have_count(0)  # looking makes nobody a player
@@ -130,9 +129,6 @@ def test_a_code_can_be_typed_in_lower_case(visitor: Visitor) -> None:
     # Now both seats are taken.
     bob.open(f"/join/{code}").a("Go to the game").click()
     expect(bob.page).to_have_url(f"{bob.server}{path}")
-    stranger.open(f"/join/{code}")
-    expect(stranger.page.get_by_text("Both seats are taken.")).to_be_visible()
-    expect(stranger.page.locator("#sit")).to_have_count(0)
 
 
 def test_the_class_goes_on_by_itself_after_a_lost_connection_and_rests_while_hidden(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from itertools import count
 from typing import Any, Literal
 
@@ -13,78 +12,73 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.learn_pages import PAGES
 from tests.e2e.pair import beat_easy, let_time_pass, sit_down
-from tests.e2e.plans import Result, plan
+from tests.e2e.plans import DRAWN, Result, plan
 from tests.e2e.server import Server
 from tests.e2e.tab import Tab, Visitor
 from webapp.core.board import Mark
 
-DRAWN = plan("medium", Mark.X, "drawn")
 # What the names end in: each has a name of its own.
 NUMBERS = count(100)
+
+State = Callable[[Visitor, Server], Tab]
+
+
+def at(path: str, *, status: int = 200) -> State:
+    """The page at an address."""
+
+    def arrive(visit: Visitor, _: Server) -> Tab:
+        play = visit()
+        play.noise.expect_refusal(status)
+        return play.open(path)
+
+    return arrive
+
 
 # --- the game -----------------------------------------------------------------------------------
 
 
-def front_as_o(visit: Visitor, _: Server) -> Tab:
-    play = visit().open()
-    play.choose(mark="o")
-    expect(play.again).to_have_text("Let the computer begin")
-    return play
+def after(*cells: int, then: Callable[[Tab], object] | None = None, **chosen: str) -> State:
+    """The page after a choice, some moves, and what else is done."""
+
+    def arrive(visit: Visitor, _: Server) -> Tab:
+        play = visit().open()
+        play.choose(**chosen)
+        play.play(*cells)
+        if then:
+            then(play)
+        return play
+
+    return arrive
 
 
-def front_with_a_game_waiting(visit: Visitor, _: Server) -> Tab:
-    play = visit().open()
-    play.play(*DRAWN.mine[:2])
-    return play.open()
+def end(result: Result) -> State:
+    return after(*plan("medium", Mark.X, result, plies=6).mine)
 
 
-def mid_game(visit: Visitor, _: Server) -> Tab:
-    play = visit().open()
-    play.play(*DRAWN.mine[:2])
+def choose_another(play: Tab) -> None:
     play.choose(opponent="hard", mark="alternate")
-    return play
 
 
-def hinted(visit: Visitor, server: Server) -> Tab:
-    play = mid_game(visit, server)
+def ask_for_a_hint(play: Tab) -> None:
     with play.change():
         play.hint.click()
-    return play
 
 
-def refused(visit: Visitor, _: Server) -> Tab:
-    play = visit().open()
+def come_too_late(play: Tab) -> None:
     play.noise.expect_refusal(409)
-    play.play(DRAWN.mine[0])
     with play.change():
         play.play_elsewhere(DRAWN.mine[1])
         play.cell(DRAWN.mine[2]).click()
-    return play
 
 
-def left(visit: Visitor, _: Server) -> Tab:
-    play = visit().open()
-    play.play(DRAWN.mine[0])
+def leave_and_come_back(play: Tab) -> None:
     path = play.path
     play.go_on()
-    return play.open(path)
+    play.open(path)
 
 
-def finished(result: Result, visit: Visitor, _: Server) -> Tab:
-    play = visit().open()
-    play.play(*plan("medium", Mark.X, result, plies=6).mine)
-    return play
-
-
-def friends(visit: Visitor, _: Server) -> Tab:
-    play = visit()
-    play.start("friend")
-    play.play(0, 4, 8)
-    return play
-
-
-def watched(state: State, visit: Visitor, server: Server) -> Tab:
-    return visit().open(state(visit, server).path)
+def watched(state: State) -> State:
+    return lambda visit, server: visit().open(state(visit, server).path)
 
 
 # --- the class, with the widest names ----------------------------------------------------------
@@ -165,37 +159,34 @@ def privacy(visit: Visitor, _: Server) -> Tab:
 
 # --- all of them --------------------------------------------------------------------------------
 
-
-def at(path: str, visit: Visitor, _: Server) -> Tab:
-    """The page at an address."""
-    return visit().open(path)
-
-
-def nothing_at(path: str, visit: Visitor, _: Server) -> Tab:
-    play = visit()
-    play.noise.expect_refusal(404)
-    return play.open(path)
-
-
-State = Callable[[Visitor, Server], Tab]
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-_PLAIN = (front_as_o, front_with_a_game_waiting, mid_game, hinted, refused, left, friends)
-_CLASS = (class_busy, wall, join, waiting, their_move, you, privacy)
+MIDDLE = DRAWN.mine[:2]
 GAME: Mapping[str, State] = {
-    "front": partial(at, "/"),
-    **{state.__name__: state for state in _PLAIN},
-    "won": partial(finished, "won"),
-    "lost": partial(finished, "lost"),
-    "drawn": partial(finished, "drawn"),
-    "watched": partial(watched, mid_game),
-    "watched to the end": partial(watched, partial(finished, "won")),
-    "missing": partial(nothing_at, "/games/nothing-of-this-name"),
+    "front": at("/"),
+    "front as O": after(mark="o"),
+    "front with a game waiting": after(*MIDDLE, then=Tab.open),
+    "mid-game": after(*MIDDLE, then=choose_another),
+    "hinted": after(*MIDDLE, then=ask_for_a_hint),
+    "refused": after(DRAWN.mine[0], then=come_too_late),
+    "left": after(DRAWN.mine[0], then=leave_and_come_back),
+    "friends": after(0, 4, 8, opponent="friend"),
+    "won": end("won"),
+    "lost": end("lost"),
+    "drawn": end("drawn"),
+    "watched": watched(after(*MIDDLE)),
+    "watched to the end": watched(end("won")),
 }
 LEARN: Mapping[str, State] = {
-    **{name: partial(at, path) for name, path in PAGES.items()},
-    "bad_review": partial(nothing_at, "/review/44"),
+    **{name: at(path) for name, path in PAGES.items()},
+    "a review of no game": at("/review/44", status=404),
 }
-STATES: Mapping[str, State] = {**GAME, **LEARN, **{state.__name__: state for state in _CLASS}}
+CLASS = (class_busy, wall, join, waiting, their_move, you, privacy)
+STATES: Mapping[str, State] = {
+    **GAME,
+    **LEARN,
+    **{state.__name__: state for state in CLASS},
+    "missing": at("/games/nothing-of-this-name", status=404),
+}
 
 # How wide the content is, apart from what scrolls by itself; the sizes of all that one can press:
 # of a radio button, of the label that stands for it. A link in running text is as high as its
@@ -262,6 +253,35 @@ _OPTIONS: dict[str, Any] = {
 _MUST_HAVE_RUN = {"target-size", "color-contrast", "color-contrast-enhanced"}
 
 
+# The colours that the system forces, those of all strokes, and how many each bar has.
+_DRAWN = """() => {
+  const [canvas, text] = ["Canvas", "CanvasText"].map((name) => {
+    const probe = document.body.appendChild(document.createElement("p"));
+    probe.style.color = name;
+    const found = getComputedStyle(probe).color;
+    probe.remove();
+    return found;
+  });
+  const drawn = ".board use, .picture use, .course :is(polyline, circle)";
+  const seen = [...document.querySelectorAll(drawn)].filter((one) => one.checkVisibility());
+  return {
+    canvas, text, body: getComputedStyle(document.body).color,
+    strokes: [...new Set(seen.map((one) => getComputedStyle(one).stroke))],
+    bars: [...document.querySelectorAll(".bar")].map((bar) =>
+      new Set([...bar.querySelectorAll("rect")].map((one) => getComputedStyle(one).fill)).size),
+  };
+}"""
+
+
+def expect_forced_colours(page: Page) -> None:
+    """Check that all is drawn in the system's colour, and the parts of a bar differ."""
+    page.emulate_media(forced_colors="active")
+    found = page.evaluate(_DRAWN)
+    assert found["canvas"] != found["text"] == found["body"]
+    assert set(found["strokes"]) <= {found["text"]}
+    assert set(found["bars"]) <= {3}
+
+
 @pytest.mark.parametrize("state", STATES)
 def test_it_fits_can_be_touched_and_axe_finds_nothing(
     state: str, visitor: Visitor, server: Server
@@ -272,7 +292,7 @@ def test_it_fits_can_be_touched_and_axe_finds_nothing(
     wrong = [what for width in (1280, 820, 390, 320) for what in misfits(page, width)]
     assert not wrong, "\n".join(wrong)
     page.set_viewport_size({"width": 390, "height": 844})
-    heading = play.heading.bounding_box() if state in GAME and state != "missing" else None
+    heading = play.heading.bounding_box() if state in GAME else None
     assert heading is None or heading["y"] + heading["height"] <= 664  # seen without scrolling
     page.evaluate(AXE_SCRIPT)
     for scheme, width in zip(SCHEMES, (1280, 390), strict=True):
@@ -288,6 +308,7 @@ def test_it_fits_can_be_touched_and_axe_finds_nothing(
         report = AxeResults(found).generate_report()
         assert found["violations"] == [], f"{scheme}, {width} px: {report}"
         assert set(found["passes"]) >= _MUST_HAVE_RUN
+    expect_forced_colours(page)
 
 
 # --- by Tab alone -------------------------------------------------------------------------------

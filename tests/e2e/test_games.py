@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.plans import Level, Plan, Result, plan
+from tests.e2e.plans import DRAWN, Level, Plan, Result, plan
 from tests.e2e.tab import CELLS, EMPTY, Tab, Visitor
 from webapp.core import solver
 from webapp.core.board import Board, Mark
@@ -126,8 +126,7 @@ def test_a_game_that_is_left_for_another_is_over_and_no_other_is_made_before_a_m
     score: tuple[int, int, int],
 ) -> None:
     play = visitor(java_script_enabled=scripted).open()
-    game = plan("medium", Mark.X, "drawn")
-    play.play(*game.mine[:moves])
+    play.play(*DRAWN.mine[:moves])
     left = play.path
     expect(play.again).to_have_text(button)
     play.go_on()
@@ -137,7 +136,7 @@ def test_a_game_that_is_left_for_another_is_over_and_no_other_is_made_before_a_m
         play.expect_score(*score)
         expect(play.page.get_by_role("link", name=re.compile("^Continue"))).to_have_count(0)
         play.page.reload()
-    play.open(left).expect_board(game.board(2 * moves))
+    play.open(left).expect_board(DRAWN.board(2 * moves))
     expect(play.heading).to_have_text(heading)
     outcome = "left" if moves == 1 else "o"
     expect(play.game).to_have_attribute("data-outcome", outcome)
@@ -198,16 +197,15 @@ def test_a_game_with_help_does_not_count(play: Tab, help_: str) -> None:
 
 
 def test_a_hint_suggests_one_of_the_best_cells_and_says_why(play: Tab) -> None:
-    game = plan("medium", Mark.X, "drawn")
-    play.play(game.mine[0])
+    play.play(DRAWN.mine[0])
     with play.change():
         play.hint.click()
     suggested = play.page.locator("#game [data-hint]")
     cell = int((suggested.get_attribute("id") or "").removeprefix("c"))
-    assert cell in solver.best_moves(Board.parse(game.board(2)))
-    play.expect_board(game.board(2), suggested=cell)
+    assert cell in solver.best_moves(Board.parse(DRAWN.board(2)))
+    play.expect_board(DRAWN.board(2), suggested=cell)
     # The cell by name, then a reason.
     expect(play.sentence).to_have_text(re.compile(rf"\b{CELLS[cell].lower()}\b.*: .+\.$"))
     # It is a suggestion: any cell may be played, and then it is gone.
-    play.play(game.mine[1])
-    play.expect_board(game.board(4))
+    play.play(DRAWN.mine[1])
+    play.expect_board(DRAWN.board(4))

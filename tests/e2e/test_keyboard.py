@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.plans import plan
+from tests.e2e.plans import DRAWN, LOST, WON, plan
 from tests.e2e.tab import EMPTY, Tab, Visitor
 from webapp.core.board import Mark
 
@@ -24,10 +24,9 @@ def expect_one_tab_stop(play: Tab) -> None:
 
 def test_the_board_is_one_tab_stop_before_during_and_after_a_game(play: Tab) -> None:
     expect_one_tab_stop(play)
-    game = plan("medium", Mark.X, "lost")
-    play.play(game.mine[0])
+    play.play(LOST.mine[0])
     expect_one_tab_stop(play)
-    play.play(*game.mine[1:])
+    play.play(*LOST.mine[1:])
     play.page.reload()
     expect_one_tab_stop(play)
 
@@ -55,10 +54,9 @@ def test_arrows_move_over_the_board_and_stop_at_its_edges(play: Tab) -> None:
 
 
 def test_games_can_be_played_by_keys_alone_and_the_focus_is_never_lost(play: Tab) -> None:
-    game = plan("medium", Mark.X, "won")
     play.tab_to(".cell")
     with play.change():
-        play.press(str(game.mine[0] + 1))
+        play.press(str(WON.mine[0] + 1))
     for button in (play.hint, play.undo):
         with play.change():
             play.press("Enter", on=button)
@@ -67,7 +65,7 @@ def test_games_can_be_played_by_keys_alone_and_the_focus_is_never_lost(play: Tab
         play.press("Enter", on=play.again)
     play.expect_focus_somewhere()
     play.cell(0).focus()
-    for cell in game.mine:
+    for cell in WON.mine:
         with play.change():
             play.press(str(cell + 1))
         expect(play.cell(cell)).to_be_focused()
@@ -128,11 +126,10 @@ def test_numbers_play_once_and_only_while_the_board_has_the_focus(play: Tab) -> 
 
 def test_the_focus_is_kept_when_a_move_is_refused(play: Tab) -> None:
     play.noise.expect_refusal(409)
-    game = plan("medium", Mark.X, "drawn")
-    play.play(game.mine[0])
-    cell = play.cell(game.mine[2])
+    play.play(DRAWN.mine[0])
+    cell = play.cell(DRAWN.mine[2])
     with play.change():
-        play.play_elsewhere(game.mine[1])
+        play.play_elsewhere(DRAWN.mine[1])
         play.press("Enter", on=cell)
     expect(cell).to_be_focused()
 
@@ -146,7 +143,7 @@ def test_enter_on_the_controls_plays_no_cell_and_leaves_no_game(
 ) -> None:
     play = visitor(java_script_enabled=scripted).open()
     if stage != "before a game":
-        play.play(*plan("medium", Mark.X, "lost").mine[: None if stage == "after" else 2])
+        play.play(*LOST.mine[: None if stage == "after" else 2])
     if "again" in stage:
         play.page.reload()
     sent, version, path = len(play.posts), play.version, play.page.url.partition("?")[0]

@@ -9,9 +9,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.learn_pages import PAGES, ReviewPage
-from tests.e2e.plans import plan
+from tests.e2e.plans import DRAWN, LOST, WON
 from tests.e2e.tab import EMPTY, Tab, Visitor
-from webapp.core.board import Mark
 
 PHONE: dict[str, Any] = {
     "viewport": {"width": 390, "height": 844},
@@ -37,13 +36,12 @@ def box(target: Locator) -> dict[str, float]:
 
 
 def test_a_game_can_be_played_by_touch(visitor: Visitor) -> None:
-    game = plan("medium", Mark.X, "drawn")
     play = visitor(**PHONE).open()
     assert play.page.evaluate("() => document.documentElement.scrollWidth") == 390
-    for cell in game.mine:
+    for cell in DRAWN.mine:
         with play.change():
             play.cell(cell).tap()
-    play.expect_board(game.board())
+    play.expect_board(DRAWN.board())
     play.again.tap()
     play.expect_board(EMPTY)
 
@@ -130,24 +128,6 @@ _SHAPES = """(element) => [element, ...element.querySelectorAll("*")].flatMap((p
       style.borderLeftStyle, style.borderLeftWidth, style.display,
     ].join();
   }).join()).join()"""
-# The colours that the system forces, those of all strokes, and how many each bar has.
-_DRAWN = """() => {
-  const [canvas, text] = ["Canvas", "CanvasText"].map((name) => {
-    const probe = document.body.appendChild(document.createElement("p"));
-    probe.style.color = name;
-    const found = getComputedStyle(probe).color;
-    probe.remove();
-    return found;
-  });
-  const drawn = ".board use, .picture use, .course :is(polyline, circle)";
-  const seen = [...document.querySelectorAll(drawn)].filter((one) => one.checkVisibility());
-  return {
-    canvas, text, body: getComputedStyle(document.body).color,
-    strokes: [...new Set(seen.map((one) => getComputedStyle(one).stroke))],
-    bars: [...document.querySelectorAll(".bar")].map((bar) =>
-      new Set([...bar.querySelectorAll("rect")].map((one) => getComputedStyle(one).fill)).size),
-  };
-}"""
 
 
 def shapes(target: Locator) -> str:
@@ -156,15 +136,7 @@ def shapes(target: Locator) -> str:
     return found
 
 
-def expect_forced_colours(page: Page, where: str) -> None:
-    found = page.evaluate(_DRAWN)
-    assert found["canvas"] != found["text"] == found["body"]
-    assert set(found["strokes"]) <= {found["text"]}, where
-    assert set(found["bars"]) <= {3}, where
-
-
 def test_with_forced_colours_every_state_shows_by_its_shape(visitor: Visitor) -> None:
-    game = plan("medium", Mark.X, "won")
     play = visitor(forced_colors="active").open()
     choices = {
         value: play.page.locator("label").filter(has=play.mark(value))
@@ -184,26 +156,13 @@ def test_with_forced_colours_every_state_shows_by_its_shape(visitor: Visitor) ->
         play.choose(mark=value)
         play.opponent.focus()
         assert shapes(choices[value]) != before
-    play.play(game.mine[0])
+    play.play(WON.mine[0])
     with play.change():
         play.hint.click()
     assert shapes(play.page.locator("[data-hint]")) != plain
-    play.play(*game.mine[1:])
+    play.play(*WON.mine[1:])
     play.opponent.focus()
-    assert all(shapes(play.cell(number)) != plain for number in game.winning)
-    expect_forced_colours(play.page, "a game")
-
-
-def test_with_forced_colours_strokes_stand_out_on_the_pages_to_learn_from(
-    visitor: Visitor,
-) -> None:
-    play = visitor(forced_colors="active")
-    for page, address in PAGES.items():
-        play.open(address)
-        play.page.emulate_media(color_scheme="light")
-        expect_forced_colours(play.page, f"{page}, light")
-        play.page.emulate_media(color_scheme="dark")
-        expect_forced_colours(play.page, f"{page}, dark")
+    assert all(shapes(play.cell(number)) != plain for number in WON.winning)
 
 
 def test_focus_and_hover_show_the_mark_faintly_beforehand(play: Tab) -> None:
@@ -250,17 +209,16 @@ def drawn(page: Page) -> list[str]:
 def test_my_mark_is_drawn_then_the_computers_and_the_winning_line_last_each_once(
     visitor: Visitor,
 ) -> None:
-    game = plan("medium", Mark.X, "lost")
     play = visitor(reduced_motion="no-preference").open()
     record_motion(play.page)
-    for ply, cell in zip(range(0, 9, 2), game.mine, strict=False):
+    for ply, cell in zip(range(0, 9, 2), LOST.mine, strict=False):
         with play.change():
             play.press("Enter", on=play.cell(cell))
         seen = drawn(play.page)
-        cells = [f"c{cell}" for cell in game.moves[ply : ply + 2]]
+        cells = [f"c{cell}" for cell in LOST.moves[ply : ply + 2]]
         assert [place for place in seen if place in cells] == cells
         if ply == 2:  # what is on the board already is not drawn again
-            before = {f"c{cell}" for cell in game.moves[:2]}
+            before = {f"c{cell}" for cell in LOST.moves[:2]}
             for button in (play.hint, play.undo):
                 with play.change():
                     button.click()
@@ -276,14 +234,13 @@ def test_a_step_draws_its_mark_and_with_reduced_motion_all_is_simply_there(
     visitor: Visitor, *, wanted: bool
 ) -> None:
     play = visitor(reduced_motion="no-preference" if wanted else "reduce")
-    game = plan("medium", Mark.X, "lost")
-    reviewed = ReviewPage(play).open(game.moves, at=2)
+    reviewed = ReviewPage(play).open(LOST.moves, at=2)
     record_motion(play.page)
     drawn(play.page)
     reviewed.step("later").click()
-    reviewed.expect_at(game.moves, 3)
-    assert drawn(play.page) == ([f"c{game.moves[2]}"] if wanted else [])
+    reviewed.expect_at(LOST.moves, 3)
+    assert drawn(play.page) == ([f"c{LOST.moves[2]}"] if wanted else [])
     play.open()
     record_motion(play.page)
-    play.play(*game.mine)
+    play.play(*LOST.mine)
     assert bool(drawn(play.page)) is wanted

@@ -6,24 +6,22 @@ from functools import partial
 
 from playwright.sync_api import ConsoleMessage
 
-from tests.e2e.plans import plan
+from tests.e2e.plans import WON
 from tests.e2e.server import Server
 from tests.e2e.tab import EMPTY, Tab, Visitor
-from webapp.core.board import Mark
 
 
 def test_on_plain_http_by_a_name_a_game_can_be_played_and_is_kept(
     server: Server, visitor: Visitor
 ) -> None:
-    game = plan("medium", Mark.X, "won")
     play = visitor(server.url.replace("127.0.0.1", "play.lan")).open()
     # What distinguishes such a page from one on 127.0.0.1, which a browser trusts.
     assert play.page.evaluate("() => window.isSecureContext") is False
-    play.play(game.mine[0])
+    play.play(WON.mine[0])
     play.go_on()
     play.expect_board(EMPTY)
-    play.play(*game.mine)
-    play.expect_board(game.board(), winning=game.winning)
+    play.play(*WON.mine)
+    play.expect_board(WON.board(), winning=WON.winning)
     play.open().expect_score(1, 0, 0)
     [cookie] = play.page.context.cookies()
     assert (cookie["domain"], cookie["sameSite"]) == ("play.lan", "Lax")

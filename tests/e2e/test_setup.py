@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.plans import plan
+from tests.e2e.plans import DRAWN, plan
 from tests.e2e.tab import EMPTY, Tab, Visitor
 from webapp.core.board import Mark
 
@@ -16,8 +16,7 @@ from webapp.core.board import Mark
 def test_beside_a_game_a_change_asks_nothing_loses_nothing_and_is_for_the_next_one(
     play: Tab, undone: bool
 ) -> None:
-    game = plan("medium", Mark.X, "drawn")
-    play.play(*game.mine[: 1 if undone else 2])
+    play.play(*DRAWN.mine[: 1 if undone else 2])
     if undone:  # even where the board is as empty as before the game
         with play.change():
             play.undo.click()
@@ -26,12 +25,12 @@ def test_beside_a_game_a_change_asks_nothing_loses_nothing_and_is_for_the_next_o
     play.choose(opponent="hard", mark="alternate")
     expect(play.page.get_by_text("applies to the next game", exact=True)).to_be_visible()
     expect(play.live).to_have_text("That applies to the next game.")
-    play.expect_board(EMPTY if undone else game.board(4))
+    play.expect_board(EMPTY if undone else DRAWN.board(4))
     assert (play.version, asked) == (version, [])
 
     # The game goes on against Medium, with X.
-    play.play(*game.mine[0 if undone else 2 :])
-    play.expect_board(game.board())
+    play.play(*DRAWN.mine[0 if undone else 2 :])
+    play.expect_board(DRAWN.board())
     expect(play.score_list).to_have_accessible_name("Score against Medium")
     play.expect_score(0, 0 if undone else 1, 0)
 

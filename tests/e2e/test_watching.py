@@ -5,30 +5,27 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.e2e.plans import plan
+from tests.e2e.plans import WON
 from tests.e2e.tab import Tab, Visitor
-from webapp.core.board import Mark
-
-GAME = plan("medium", Mark.X, "won")
 
 
 @pytest.fixture
 def watching(play: Tab, visitor: Visitor) -> Tab:
     """Watch a game that has begun, with a clock that the test moves on."""
-    play.play(GAME.mine[0])
+    play.play(WON.mine[0])
     return visitor().own_clock().open(play.path)
 
 
 def test_a_watcher_can_change_nothing(play: Tab, watching: Tab) -> None:
-    watching.expect_board(GAME.board(2), role="img")
+    watching.expect_board(WON.board(2), role="img")
     expect(watching.page.locator("main").locator("button, select, input")).to_have_count(0)
     expect(watching.page.get_by_text("You are watching")).to_be_visible()
-    watching.cell(GAME.mine[1]).click()
+    watching.cell(WON.mine[1]).click()
     watching.press("5")
     assert watching.posts == []
     play.page.reload()
     play.expect_version(1)
-    play.play(*GAME.mine[1:])
+    play.play(*WON.mine[1:])
 
 
 def test_a_watcher_sees_each_move_and_the_end_and_asks_and_hears_nothing_else(
@@ -41,10 +38,10 @@ def test_a_watcher_sees_each_move_and_the_end_and_asks_and_hears_nothing_else(
     expect(watching.live).to_be_empty()
     plies = 2
     with watching.no_reload():
-        for cell in GAME.mine[1:]:
-            watching.expect_board(GAME.board(plies), role="img")
+        for cell in WON.mine[1:]:
+            watching.expect_board(WON.board(plies), role="img")
             play.play(cell)
-            plies = min(plies + 2, len(GAME.moves))
+            plies = min(plies + 2, len(WON.moves))
             watching.let_pass(5000)
             expect(watching.move_list).to_have_count(plies)
             expect(watching.live).to_contain_text(watching.heading.inner_text())
@@ -55,18 +52,18 @@ def test_a_watcher_sees_each_move_and_the_end_and_asks_and_hears_nothing_else(
     asked = watching.requests()
     for _ in range(3):
         watching.let_pass(5000)
-    watching.expect_board(GAME.board(), winning=GAME.winning, role="img")
+    watching.expect_board(WON.board(), winning=WON.winning, role="img")
     assert asked == []
 
 
 def test_without_javascript_a_watcher_sees_each_move_at_a_reload_and_finds_a_way_out(
     play: Tab, visitor: Visitor
 ) -> None:
-    play.play(GAME.mine[0])
+    play.play(WON.mine[0])
     watcher = visitor(java_script_enabled=False).open(play.path)
-    play.play(*GAME.mine[1:])
+    play.play(*WON.mine[1:])
     watcher.page.reload()
-    watcher.expect_board(GAME.board(), winning=GAME.winning, role="img")
+    watcher.expect_board(WON.board(), winning=WON.winning, role="img")
     expect(watcher.heading).to_contain_text("X wins")
     watcher.a("Play a game of your own").click()
     watcher.play(0)
@@ -93,9 +90,9 @@ def test_a_watcher_is_told_at_most_once_of_a_server_in_trouble_and_goes_on_after
     for _ in range(3):
         with watching.page.expect_event("requestfailed" if status is None else "response"):
             watching.let_pass(5000)
-        watching.expect_board(GAME.board(2), role="img")
+        watching.expect_board(WON.board(2), role="img")
     assert len(watching.page.evaluate("() => window.announcements")) <= 1
     watching.page.unroute("**/games/**")
-    play.play(GAME.mine[1])
+    play.play(WON.mine[1])
     watching.let_pass(5000)
-    watching.expect_board(GAME.board(4), role="img")
+    watching.expect_board(WON.board(4), role="img")
