@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -15,8 +15,10 @@ from playwright.sync_api import expect
 from tests.e2e.server import Server
 from tests.e2e.tab import Visitor
 from webapp.config import Settings
+from webapp.core.game import Game, Kind
 from webapp.store import Database, prepare
-from webapp.store.schema import games, players, records
+from webapp.store import games as store_games
+from webapp.store.schema import players, records
 
 LONG = ("W" * 20, "\U0001f98a\U0001f419" * 10, "Donaudampfschifffahr", "Www Wwwwww Wwwwwwwww")
 """Names that a player may choose: the widest letters, emoji, one word, and several."""
@@ -88,13 +90,13 @@ def _fill(
     for player in several[:people]:
         recent = "llldl" if player == LAST else "wwdwl"
         run(_row(records, player=player, opponent="medium", recent=recent, won=3, lost=1))
-    live: dict[str, Any] = {"opponent": "classmate", "reasons": "[]", "version": 1}
-    live |= {"created_at": NOW, "updated_at": NOW}
-    for number, (x, o) in enumerate(zip(several[::2], several[1::2], strict=False)):
-        if number < playing:
-            run(_row(games, id=f"game{number}", x_seat=x, o_seat=o, **live))
+    live = Game(kind=Kind.TWO_DEVICES)
+    for number in range(playing):
+        x, o = several[2 * number : 2 * number + 2]
+        store_games.insert(connection, replace(live, id=f"game{number}", x_seat=x, o_seat=o), NOW)
     for number, x in enumerate(several[:waiting]):
-        run(_row(games, id=f"open{number}", x_seat=x, code=f"{222222 + number}", **live))
+        waits = replace(live, id=f"open{number}", x_seat=x, code=f"{222222 + number}")
+        store_games.insert(connection, waits, NOW)
 
 
 @pytest.mark.parametrize("people", [0, 3, 38])
