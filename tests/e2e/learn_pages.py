@@ -1,7 +1,4 @@
-"""The review, the rule lab, the experiment and the table of all engines, as a person uses them.
-
-What is known of their markup stands here and nowhere else.
-"""
+"""The pages to learn from, as a person uses them; their markup is known here and nowhere else."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from urllib.parse import quote, urlencode
 
 from playwright.sync_api import Locator, Page, Request, Route, expect
 
-from tests.e2e.play import CELLS, PlayPage
+from tests.e2e.tab import CELLS, Tab
 from webapp.core.game import Game
 
 STEPS = ("first", "earlier", "later", "last")
@@ -30,34 +27,12 @@ PAGES: Mapping[str, str] = {
 """An address of each kind of page to learn from, with as much on it as there can be."""
 
 
-def site_link(play: PlayPage, name: str, bar: str = "Site") -> Locator:
-    """A link of the bar that every page has, or of another one."""
-    return play.page.get_by_role("navigation", name=bar).get_by_role("link", name=name, exact=True)
-
-
-def room_link(play: PlayPage, name: str) -> Locator:
-    """A link of the bar that the pages to learn from have."""
-    return site_link(play, name, "Learn")
-
-
 def expect_query(page: Page, **fields: str) -> None:
     """Check that the address says this, among other things."""
     for field, value in fields.items():
         # Commas and colons may stand in an address as they are.
         plain, escaped = re.escape(quote(value, safe=",:")), re.escape(quote(value, safe=""))
         expect(page).to_have_url(re.compile(rf"[?&]{field}=({plain}|{escaped})([&#]|$)"))
-
-
-def requests_noted(page: Page, path: str) -> list[Request]:
-    """The GETs of this tab to a path, from now on."""
-    noted: list[Request] = []
-
-    def note(request: Request) -> None:
-        if request.method == "GET" and request.url.partition("?")[0].endswith(path):
-            noted.append(request)
-
-    page.on("request", note)
-    return noted
 
 
 @contextmanager
@@ -93,7 +68,7 @@ def late_answer(page: Page, part: str) -> Iterator[None]:
 
 @contextmanager
 def refused(page: Page, part: str, status: int) -> Iterator[None]:
-    """While inside, requests to an address with this part are refused."""
+    """While inside, requests to an address with this part are refused, and the page says so."""
 
     def refuse(route: Route) -> None:
         route.fulfill(status=status, content_type="text/plain", body="Not now.")
@@ -101,30 +76,29 @@ def refused(page: Page, part: str, status: int) -> Iterator[None]:
     def concerned(url: str) -> bool:
         return part in url
 
+    address = page.url
     page.route(concerned, refuse)
     yield
+    expect(page.locator("main .refusal")).to_be_visible()
+    assert page.url == address
     page.unroute(concerned, refuse)
 
 
 class ReviewPage:
     """One tab with a game under review in it."""
 
-    def __init__(self, play: PlayPage) -> None:
-        self.play, self.page = play, play.page
-
-        self.review = play.page.locator("#review")
+    def __init__(self, tab: Tab) -> None:
+        self.tab, self.page = tab, tab.page
+        self.review = self.page.locator("#review")
         self.heading = self.review.get_by_role("heading")
         self.sentence = self.review.locator("p").first
-        self.turning = play.page.locator("#turning")
-        self.values = play.page.locator("#values")
-        self.instead = play.button("Play this move differently")
-        self.moves = play.page.get_by_role("list", name="Moves").get_by_role("listitem")
-        self.current = play.page.locator("li[aria-current=step] a")
+        self.turning = self.page.locator("#turning")
+        self.values = self.page.locator("#values")
+        self.instead = self.page.get_by_role("button", name="Play this move differently")
         self.notes = self.review.locator(".worth")
-        self.better = self.review.locator("[data-hint]")
 
     def open(self, moves: Sequence[int], **query: str | int) -> ReviewPage:
-        self.play.open(f"/review/{''.join(map(str, moves))}?{urlencode(query)}")
+        self.tab.open(f"/review/{''.join(map(str, moves))}?{urlencode(query)}")
         return self
 
     def step(self, name: str) -> Locator:
@@ -135,60 +109,52 @@ class ReviewPage:
 
     def expect_at(self, moves: Sequence[int], at: int) -> None:
         """Check that board, heading, list and buttons show the game after so many moves."""
-        board = str(Game(tuple(moves[:at])).board)
-        lines = ['- group "Board":', "  - /children: deep-equal"]
-        for cell, mark in zip(CELLS, board, strict=True):
-            # It may go on: that the cell is suggested, or what it leads to.
-            lines.append(f"  - img /^{cell}, {'empty' if mark == '.' else mark}/")
-        expect(self.play.board_group).to_match_aria_snapshot("\n".join(lines))
+        # A cell may be suggested, or say what it leads to.
+        self.tab.expect_board(str(Game(tuple(moves[:at])).board), role="img", noted=True)
+        current = self.page.locator("li[aria-current=step] a")
         if at:
-            expect(self.current).to_have_attribute("id", f"move-{at}")
+            expect(current).to_have_attribute("id", f"move-{at}")
             expect(self.heading).to_contain_text(CELLS[moves[at - 1]], ignore_case=True)
         else:
-            expect(self.current).to_have_count(0)
+            expect(current).to_have_count(0)
         for name, possible in zip(STEPS, (at > 0,) * 2 + (at < len(moves),) * 2, strict=True):
-            link = self.step(name)
-            if possible:
-                expect(link).not_to_have_attribute("aria-disabled", "true")
-            else:
-                expect(link).to_have_attribute("aria-disabled", "true")
+            disabled = self.page.locator(f"#step-{name}[aria-disabled=true]")
+            expect(disabled).to_have_count(0 if possible else 1)
 
 
 class RuleLabPage:
     """One tab with a list of rules in it, and what it is worth."""
 
-    def __init__(self, play: PlayPage) -> None:
-        self.play, self.page = play, play.page
-        self.list = play.page.locator("[data-list]")
-        self.rules = play.page.locator("[data-list] > li")
-        self.verdict = play.page.locator("#lab .verdict").first
-        self.summary = play.page.locator("#lab .summary")
-        self.changed = play.page.locator("#lab .changed")
-        self.proofs = play.page.locator("#lab .proof")
-        self.changes = play.page.locator("#lab .change")
+    def __init__(self, tab: Tab) -> None:
+        self.tab, self.page = tab, tab.page
+        self.list = self.page.locator("[data-list]")
+        self.rules = self.page.locator("[data-list] > li")
+        self.verdict = self.page.locator("#lab .verdict").first
+        self.summary = self.page.locator("#lab .summary")
+        self.proofs = self.page.locator("#lab .proof")
+        self.changes = self.page.locator("#lab .change")
 
     def open(self, *rules: str) -> RuleLabPage:
-        self.play.open(f"/lab/rules?list={','.join(rules)}")
+        self.tab.open(f"/lab/rules?list={','.join(rules)}")
         return self
 
     def button(self, action: str, rule: str) -> Locator:
         """The link that moves a rule ``up`` or ``down``, takes it out or adds it."""
         return self.page.locator(f"#{action}-{rule}")
 
+    def press(self, action: str, rule: str, *then: str) -> None:
+        """Click such a link, after which these are the rules."""
+        self.button(action, rule).click()
+        self.expect_list(*then)
+
     def rule(self, rule: str) -> Locator:
         return self.page.locator(f"[data-list] > li[data-rule={rule}]")
-
-    def order(self) -> list[str]:
-        """The rules as they stand on the page."""
-        shown: list[str] = self.rules.evaluate_all(
-            "(rules) => rules.map((rule) => rule.dataset.rule)"
-        )
-        return shown
 
     def expect_list(self, *rules: str) -> None:
         """Check that these are the rules in their order, and that the address says so."""
         expect(self.list).to_have_attribute("data-list", ",".join(rules))
-        assert self.order() == list(rules)
+        order = self.rules.evaluate_all("(rules) => rules.map((rule) => rule.dataset.rule)")
+        assert order == list(rules)
         expect_query(self.page, list=",".join(rules))
 
     def take(self, rule: str) -> None:
@@ -205,7 +171,7 @@ class RuleLabPage:
         height = box["height"] - 4 if beyond else 4
         self.page.mouse.move(box["x"] + 24, box["y"] + height, steps=5)
 
-    def drag(self, rule: str, onto: str, *, beyond: bool) -> None:
+    def drag(self, rule: str, onto: str, *, beyond: bool = False) -> None:
         """Drag a rule to just before another, or beyond it, and let it drop there."""
         self.take(rule)
         self.carry(onto, beyond=beyond)
@@ -215,42 +181,35 @@ class RuleLabPage:
 class ExperimentPage:
     """One tab with an experiment in it."""
 
-    def __init__(self, play: PlayPage) -> None:
-        self.play, self.page = play, play.page
-        self.x, self.o = play.page.locator("#x"), play.page.locator("#o")
-        self.games, self.seed = play.page.locator("#games"), play.page.locator("#seed")
-        self.run = play.page.locator("main form button")
-        self.title = play.page.locator("#counts").get_by_role("heading")
-        self.counts = play.page.locator("#counts tbody td:nth-child(2)")
+    def __init__(self, tab: Tab) -> None:
+        self.tab, self.page = tab, tab.page
+        self.seed = self.page.locator("#seed")
+        self.run = self.page.locator("main form button")
+        self.region = self.page.locator("#counts")
+        self.title = self.region.get_by_role("heading")
 
     def open(self, **query: str | int) -> ExperimentPage:
-        self.play.open(f"/lab/experiment?{urlencode(query)}")
+        self.tab.open(f"/lab/experiment?{urlencode(query)}")
         return self
-
-    def fill(self, *, x: str, o: str, games: int, seed: str) -> None:
-        self.x.select_option(x)
-        self.o.select_option(o)
-        self.games.fill(str(games))
-        self.seed.fill(seed)
 
     def counted(self) -> list[int]:
         """How many games X won, were drawn, and O won."""
-        return [int(count.replace(",", "")) for count in self.counts.all_inner_texts()]
+        counts = self.region.locator("tbody td:nth-child(2)").all_inner_texts()
+        return [int(count.replace(",", "")) for count in counts]
 
 
 class HeatMap:
     """One tab with the table of all engines in it: 10 rows for X, 10 columns for O."""
 
-    def __init__(self, play: PlayPage) -> None:
-        self.play, self.page = play, play.page
-        self.cells = play.page.locator(".heat td a")
-        self.chosen = play.page.locator(".heat td [aria-current]")
-        self.tab_stops = play.page.locator('.heat td a:not([tabindex="-1"])')
-        self.pair = play.page.locator("#pair")
+    def __init__(self, tab: Tab) -> None:
+        self.tab, self.page = tab, tab.page
+        self.cells = self.page.locator(".heat td a")
+        self.tab_stops = self.page.locator('.heat td a:not([tabindex="-1"])')
+        self.pair = self.page.locator("#pair")
         self.title = self.pair.get_by_role("heading")
 
     def open(self, x: str, o: str) -> HeatMap:
-        self.play.open(f"/lab?x={x}&o={o}")
+        self.tab.open(f"/lab?x={x}&o={o}")
         return self
 
     def cell(self, x: str, o: str) -> Locator:
@@ -259,3 +218,8 @@ class HeatMap:
 
     def row_heading(self, x: str) -> Locator:
         return self.page.locator(".heat th a").get_by_text(x, exact=True)
+
+    def expect_chosen(self, x: str, o: str) -> None:
+        """Check that this pair alone is marked as chosen."""
+        expect(self.page.locator(".heat td [aria-current]")).to_have_count(1)
+        expect(self.cell(x, o)).to_have_attribute("aria-current", "true")

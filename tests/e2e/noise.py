@@ -49,11 +49,8 @@ class Noise:
     @property
     def complaints(self) -> list[str]:
         """What was heard and not expected."""
-        return [
-            heard
-            for heard in self._heard
-            if not any(pattern.search(heard) for pattern in self._expected)
-        ]
+        expected = self._expected
+        return [heard for heard in self._heard if not any(one.search(heard) for one in expected)]
 
     def _on_console(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):

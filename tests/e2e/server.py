@@ -43,6 +43,7 @@ class Server:
     def start(self) -> None:
         """Start, for the second time on the same port, and wait until requests are answered."""
         settings = {key: value for key, value in os.environ.items() if not key.startswith("TTT_")}
+        settings |= {"TTT_SEED": SEED, "TTT_LIMITS": "off", "PYTHONUNBUFFERED": "1"}
         command = [sys.executable, "-m", "webapp.cli", "serve"]
         command += ["--host", "127.0.0.1", "--port", self._port, "--data", str(self._data)]
         with self._errors.open("a") as errors:
@@ -50,13 +51,7 @@ class Server:
             self._process = subprocess.Popen(
                 command,
                 cwd=ROOT,
-                env={
-                    **settings,
-                    "TTT_SEED": SEED,
-                    "TTT_LIMITS": "off",
-                    "PYTHONUNBUFFERED": "1",
-                    **self._settings,
-                },
+                env={**settings, **self._settings},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=errors,
@@ -66,14 +61,13 @@ class Server:
         lines: queue.Queue[str] = queue.Queue()
         self._reader = threading.Thread(target=self._read, args=(lines,), daemon=True)
         self._reader.start()
-        try:
+        said = ""
+        with suppress(queue.Empty):
             said = lines.get(timeout=_STARTS_WITHIN)
-        except queue.Empty:
-            said = ""
         found = re.search(r"http://[^\s/]+:(\d+)", said)
         if found is None:
             self.kill()
-            raise AssertionError(f"the server did not start: {said}{self._errors.read_text()}")
+            raise AssertionError(f"the server did not start: {said}{self.complaints()}")
         self._port, self.url = found[1], found[0]
 
     @property
@@ -81,59 +75,56 @@ class Server:
         """The process that its workers belong to."""
         return self._process.pid
 
-    def ends(self) -> int:
-        """Wait until it ends by itself; return the exit status."""
-        self._ended()
-        return self._process.returncode
-
     def workers(self) -> set[int]:
         """The processes that answer requests, as Linux tells it."""
         children = Path(f"/proc/{self.pid}/task/{self.pid}/children")
         return set(map(int, children.read_text().split()))
 
-    def kill_parent(self) -> None:
-        """End the process that the workers belong to, and wait until they have followed it."""
-        self._process.kill()
-        self._ended()
-
-    def wait(self) -> None:
-        """Wait for the end of a server that was told to stop."""
-        self._ended()
-
     def complaints(self) -> str:
         """What it wrote to stderr."""
         return self._errors.read_text()
+
+    def wait(self) -> None:
+        """Wait for the end of a server that was told to stop, or whose workers have followed it."""
+        self._process.wait(_STOPS_WITHIN)
+        self._reader.join(_STOPS_WITHIN)
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+
+    def ends(self) -> int:
+        """Wait until it ends by itself; return the exit status."""
+        self.wait()
+        return self._process.returncode
+
+    def kill_parent(self) -> None:
+        """End the process that the workers belong to, and wait until they have followed it."""
+        self._process.kill()
+        self.wait()
+
+    def kill(self) -> None:
+        """End it and its workers at once, as a power cut would."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
+        self.wait()
 
     def kill_if_alive(self) -> None:
         """End it, unless it has ended."""
         if self._process.poll() is None:
             self.kill()
 
-    def kill(self) -> None:
-        """End it and its workers at once, as a power cut would."""
-        with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._ended()
-
     def stop(self) -> None:
-        """End it as one ought to, and see that it had nothing to complain about.
+        """End it, and see that it had nothing to complain about.
 
         :raises AssertionError: if it wrote to stderr, as it does with every traceback
         """
         self._process.terminate()
         try:
-            self._ended()
+            self.wait()
         except subprocess.TimeoutExpired:
             self.kill()
             raise
         complaints = self.complaints()
         assert not complaints, f"the server wrote to stderr:\n{complaints}"
-
-    def _ended(self) -> None:
-        self._process.wait(_STOPS_WITHIN)
-        self._reader.join(_STOPS_WITHIN)
-        if self._process.stdout is not None:
-            self._process.stdout.close()
 
     def _read(self, lines: queue.Queue[str]) -> None:
         """Hand on what the server says; it must never wait for a reader."""

@@ -3,39 +3,38 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
-from tests.e2e.noise import Noise
-from tests.e2e.plans import plan
-from tests.e2e.play import EMPTY, GAME_URL, PlayPage, Visitor
+from tests.e2e.plans import DRAWN, plan
+from tests.e2e.tab import EMPTY, Tab, Visitor
 from webapp.core.board import Mark
 
 MOVES = re.compile(r"/games(/[\w-]+/moves)?$")
+AGAIN = re.compile("/again$")
+LOST = plan("medium", Mark.O, "lost")
 
 
 # --- double clicks ----------------------------------------------------------------------------
 
 
-def a_free_cell(play: PlayPage) -> int:
+def a_free_cell(play: Tab) -> int:
     return next(cell for cell in (4, 8) if not play.cell(cell).get_attribute("aria-disabled"))
 
 
-def expect_one_game_with_one_move(play: PlayPage, cell: int) -> None:
+def expect_one_game_with_one_move(play: Tab, cell: int) -> None:
     """Check, on the page and on the server, that one cell was played and once answered."""
     plans = (plan("medium", Mark.X, result) for result in ("won", "drawn", "lost"))
     board = next(found for found in plans if found.mine[0] == cell).board(2)
     for _ in range(2):
-        expect(play.game).to_have_attribute("data-version", "1")
+        play.expect_version(1)
         play.expect_board(board)
         play.page.reload()
     # There is no second game either: the front page would offer the newest one.
     address = play.page.url
-    play.open()
-    play.page.get_by_role("link", name=re.compile("continue", re.IGNORECASE)).click()
+    play.open().page.get_by_role("link", name=re.compile("^Continue")).click()
     expect(play.page).to_have_url(address)
 
 
@@ -46,11 +45,11 @@ def test_a_double_click_makes_one_game_and_one_move(visitor: Visitor, scripted: 
     expect_one_game_with_one_move(play, 0)
     play.cell(a_free_cell(play)).dblclick()
     for _ in range(2):
-        expect(play.game).to_have_attribute("data-version", "2")
+        play.expect_version(2)
         play.page.reload()
 
 
-def test_clicks_while_the_first_is_on_its_way_change_nothing(play: PlayPage) -> None:
+def test_clicks_while_the_first_is_on_its_way_change_nothing(play: Tab) -> None:
     held: list[Route] = []
     play.page.route(MOVES, lambda route: held.append(route))  # noqa: PLW0108 - it sets attributes
     with play.page.expect_request(MOVES):
@@ -59,39 +58,12 @@ def test_clicks_while_the_first_is_on_its_way_change_nothing(play: PlayPage) -> 
     play.cell(0).dblclick()
     for route in held:
         route.continue_()
-    expect(play.game).to_have_attribute("data-version", "1")
+    play.expect_version(1)
     play.page.unroute(MOVES)
     expect_one_game_with_one_move(play, 0)
 
 
-_SEND_FOUR = """(cell) => {
-  const form = document.getElementById("play");
-  const fields = new URLSearchParams(new FormData(form));
-  fields.set("cell", cell);
-  const send = () => fetch(form.action, { method: "POST", body: fields });
-  return Promise.all([send(), send(), send(), send()].map(async (answer) => {
-    const { status, url } = await answer;
-    return [status, url];
-  }));
-}"""
-"""Sends a form four times at once, as from a page without htmx and its queue."""
-
-
-def test_the_same_form_sent_at_once_is_one_game_and_one_move(play: PlayPage, noise: Noise) -> None:
-    noise.expect_refusal(409)
-    started = play.page.evaluate(_SEND_FOUR, "0")
-    assert {status for status, _ in started} == {200}
-    [address] = {url for _, url in started}
-    assert GAME_URL.search(address)
-    play.page.goto(address)
-    expect_one_game_with_one_move(play, 0)
-    moved = play.page.evaluate(_SEND_FOUR, str(a_free_cell(play)))
-    assert sorted(status for status, _ in moved) == [200, 409, 409, 409]
-    play.page.reload()
-    expect(play.game).to_have_attribute("data-version", "2")
-
-
-def click_twice(play: PlayPage, button: Locator) -> None:
+def click_twice(play: Tab, button: Locator) -> None:
     """Double-click as people do: by the second click the answer to the first is there."""
     box = button.bounding_box()
     assert box is not None
@@ -106,19 +78,17 @@ def click_twice(play: PlayPage, button: Locator) -> None:
 
 @pytest.mark.parametrize("mark", [Mark.X, Mark.O])
 def test_a_double_click_on_a_button_does_nothing_in_the_game_that_follows(
-    play: PlayPage, mark: Mark
+    play: Tab, mark: Mark
 ) -> None:
     game = plan("easy", mark, "lost")
-    play.open()
-    play.choose_for_an_empty_board(opponent="easy", mark=str(mark).lower())
+    play.choose(opponent="easy", mark=mark.slug)
     if mark is Mark.O:
-        click_twice(play, play.begin)
+        click_twice(play, play.again)
     play.play(game.mine[0])
-    click_twice(play, play.new_game)
-    play.play(*game.mine)
-    click_twice(play, play.play_again)
-    play.play(*game.mine)
-    assert len(play.posts) == 1 + 1 + 2 * len(game.mine) + 1 + (mark is Mark.O)
+    for _ in range(2):
+        click_twice(play, play.again)
+        play.play(*game.mine)
+    assert len(play.posts) == 1 + 2 + 2 * len(game.mine) + (mark is Mark.O)
 
 
 # --- two tabs ---------------------------------------------------------------------------------
@@ -126,85 +96,73 @@ def test_a_double_click_on_a_button_does_nothing_in_the_game_that_follows(
 
 @pytest.mark.parametrize("scripted,stale", [(True, "a cell"), (False, "a cell"), (True, "Undo")])
 def test_a_stale_tab_gets_the_true_board_and_a_sentence_and_can_go_on(
-    visitor: Visitor,
-    second_tab: Callable[[PlayPage], PlayPage],
-    noise: Noise,
-    scripted: bool,
-    stale: str,
+    visitor: Visitor, scripted: bool, stale: str
 ) -> None:
-    noise.expect_refusal(409)
     play = visitor(java_script_enabled=scripted).open()
-    game = plan("medium", Mark.X, "drawn")
-    play.play(game.mine[0])
-    other = second_tab(play)
-    other.play(game.mine[1])
+    play.noise.expect_refusal(409)
+    play.play(DRAWN.mine[0])
+    other = play.another()
+    other.play(DRAWN.mine[1])
     play.page.bring_to_front()
-    (play.undo if stale == "Undo" else play.cell(game.mine[2])).click()
+    (play.undo if stale == "Undo" else play.cell(DRAWN.mine[2])).click()
     # The other tab's move is there, nothing of this tab's is.
-    play.expect_board(game.board(4))
+    play.expect_board(DRAWN.board(4))
     expect(play.sentence).to_have_text(re.compile("changed.*[.]$"))
     if scripted:
         expect(play.live).to_have_text(play.sentence.inner_text())
-    play.play(*game.mine[2:])
+    play.play(*DRAWN.mine[2:])
     other.page.bring_to_front()
-    other.cell(game.mine[2]).click()
-    other.expect_board(game.board(9))
-    with other.next_game():
-        other.play_again.click()
+    other.cell(DRAWN.mine[2]).click()
+    other.expect_board(DRAWN.board())
+    other.go_on()
     other.expect_board(EMPTY)
 
 
 # --- back, forward, reload --------------------------------------------------------------------
 
 
-def test_back_leads_to_an_empty_board_and_forward_to_the_game_as_it_stands(
-    play: PlayPage,
-) -> None:
-    game = plan("medium", Mark.X, "drawn")
-    play.play(*game.mine[:2])
+def test_back_leads_to_an_empty_board_and_forward_to_the_game_as_it_stands(play: Tab) -> None:
+    play.play(*DRAWN.mine[:2])
     address = play.page.url
     play.page.go_back()
-    expect(play.game).to_have_attribute("data-version", "0")
+    play.expect_version(0)
     play.expect_board(EMPTY)
     play.page.go_forward()
     expect(play.page).to_have_url(address)
-    expect(play.game).to_have_attribute("data-version", "2")
-    play.expect_board(game.board(4))
+    play.expect_version(2)
+    play.expect_board(DRAWN.board(4))
     play.page.go_back()
+    play.expect_version(0)
     play.play(8)
     assert play.page.url != address
     expect(play.cell(8)).to_have_accessible_name("Bottom right, X")
     expect(play.move_list).to_have_count(2)
 
 
-def test_back_from_the_next_game_leads_to_the_finished_one(play: PlayPage) -> None:
-    game = plan("medium", Mark.O, "lost")
+def test_back_from_the_next_game_leads_to_the_finished_one(play: Tab) -> None:
     play.start("medium", "o")
-    play.play(*game.mine)
+    play.play(*LOST.mine)
     finished = play.page.url
-    with play.next_game():
-        play.play_again.click()
-    play.play(game.mine[0])
+    play.go_on()
+    play.play(LOST.mine[0])
     following = play.page.url
     play.page.go_back()
     expect(play.page).to_have_url(finished)
-    play.expect_board(game.board(9), winning=game.outcome.lines[0])
+    play.expect_board(LOST.board(), winning=LOST.winning)
     # Going on from there leads to the same next game as before.
-    play.play_again.click()
+    play.again.click()
     expect(play.page).to_have_url(following)
-    play.expect_board(game.board(3))
+    play.expect_board(LOST.board(3))
 
 
 @pytest.mark.parametrize("way", ["Back", "the browser's own copy", "a reload"])
-def test_a_page_that_comes_back_shows_what_was_played_meanwhile(play: PlayPage, way: str) -> None:
-    game = plan("medium", Mark.X, "drawn")
-    play.play(game.mine[0])
+def test_a_page_that_comes_back_shows_what_was_played_meanwhile(play: Tab, way: str) -> None:
+    play.play(DRAWN.mine[0])
     path, version = play.path, play.version
     if way == "Back":
-        play.page.get_by_role("link", name="Play", exact=True).click()
-        expect(play.game).to_have_attribute("data-version", "0")
-    form: dict[str, str | float | bool] = {"cell": str(game.mine[1]), "version": str(version)}
-    assert play.post(f"{path}/moves", form).status == 303
+        play.a("Play").click()
+        play.expect_version(0)
+    play.play_elsewhere(DRAWN.mine[1], version, path)
     if way == "Back":
         play.page.go_back()
     elif way == "a reload":
@@ -215,20 +173,14 @@ def test_a_page_that_comes_back_shows_what_was_played_meanwhile(play: PlayPage, 
             play.page.evaluate(
                 "() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))"
             )
-    expect(play.game).to_have_attribute("data-version", "2")
-    play.expect_board(game.board(4))
+    play.expect_version(2)
+    play.expect_board(DRAWN.board(4))
 
 
 # --- a bad network, a dead server ---------------------------------------------------------------
 
 
-def lose_the_answer(route: Route) -> None:
-    """Let the server do what was asked, and drop what it answers."""
-    route.fetch(max_redirects=0)
-    route.abort("connectionreset")
-
-
-def expect_a_sentence_about_it(play: PlayPage, before: str) -> None:
+def expect_a_sentence_about_it(play: Tab, before: str) -> None:
     """Check that the page says, in one short sentence or two, that something went wrong."""
     expect(play.sentence).not_to_have_text(before)
     said = play.sentence.inner_text()
@@ -237,51 +189,35 @@ def expect_a_sentence_about_it(play: PlayPage, before: str) -> None:
     expect(play.live).to_have_text(said)
 
 
-def test_a_move_whose_answer_is_lost_is_stored_once(play: PlayPage, noise: Noise) -> None:
-    noise.expect_no_answer()
-    noise.expect_refusal(409)
-    game = plan("medium", Mark.X, "drawn")
-    play.play(game.mine[0])
+@pytest.mark.parametrize("step", ["the first move", "a move", "the next game"])
+def test_what_is_asked_for_once_more_after_a_lost_answer_is_done_once(play: Tab, step: str) -> None:
+    play.noise.expect_no_answer()
+    play.noise.expect_refusal(409)
+    if step == "a move":
+        play.play(DRAWN.mine[0])
+    elif step == "the next game":
+        play.start("medium", "o")
+        play.play(*LOST.mine)
     before = play.sentence.inner_text()
-    play.page.route(MOVES, lose_the_answer, times=1)
-    play.cell(game.mine[1]).click()
-    expect_a_sentence_about_it(play, before)
-    play.expect_board(game.board(2))
-    play.cell(game.mine[1]).click()
-    expect(play.game).to_have_attribute("data-version", "2")
-    play.expect_board(game.board(4))
+    done: list[str] = []
 
-
-def test_a_first_move_whose_answer_is_lost_starts_one_game(play: PlayPage, noise: Noise) -> None:
-    noise.expect_no_answer()
-    before = play.sentence.inner_text()
-    play.page.route(MOVES, lose_the_answer, times=1)
-    play.cell(0).click()
-    expect_a_sentence_about_it(play, before)
-    play.expect_board(EMPTY)
-    play.cell(8).click()
-    expect_one_game_with_one_move(play, 0)
-
-
-def test_play_again_whose_answer_is_lost_leads_to_one_game(play: PlayPage, noise: Noise) -> None:
-    noise.expect_no_answer()
-    game = plan("medium", Mark.O, "lost")
-    play.start("medium", "o")
-    play.play(*game.mine)
-    before = play.sentence.inner_text()
-    sent: list[str] = []
-
-    def lose(route: Route) -> None:
-        sent.append(route.fetch(max_redirects=0).headers.get("hx-push-url", ""))
+    def lose_the_answer(route: Route) -> None:
+        done.append(route.fetch(max_redirects=0).headers.get("hx-push-url", ""))
         route.abort("connectionreset")
 
-    play.page.route(re.compile("/again$"), lose, times=1)
-    play.play_again.click()
+    board = {"the first move": EMPTY, "a move": DRAWN.board(2), "the next game": LOST.board()}[step]
+    play.page.route(AGAIN if step == "the next game" else MOVES, lose_the_answer, times=1)
+    button = play.again if step == "the next game" else play.cell(DRAWN.mine[step == "a move"])
+    button.click()
     expect_a_sentence_about_it(play, before)
-    with play.next_game():
-        play.play_again.click()
-    assert [play.path] == sent
-    play.expect_board(game.board(1))
+    play.expect_board(board, winning=LOST.winning if step == "the next game" else ())
+    button.click()
+    play.expect_version(2 if step == "a move" else 1)
+    assert done == ["" if step == "a move" else play.path]
+    if step == "the first move":
+        expect_one_game_with_one_move(play, DRAWN.mine[0])
+    else:
+        play.expect_board(DRAWN.board(4) if step == "a move" else LOST.board(1))
 
 
 @pytest.mark.parametrize(
@@ -292,11 +228,10 @@ def test_play_again_whose_answer_is_lost_leads_to_one_game(play: PlayPage, noise
     ],
 )
 def test_a_server_that_cannot_answer_now_is_told_of_and_asked_again(
-    play: PlayPage, noise: Noise, status: int, told: str
+    play: Tab, status: int, told: str
 ) -> None:
-    noise.expect_refusal(status)
-    game = plan("medium", Mark.X, "drawn")
-    play.play(game.mine[0])
+    play.noise.expect_refusal(status)
+    play.play(DRAWN.mine[0])
     # As the server sends it: htmx would put it in the place of the whole page.
     unwell: dict[str, Any] = {
         "status": status,
@@ -305,26 +240,22 @@ def test_a_server_that_cannot_answer_now_is_told_of_and_asked_again(
         "headers": {"HX-Retarget": "body", "HX-Reswap": "innerHTML", "Retry-After": "9"},
     }
     play.page.route(MOVES, lambda route: route.fulfill(**unwell), times=1)
-    play.cell(game.mine[1]).click()
+    play.cell(DRAWN.mine[1]).click()
     expect(play.sentence).to_have_text(told)
     expect(play.live).to_have_text(told)
-    play.expect_board(game.board(2))
-    play.play(game.mine[1])
+    play.expect_board(DRAWN.board(2))
+    play.play(DRAWN.mine[1])
 
 
-def test_a_server_that_never_answers_is_given_up_and_can_be_asked_again(
-    visitor: Visitor, noise: Noise
-) -> None:
-    noise.expect("htmx:error: timeout")
-    noise.expect_refusal(409)
-    play = visitor()
-    play.page.clock.install()
-    play.open()
+def test_a_server_that_never_answers_is_given_up_and_can_be_asked_again(visitor: Visitor) -> None:
+    play = visitor().own_clock().open()
+    play.noise.expect("htmx:error: timeout")
+    play.noise.expect_refusal(409)
     play.play(4)
     before = play.sentence.inner_text()
     play.page.route(MOVES, lambda _: None, times=1)
     with play.page.expect_request(MOVES):
         play.cell(a_free_cell(play)).click()
-    play.page.clock.fast_forward("00:30")
+    play.let_pass(30_000)
     expect_a_sentence_about_it(play, before)
     play.play(a_free_cell(play))

@@ -10,9 +10,10 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Request, expect
 
-from tests.e2e.class_pages import ClassmatePage, Pair
 from tests.e2e.noise import Noise
+from tests.e2e.pair import Pair
 from tests.e2e.server import Server
+from tests.e2e.tab import Tab
 from tests.support import proxies
 
 PATH = "/games"
@@ -37,46 +38,32 @@ def below(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         server.stop()
 
 
-@pytest.fixture
-def asked() -> list[str]:
-    """The paths that the browser has asked for."""
-    return []
-
-
-@pytest.fixture
-def somebody(
-    below: str, new_context: Callable[..., Any], asked: list[str]
-) -> Callable[[], ClassmatePage]:
-    """Bring people to the site, and note what their browsers ask for."""
-
-    def bring() -> ClassmatePage:
-        context = new_context(ignore_https_errors=True)
-        context.on("request", note)
-        return ClassmatePage(context.new_page(), below)
+def test_two_people_find_each_other_play_with_htmx_and_review_below_the_path(
+    below: str, new_context: Callable[..., Any], noise: Noise
+) -> None:
+    asked: list[str] = []
 
     def note(request: Request) -> None:
         asked.append(urlsplit(request.url).path)
 
-    return bring
-
-
-def test_two_people_find_each_other_play_with_htmx_and_review_below_the_path(
-    somebody: Callable[[], ClassmatePage], asked: list[str]
-) -> None:
-    alice, bob = somebody().own_clock(), somebody().own_clock()
+    alice, bob = (
+        Tab(new_context(ignore_https_errors=True).new_page(), below, noise) for _ in range(2)
+    )
+    for one in (alice, bob):
+        one.own_clock().page.on("request", note)
     alice.open_challenge("x")
     bob.page.goto(alice.link.get_attribute("href") or "")
-    bob.sit.click()
+    bob.page.locator("#sit").click()
     bob.page.wait_for_url("**/games/games/*")
-    alice.look_again()
-    alice.wait_for_version(2)
+    alice.let_pass()
+    alice.expect_version(2)
     loads = alice.loads
     pair = Pair(alice, bob, bob.path)
     pair.play(0, 3, 1, 4, 2)
-    pair.expect_board("XXXOO....", winning=(0, 1, 2))
     assert alice.loads == loads, "htmx has played it"
     alice.page.reload()
-    pair.expect_board("XXXOO....", winning=(0, 1, 2))
+    for one in pair.people:
+        one.expect_board("XXXOO....", winning=(0, 1, 2))
     alice.page.locator("#review-link").click()
     alice.page.wait_for_url("**/review/**")
     alice.page.keyboard.press("ArrowLeft")
@@ -85,14 +72,8 @@ def test_two_people_find_each_other_play_with_htmx_and_review_below_the_path(
     alice.expect_board("XXXOO....", winning=(0, 1, 2))
     [cookie] = alice.page.context.cookies()
     assert (cookie["name"], cookie["secure"]) == ("__Host-player", True)
-    assert [path for path in asked if not path.startswith(f"{PATH}/")] == []
-
-
-def test_a_page_that_is_not_there_leads_back_below_the_path(
-    somebody: Callable[[], ClassmatePage], noise: Noise
-) -> None:
     noise.expect_refusal(404)
-    lost = somebody().open("/no/such/page")
-    lost.page.get_by_role("link", name="Play a game", exact=True).click()
-    expect(lost.page).to_have_url(f"{lost.server}/")
-    expect(lost.cells).to_have_count(9)
+    alice.open("/no/such/page").a("Play a game").click()
+    expect(alice.page).to_have_url(f"{below}/")
+    expect(alice.cells).to_have_count(9)
+    assert [path for path in asked if not path.startswith(f"{PATH}/")] == []

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
 from playwright.sync_api import expect
 
-from tests.e2e.class_pages import Classmates
 from tests.e2e.server import Server
+from tests.e2e.tab import Visitor
 from webapp.config import Settings
+from webapp.core.game import Game, Kind
 from webapp.store import Database, prepare
-from webapp.store.schema import games, players, records
+from webapp.store import games as store_games
+from webapp.store.schema import players, records
 
 LONG = ("W" * 20, "\U0001f98a\U0001f419" * 10, "Donaudampfschifffahr", "Www Wwwwww Wwwwwwwww")
 """Names that a player may choose: the widest letters, emoji, one word, and several."""
@@ -33,23 +35,7 @@ LAST = hashlib.sha256(TOKEN.encode()).hexdigest()
 
 NOW = 2_000_000_000  # never too long ago
 
-# Which words are broken, and what lies outside of the screen or of its own column.
-BROKEN = r"""() => {
-  const found = [];
-  const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
-  while (texts.nextNode()) {
-    const text = texts.currentNode;
-    if (!text.parentElement.checkVisibility() || text.parentElement.closest(".visually-hidden"))
-      continue;
-    for (const word of text.data.matchAll(/[\p{L}\p{N}]+/gu)) {
-      const range = document.createRange();
-      range.setStart(text, word.index);
-      range.setEnd(text, word.index + word[0].length);
-      if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) found.push(word[0]);
-    }
-  }
-  return found;
-}"""
+# What lies outside of the screen or of its own column.
 OUTSIDE = """() => [...document.querySelectorAll("main :is(h2, p, li, td, th, svg)")]
   .filter((part) => {
     const room = part.closest("section, .scan, .way-in").getBoundingClientRect();
@@ -104,21 +90,21 @@ def _fill(
     for player in several[:people]:
         recent = "llldl" if player == LAST else "wwdwl"
         run(_row(records, player=player, opponent="medium", recent=recent, won=3, lost=1))
-    live: dict[str, Any] = {"opponent": "classmate", "reasons": "[]", "version": 1}
-    live |= {"created_at": NOW, "updated_at": NOW}
-    for number, (x, o) in enumerate(zip(several[::2], several[1::2], strict=False)):
-        if number < playing:
-            run(_row(games, id=f"game{number}", x_seat=x, o_seat=o, **live))
+    live = Game(kind=Kind.TWO_DEVICES)
+    for number in range(playing):
+        x, o = several[2 * number : 2 * number + 2]
+        store_games.insert(connection, replace(live, id=f"game{number}", x_seat=x, o_seat=o), NOW)
     for number, x in enumerate(several[:waiting]):
-        run(_row(games, id=f"open{number}", x_seat=x, code=f"{222222 + number}", **live))
+        waits = replace(live, id=f"open{number}", x_seat=x, code=f"{222222 + number}")
+        store_games.insert(connection, waits, NOW)
 
 
 @pytest.mark.parametrize("people", [0, 3, 38])
 def test_the_wall_fits_on_every_projector_and_no_word_is_broken(
-    people: int, full: Fill, classmate: Classmates
+    people: int, full: Fill, visitor: Visitor
 ) -> None:
     busy = {"playing": 15, "waiting": 15} if people > 3 else {}
-    wall = classmate(full(people, (*LONG, *WIDEST), **busy).url).open("/class/board")
+    wall = visitor(full(people, (*LONG, *WIDEST), **busy).url).open("/class/board")
     expect(wall.standings).to_have_count(min(people, 10))
     for width, height in PROJECTORS:
         wall.page.set_viewport_size({"width": width, "height": height})
@@ -126,7 +112,7 @@ def test_the_wall_fits_on_every_projector_and_no_word_is_broken(
         size = "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
         assert wall.page.evaluate(size) == [width, height]
         assert wall.page.evaluate(OUTSIDE) == [], where
-        assert wall.page.evaluate(BROKEN) == [], where
+        assert wall.broken_words() == [], where
         letters = "parseFloat(getComputedStyle(document.querySelector('.wall section')).fontSize)"
         assert wall.page.evaluate(letters) >= height / 35, where
         code = wall.qr.bounding_box()
@@ -135,10 +121,10 @@ def test_the_wall_fits_on_every_projector_and_no_word_is_broken(
 
 
 def test_the_widest_names_that_are_dealt_are_whole_and_a_late_place_is_seen_with_the_first(
-    full: Fill, classmate: Classmates
+    full: Fill, visitor: Visitor
 ) -> None:
     server = full(200, WIDEST, playing=4, waiting=5)
-    one = classmate(server.url)
+    one = visitor(server.url)
     one.page.context.add_cookies([{"name": "player", "value": TOKEN, "url": server.url}])
     one.open("/class/board")
     for width, height in PROJECTORS:
@@ -152,7 +138,7 @@ def test_the_widest_names_that_are_dealt_are_whole_and_a_late_place_is_seen_with
     one.open("/class")
     for width in (1280, 820, 390, 320):
         one.page.set_viewport_size({"width": width, "height": 844})
-        assert one.page.evaluate(BROKEN) == [], f"{width} px"
+        assert one.broken_words() == [], f"{width} px"
         one.standings.first.evaluate("(row) => row.scrollIntoView()")
         expect(one.standings.first).to_be_in_viewport()
         expect(one.standings.last.locator("th")).to_contain_text("(you)")

@@ -7,51 +7,46 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.learn_pages import (
-    ExperimentPage,
-    HeatMap,
-    expect_query,
-    late_answer,
-)
-from tests.e2e.noise import Noise
-from tests.e2e.play import Visitor, announcements, record_announcements
+from tests.e2e.learn_pages import ExperimentPage, HeatMap, expect_query, late_answer
+from tests.e2e.tab import Visitor
 
 
 @pytest.mark.parametrize("scripted", [True, False])
 def test_an_experiment_is_run_and_its_address_repeats_it(visitor: Visitor, scripted: bool) -> None:
     experiment = ExperimentPage(visitor(java_script_enabled=scripted)).open()
-    experiment.fill(x="hard", o="medium", games=2500, seed="class-7b")
+    for field, value in (("x", "hard"), ("o", "medium")):
+        experiment.page.locator(f"#{field}").select_option(value)
+    experiment.page.locator("#games").fill("2500")
+    experiment.seed.fill("class-7b")
     experiment.run.click()
     expect(experiment.title).to_have_text("Hard as X against Medium as O, 2,500 times")
     expect_query(experiment.page, x="hard", o="medium", games="2500", seed="class-7b")
     counted = experiment.counted()
     assert sum(counted) == 2500
     assert counted[2] == 0  # Hard never loses
-
     other = ExperimentPage(visitor(java_script_enabled=not scripted))
-    other.play.open(experiment.play.path)
+    other.tab.open(experiment.tab.path)
     assert other.counted() == counted
-    expect(other.x).to_have_value("hard")
+    expect(other.page.locator("#x")).to_have_value("hard")
     expect(other.seed).to_have_value("class-7b")
 
 
 def test_a_second_run_takes_the_place_of_the_first_and_the_focus_stays(visitor: Visitor) -> None:
     experiment = ExperimentPage(visitor()).open(x="medium", o="easy", games=1000, seed="1")
     first = experiment.counted()
-    record_announcements(experiment.play)
+    experiment.tab.record_announcements()
     experiment.seed.fill("2")
     experiment.seed.press("Enter")
     expect_query(experiment.page, seed="2")
-    [said] = announcements(experiment.play)
+    [said] = experiment.tab.announcements()
     won, drawn, lost = (f"{count:,}" for count in experiment.counted())
     assert said == f"Medium wins {won}. Draws {drawn}. Easy wins {lost}."
     expect(experiment.seed).to_be_focused()
-    expect(experiment.page.locator("#counts")).to_contain_text("--seed 2")
+    expect(experiment.region).to_contain_text("--seed 2")
     assert experiment.counted() != first
     experiment.seed.fill("1")
-    experiment.run.focus()
-    experiment.page.keyboard.press("Enter")
-    expect(experiment.page.locator("#counts")).to_contain_text("--seed 1")
+    experiment.tab.press("Enter", on=experiment.run)
+    expect(experiment.region).to_contain_text("--seed 1")
     expect(experiment.run).to_be_focused()
     assert experiment.counted() == first
 
@@ -69,7 +64,7 @@ def test_arrow_keys_move_over_the_table_which_is_one_tab_stop(heat: HeatMap) -> 
     expect(heat.cells).to_have_count(100)
     expect(heat.tab_stops).to_have_count(1)
     heat.row_heading("Medium").focus()
-    heat.page.keyboard.press("Tab")
+    heat.tab.press("Tab")
     expect(heat.cell("Medium", "Hard")).to_be_focused()
     walk = {
         "ArrowRight": (("Medium", "Human"), ("Medium", "Minimax")),
@@ -79,43 +74,38 @@ def test_arrow_keys_move_over_the_table_which_is_one_tab_stop(heat: HeatMap) -> 
     }
     for key, pairs in walk.items():
         for x, o in pairs:
-            heat.page.keyboard.press(key)
+            heat.tab.press(key)
             expect(heat.cell(x, o)).to_be_focused()
     # At the edge it goes no further, and not to the row before.
-    heat.page.keyboard.press("ArrowLeft")
+    heat.tab.press("ArrowLeft")
     expect(heat.cell("Hard", "Easy")).to_be_focused()
     expect(heat.tab_stops).to_have_count(1)
-    heat.page.keyboard.press("Tab")
+    heat.tab.press("Tab")
     expect(heat.row_heading("Human")).to_be_focused()
-    heat.page.keyboard.press("Shift+Tab")
+    heat.tab.press("Shift+Tab")
     expect(heat.cell("Hard", "Easy")).to_be_focused()
     expect(heat.title).to_have_text("Medium as X against Hard as O")
 
 
 def test_enter_on_a_cell_shows_its_pair_and_the_address_follows(heat: HeatMap) -> None:
-    heat.cell("Medium", "Hard").focus()
-    heat.page.keyboard.press("ArrowDown")
-    heat.page.keyboard.press("ArrowLeft")
-    heat.page.keyboard.press("Enter")
+    heat.tab.press("ArrowDown", "ArrowLeft", "Enter", on=heat.cell("Medium", "Hard"))
     expect(heat.title).to_have_text("Hard as X against Medium as O")
     expect(heat.cell("Hard", "Medium")).to_be_focused()
-    expect(heat.chosen).to_have_count(1)
-    expect(heat.cell("Hard", "Medium")).to_have_attribute("aria-current", "true")
+    heat.expect_chosen("Hard", "Medium")
     expect_query(heat.page, x="hard", o="medium")
     heat.page.reload()
     expect(heat.title).to_have_text("Hard as X against Medium as O")
-    expect(heat.cell("Hard", "Medium")).to_have_attribute("aria-current", "true")
+    heat.expect_chosen("Hard", "Medium")
     expect(heat.tab_stops).to_have_count(1)
     expect(heat.cell("Hard", "Medium")).to_have_attribute("tabindex", "0")
 
 
-def test_a_pair_that_cannot_be_shown_is_not_marked_as_chosen(heat: HeatMap, noise: Noise) -> None:
-    noise.expect_no_answer()
+def test_a_pair_that_cannot_be_shown_is_not_marked_as_chosen(heat: HeatMap) -> None:
+    heat.tab.noise.expect_no_answer()
     heat.page.context.set_offline(True)
     heat.cell("Slips", "Easy").click()
-    expect(heat.page.locator("main .refusal")).to_be_visible()
-    expect(heat.chosen).to_have_count(1)
-    expect(heat.cell("Medium", "Hard")).to_have_attribute("aria-current", "true")
+    expect(heat.tab.refusal).to_be_visible()
+    heat.expect_chosen("Medium", "Hard")
 
 
 def test_an_answer_that_comes_late_does_not_replace_a_pair_chosen_later(heat: HeatMap) -> None:
@@ -124,7 +114,7 @@ def test_an_answer_that_comes_late_does_not_replace_a_pair_chosen_later(heat: He
         heat.cell("Slips", "Medium").click()
         expect(heat.title).to_have_text("Slips as X against Medium as O")
     expect(heat.title).to_have_text("Slips as X against Medium as O")
-    expect(heat.cell("Slips", "Medium")).to_have_attribute("aria-current", "true")
+    heat.expect_chosen("Slips", "Medium")
 
 
 @pytest.mark.parametrize("scripted", [True, False])
@@ -134,18 +124,17 @@ def test_a_click_on_a_cell_shows_its_pair_which_leads_to_an_experiment(
     heat = HeatMap(visitor(java_script_enabled=scripted)).open("medium", "hard")
     expect(heat.tab_stops).to_have_count(1 if scripted else 100)
     if scripted:
-        record_announcements(heat.play)
+        heat.tab.record_announcements()
     heat.cell("Slips", "Easy").click()
     expect(heat.title).to_have_text("Slips as X against Easy as O")
     expect(heat.title).to_be_in_viewport()
     if scripted:
-        [said] = announcements(heat.play)
+        [said] = heat.tab.announcements()
         assert re.fullmatch("Slips against Easy: won .* %, drawn .* %, lost .* %.", said)
-    expect(heat.chosen).to_have_count(1)
-    expect(heat.cell("Slips", "Easy")).to_have_attribute("aria-current", "true")
+    heat.expect_chosen("Slips", "Easy")
     expect_query(heat.page, x="slips", o="easy")
     heat.pair.get_by_role("link").click()
-    experiment = ExperimentPage(heat.play)
+    experiment = ExperimentPage(heat.tab)
     expect(experiment.title).to_have_text("Slips as X against Easy as O, 10,000 times")
 
 
@@ -154,7 +143,7 @@ def test_on_a_phone_the_focused_cell_is_never_hidden(visitor: Visitor) -> None:
     heat.cell("Easy", "Easy").focus()
     hidden = []
     for key in ["ArrowRight"] * 9 + ["ArrowLeft"] * 9:
-        heat.page.keyboard.press(key)
+        heat.tab.press(key)
         cell = heat.page.locator(".heat td :focus")
         if not cell.evaluate(
             """(cell) => {

@@ -6,49 +6,37 @@ from functools import partial
 
 from playwright.sync_api import ConsoleMessage
 
-from tests.e2e.noise import Noise
-from tests.e2e.plans import plan
-from tests.e2e.play import EMPTY, PlayPage, Visitor
+from tests.e2e.plans import WON
 from tests.e2e.server import Server
-from webapp.core.board import Mark
+from tests.e2e.tab import EMPTY, Tab, Visitor
 
 
 def test_on_plain_http_by_a_name_a_game_can_be_played_and_is_kept(
     server: Server, visitor: Visitor
 ) -> None:
-    game = plan("medium", Mark.X, "won")
-    url = server.url.replace("127.0.0.1", "play.lan")
-    play = visitor(url).open()
+    play = visitor(server.url.replace("127.0.0.1", "play.lan")).open()
     # What distinguishes such a page from one on 127.0.0.1, which a browser trusts.
     assert play.page.evaluate("() => window.isSecureContext") is False
-    play.play(*game.mine[:2])
-    with play.change():
-        play.undo.click()
-    play.play(*game.mine[1:])
-    play.expect_board(game.board(9), winning=game.outcome.lines[0])
-    with play.next_game():
-        play.play_again.click()
+    play.play(WON.mine[0])
+    play.go_on()
     play.expect_board(EMPTY)
-    play.play(*game.mine)
-    play.expect_score(1, 0, 0)
-    play.open()
-    play.expect_score(1, 0, 0)
+    play.play(*WON.mine)
+    play.expect_board(WON.board(), winning=WON.winning)
+    play.open().expect_score(1, 0, 0)
     [cookie] = play.page.context.cookies()
-    assert cookie["domain"] == "play.lan"
-    assert cookie["httpOnly"] is True
-    assert cookie["secure"] is False
-    assert cookie["sameSite"] == "Lax"
+    assert (cookie["domain"], cookie["sameSite"]) == ("play.lan", "Lax")
+    assert (cookie["httpOnly"], cookie["secure"]) == (True, False)
 
 
 def _says(text: str, message: ConsoleMessage) -> bool:
     return text in message.text
 
 
-def test_the_guard_of_these_tests_hears_what_it_should(noise: Noise, play: PlayPage) -> None:
-    noise.expect("violates style-src|Applying inline style violates")
-    noise.expect("violates img-src|Loading the image .* violates")
-    noise.expect("request to another host: http://elsewhere.lan/")
-    noise.expect("error in the page: .*on purpose")
+def test_the_guard_of_these_tests_hears_what_it_should(play: Tab) -> None:
+    play.noise.expect("violates style-src|Applying inline style violates")
+    play.noise.expect("violates img-src|Loading the image .* violates")
+    play.noise.expect("request to another host: http://elsewhere.lan/")
+    play.noise.expect("error in the page: .*on purpose")
     expected = {
         "violates style-src": "document.body.setAttribute('style', 'color: red')",
         "violates img-src": "new Image().src = 'http://elsewhere.lan/'",
@@ -61,4 +49,4 @@ def test_the_guard_of_these_tests_hears_what_it_should(noise: Noise, play: PlayP
     other_tab = play.page.context.new_page()
     other_tab.route("http://elsewhere.lan/", lambda route: route.fulfill(body=""))
     other_tab.goto("http://elsewhere.lan/")
-    assert "elsewhere.lan" in noise.asked
+    assert "elsewhere.lan" in play.noise.asked

@@ -7,17 +7,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.learn_pages import (
-    STEPS,
-    ReviewPage,
-    expect_query,
-    late_answer,
-    refused,
-    requests_noted,
-)
-from tests.e2e.noise import Noise
+from tests.e2e.learn_pages import STEPS, ReviewPage, expect_query, late_answer, refused
 from tests.e2e.plans import plan
-from tests.e2e.play import CELLS, GAME_URL, Visitor, announcements, record_announcements
+from tests.e2e.tab import CELLS, Visitor
 from webapp import words
 from webapp.analysis.review import review
 from webapp.core import solver
@@ -44,16 +36,14 @@ def test_from_a_lost_game_three_clicks_lead_to_a_game_that_begins_before_the_mis
     play = visitor(java_script_enabled=scripted).open()
     play.play(*LOST.mine)
     lost_game = play.path
-
     play.page.locator("#review-link").click()
     reviewed = ReviewPage(play)
     reviewed.expect_at(MOVES, END)
-
     reviewed.turning.click()
     reviewed.expect_at(MOVES, MISTAKE)
     expect(reviewed.sentence).to_have_text(words.judged(REVIEW.moves[MISTAKE - 1]))
-    expect(reviewed.better).to_have_count(len(REVIEW.moves[MISTAKE - 1].better))
-
+    better = reviewed.review.locator("[data-hint]")
+    expect(better).to_have_count(len(REVIEW.moves[MISTAKE - 1].better))
     with play.next_game():
         reviewed.instead.click()
     play.expect_board(LOST.board(MISTAKE - 1))
@@ -63,7 +53,7 @@ def test_from_a_lost_game_three_clicks_lead_to_a_game_that_begins_before_the_mis
     play.play(best)
     expect(play.cell(best)).to_have_accessible_name(f"{CELLS[best]}, X")
     play.open(lost_game)
-    play.expect_board(LOST.board(END), winning=LOST.outcome.lines[0])
+    play.expect_board(LOST.board(END), winning=LOST.winning)
 
 
 @pytest.mark.parametrize("scripted", [True, False])
@@ -82,7 +72,7 @@ def test_buttons_and_the_list_of_moves_step_through_the_game(
     reviewed.expect_at(MOVES, 4)
     reviewed.step("last").click()
     reviewed.expect_at(MOVES, END)
-    expect(reviewed.moves).to_have_count(END)
+    expect(reviewed.tab.move_list).to_have_count(END)
 
 
 def test_arrow_keys_home_and_end_step_through_the_game_and_leave_the_focus(
@@ -97,48 +87,38 @@ def test_arrow_keys_home_and_end_step_through_the_game_and_leave_the_focus(
     under_review.values.focus()
     for key, steps in walk.items():
         for at in steps:
-            under_review.page.keyboard.press(key)
+            under_review.tab.press(key)
             under_review.expect_at(MOVES, at)
             expect_query(under_review.page, at=str(at))
             expect(under_review.values).to_be_focused()
 
 
-def test_keys_pressed_faster_than_the_answers_come_all_count(under_review: ReviewPage) -> None:
-    # With another key held down the arrows are the browser's.
-    keys = ("Control+ArrowRight", "Shift+End", *("ArrowRight",) * 5, "ArrowLeft", "ArrowLeft")
-    for key in keys:
-        under_review.page.keyboard.press(key)
-    under_review.expect_at(MOVES, 3)
-
-
-def test_keys_pressed_before_htmx_is_ready_step_through_the_same_page(visitor: Visitor) -> None:
-    play = visitor()
-    # It gets ready in a task of its own, after the page is there: here never.
-    play.page.add_init_script(
-        """const later = window.setTimeout;
-        window.setTimeout = (task, wait, ...more) =>
-          wait === undefined ? 0 : later(task, wait, ...more);"""
-    )
-    reviewed = ReviewPage(play).open(MOVES, at=0)
-    loaded = requests_noted(play.page, "/static/app.css")
-    for key in ("ArrowRight", "ArrowRight", "End", "ArrowLeft"):
-        play.page.keyboard.press(key)
-    reviewed.expect_at(MOVES, END - 1)
-    expect_query(play.page, at=str(END - 1))
-    assert loaded == []
-
-
-def test_after_a_refused_step_the_keys_go_on_from_what_is_shown(
-    under_review: ReviewPage, noise: Noise
+@pytest.mark.parametrize("ready", [True, False])
+def test_keys_pressed_before_an_answer_comes_or_htmx_is_ready_all_count(
+    visitor: Visitor, *, ready: bool
 ) -> None:
-    noise.expect_refusal(429)
-    address = under_review.page.url
+    play = visitor()
+    if not ready:
+        # It gets ready in a task of its own, after the page is there: here never.
+        play.page.add_init_script(
+            """const later = window.setTimeout;
+            window.setTimeout = (task, wait, ...more) =>
+              wait === undefined ? 0 : later(task, wait, ...more);"""
+        )
+    reviewed = ReviewPage(play).open(MOVES, at=0)
+    # With another key held down the arrows are the browser's.
+    play.press("Control+ArrowRight", "Shift+End", *("ArrowRight",) * 5, "ArrowLeft", "ArrowLeft")
+    reviewed.expect_at(MOVES, 3)
+    expect_query(play.page, at="3")
+    assert play.loads == 1
+
+
+def test_after_a_refused_step_the_keys_go_on_from_what_is_shown(under_review: ReviewPage) -> None:
+    under_review.tab.noise.expect_refusal(429)
     with refused(under_review.page, "at=1", 429):
-        under_review.page.keyboard.press("ArrowRight")
-        expect(under_review.page.locator("main .refusal")).to_be_visible()
-        under_review.expect_at(MOVES, 0)
-        assert under_review.page.url == address
-    under_review.page.keyboard.press("ArrowRight")
+        under_review.tab.press("ArrowRight")
+    under_review.expect_at(MOVES, 0)
+    under_review.tab.press("ArrowRight")
     under_review.expect_at(MOVES, 1)
 
 
@@ -148,8 +128,7 @@ def test_the_focus_stays_on_the_step_that_was_pressed_even_where_it_leads_no_fur
     at = 0
     for name in ("first", "earlier", "later", "later", "last", "last", "later", *STEPS[:2]):
         link = under_review.step(name)
-        link.focus()
-        under_review.page.keyboard.press("Enter")
+        under_review.tab.press("Enter", on=link)
         at = {"first": 0, "earlier": max(at - 1, 0), "later": min(at + 1, END), "last": END}[name]
         under_review.expect_at(MOVES, at)
         expect(link).to_be_focused()
@@ -171,14 +150,13 @@ def test_a_reload_shows_the_same_step_and_back_leaves_the_review_at_once(visitor
     expect(reviewed.notes).to_have_count(9 - 3)
     play.page.go_back()
     expect(play.page).to_have_url(game)
-    play.expect_board(LOST.board(END), winning=LOST.outcome.lines[0])
+    play.expect_board(LOST.board(END), winning=LOST.winning)
 
 
 def test_the_values_stand_on_the_free_cells_until_they_are_hidden(under_review: ReviewPage) -> None:
-    play = under_review.play
+    play = under_review.tab
     expect(under_review.notes).to_have_count(0)
-    under_review.values.focus()
-    under_review.page.keyboard.press("Enter")
+    play.press("Enter", on=under_review.values)
     expect(under_review.notes).to_have_count(9)
     expect(under_review.values).to_be_focused()
     under_review.move(MISTAKE).click()
@@ -201,35 +179,24 @@ def test_the_values_stand_on_the_free_cells_until_they_are_hidden(under_review: 
 
 
 def test_each_step_is_announced_once(under_review: ReviewPage) -> None:
-    play = under_review.play
-    record_announcements(play)
+    play = under_review.tab
+    play.record_announcements()
     for at in (1, 2, END):
         under_review.move(at).click()
         under_review.expect_at(MOVES, at)
-        [said] = announcements(play)
+        [said] = play.announcements()
         assert CELLS[MOVES[at - 1]].lower() in said
         assert under_review.sentence.inner_text() in said
-    under_review.page.keyboard.press("Home")
-    [said] = announcements(play)
+    under_review.tab.press("Home")
+    [said] = play.announcements()
     assert "empty board" in said
-
-
-def test_a_double_click_begins_one_game(under_review: ReviewPage) -> None:
-    play = under_review.play
-    under_review.turning.click()
-    under_review.expect_at(MOVES, MISTAKE)
-    under_review.instead.dblclick()
-    expect(play.page).to_have_url(GAME_URL)
-    play.expect_board(LOST.board(MISTAKE - 1))
-    begun = [answer.header_value("location") for post in play.posts if (answer := post.response())]
-    assert len(set(begun)) == 1
 
 
 def test_an_answer_that_comes_late_does_not_undo_a_later_step(under_review: ReviewPage) -> None:
     with late_answer(under_review.page, "at=1"):
         with under_review.page.expect_request(lambda request: "at=1" in request.url):
-            under_review.page.keyboard.press("ArrowRight")
-        under_review.page.keyboard.press("End")
+            under_review.tab.press("ArrowRight")
+        under_review.tab.press("End")
         under_review.expect_at(MOVES, END)
     under_review.expect_at(MOVES, END)
     expect_query(under_review.page, at=str(END))

@@ -7,19 +7,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.learn_pages import (
-    RuleLabPage,
-    late_answer,
-    refused,
-    requests_noted,
-    room_link,
-    site_link,
-)
-from tests.e2e.noise import Noise
-from tests.e2e.play import PlayPage, Visitor, announcements, record_announcements
-from webapp.analysis.worth import worth
-from webapp.core.board import Mark
-from webapp.engines.rules import rule_list
+from tests.e2e.learn_pages import RuleLabPage, late_answer, refused
+from tests.e2e.tab import Visitor
 
 # With "force" before the places this list cannot be beaten; without, it can be as O.
 BEATABLE = ("win", "block", "centre", "corner")
@@ -38,46 +27,24 @@ def lab(visitor: Visitor) -> RuleLabPage:
     return RuleLabPage(visitor()).open("win", "block", "any")
 
 
-def expect_proofs(lab: RuleLabPage, *rules: str) -> None:
-    """Check that the page tells for each mark whether this list can be beaten."""
-    found = worth(rule_list(f"rules:{','.join(rules)}")).proofs
-    expect(lab.proofs).to_have_count(2)
-    for shown, mark in zip(lab.proofs.all(), Mark, strict=True):
-        expect(shown).to_contain_text(f"As {mark}")
-        says = "It can be beaten" if found[mark].beatable else "It cannot be beaten"
-        expect(shown).to_contain_text(says)
-
-
-def tab_to(lab: RuleLabPage, action: str, rule: str) -> None:
-    """Press Tab, from wherever the focus is, until this button has it."""
-    focused = lab.page.locator(f"#{action}-{rule}:focus")
-    for _ in range(60):
-        if focused.count():
-            return
-        lab.page.keyboard.press("Tab")
-    pytest.fail(f"#{action}-{rule} cannot be reached by Tab")
+# --- by clicks, keys, the mouse and a finger ----------------------------------------------------
 
 
 @pytest.mark.parametrize("scripted", [True, False])
 def test_rules_are_added_moved_and_taken_out_by_clicks(visitor: Visitor, scripted: bool) -> None:
     play = visitor(java_script_enabled=scripted).open()
-    site_link(play, "Learn").click()
-    room_link(play, "Rule lab").click()
+    play.a("Learn", "Site").click()
+    play.a("Rule lab", "Learn").click()
     lab = RuleLabPage(play)
     expect(lab.rules).to_have_count(3)
     lab.open(*BEATABLE)
-    expect_proofs(lab, *BEATABLE)
-    lab.button("add", "force").click()
-    lab.expect_list(*BEATABLE, "force")
-    lab.button("up", "force").click()
-    lab.expect_list("win", "block", "centre", "force", "corner")
-    lab.button("down", "centre").click()
-    lab.expect_list(*UNBEATABLE)
-    expect_proofs(lab, *UNBEATABLE)
+    lab.press("add", "force", *BEATABLE, "force")
+    lab.press("up", "force", "win", "block", "centre", "force", "corner")
+    lab.press("down", "centre", *UNBEATABLE)
     expect(lab.verdict).to_have_text("Proved unbeatable")
-    lab.button("without", "force").click()
-    lab.expect_list(*BEATABLE)
-    expect_proofs(lab, *BEATABLE)
+    expect(lab.proofs).to_contain_text(["It cannot be beaten"] * 2)
+    lab.press("without", "force", *BEATABLE)
+    expect(lab.proofs).to_contain_text(["It cannot be beaten", "It can be beaten"])
     lab.page.go_back()
     lab.expect_list(*UNBEATABLE)
 
@@ -85,159 +52,54 @@ def test_rules_are_added_moved_and_taken_out_by_clicks(visitor: Visitor, scripte
 def test_by_keys_alone_rules_are_moved_added_and_taken_out_and_the_focus_is_not_lost(
     lab: RuleLabPage,
 ) -> None:
-    tab_to(lab, "up", "any")
-    for rules in (("win", "any", "block"), ("any", "win", "block")):
-        lab.page.keyboard.press("Enter")
+    lab.tab.tab_to("#up-any")
+    # At the end another press changes nothing.
+    for rules in (("win", "any", "block"), ("any", "win", "block"), ("any", "win", "block")):
+        lab.tab.press("Enter")
         lab.expect_list(*rules)
         expect(lab.button("up", "any")).to_be_focused()
-    lab.page.keyboard.press("Enter")
-    expect(lab.button("up", "any")).to_be_focused()
-    for action, rule, listed in (
-        ("add", "fork", "any,win,block,fork"),
-        ("without", "win", "any,block,fork"),
-        ("without", "fork", "any,block"),
+    for button, listed in (
+        ("#add-fork", "any,win,block,fork"),
+        ("#without-win", "any,block,fork"),
+        ("#without-fork", "any,block"),
     ):
-        tab_to(lab, action, rule)
-        lab.page.keyboard.press("Enter")
+        lab.tab.tab_to(button)
+        lab.tab.press("Enter")
         lab.expect_list(*listed.split(","))
         # The button is gone, and the focus with it unless the script cares.
         expect(lab.page.locator("#lab :focus")).to_have_count(1)
-
-
-def test_at_the_ends_a_press_changes_nothing_and_back_leads_to_the_list_before(
-    lab: RuleLabPage,
-) -> None:
-    lab.button("up", "block").click()
-    lab.expect_list("block", "win", "any")
-    for _ in range(2):
-        lab.button("up", "block").focus()
-        lab.page.keyboard.press("Enter")
-        expect(lab.button("up", "block")).to_be_focused()
-    lab.button("without", "any").click()
-    lab.expect_list("block", "win")
-    lab.page.go_back()
-    lab.expect_list("block", "win", "any")
-    lab.page.go_back()
-    lab.expect_list("win", "block", "any")
+    for listed in ("any,block,fork", "any,win,block,fork"):
+        lab.page.go_back()
+        lab.expect_list(*listed.split(","))
     lab.page.go_forward()
-    lab.expect_list("block", "win", "any")
-    expect_proofs(lab, "block", "win", "any")
+    lab.expect_list("any", "block", "fork")
 
 
-def test_a_rule_is_dragged_to_its_place(lab: RuleLabPage) -> None:
-    lab.drag("any", "win", beyond=False)
+def test_a_rule_is_dragged_to_its_place_and_where_it_was_it_asks_nothing(lab: RuleLabPage) -> None:
+    lab.drag("any", "win")
     lab.expect_list("any", "win", "block")
-    expect_proofs(lab, "any", "win", "block")
     lab.drag("any", "block", beyond=True)
     lab.expect_list("win", "block", "any")
     lab.page.go_back()
     lab.expect_list("any", "win", "block")
-
-
-def test_a_rule_that_is_dropped_where_it_was_asks_nothing(lab: RuleLabPage) -> None:
-    asked = requests_noted(lab.page, "/lab/rules")
+    asked = lab.tab.requests()
     lab.take("win")
+    lab.carry("block", beyond=True)
     lab.carry("any", beyond=True)
-    lab.carry("block", beyond=False)
     lab.page.mouse.up()
     # Whatever this had set off would be there by the time of another answer.
-    lab.button("without", "any").click()
-    lab.expect_list("win", "block")
+    lab.press("without", "any", "win", "block")
     assert len(asked) == 1
 
 
-def test_what_a_change_did_is_shown_beside_the_figures_and_announced_once(
-    visitor: Visitor,
-) -> None:
-    play = visitor()
-    lab = RuleLabPage(play).open("win", "block", "centre")
-    expect(lab.changes).to_have_count(0)
-    record_announcements(play)
-    lab.button("add", "corner").click()
-    lab.expect_list(*BEATABLE)
-    expect(lab.changes.first).to_be_visible()
-    [said] = announcements(play)
-    assert "Can be beaten as O only" in said
-    assert "It can no longer be beaten as X" in said
-    expect(play.page.locator("#lab").get_by_text("It can no longer be beaten as X")).to_be_visible()
-    expect(play.page).to_have_title(re.compile("win,block,centre,corner"))
-
-
-@pytest.mark.parametrize("slow", [False, True])
-@pytest.mark.parametrize(
-    "action,rule,once",
-    [
-        ("without", "win", ("block", "fork", "any")),
-        ("up", "fork", ("win", "fork", "block", "any")),
-    ],
-)
-def test_a_double_click_does_one_thing(
-    visitor: Visitor, *, action: str, rule: str, once: tuple[str, ...], slow: bool
-) -> None:
-    lab = RuleLabPage(visitor()).open("win", "block", "fork", "any")
-    lab.button(action, rule).scroll_into_view_if_needed()
-    box = lab.button(action, rule).bounding_box()
-    assert box is not None
-    place = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    if slow:  # both clicks come before the answer
-        lab.page.mouse.dblclick(*place)
-    else:
-        lab.page.mouse.click(*place)
-        lab.expect_list(*once)
-        lab.page.mouse.down(click_count=2)
-        lab.page.mouse.up(click_count=2)
-    # Whatever the second click had set off would be there by the time of another answer.
-    lab.expect_list(*once)
-    lab.button("without", "block").click()
-    lab.expect_list(*(one for one in once if one != "block"))
-
-
-def test_a_drag_without_an_answer_leaves_the_rules_where_they_were(
-    lab: RuleLabPage, noise: Noise
-) -> None:
-    noise.expect_no_answer()
-    address = lab.page.url
-    lab.page.context.set_offline(True)
-    lab.drag("any", "win", beyond=False)
-    expect(lab.page.locator("main .refusal")).to_be_visible()
-    lab.expect_list("win", "block", "any")
-    assert lab.page.url == address
-    lab.page.context.set_offline(False)
-
-
-def test_a_refused_change_leaves_list_and_address_as_they_were(
-    lab: RuleLabPage, noise: Noise
-) -> None:
-    noise.expect_refusal(503)
-    address = lab.page.url
-    with refused(lab.page, "fork", 503):
-        lab.button("add", "fork").click()
-        expect(lab.page.locator("main .refusal")).to_be_visible()
-    lab.expect_list("win", "block", "any")
-    assert lab.page.url == address
-
-
-@pytest.mark.parametrize("width,height", [(1280, 720), (667, 375), (390, 844), (320, 568)])
-def test_what_a_change_did_is_in_sight_and_pushes_nothing_down(
-    visitor: Visitor, width: int, height: int
-) -> None:
-    play = visitor(viewport={"width": width, "height": height})
-    lab = RuleLabPage(play).open("win", "block", "fork", "block-fork", "corner", "centre", "edge")
-    top = lab.list.evaluate("(list) => list.getBoundingClientRect().top + scrollY")
-    lab.button("up", "centre").click()
-    expect(lab.summary.locator(".change")).to_have_text(["−0.7", "+11.6"])
-    for part in (lab.verdict, *lab.summary.locator(".change").all(), lab.button("up", "centre")):
-        expect(part).to_be_in_viewport(ratio=1)
-    expect(lab.changed).to_contain_text("0.7 points less as X, 11.6 points more as O")
-    assert lab.list.evaluate("(list) => list.getBoundingClientRect().top + scrollY") == top
-    # However far up the focus walks, nothing lies over it.
-    lab.button("add", "any").focus()
-    hidden = []
-    for _ in range(24):
-        play.page.keyboard.press("Shift+Tab")
-        if not play.page.evaluate(_FOCUS_IS_UNCOVERED):
-            hidden.append(play.page.evaluate("() => document.activeElement.id"))
-    assert hidden == []
+def test_a_finger_scrolls_and_moves_no_rule(visitor: Visitor) -> None:
+    play = visitor(has_touch=True, viewport={"width": 390, "height": 844})
+    lab = RuleLabPage(play).open("win", "block", "any")
+    asked = play.requests()
+    lab.rule("any").locator("span").first.tap()
+    lab.button("up", "any").tap()
+    lab.expect_list("win", "any", "block")
+    assert len(asked) == 1
 
 
 def test_rules_are_taken_out_one_after_the_other_where_the_pointer_is(visitor: Visitor) -> None:
@@ -252,6 +114,87 @@ def test_rules_are_taken_out_one_after_the_other_where_the_pointer_is(visitor: V
         assert play.page.evaluate("() => scrollY") == top
 
 
+# --- what a change did --------------------------------------------------------------------------
+
+
+def test_what_a_change_did_is_shown_beside_the_figures_and_announced_once(visitor: Visitor) -> None:
+    lab = RuleLabPage(visitor()).open("win", "block", "centre")
+    expect(lab.changes).to_have_count(0)
+    lab.tab.record_announcements()
+    lab.press("add", "corner", *BEATABLE)
+    expect(lab.changes.first).to_be_visible()
+    [said] = lab.tab.announcements()
+    assert "Can be beaten as O only" in said
+    assert "It can no longer be beaten as X" in said
+    expect(lab.page.locator("#lab").get_by_text("It can no longer be beaten as X")).to_be_visible()
+    expect(lab.page).to_have_title(re.compile("win,block,centre,corner"))
+
+
+@pytest.mark.parametrize("width,height", [(1280, 720), (667, 375), (390, 844), (320, 568)])
+def test_what_a_change_did_is_in_sight_and_pushes_nothing_down(
+    visitor: Visitor, width: int, height: int
+) -> None:
+    play = visitor(viewport={"width": width, "height": height})
+    lab = RuleLabPage(play).open("win", "block", "fork", "block-fork", "corner", "centre", "edge")
+    top = lab.list.evaluate("(list) => list.getBoundingClientRect().top + scrollY")
+    lab.button("up", "centre").click()
+    expect(lab.summary.locator(".change")).to_have_text(["−0.7", "+11.6"])
+    for part in (lab.verdict, *lab.summary.locator(".change").all(), lab.button("up", "centre")):
+        expect(part).to_be_in_viewport(ratio=1)
+    told = lab.page.locator("#lab .changed")
+    expect(told).to_contain_text("0.7 points less as X, 11.6 points more as O")
+    assert lab.list.evaluate("(list) => list.getBoundingClientRect().top + scrollY") == top
+    # However far up the focus walks, nothing lies over it.
+    lab.button("add", "any").focus()
+    hidden = []
+    for _ in range(24):
+        play.press("Shift+Tab")
+        if not play.page.evaluate(_FOCUS_IS_UNCOVERED):
+            hidden.append(play.page.evaluate("() => document.activeElement.id"))
+    assert hidden == []
+
+
+# --- impatience, and a bad network --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("slow", [False, True])
+def test_a_double_click_does_one_thing(visitor: Visitor, *, slow: bool) -> None:
+    lab = RuleLabPage(visitor()).open("win", "block", "fork", "corner", "any")
+    for action, rule, once in (
+        ("without", "win", ("block", "fork", "corner", "any")),
+        ("up", "corner", ("block", "corner", "fork", "any")),
+    ):
+        button = lab.button(action, rule)
+        button.scroll_into_view_if_needed()
+        box = button.bounding_box()
+        assert box is not None
+        place = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        if slow:  # both clicks come before the answer
+            lab.page.mouse.dblclick(*place)
+        else:
+            lab.page.mouse.click(*place)
+            lab.expect_list(*once)
+            lab.page.mouse.down(click_count=2)
+            lab.page.mouse.up(click_count=2)
+        lab.expect_list(*once)
+    # Whatever the last click had set off would be there by the time of another answer.
+    lab.press("without", "block", "corner", "fork", "any")
+
+
+def test_a_change_without_an_answer_leaves_list_and_address_as_they_were(lab: RuleLabPage) -> None:
+    lab.tab.noise.expect_no_answer()
+    lab.tab.noise.expect_refusal(503)
+    with refused(lab.page, "fork", 503):
+        lab.button("add", "fork").click()
+    lab.expect_list("win", "block", "any")
+    lab.page.reload()
+    lab.page.context.set_offline(True)
+    lab.drag("any", "win")
+    expect(lab.tab.refusal).to_be_visible()
+    lab.expect_list("win", "block", "any")
+    lab.page.context.set_offline(False)
+
+
 @pytest.mark.parametrize("dragged", [False, True])
 def test_an_answer_that_comes_late_does_not_undo_a_later_change(
     lab: RuleLabPage, dragged: bool
@@ -259,18 +202,8 @@ def test_an_answer_that_comes_late_does_not_undo_a_later_change(
     with late_answer(lab.page, "fork"):
         lab.button("add", "fork").click()
         if dragged:
-            lab.drag("block", "win", beyond=False)
+            lab.drag("block", "win")
         else:
             lab.button("up", "block").click()
         lab.expect_list("block", "win", "any")
     expect(lab.list).not_to_have_attribute("data-list", re.compile("fork"))
-
-
-def test_a_finger_scrolls_and_moves_no_rule(visitor: Visitor) -> None:
-    play: PlayPage = visitor(has_touch=True, viewport={"width": 390, "height": 844})
-    lab = RuleLabPage(play).open("win", "block", "any")
-    asked = requests_noted(lab.page, "/lab/rules")
-    lab.rule("any").locator("span").first.tap()
-    lab.button("up", "any").tap()
-    lab.expect_list("win", "any", "block")
-    assert len(asked) == 1

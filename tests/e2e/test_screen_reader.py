@@ -7,26 +7,23 @@ from contextlib import AbstractContextManager
 
 from playwright.sync_api import expect
 
-from tests.e2e.noise import Noise
 from tests.e2e.plans import plan
-from tests.e2e.play import PlayPage, announcements, record_announcements
+from tests.e2e.tab import Tab
 from webapp.core.board import Mark
 
 
-def expect_one_announcement(play: PlayPage) -> str:
-    said = announcements(play)
-    assert len(said) == 1, said
-    [sentence] = said
+def expect_one_announcement(play: Tab) -> str:
+    [sentence] = play.announcements()
     assert 1 <= len(sentence.split()) <= 15, sentence
     return sentence
 
 
-def test_the_page_has_its_landmarks_headings_and_named_controls(play: PlayPage) -> None:
+def test_the_page_has_its_landmarks_headings_and_named_controls(play: Tab) -> None:
     play.play(4)
     page = play.page
     for landmark in ("banner", "main", "navigation"):
         expect(page.get_by_role(landmark)).to_have_count(1)
-    expect(page.get_by_role("heading", level=1)).to_have_text("Tic-Tac-Toe")
+    expect(play.title).to_have_text("Tic-Tac-Toe")
     expect(page.get_by_role("combobox", name="Opponent", exact=True)).to_have_count(1)
     marks = page.get_by_role("group", name="You play").get_by_role("radio")
     for radio, name in zip(marks.all(), ("X first", "O second", "Alternate"), strict=True):
@@ -34,23 +31,23 @@ def test_the_page_has_its_landmarks_headings_and_named_controls(play: PlayPage) 
     assert page.locator("html").get_attribute("lang") == "en"
 
 
-def test_every_change_is_announced_once_and_in_at_most_fifteen_words(play: PlayPage) -> None:
+def test_every_change_is_announced_once_and_in_at_most_fifteen_words(play: Tab) -> None:
     game = plan("medium", Mark.X, "drawn", plies=9)
-    play.open()
-    record_announcements(play)
+    play.noise.expect_refusal(409)
+    play.record_announcements()
     node = play.live.element_handle()
-    play.choose_for_an_empty_board(opponent="hard")
-    expect_one_announcement(play)
-    play.choose_for_an_empty_board(opponent="medium")
-    expect_one_announcement(play)
+    for opponent in ("hard", "medium"):
+        play.choose(opponent=opponent)
+        expect_one_announcement(play)
     steps: list[tuple[Callable[[], AbstractContextManager[None]], Callable[[], None]]] = [
         (play.change, play.cell(game.mine[0]).click),
         (play.change, play.hint.click),
         (play.change, play.undo.click),
         *((play.change, play.cell(cell).click) for cell in game.mine),
-        (play.next_game, play.play_again.click),
+        (play.next_game, play.again.click),
         (play.change, play.cell(game.mine[0]).click),
-        (play.next_game, play.new_game.click),
+        (play.next_game, play.again.click),
+        (play.change, play.cell(game.mine[0]).click),
     ]
     for waiting, step in steps:
         with waiting():
@@ -58,16 +55,9 @@ def test_every_change_is_announced_once_and_in_at_most_fifteen_words(play: PlayP
         sentence = expect_one_announcement(play)
         assert sentence.endswith(".")
         expect(play.live).to_have_text(sentence)
-    # It is still the node that was there when the page was loaded.
-    assert node.evaluate("(node) => node === document.getElementById('live')")
-
-
-def test_a_refusal_is_announced_once(play: PlayPage, noise: Noise) -> None:
-    noise.expect_refusal(409)
-    game = plan("medium", Mark.X, "drawn")
-    play.play(game.mine[0])
-    record_announcements(play)
-    with play.change():
+    with play.change():  # and a refusal
         play.play_elsewhere(game.mine[1])
         play.cell(game.mine[2]).click()
     expect_one_announcement(play)
+    # It is still the node that was there when the page was loaded.
+    assert node.evaluate("(node) => node === document.getElementById('live')")

@@ -1,0 +1,93 @@
+"""Two people who play each other, each at a device of their own."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+
+from tests.e2e.plans import plan
+from tests.e2e.server import Server
+from tests.e2e.tab import Tab
+from webapp.core.board import Mark
+
+BEFORE_THE_FIRST_MOVE = 2
+"""The version of a game that a classmate has joined."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The two; ``x`` moves first."""
+
+    x: Tab
+    o: Tab
+    path: str
+
+    @property
+    def people(self) -> tuple[Tab, Tab]:
+        return self.x, self.o
+
+    def play(self, *cells: int, begun: int = 0) -> None:
+        """Play cells by turns by clicking, and wait each time until the other board has them.
+
+        :param begun: how many moves there were before
+        """
+        for ply, cell in enumerate(cells, begun):
+            mover, other = self.people if ply % 2 == 0 else self.people[::-1]
+            version = mover.version + 1
+            mover.play(cell)
+            other.let_pass()
+            # This looks more often than ``expect`` does.
+            other.page.wait_for_function(
+                "(version) => document.getElementById('game').dataset.version === version",
+                arg=str(version),
+            )
+
+    def play_elsewhere(self, moves: str) -> None:
+        """Play cells by turns as from other tabs of the two."""
+        for ply, cell in enumerate(moves):
+            version = BEFORE_THE_FIRST_MOVE + ply
+            self.people[ply % 2].play_elsewhere(int(cell), version, self.path)
+
+    def open(self) -> Pair:
+        """Let both look at the game."""
+        for one in self.people:
+            one.open(self.path)
+        return self
+
+    def expect_board(self, board: str) -> None:
+        """Check that both see this board."""
+        for one in self.people:
+            one.expect_board(board)
+
+
+def sit_down(x: Tab, o: Tab, moves: str = "", *, real_time: bool = False) -> Pair:
+    """Bring two people into a game with each other, with these moves on the board.
+
+    :param real_time: without clocks of their own, that make the tests quicker
+    """
+    path, code = x.open_challenge_elsewhere("x")
+    assert o.post(f"/join/{code}", {}).status == 303
+    pair = Pair(x, o, path)
+    pair.play_elsewhere(moves)
+    for one in () if real_time else pair.people:
+        one.own_clock()
+    return pair.open()
+
+
+def let_time_pass(server: Server, path: str, seconds: int) -> None:
+    """Make the last change of a game older, in the file where the server keeps it."""
+    with closing(sqlite3.connect(server.database, timeout=10)) as connection, connection:
+        changed = connection.execute(
+            "UPDATE games SET updated_at = updated_at - ? WHERE id = ?",
+            (seconds, path.rpartition("/")[2]),
+        )
+        assert changed.rowcount == 1
+
+
+def beat_easy(person: Tab) -> None:
+    """Win a game against Easy, but not in this tab: the standings list players with a win."""
+    first, *more = plan("easy", Mark.X, "won").mine
+    start = person.post("/games", {"opponent": "easy", "mark": "x", "cell": first, "key": "any"})
+    for version, cell in enumerate(more, 1):
+        person.play_elsewhere(cell, version, start.headers["location"])

@@ -1,0 +1,348 @@
+"""One tab, as a person uses it: a game, and the class. Their markup is known here alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Self, TypeAlias
+
+from playwright.sync_api import APIResponse, Dialog, Locator, Page, Request, expect
+
+from tests.e2e.noise import Noise
+
+CELLS = (
+    *("Top left", "Top centre", "Top right"),
+    *("Middle left", "Centre", "Middle right"),
+    *("Bottom left", "Bottom centre", "Bottom right"),
+)
+EMPTY = "." * 9
+GAME_URL = re.compile(r"/games/[\w-]{22,}$")
+CODE = re.compile(r"[2-9A-HJKMNP-Z]{6}")
+
+
+class Tab:
+    """One tab.
+
+    :param server: the address of the site, without a slash at the end
+    :param noise: where the test says what complaints it expects
+    :param scripted: whether it runs scripts
+    """
+
+    def __init__(self, page: Page, server: str, noise: Noise, *, scripted: bool = True) -> None:
+        self.page, self.server, self.noise, self.scripted = page, server, noise, scripted
+        self.posts: list[Request] = []
+        """The POSTs that it has sent."""
+        self.loads = 0
+        """How often it has loaded a whole page."""
+        self._own_clock = False
+        page.on("request", self._on_request)
+        page.on("load", self._on_load)
+
+        self.game = page.locator("#game")
+        self.board_group = page.get_by_role("group", name="Board", exact=True)
+        self.cells = page.locator("[id^=c].cell")
+        self.heading = self.game.get_by_role("heading")
+        self.status = self.game.locator(".status")
+        self.sentence = self.game.locator("p").first
+        self.refusal = page.locator("main .refusal")
+        self.live = page.locator("#live")
+        self.opponent = page.locator("select#opponent")
+        self.score_list = page.get_by_label(re.compile("^Score against"))
+        self.move_list = self.items("Moves")
+        # Beside the board, in the order of the page.
+        self.actions = page.locator("main button:visible:not([id^=c])")
+        self.hint, self.undo, self.again = map(page.locator, ("#hint", "#undo", "#again"))
+        # A game with a classmate.
+        self.resign, self.claim = page.locator("#resign"), page.locator("#claim")
+        self.code = page.locator("#game .code")
+        self.link = page.locator(".invitation a")
+        self.qr = page.get_by_role("img", name="QR code of this address", exact=True)
+        # The class.
+        self.class_region = page.locator("#class")
+        self.code_field = page.get_by_label("Six characters", exact=True)
+        self.challenges = self.items("Open challenges")
+        self.games = self.items("Games in progress")
+        self.standings = page.locator("table.standings tbody tr")
+        # Who the viewer is.
+        self.own_name = page.locator("#you bdi")
+        self.title = page.get_by_role("heading", level=1)
+
+    def _on_request(self, request: Request) -> None:
+        if request.method == "POST":
+            self.posts.append(request)
+
+    def _on_load(self, _: Page) -> None:
+        self.loads += 1
+
+    # --- finding and reading --------------------------------------------------------------------
+
+    def items(self, name: str) -> Locator:
+        return self.page.get_by_role("list", name=name).get_by_role("listitem")
+
+    def a(self, name: str, bar: str | None = None) -> Locator:
+        """The link of this name; in one of the bars, if one is named."""
+        within = self.page.get_by_role("navigation", name=bar) if bar else self.page
+        return within.get_by_role("link", name=name, exact=True)
+
+    def cell(self, number: int) -> Locator:
+        return self.page.locator(f"#c{number}")
+
+    def mark(self, value: str) -> Locator:
+        return self.page.locator(f"input[name=mark][value={value}]")
+
+    @property
+    def version(self) -> int:
+        return int(self.game.get_attribute("data-version") or "")
+
+    @property
+    def path(self) -> str:
+        return self.page.url.removeprefix(self.server)
+
+    @property
+    def name(self) -> str:
+        """What the foot of the page calls this person; plain letters, as dealt names have."""
+        return self.own_name.inner_text()
+
+    def requests(self) -> list[str]:
+        """Note from now on, in the list returned, what it asks for, but no files."""
+        asked: list[str] = []
+
+        def note(request: Request) -> None:
+            address = request.url.removeprefix(self.server)
+            if not address.startswith("/static/"):
+                asked.append(f"{request.method} {address}")
+
+        self.page.on("request", note)
+        return asked
+
+    def record_announcements(self) -> None:
+        """From now on note whatever the live region says."""
+        self.page.evaluate(
+            """() => {
+              const live = document.getElementById("live");
+              window.announcements = [];
+              new MutationObserver(() => window.announcements.push(live.textContent))
+                .observe(live, { childList: true, characterData: true, subtree: true });
+            }"""
+        )
+
+    def announcements(self) -> list[str]:
+        """What was announced since this was last asked; waits for the first for some seconds."""
+        said: list[str] = self.page.evaluate(
+            """async () => {
+              const frame = () => new Promise(requestAnimationFrame);
+              for (let n = 0; n < 300 && !window.announcements.length; n++) await frame();
+              await frame();
+              return window.announcements.splice(0);
+            }"""
+        )
+        return said
+
+    def broken_words(self, within: str = "main") -> list[str]:
+        """The words that stand on more than one line."""
+        found: list[str] = self.page.evaluate(
+            r"""(within) => {
+              const found = [];
+              const texts =
+                document.createTreeWalker(document.querySelector(within), NodeFilter.SHOW_TEXT);
+              while (texts.nextNode()) {
+                const { data, parentElement } = texts.currentNode;
+                if (!parentElement.checkVisibility() || parentElement.closest(".visually-hidden"))
+                  continue;
+                for (const word of data.matchAll(/[\p{L}\p{N}]+/gu)) {
+                  const range = document.createRange();
+                  range.setStart(texts.currentNode, word.index);
+                  range.setEnd(texts.currentNode, word.index + word[0].length);
+                  if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1)
+                    found.push(word[0]);
+                }
+              }
+              return found;
+            }""",
+            within,
+        )
+        return found
+
+    # --- doing ----------------------------------------------------------------------------------
+
+    def open(self, path: str = "/") -> Self:
+        self.page.goto(f"{self.server}{path}")
+        return self
+
+    def another(self) -> Tab:
+        """Open another tab of the same person, on the same page."""
+        return Tab(self.page.context.new_page(), self.server, self.noise).open(self.path)
+
+    def press(self, *keys: str, on: Locator | None = None) -> None:
+        """Press keys where the focus is, or after it was moved."""
+        if on:
+            on.focus()
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def tab_to(self, selector: str) -> None:
+        """Press Tab until this has the focus."""
+        focused = self.page.locator(selector).and_(self.page.locator(":focus"))
+        for _ in range(60):
+            if focused.count():
+                return
+            self.press("Tab")
+        raise AssertionError(f"{selector} cannot be reached by Tab")
+
+    @contextmanager
+    def change(self) -> Iterator[None]:
+        """What happens inside is one accepted change: it adds exactly 1 to the version."""
+        expected = self.version + 1
+        yield
+        expect(self.game).to_have_attribute("data-version", str(expected))
+
+    @contextmanager
+    def next_game(self) -> Iterator[None]:
+        """What happens inside leads to another game, or to the empty board where one begins."""
+        address = self.page.url
+        yield
+        expect(self.page).not_to_have_url(address)
+        expect(self.game).to_have_attribute("data-version", re.compile("^[01]$"))
+
+    def go_on(self) -> None:
+        """Press the button that leads to the next game."""
+        with self.next_game():
+            self.again.click()
+
+    def play(self, *numbers: int) -> None:
+        """Click cells, and wait each time until the move is answered."""
+        for number in numbers:
+            with self.change():
+                self.cell(number).click()
+
+    def choose(self, *, opponent: str | None = None, mark: str | None = None) -> None:
+        """Set the controls; on the empty board wait for the answer to each change."""
+        if opponent and self.opponent.input_value() != opponent:
+            with self._prepared("opponent="):
+                self.opponent.select_option(opponent)
+        if mark and not self.mark(mark).is_checked():
+            with self._prepared("mark="):
+                self.mark(mark).check()
+
+    @contextmanager
+    def _prepared(self, part: str) -> Iterator[None]:
+        if not self.scripted or self.version:
+            yield
+            return
+        with self.page.expect_response(lambda response: part in response.url) as answer:
+            yield
+        answer.value.finished()
+
+    def start(self, opponent: str, mark: str = "x") -> None:
+        """From the front page, choose whom to play and with which mark; as O, let X begin."""
+        self.open().choose(opponent=opponent, mark=mark)
+        if mark == "o":
+            self.go_on()
+
+    def post(self, path: str, form: dict[str, str | float | bool]) -> APIResponse:
+        """Send a form with this tab's cookie, but not from this tab."""
+        return self.page.request.post(f"{self.server}{path}", form=form, max_redirects=0)
+
+    def play_elsewhere(self, cell: int, version: int | None = None, path: str = "") -> None:
+        """Play a cell, of this tab's game as it stands here if not told, as another tab would."""
+        form: dict[str, str | float | bool] = {"cell": cell, "version": version or self.version}
+        assert self.post(f"{path or self.path}/moves", form).status == 303
+
+    def own_clock(self) -> Self:
+        """Give it a clock that the test moves on, to be done before a page is opened."""
+        if not self._own_clock:
+            self.page.clock.install()
+            self._own_clock = True
+        return self
+
+    def let_pass(self, milliseconds: int = 1000) -> None:
+        """Let time pass on its own clock, if it has one: a waiting page asks for news."""
+        if self._own_clock:
+            self.page.clock.fast_forward(milliseconds)
+
+    def open_challenge(self, mark: str = "x") -> str:
+        """Open a game from the class page, wait there for an opponent, and return its code."""
+        self.open("/class").mark(mark).check()
+        self.page.locator("#challenge").click()
+        expect(self.code).to_have_text(CODE)
+        return self.code.inner_text()
+
+    def open_challenge_elsewhere(self, mark: str = "x") -> tuple[str, str]:
+        """Open a game, but not in this tab; return its address and code."""
+        path = self.post("/challenges", {"mark": mark}).headers["location"]
+        found = CODE.search(self.page.request.get(f"{self.server}{path}").text().split("Code ")[1])
+        assert found is not None
+        return path, found[0]
+
+    def answer_dialogs(self, *, accept: bool) -> list[str]:
+        """Answer the next question of the page so; return the list where it is noted."""
+        asked: list[str] = []
+
+        def answer(dialog: Dialog) -> None:
+            asked.append(dialog.message)
+            (dialog.accept if accept else dialog.dismiss)()
+
+        self.page.once("dialog", answer)
+        return asked
+
+    def hide(self, hidden: bool) -> None:
+        """Let the page believe that its tab is not seen, or is seen again."""
+        self.page.evaluate(
+            """(value) => {
+              Object.defineProperty(document, "hidden", { value, configurable: true });
+              document.dispatchEvent(new Event("visibilitychange"));
+            }""",
+            hidden,
+        )
+
+    # --- checking -------------------------------------------------------------------------------
+
+    def expect_board(
+        self,
+        board: str,
+        *,
+        winning: Sequence[int] = (),
+        suggested: int | None = None,
+        role: str = "button",
+        noted: bool = False,
+    ) -> None:
+        """Check that the board is nine named cells and nothing else, as a screen reader has it.
+
+        :param role: of each cell; where nobody plays they are no buttons
+        :param noted: whether more may follow the name of a cell
+        """
+        lines = ['- group "Board":', "  - /children: deep-equal"]
+        for number, (cell, mark) in enumerate(zip(CELLS, board, strict=True)):
+            name = f"{cell}, {'empty' if mark == '.' else mark}"
+            if number in winning:
+                name += ", winning line"
+            if number == suggested:
+                name += ", suggested"
+            lines.append(f"  - {role} /^{name}/" if noted else f'  - {role} "{name}"')
+        expect(self.board_group).to_match_aria_snapshot("\n".join(lines))
+
+    def expect_score(self, won: int, drawn: int, lost: int) -> None:
+        expect(self.score_list.locator("dd")).to_have_text([str(won), str(drawn), str(lost)])
+
+    def expect_version(self, version: int) -> None:
+        expect(self.game).to_have_attribute("data-version", str(version))
+
+    def expect_turn(self, heading: str | re.Pattern[str]) -> None:
+        """Check whose turn it is said to be, soon: a waiting page asks once a second."""
+        expect(self.heading).to_have_text(heading, timeout=3000)
+
+    def expect_focus_somewhere(self) -> None:
+        """Check that the focus has not fallen to the page as a whole."""
+        expect(self.page.locator(":focus")).to_have_count(1)
+
+    @contextmanager
+    def no_reload(self) -> Iterator[None]:
+        """What happens inside happens on the page that is there."""
+        loads, address = self.loads, self.page.url
+        yield
+        assert (self.loads, self.page.url) == (loads, address)
+
+
+Visitor: TypeAlias = Callable[..., Tab]
+"""Opens a tab for a new person; the keywords are those of ``Browser.new_context``."""

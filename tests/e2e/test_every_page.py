@@ -1,0 +1,361 @@
+"""Every state of the pages that a person can come to: it fits, can be touched, axe is content."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import count
+from typing import Any, Literal
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT, AxeResults
+from playwright.sync_api import Page, expect
+
+from tests.e2e.learn_pages import PAGES
+from tests.e2e.pair import beat_easy, let_time_pass, sit_down
+from tests.e2e.plans import DRAWN, Result, plan
+from tests.e2e.server import Server
+from tests.e2e.tab import Tab, Visitor
+from webapp.core.board import Mark
+
+# What the names end in: each has a name of its own.
+NUMBERS = count(100)
+
+State = Callable[[Visitor, Server], Tab]
+
+
+def at(path: str, *, status: int = 200) -> State:
+    """The page at an address."""
+
+    def arrive(visit: Visitor, _: Server) -> Tab:
+        play = visit()
+        play.noise.expect_refusal(status)
+        return play.open(path)
+
+    return arrive
+
+
+# --- the game -----------------------------------------------------------------------------------
+
+
+def after(*cells: int, then: Callable[[Tab], object] | None = None, **chosen: str) -> State:
+    """The page after a choice, some moves, and what else is done."""
+
+    def arrive(visit: Visitor, _: Server) -> Tab:
+        play = visit().open()
+        play.choose(**chosen)
+        play.play(*cells)
+        if then:
+            then(play)
+        return play
+
+    return arrive
+
+
+def end(result: Result) -> State:
+    return after(*plan("medium", Mark.X, result, plies=6).mine)
+
+
+def choose_another(play: Tab) -> None:
+    play.choose(opponent="hard", mark="alternate")
+
+
+def ask_for_a_hint(play: Tab) -> None:
+    with play.change():
+        play.hint.click()
+
+
+def come_too_late(play: Tab) -> None:
+    play.noise.expect_refusal(409)
+    with play.change():
+        play.play_elsewhere(DRAWN.mine[1])
+        play.cell(DRAWN.mine[2]).click()
+
+
+def leave_and_come_back(play: Tab) -> None:
+    path = play.path
+    play.go_on()
+    play.open(path)
+
+
+def watched(state: State) -> State:
+    return lambda visit, server: visit().open(state(visit, server).path)
+
+
+# --- the class, with the widest names ----------------------------------------------------------
+
+
+def named(visit: Visitor) -> Tab:
+    one = visit()
+    assert one.post("/you/name", {"name": f"{'W' * 17}{next(NUMBERS)}"}).status == 303
+    return one
+
+
+def class_busy(visit: Visitor, _: Server) -> Tab:
+    """Challenges, one of them of the viewer, games, standings, and games of the viewer."""
+    pair = sit_down(named(visit), named(visit), "40")
+    for one in pair.people:
+        beat_easy(one)
+    for one in (pair.x, named(visit)):
+        one.open_challenge_elsewhere()
+    pair.x.open("/class")
+    expect(pair.x.standings.first).to_be_visible()
+    return pair.x
+
+
+def wall(visit: Visitor, server: Server) -> Tab:
+    class_busy(visit, server)
+    return visit().open("/class/board")
+
+
+def join(visit: Visitor, _: Server) -> Tab:
+    _path, code = named(visit).open_challenge_elsewhere()
+    return named(visit).open(f"/join/{code}")
+
+
+def waiting(visit: Visitor, _: Server) -> Tab:
+    """The page with the code: code, link and QR code, black on white, are seen at once."""
+    one = named(visit).own_clock()
+    one.open(one.open_challenge_elsewhere()[0])
+    one.page.set_viewport_size({"width": 390, "height": 844})
+    one.qr.scroll_into_view_if_needed()
+    for part in (one.code, one.link, one.qr):
+        expect(part).to_be_in_viewport(ratio=1)
+    code = one.qr.bounding_box()
+    assert code is not None
+    assert code["width"] >= 120  # large enough for a camera
+    for scheme in SCHEMES:
+        one.page.emulate_media(color_scheme=scheme)
+        drawn = one.qr.evaluate(
+            """(drawing) => [...drawing.querySelectorAll("path")].map((path) => {
+              const { fill, stroke } = getComputedStyle(path);
+              return fill === "none" ? stroke : fill;
+            })"""
+        )
+        assert (drawn[0], drawn[-1]) == ("rgb(255, 255, 255)", "rgb(0, 0, 0)")
+    return one
+
+
+def their_move(visit: Visitor, server: Server) -> Tab:
+    """It is the other player's turn, and has been for over a minute."""
+    pair = sit_down(named(visit), named(visit), "40")
+    let_time_pass(server, pair.path, 61)
+    pair.o.open(pair.path)
+    expect(pair.o.claim).to_be_visible()
+    return pair.o
+
+
+def you(visit: Visitor, _: Server) -> Tab:
+    one = named(visit)
+    beat_easy(one)
+    return one.open("/you")
+
+
+def privacy(visit: Visitor, _: Server) -> Tab:
+    one = named(visit)
+    beat_easy(one)
+    one.open("/privacy?forgotten=1").page.get_by_text("I want that").click()
+    return one
+
+
+# --- all of them --------------------------------------------------------------------------------
+
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+MIDDLE = DRAWN.mine[:2]
+GAME: Mapping[str, State] = {
+    "front": at("/"),
+    "front as O": after(mark="o"),
+    "front with a game waiting": after(*MIDDLE, then=Tab.open),
+    "mid-game": after(*MIDDLE, then=choose_another),
+    "hinted": after(*MIDDLE, then=ask_for_a_hint),
+    "refused": after(DRAWN.mine[0], then=come_too_late),
+    "left": after(DRAWN.mine[0], then=leave_and_come_back),
+    "friends": after(0, 4, 8, opponent="friend"),
+    "won": end("won"),
+    "lost": end("lost"),
+    "drawn": end("drawn"),
+    "watched": watched(after(*MIDDLE)),
+    "watched to the end": watched(end("won")),
+}
+LEARN: Mapping[str, State] = {
+    **{name: at(path) for name, path in PAGES.items()},
+    "a review of no game": at("/review/44", status=404),
+}
+CLASS = (class_busy, wall, join, waiting, their_move, you, privacy)
+STATES: Mapping[str, State] = {
+    **GAME,
+    **LEARN,
+    **{state.__name__: state for state in CLASS},
+    "missing": at("/games/nothing-of-this-name", status=404),
+}
+
+# How wide the content is, apart from what scrolls by itself; the sizes of all that one can press:
+# of a radio button, of the label that stands for it. A link in running text is as high as its
+# line, which others have set. And which links of the header lie on each other or are cut off.
+_MEASURE = """() => {
+  const seen = (selector) =>
+    [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
+  const edges = seen("body *")
+    .filter((element) => !element.closest(".visually-hidden, .scroller *, select"))
+    .map((element) => Math.floor(element.getBoundingClientRect().right));
+  const block = (element) => {
+    while (getComputedStyle(element).display.startsWith("inline")) element = element.parentElement;
+    return element;
+  };
+  const amidText = (link) => {
+    if (getComputedStyle(link).display !== "inline") return false;
+    const around = block(link).cloneNode(true);
+    around.querySelectorAll("a").forEach((other) => other.remove());
+    return around.textContent.trim() !== "";
+  };
+  const size = (element) => {
+    const { width, height } = element.getBoundingClientRect();
+    const name = element.getAttribute("aria-label") ?? element.textContent;
+    return [name.trim().replace(/\\s+/g, " "), Math.min(width, height)];
+  };
+  const buttons = "button, .button, select, input:not([type=radio]), label:has(input[type=radio])";
+  const header = [...document.querySelectorAll("header.site a")];
+  const boxes = header.map((part) => part.getBoundingClientRect());
+  const covered = (box, n) =>
+    boxes.some((other, m) => m > n && other.left < box.right && box.left < other.right);
+  return {
+    content: Math.max(document.documentElement.scrollWidth, ...edges),
+    cells: seen("#game .cell").map(size),
+    buttons: seen(buttons).map(size),
+    links: seen("a, summary")
+      .filter((element) => !element.matches(buttons) && !amidText(element)).map(size),
+    header: header.filter((part, n) => boxes[n].left < 0 || boxes[n].right > innerWidth
+      || part.scrollWidth > Math.ceil(boxes[n].width) || covered(boxes[n], n)).map(size),
+  };
+}"""
+
+
+def misfits(page: Page, width: int) -> list[str]:
+    """What does not fit a screen of this width, or is too small to be touched."""
+    page.set_viewport_size({"width": width, "height": 844})
+    found = page.evaluate(_MEASURE)
+    wrong = [f"{name}: in the header" for name, _ in found["header"]]
+    if found["content"] > width:
+        wrong.append(f"{found['content']} px wide")
+    for least, kind in ((88, "cells"), (48, "buttons"), (24, "links")):
+        wrong += [f"{name}: {size} px" for name, size in found[kind] if size < least]
+    return [f"{what} at {width} px" for what in wrong]
+
+
+_OPTIONS: dict[str, Any] = {
+    "runOnly": {
+        "type": "tag",
+        "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
+    },
+    # Off unless asked for, whatever the tags say.
+    "rules": {"target-size": {"enabled": True}, "color-contrast-enhanced": {"enabled": True}},
+    "resultTypes": ["violations", "passes"],
+}
+_MUST_HAVE_RUN = {"target-size", "color-contrast", "color-contrast-enhanced"}
+
+
+# The colours that the system forces, those of all strokes, and how many each bar has.
+_DRAWN = """() => {
+  const [canvas, text] = ["Canvas", "CanvasText"].map((name) => {
+    const probe = document.body.appendChild(document.createElement("p"));
+    probe.style.color = name;
+    const found = getComputedStyle(probe).color;
+    probe.remove();
+    return found;
+  });
+  const drawn = ".board use, .picture use, .course :is(polyline, circle)";
+  const seen = [...document.querySelectorAll(drawn)].filter((one) => one.checkVisibility());
+  return {
+    canvas, text, body: getComputedStyle(document.body).color,
+    strokes: [...new Set(seen.map((one) => getComputedStyle(one).stroke))],
+    bars: [...document.querySelectorAll(".bar")].map((bar) =>
+      new Set([...bar.querySelectorAll("rect")].map((one) => getComputedStyle(one).fill)).size),
+  };
+}"""
+
+
+def expect_forced_colours(page: Page) -> None:
+    """Check that all is drawn in the system's colour, and the parts of a bar differ."""
+    page.emulate_media(forced_colors="active")
+    found = page.evaluate(_DRAWN)
+    assert found["canvas"] != found["text"] == found["body"]
+    assert set(found["strokes"]) <= {found["text"]}
+    assert set(found["bars"]) <= {3}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_it_fits_can_be_touched_and_axe_finds_nothing(
+    state: str, visitor: Visitor, server: Server
+) -> None:
+    play = STATES[state](visitor, server)
+    page = play.page
+    page.emulate_media(reduced_motion="reduce")
+    wrong = [what for width in (1280, 820, 390, 320) for what in misfits(page, width)]
+    assert not wrong, "\n".join(wrong)
+    page.set_viewport_size({"width": 390, "height": 844})
+    heading = play.heading.bounding_box() if state in GAME else None
+    assert heading is None or heading["y"] + heading["height"] <= 664  # seen without scrolling
+    page.evaluate(AXE_SCRIPT)
+    for scheme, width in zip(SCHEMES, (1280, 390), strict=True):
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 844})
+        found = page.evaluate(
+            """async (options) => {
+              const { violations, passes } = await axe.run(options);
+              return { violations, passes: passes.map((rule) => rule.id) };
+            }""",
+            _OPTIONS,
+        )
+        report = AxeResults(found).generate_report()
+        assert found["violations"] == [], f"{scheme}, {width} px: {report}"
+        assert set(found["passes"]) >= _MUST_HAVE_RUN
+    expect_forced_colours(page)
+
+
+# --- by Tab alone -------------------------------------------------------------------------------
+
+# Whatever Tab should stop at, in the order of the page, and what each looks like without focus.
+_PREPARE = """() => {
+  window.look = (element) => {
+    const style = getComputedStyle(element);
+    return [
+      style.outlineStyle, style.outlineWidth, style.outlineOffset, style.outlineColor,
+      style.boxShadow, style.backgroundColor, style.borderColor, style.textDecoration,
+    ].join(" | ");
+  };
+  window.stops = [...document.querySelectorAll("a, button, select, input, summary, [tabindex]")]
+    .filter((one) => one.tabIndex >= 0 && one.type !== "hidden" && one.checkVisibility());
+  window.without = stops.map(look);
+  return stops.length;
+}"""
+# What is wrong with the focus. A reader goes from left to right in a row, and columns one by one.
+_WRONG = """(index) => {
+  const element = document.activeElement;
+  const { outlineStyle, outlineWidth } = getComputedStyle(element);
+  const [before, here] = [window.before, element.getClientRects()[0].toJSON()];
+  here.top += scrollY, here.bottom += scrollY;
+  window.before = here;
+  const name = element.getAttribute("aria-label") ?? (element.textContent.trim() || element.id);
+  if (stops[index] !== element) return [`${name}: out of turn`];
+  if (outlineStyle === "none" || parseFloat(outlineWidth) < 2 || look(element) === without[index])
+    return [`${name}: not seen to be focused`];
+  if (!before) return [];
+  const shared = Math.min(before.bottom, here.bottom) - Math.max(before.top, here.top);
+  const row = shared > Math.min(before.height, here.height) / 2;
+  const later = row ? before.left <= here.left
+    : before.top <= here.top || before.right <= here.left;
+  return later ? [] : [`${name}: not in the order of sight`];
+}"""
+
+
+@pytest.mark.parametrize("page", LEARN)
+def test_tab_reaches_everything_in_the_order_of_sight_and_shows_where_it_is(
+    page: str, visitor: Visitor, server: Server
+) -> None:
+    play = LEARN[page](visitor, server)
+    stops = play.page.evaluate(_PREPARE)
+    assert stops >= 4
+    wrong = []
+    for index in range(stops):
+        play.press("Tab")
+        wrong += play.page.evaluate(_WRONG, index)
+    assert wrong == []
