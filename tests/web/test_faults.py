@@ -35,8 +35,10 @@ def pragma(site: Site, on: str, off: str) -> Iterator[None]:
 
 
 @BOTH_WAYS
-def test_an_internal_error_shows_a_friendly_page(own_site: Site, fragment: bool) -> None:
-    own_site.app.logger.disabled = True
+def test_an_internal_error_shows_a_friendly_page(
+    own_site: Site, fragment: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_site.app.logger, "disabled", True)  # all sites share it
     own_site.app.view_functions["play.front"] = Mock(side_effect=RuntimeError("the secret reason"))
     check_friendly(own_site.visitor().get("/", fragment=fragment), 500)
 

@@ -115,8 +115,10 @@ def test_every_refusal_has_the_headers(site: Site, scheme: str, fragment: bool) 
 
 
 @pytest.mark.parametrize("error,status", [(RuntimeError("x"), 500), (ServiceUnavailable(), 503)])
-def test_every_fault_has_the_headers(own_site: Site, error: Exception, status: int) -> None:
-    own_site.app.logger.disabled = True
+def test_every_fault_has_the_headers(
+    own_site: Site, error: Exception, status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_site.app.logger, "disabled", True)  # all sites share it
     own_site.app.view_functions["play.front"] = Mock(side_effect=error)
     for headers in ({}, FRAGMENT):
         answer = own_site.visitor("https://localhost").get("/", headers=headers)
