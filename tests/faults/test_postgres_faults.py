@@ -1,7 +1,5 @@
 """PostgreSQL stops, starts, cuts connections and grows slow while a class plays."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

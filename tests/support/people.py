@@ -22,9 +22,9 @@ class Clock(clock.Clock):
         self._passed = 0.0
         super().__init__(lambda: self._time, lambda: self._passed)
         services = site.app.extensions
-        for service in ("classroom", "host"):
+        for service in ("games", "lobby", "host"):
             services[service]._clock = self
-        services["players"]._now = services["games"].visits.clock = self
+        services["players"]._now = self
 
     def goes_on(self, seconds: float) -> None:
         """Let time pass, without waiting for it."""
@@ -93,11 +93,15 @@ def name_of(who: Visitor) -> str:
     return names[0].text if names else ""
 
 
-def beat_easy(who: Visitor) -> bool:
-    """Play a game against Easy like one who completes and blocks; tell whether it was won."""
-    page = who.start("easy", "x", cell=4)
+def played_out(who: Visitor, opponent: str = "easy", page: Page | None = None) -> Page:
+    """Play a game with X to its end: complete a line, block one, or take the first free cell."""
+    page = page or who.start(opponent, "x", cell=4)
     while not page.outcome:
         wins, blocks = rules.completions(page.board, "X"), rules.completions(page.board, "O")
-        cell = next(iter([*wins, *blocks, *page.playable]))
-        page = who.move(page, cell)
-    return page.outcome == "x"
+        page = who.move(page, next(iter([*wins, *blocks, *page.playable])))
+    return page
+
+
+def beat_easy(who: Visitor) -> bool:
+    """Play such a game against Easy; tell whether it was won."""
+    return played_out(who).outcome == "x"

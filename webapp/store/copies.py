@@ -31,11 +31,9 @@ def copy(source: Path, target: Path, *, overwrite: bool = False) -> None:
 
     :raises StoreError: if it is not there or no good, or the target is there or cannot be written
     """
-    if not source.is_file():
-        raise StoreError(f"There is no database {source}.")
     if target.is_dir():
         raise StoreError(f"{target} is a folder; name a file in it.")
-    if target.exists() and target.samefile(source):
+    if _same(source, target):
         raise StoreError(f"{target} is the database itself; name another file.")
     if target.exists() and not overwrite:
         raise StoreError(f"There is a file {target} already; name another one, or add --yes.")
@@ -71,7 +69,7 @@ def restore(file: Path, copy: Path, now: datetime) -> Path | None:
     :param now: what the present one is named by
     :raises StoreError: if the copy is no good or a server runs; nothing is changed then
     """
-    if copy.exists() and file.exists() and copy.samefile(file):
+    if _same(file, copy):
         raise StoreError(f"{copy} is the database itself; name a copy of it.")
     owner = file if file.exists() else file.parent
     query = sqlite.untouched(copy)
@@ -136,6 +134,10 @@ def damage(file: Path, *, whole: bool = True) -> str:
     return "" if answer == "ok" else answer.splitlines()[-1]
 
 
+def _same(one: Path, other: Path) -> bool:
+    return one.exists() and other.exists() and one.samefile(other)
+
+
 def _names(file: Path, what: str) -> Iterator[Path]:
     """Names beside a database for a copy of it, one after the other."""
     for number in count(1):
@@ -149,6 +151,8 @@ def _copied(source: Path, target: Path, owner: Path, query: str = "mode=rw") -> 
 
     :raises StoreError: if the source is no good, others hold it for long, or there is no room
     """
+    if not source.is_file():
+        raise StoreError(f"There is no file {source}.")
     end = time.monotonic() + PATIENCE
 
     def step(status: int, _remaining: int, _total: int) -> None:
