@@ -184,8 +184,8 @@ def test_where_there_is_no_room_nothing_is_changed(
 ) -> None:
     checkpoint(file)
     before, copied = content(file), saved.read_bytes()
-    command = [sys.executable, "-c", FULL, what, file, saved, str(room)]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    program = [sys.executable, "-c", FULL, what, str(file), str(saved), str(room)]
+    done = subprocess.run(program, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 1
     assert "cannot be copied to" in done.stderr
     assert done.stderr.count("\n") == 1

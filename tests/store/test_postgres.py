@@ -266,7 +266,8 @@ def test_a_database_that_does_not_open_is_told_in_a_sentence_without_the_passwor
     postgres.execute(f"DROP ROLE IF EXISTS {STRANGER}")
     postgres.execute(f"CREATE ROLE {STRANGER} LOGIN PASSWORD 'right'")
     url = url.replace("ME", postgres.user).replace("HOST", f"127.0.0.1:{postgres.port}")
-    sentence = refusal(lambda: prepare(Settings(tmp_path, database_url=f"postgresql://{url}")))
+    settings = Settings(data=tmp_path, database_url=f"postgresql://{url}")
+    sentence = refusal(lambda: prepare(settings))
     assert says in sentence
     assert "secret" not in sentence
 

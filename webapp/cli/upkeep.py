@@ -1,7 +1,5 @@
 """Commands for the host, about the whole database: migrate, backup, restore, move-to."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace

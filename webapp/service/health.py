@@ -1,7 +1,5 @@
 """Whether the server can do its work."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 
 from webapp.store import Database

@@ -4,8 +4,6 @@ A copy is made in one step of SQLite's backup, which sees one moment of the data
 writer waiting. In several steps each write of another process would begin it again.
 """
 
-from __future__ import annotations
-
 import filecmp
 import os
 import sqlite3

@@ -1,7 +1,6 @@
 """The connection to the database, its transactions, and bringing its schema up to date."""
 
-from __future__ import annotations
-
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,7 +18,6 @@ __all__ = ["SCHEMA_REVISION", "Database", "Prepared", "inspect", "prepare"]
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _SCHEMA = "schema"
 """What a transaction is about that changes the tables themselves."""
-
 _QUICK = 32 * 1024 * 1024
 """Up to which size in bytes a file is read through at each start, which takes a moment."""
 
@@ -147,11 +145,12 @@ def inspect(settings: Settings, *, whole: bool = False, migrate: bool = False) -
             return None
         if fault := copies.damage(file, whole=whole or file.stat().st_size <= _QUICK):
             raise StoreError(_damaged(settings, file, fault))
-        if one := sqlite.unwritable(file):
-            raise StoreError(
-                f"The database {one} cannot be written to; "
-                f"make it belong to the user who starts the server."
-            )
+        for end in ("", "-wal", "-shm"):
+            if (one := Path(f"{file}{end}")).exists() and not os.access(one, os.W_OK):
+                raise StoreError(
+                    f"The database {one} cannot be written to; "
+                    f"make it belong to the user who starts the server."
+                )
     database = Database(settings)
     try:
         revision = database.revision()
