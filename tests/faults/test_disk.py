@@ -56,8 +56,8 @@ def test_on_a_full_disk_games_can_be_read_and_go_on_when_there_is_room(
     alice, bob = Somebody(server.url), Somebody(server.url)
     alice.start()
     room.fill()
-    told = fill_up(bob)
-    check_told(told)
+    answers = (bob.start() for _ in range(MANY))
+    check_told(next(answer for answer in answers if answer.status != 303))
     # Sooner or later a move finds no room either; what is not answered is not stored.
     refused = alice.move()
     assert refused.status in (303, 503)
@@ -70,15 +70,6 @@ def test_on_a_full_disk_games_can_be_read_and_go_on_when_there_is_room(
     assert alice.get(alice.game).version == version + 1
     assert bob.start().status == 303
     check_whole(server.database)
-
-
-def fill_up(who: Somebody) -> Answer:
-    """Begin games until there is no room for another."""
-    for _ in range(MANY):
-        answer = who.start()
-        if answer.status != 303:
-            return answer
-    raise AssertionError("there was room for everything")
 
 
 def check_whole(file: Path) -> None:
@@ -152,25 +143,18 @@ def refused(data: Path) -> str:
     return done.stderr
 
 
-@pytest.mark.parametrize(
-    "mode, name, there, why",
-    [
-        (0o500, "class-7b", False, "the data folder {} cannot be written to: Permission denied"),
-        (0o500, ".", True, "the data folder {} cannot be written to: Permission denied"),
-        (0o400, "tictactoe.db", True, "The database {} cannot be written to"),
-    ],
-)
-def test_what_belongs_to_another_user_is_a_sentence(
-    tmp_path: Path, *, mode: int, name: str, there: bool, why: str
-) -> None:
-    file = tmp_path / name
-    if there:
-        prepare(Settings(data=tmp_path))
-    locked = file if file.is_file() else tmp_path
-    locked.chmod(mode)
-    said = refused(tmp_path if there else file)
+@pytest.mark.parametrize("what", ["file", "folder", "parent"])
+def test_what_belongs_to_another_user_is_a_sentence(tmp_path: Path, what: str) -> None:
+    data, file = tmp_path / "data", tmp_path / "data" / "tictactoe.db"
+    folder = f"the data folder {data} cannot be written to: Permission denied"
+    if what != "parent":
+        data.mkdir()
+        prepare(Settings(data=data))
+    locked = {"file": file, "folder": data, "parent": tmp_path}[what]
+    locked.chmod(0o400 if what == "file" else 0o500)
+    said = refused(data)
     locked.chmod(0o700)
-    assert why.format(file) in said
+    assert (f"The database {file} cannot be written to" if what == "file" else folder) in said
 
 
 def test_a_disk_that_is_full_from_the_start_is_a_sentence(tmp_path: Path) -> None:

@@ -221,28 +221,6 @@ def test_a_connection_that_the_server_has_ended_is_replaced_before_it_is_used(
             insert_player(connection, str(number))
 
 
-def test_a_server_that_goes_is_waited_for_once_and_found_again(
-    database: Database, postgres: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("webapp.store.postgres._PATIENCE", 0.5)
-    with database.read() as connection:
-        players(connection)
-    postgres.stop()
-    waited = []
-    try:
-        for _ in range(2):
-            began = time.monotonic()
-            with pytest.raises(sa.exc.OperationalError), database.read():
-                pass
-            waited.append(time.monotonic() - began)
-    finally:
-        postgres.start()
-    assert waited[0] >= 0.3
-    assert waited[1] < waited[0]
-    with database.read() as connection:
-        assert players(connection) == []
-
-
 # --- what does not open -------------------------------------------------------------------------
 
 

@@ -34,7 +34,7 @@ def migrate(data: str | None) -> None:
 
     with settings_of(data) as settings:
         done = prepare(settings, migrate=True)
-    if not done.changed:
+    if done.before == SCHEMA_REVISION:
         click.echo(f"{done.name} is up to date (schema {SCHEMA_REVISION}).")
     elif done.before is None:
         click.echo(f"{done.name} is ready (schema {SCHEMA_REVISION}).")

@@ -21,8 +21,6 @@ from webapp.store.errors import StoreError
 PATIENCE = 30
 """For how many seconds a copy waits for other programs that hold the database."""
 
-_Copy = tuple[Path, str]
-
 
 def copy(source: Path, target: Path, *, overwrite: bool = False) -> None:
     """Copy a database that may be in use, whole or not at all.
@@ -144,7 +142,9 @@ def _names(file: Path, what: str) -> Iterator[Path]:
 
 
 @contextmanager
-def _copied(source: Path, target: Path, owner: Path, query: str = "mode=rw") -> Iterator[_Copy]:
+def _copied(
+    source: Path, target: Path, owner: Path, query: str = "mode=rw"
+) -> Iterator[tuple[Path, str]]:
     """A checked copy beside the target, to be renamed, and its revision; gone if it is not.
 
     :raises StoreError: if the source is no good, others hold it for long, or there is no room

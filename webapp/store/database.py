@@ -34,11 +34,6 @@ class Prepared:
     before: str | None
     copy: Path | None = None
 
-    @property
-    def changed(self) -> bool:
-        """Whether there was anything to do."""
-        return self.before != SCHEMA_REVISION
-
 
 class Database:
     """A pool of connections to the database that the settings name: SQLite or PostgreSQL.
@@ -124,6 +119,15 @@ class Database:
         except sa.exc.DBAPIError as error:
             raise StoreError(unusable(self.name, error)) from error
         return revisions.check(self.name, found)
+
+    def answers(self) -> bool:
+        """Whether the database gives what it is asked for."""
+        try:
+            with self.read() as connection:
+                connection.execute(sa.text("SELECT 1 FROM games LIMIT 1"))
+        except sa.exc.SQLAlchemyError:
+            return False
+        return True
 
     def close(self) -> None:
         """Close every connection of the pool."""
@@ -226,8 +230,7 @@ def _damaged(settings: Settings, file: Path, fault: str) -> str:
 
 
 def _revision(connection: sa.Connection) -> str | None:
-    found: str | None = connection.scalar(sa.select(schema.versions.c.version_num))
-    return found
+    return connection.scalar(sa.select(schema.versions.c.version_num))
 
 
 def _create(database: Database) -> None:

@@ -30,7 +30,7 @@ _BEHIND = 1.5
 
 def open_engine(settings: Settings) -> sa.Engine:
     """Make the pool of connections to the file that the settings name."""
-    file = file_of(settings).absolute()
+    file = file_of(settings)
     engine = sa.create_engine(
         settings.url,
         # The pool sees to it that one thread at a time has a connection.
