@@ -19,7 +19,7 @@ from tests.support.files import PLAYERS, content, filled, names, spoil_table
 from tests.support.http import Somebody
 from tests.support.postgres import Cluster
 from webapp.store import advice, copies
-from webapp.store.database import SCHEMA_REVISION
+from webapp.store.database import SCHEMA_REVISION, Prepared
 
 PLAYING = 4
 
@@ -88,6 +88,17 @@ def test_migrate_brings_an_older_database_of_either_kind_forward(
     assert run(*command) == (0, said, "")
     assert kept.exists() is not bool(database_url)
     assert run("backup", tmp_path / "x.db", *command[1:])[0] == (2 if database_url else 0)
+
+
+def test_a_start_that_upgrades_tells_where_the_copy_is(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = tmp_path / "kept.db"
+    monkeypatch.setattr(os, "environ", dict(os.environ))  # the command sets some for its workers
+    monkeypatch.setattr("webapp.server.run", lambda *_: None)
+    monkeypatch.setattr("webapp.store.prepare", lambda _: Prepared("games", "0002", kept))
+    said = f"The games were brought to a newer schema; a copy is in {kept}.\n"
+    assert run("serve", "--port", "0", "--data", tmp_path)[1] == said
 
 
 # --- backup and restore ---------------------------------------------------------------------------

@@ -3,8 +3,6 @@
 Each that changes something asks first, unless told not to with ``--yes``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def _host(data: str | None) -> Iterator[Host]:
+def _host(data: str | None) -> Iterator["Host"]:
     """The players of the database that the settings name; a refusal becomes one sentence."""
     from sqlalchemy.exc import DBAPIError
 
