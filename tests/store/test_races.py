@@ -13,7 +13,7 @@ def test_increments_from_several_processes_are_not_lost(
 ) -> None:
     race.run(races.count_up, settings, [25] * 4)
     with database.read() as connection:
-        assert players.find(connection, "counter")[0].opponent == "100"
+        assert players.preferences(connection, "counter").opponent == "100"
 
 
 def test_a_player_who_comes_several_times_at_once_is_stored_once(

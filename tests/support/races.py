@@ -18,8 +18,8 @@ from typing import Any, TypeAlias
 from flask import Flask
 
 from webapp.config import Settings
-from webapp.core.options import Options
 from webapp.store import Database, players, prepare
+from webapp.store.players import Preferences
 from webapp.web import create_app
 
 PROCESSES = 4
@@ -137,7 +137,7 @@ def save_players(settings: Settings, names: list[str]) -> list[str]:
     def saver(name: str) -> Callable[[], str]:
         def save() -> str:
             with database.write(name) as connection:
-                players.save(connection, name, Options("hard", "o", "x"), 1)
+                players.save(connection, name, Preferences("hard", "o", "x"), 1)
             return name
 
         return save
@@ -153,9 +153,9 @@ def count_up(settings: Settings, times: int) -> list[int]:
     _start.wait(LONGEST)
     for _ in range(times):
         with database.write("counter") as connection:
-            known, _ = players.find(connection, "counter")
+            known = players.preferences(connection, "counter")
             number = int(known.opponent) if known.opponent.isdigit() else 0
-            players.save(connection, "counter", Options(str(number + 1)), 1)
+            players.save(connection, "counter", Preferences(str(number + 1)), 1)
     database.close()
     return [times]
 
