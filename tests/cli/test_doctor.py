@@ -1,9 +1,6 @@
 """`tictactoe doctor` as the host runs it."""
 
-from __future__ import annotations
-
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,31 +8,25 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.support.commands import run
+from tests.cli.conftest import Run
 from tests.support.files import filled, spoil_table
 from tests.support.serving import served
 from webapp import __version__
 
 
-@pytest.fixture(autouse=True)
-def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith("TTT_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("TTT_PORT", "0")
-
-
 def test_only_what_is_wrong_ends_with_1(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = filled(tmp_path / "data")
+    monkeypatch.setenv("TTT_PORT", "0")
     monkeypatch.setenv("TTT_DATTA", "a warning")
     command = ("doctor", "--data", str(file.parent))
     for expected in (0, 1):
-        status, out, err = run(capsys, *command)
+        status, out, err = run(*command)
         assert (status, err) == (expected, "")
         assert [line.split()[0] for line in out.splitlines()].count("wrong") == expected
         assert "  database     " in out
-        status, out, err = run(capsys, *command, "--json")
+        status, out, err = run(*command, "--json")
         assert (status, err) == (expected, "")
         found = {one["about"]: one for one in json.loads(out)}
         assert found["database"]["level"] == ("wrong" if expected else "ok")
@@ -45,12 +36,12 @@ def test_only_what_is_wrong_ends_with_1(
 
 
 def test_a_running_server_is_visited(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "data"
     with served(folder) as url:
         monkeypatch.setenv("TTT_PORT", str(urlsplit(url).port))
-        status, out, _ = run(capsys, "doctor", "--data", str(folder), "--url", url)
+        status, out, _ = run("doctor", "--data", str(folder), "--url", url)
     assert status == 0
     assert out.count(f"our server answers at {url} (version {__version__})") == 2
 

@@ -1,24 +1,21 @@
 """The host's commands: what they print, that they ask first, and that a running server goes on."""
 
-from __future__ import annotations
-
-import io
 import json
-import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import psycopg
 import pytest
 
+from tests.cli.conftest import Run
+from tests.support.files import another_programs
 from tests.support.http import Somebody
 from tests.support.people import Clock, name_of, sit_down
 from tests.support.postgres import Cluster
 from tests.support.serving import served
 from tests.support.visitor import Site, Visitor, open_site
-from webapp import cli
 from webapp.service.host import DAY
 
 COMMANDS = {
@@ -27,12 +24,6 @@ COMMANDS = {
     "reset-standings": (),
     "forget-idle": ("--days", "30"),
 }
-
-
-@pytest.fixture(autouse=True)
-def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith("TTT_")]:
-        monkeypatch.delenv(name)
 
 
 @pytest.fixture
@@ -53,21 +44,10 @@ def alice(site: Site) -> Visitor:
     return alice
 
 
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
-    """Run a command on the data folder in this process, its questions answered so."""
-
-    def run(*arguments: str, answer: str = "") -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.stdin", io.StringIO(answer))
-        with pytest.raises(SystemExit) as ended:
-            cli.main([*arguments, "--data", str(tmp_path)])
-        printed = capsys.readouterr()
-        return int(ended.value.code or 0), printed.out, printed.err
-
-    return run
+@pytest.fixture(autouse=True)
+def data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The folder that the commands are about."""
+    monkeypatch.setenv("TTT_DATA", str(tmp_path))
 
 
 def command(name: str, alice: Visitor) -> list[str]:
@@ -110,22 +90,15 @@ def test_nothing_is_done_without_a_yes(run: Run, site: Site, alice: Visitor, nam
     assert (status, err, "?" in out) == (0, "", False)
 
 
-@pytest.mark.parametrize(
-    "arguments, why",
-    [
+def test_a_name_that_cannot_be_is_one_sentence(run: Run, site: Site, alice: Visitor) -> None:
+    before = site.dump()
+    for arguments, why in (
         (("rename", "Nobody", "Ada"), "Nobody here is called Nobody."),
         (("remove", "Nobody"), "Nobody here is called Nobody."),
-        (("rename", "NAME", "a" * 21), "at most 20 characters"),
-    ],
-)
-def test_a_name_that_cannot_be_is_one_sentence(
-    run: Run, site: Site, alice: Visitor, *, arguments: tuple[str, ...], why: str
-) -> None:
-    before = site.dump()
-    named = [name_of(alice) if part == "NAME" else part for part in arguments]
-    status, out, err = run(*named, "--yes")
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert why in err
+        (("rename", name_of(alice), "a" * 21), "at most 20 characters"),
+    ):
+        status, out, err = run(*arguments, "--yes")
+        assert (status, out, err.count("\n"), why in err) == (2, "", 1, True)
     assert site.dump() == before
 
 
@@ -136,8 +109,7 @@ def test_in_the_wrong_folder_no_database_is_made_and_nobody_elses_changed(
 ) -> None:
     file = tmp_path / "tictactoe.db"
     if there != "nothing":
-        with closing(sqlite3.connect(file)) as connection:
-            connection.execute("CREATE TABLE games (id TEXT)")
+        another_programs(file)
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     status, out, err = run(name, *COMMANDS.get(name, ()), answer="y\n")
     assert (status, out) == (2, "")
@@ -148,43 +120,31 @@ def test_in_the_wrong_folder_no_database_is_made_and_nobody_elses_changed(
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
-def test_a_file_that_another_program_holds_is_one_sentence(
-    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, alice: Visitor
+def test_a_database_that_another_program_holds_is_one_sentence(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, postgres: Cluster
 ) -> None:
     monkeypatch.setattr("webapp.store.sqlite.BUSY", 0)
+    monkeypatch.setattr("webapp.store.postgres._PATIENCE", 1)
+    run("migrate")
     file = tmp_path / "tictactoe.db"
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        status, out, err = run(*command("remove", alice), "--yes")
-    assert (status, out) == (2, "")
-    assert err == f"tictactoe: The database {file} cannot be used: database is locked.\n"
-
-
-def test_a_postgresql_that_another_program_holds_is_one_sentence(
-    run: Run, monkeypatch: pytest.MonkeyPatch, postgres: Cluster
-) -> None:
+        said = f"tictactoe: The database {file} cannot be used: database is locked.\n"
+        assert run("reset-standings", "--yes") == (2, "", said)
     url = postgres.emptied()
     monkeypatch.setenv("TTT_DATABASE_URL", url)
     run("migrate")
-    monkeypatch.setattr("webapp.store.postgres._PATIENCE", 1)
-    with psycopg.connect(url) as other:
-        other.execute("LOCK TABLE records")
+    with psycopg.connect(url) as other_one:
+        other_one.execute("LOCK TABLE records")
         status, out, err = run("reset-standings", "--yes")
-    assert (status, out) == (2, "")
+    assert (status, out, err.count("\n")) == (2, "", 1)
     assert err.startswith(f"tictactoe: The database {url} cannot be used: canceling statement due")
-    assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize("days,number", [("59", 1), ("61", 0)])
-def test_the_idle_are_counted_before_anything_is_asked(
-    run: Run, alice: Visitor, days: str, number: int
-) -> None:
-    _, out, _ = run("forget-idle", "--days", days, answer="n\n")
+def test_the_idle_are_counted_before_anything_is_asked(run: Run, alice: Visitor) -> None:
+    assert run("forget-idle", "--days", "61", answer="y\n")[1] == "Forgotten: 0 players.\n"
+    assert "Delete 1 player" in run("forget-idle", "--days", "59", answer="n\n")[1]
     assert name_of(alice)
-    if number:
-        assert f"Delete {number} player" in out
-    else:
-        assert out == "Forgotten: 0 players.\n"
 
 
 def test_the_host_acts_while_the_server_runs(run: Run, tmp_path: Path) -> None:

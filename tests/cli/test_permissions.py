@@ -1,7 +1,5 @@
 """Commands of a user who may not enter the data folder, as where ``sudo -u`` was forgotten."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

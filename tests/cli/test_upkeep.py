@@ -1,35 +1,27 @@
 """The host's commands for the whole database: what they say, and what a server makes of them."""
 
-from __future__ import annotations
-
-import io
 import os
 import shlex
 import signal
 import sqlite3
 import threading
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import psycopg
 import pytest
 
+from tests.cli.conftest import Run
 from tests.e2e.server import Server
 from tests.support.files import PLAYERS, content, filled, names, spoil_table
 from tests.support.http import Somebody
 from tests.support.postgres import Cluster
-from webapp import cli
 from webapp.store import advice, copies
 from webapp.store.database import SCHEMA_REVISION, Prepared
 
 PLAYING = 4
-
-
-@pytest.fixture(autouse=True)
-def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith("TTT_")]:
-        monkeypatch.delenv(name)
 
 
 @pytest.fixture
@@ -44,23 +36,6 @@ def copy(tmp_path: Path) -> Path:
     target = tmp_path / "copy.db"
     copies.copy(filled(tmp_path / "other", "Earlier"), target)
     return target
-
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run a command in this process, its questions answered so."""
-
-    def run(*arguments: object, answer: str = "") -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.stdin", io.StringIO(answer))
-        with pytest.raises(SystemExit) as ended:
-            cli.main(list(map(str, arguments)))
-        printed = capsys.readouterr()
-        return int(ended.value.code or 0), printed.out, printed.err
-
-    return run
 
 
 def refusal(ran: tuple[int, str, str]) -> str:
@@ -86,8 +61,13 @@ def test_migrate_brings_an_older_database_of_either_kind_forward(
     assert run(*command) == (0, f"{name} is ready (schema {SCHEMA_REVISION}).\n", "")
     assert run(*command) == (0, f"{name} is up to date (schema {SCHEMA_REVISION}).\n", "")
     statements = (
-        # What the newest migration adds.
-        *("DROP TABLE records", "DROP INDEX ix_players_name_key", "DROP INDEX ix_games_code"),
+        # What the newest migrations add.
+        *(
+            "DROP TABLE scores",
+            "DROP TABLE records",
+            "DROP INDEX ix_players_name_key",
+            "DROP INDEX ix_games_code",
+        ),
         "DROP INDEX ix_games_live",
         *(f"ALTER TABLE games DROP COLUMN {name}" for name in ("code", "ending", "rematch")),
         *(f"ALTER TABLE players DROP COLUMN {name}" for name in ("name", "name_key", "seen_at")),
@@ -96,8 +76,7 @@ def test_migrate_brings_an_older_database_of_either_kind_forward(
     )
     if database_url:
         with psycopg.connect(database_url) as there:
-            for statement in statements:
-                there.execute(statement.encode())
+            there.execute("; ".join(statements).encode())
         # Neither a start nor another command does it: there is no copy.
         assert f"run: {advice.command('migrate')}." in refusal(run("players"))
     else:
@@ -112,32 +91,17 @@ def test_migrate_brings_an_older_database_of_either_kind_forward(
 
 
 def test_a_start_that_upgrades_tells_where_the_copy_is(
-    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = folder / "tictactoe-schema-0002.db"
+    kept = tmp_path / "kept.db"
     monkeypatch.setattr(os, "environ", dict(os.environ))  # the command sets some for its workers
-    monkeypatch.setattr("webapp.server.run", lambda *arguments: None)
-    monkeypatch.setattr(
-        "webapp.store.prepare", lambda settings: Prepared("tictactoe.db", "0002", kept)
-    )
-    _, out, _ = run("serve", "--port", "0", "--data", folder)
-    assert out == f"The games were brought to a newer schema; a copy is in {kept}.\n"
+    monkeypatch.setattr("webapp.server.run", lambda *_: None)
+    monkeypatch.setattr("webapp.store.prepare", lambda _: Prepared("games", "0002", kept))
+    said = f"The games were brought to a newer schema; a copy is in {kept}.\n"
+    assert run("serve", "--port", "0", "--data", tmp_path)[1] == said
 
 
 # --- backup and restore ---------------------------------------------------------------------------
-
-
-def test_a_backup_holds_everything_and_overwrites_when_told_to_only(
-    run: Run, folder: Path, tmp_path: Path
-) -> None:
-    target = tmp_path / "monday.db"
-    target.write_text("precious")
-    assert "already" in refusal(run("backup", target, "--data", folder))
-    assert target.read_text() == "precious"
-    status, out, err = run("backup", target, "--data", folder, "--yes")
-    assert (status, err) == (0, "")
-    assert out.startswith(f"{target} holds all players and games (")
-    assert content(target) == content(folder / "tictactoe.db")
 
 
 @pytest.mark.parametrize("command", ["backup", "restore", "migrate"])
@@ -167,6 +131,7 @@ def test_a_copy_is_restored_after_a_yes(
     run: Run, folder: Path, copy: Path, *, answer: str, done: bool
 ) -> None:
     before = content(folder / "tictactoe.db")
+    assert "already" in refusal(run("backup", copy, "--data", folder))
     (copy.parent / "text.db").write_text("no database")
     ran = run("restore", copy.parent / "text.db", "--data", folder, answer=answer)
     assert "not a database" in refusal(ran)
@@ -185,37 +150,31 @@ def games(file: Path) -> set[str]:
         return {name for (name,) in connection.execute("SELECT id FROM games")}
 
 
-class Load:
-    """Players who begin games one after the other, until the end of the block."""
+@contextmanager
+def load(url: str) -> Iterator[tuple[list[str], Callable[[], None]]]:
+    """Players begin games all the while; yield these, and what waits for some more."""
+    begun: list[str] = []
+    stop = threading.Event()
 
-    def __init__(self, url: str) -> None:
-        self.games: list[str] = []
-        self._stop = threading.Event()
-        people = [Somebody(url) for _ in range(PLAYING)]
-        self._threads = [threading.Thread(target=self._play, args=(who,)) for who in people]
+    def play(who: Somebody) -> None:
+        while not stop.is_set():
+            assert who.start().status == 303
+            begun.append(who.game.rpartition("/")[2])
 
-    def _play(self, who: Somebody) -> None:
-        while not self._stop.is_set():
-            answer = who.start()
-            assert answer.status == 303
-            self.games.append(who.game.rpartition("/")[2])
+    def more() -> None:
+        aim = len(begun) + 20
+        while len(begun) < aim:
+            assert not all(one.done() for one in playing)
+            stop.wait(0.01)
 
-    def more(self, number: int) -> None:
-        """Wait until so many games more have been begun."""
-        aim = len(self.games) + number
-        while len(self.games) < aim:
-            assert any(thread.is_alive() for thread in self._threads)
-            self._stop.wait(0.01)
-
-    def __enter__(self) -> Load:
-        for thread in self._threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._stop.set()
-        for thread in self._threads:
-            thread.join()
+    with ThreadPoolExecutor(PLAYING) as threads:
+        playing = [threads.submit(play, Somebody(url)) for _ in range(PLAYING)]
+        try:
+            yield begun, more
+        finally:
+            stop.set()
+    for one in playing:
+        one.result()
 
 
 def test_a_server_is_backed_up_under_load_and_restored_once_it_is_stopped(
@@ -224,22 +183,23 @@ def test_a_server_is_backed_up_under_load_and_restored_once_it_is_stopped(
     file, copy = folder / "tictactoe.db", tmp_path / "copy.db"
     server = Server(folder)
     for _ in range(times(1, 10)):
-        with Load(server.url) as load:
-            load.more(20)
-            answered = set(load.games)
-            assert run("backup", copy, "--yes", "--data", folder)[0] == 0
-            assert answered & games(file) <= games(copy)
-            load.more(20)
+        with load(server.url) as (begun, more):
+            more()
+            answered = set(begun)
+            status, out, _ = run("backup", copy, "--yes", "--data", folder)
+            assert (status, out[: len(str(copy))]) == (0, str(copy))
+            assert answered <= games(copy)
+            more()
             ran = run("restore", copy, "--yes", "--data", folder)
             assert refusal(ran).startswith(f"A server is using {file}; stop it")
-            load.more(20)
-        assert set(load.games) <= games(file)
+            more()
+        assert set(begun) <= games(file)
         server.stop()
         kept_before = set(folder.glob("tictactoe-before-restore-*.db"))
         status, _, err = run("restore", copy, "--yes", "--data", folder)
         assert (status, err) == (0, "")
         (kept,) = set(folder.glob("tictactoe-before-restore-*.db")) - kept_before
-        assert set(load.games) <= games(kept)
+        assert set(begun) <= games(kept)
         assert games(file) == games(copy)
         server.start()
         assert Somebody(server.url).start().status == 303

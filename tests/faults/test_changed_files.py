@@ -1,7 +1,5 @@
 """Files that an upgrade has changed, while the server of before still runs."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Iterator
@@ -23,18 +21,13 @@ PAGES = (
 
 
 @pytest.fixture
-def checkout(tmp_path: Path) -> Path:
-    """A copy of the project, to be upgraded."""
+def upgraded(tmp_path: Path) -> Iterator[tuple[str, Path]]:
+    """A server that runs from a copy of the project and that nobody has asked; and the copy."""
+    checkout = tmp_path / "project"
     for part in ("webapp", "templates", "static"):
-        shutil.copytree(ROOT / part, tmp_path / "project" / part)
-    return tmp_path / "project"
-
-
-@pytest.fixture
-def server(checkout: Path, tmp_path: Path) -> Iterator[str]:
-    """The address of a server that runs from the copy, none of whose pages anybody has opened."""
+        shutil.copytree(ROOT / part, checkout / part)
     with served(tmp_path / "data", "--workers", "1", checkout=checkout) as url:
-        yield url
+        yield url, checkout
 
 
 def opened(url: str) -> HTTPResponse:
@@ -44,7 +37,10 @@ def opened(url: str) -> HTTPResponse:
         return refused  # type: ignore[return-value]
 
 
-def test_every_page_is_shown_although_its_template_has_changed(server: str, checkout: Path) -> None:
+def test_every_page_is_shown_although_its_template_has_changed(
+    upgraded: tuple[str, Path],
+) -> None:
+    server, checkout = upgraded
     for template in (checkout / "templates").rglob("*.html"):
         template.write_text("{{ what_the_new_version_has }}")
     for page in PAGES:
@@ -54,8 +50,10 @@ def test_every_page_is_shown_although_its_template_has_changed(server: str, chec
 
 
 def test_a_changed_file_is_not_kept_under_the_address_of_the_old_one(
-    server: str, checkout: Path
+    upgraded: tuple[str, Path],
 ) -> None:
+    server, checkout = upgraded
+
     def addresses() -> list[str]:
         with opened(f"{server}/lab") as page:
             return re.findall(r'"(/static/[^"]+)"', page.read().decode())

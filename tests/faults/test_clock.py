@@ -1,18 +1,16 @@
 """The computer's clock is set in mid-game: nobody loses a seat, a name or a game."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
-from webapp.service.visits import ABSENT_AFTER
 
 from tests.e2e.server import Server
 from tests.support.http import Somebody
-from tests.support.people import Clock, name_of, sit_down
+from tests.support.people import Clock, name_of, played_out, sit_down
 from tests.support.visitor import Site, open_site
+from webapp.core.game import ABSENT_AFTER
 from webapp.service.host import DAY, IDLE_DAYS, UNFINISHED_DAYS, Host
 
 HOUR = 60 * 60
@@ -41,39 +39,28 @@ def host(site: Site) -> Host:
 
 
 @STEPS
-def test_a_game_against_the_computer_goes_on(site: Site, clock: Clock, step: int) -> None:
-    alice = site.visitor()
-    page = alice.start("hard", "x", cell=4)
-    name, cookie = name_of(alice), alice.cookie()
-    clock.is_set(step)
-    while not page.outcome:
-        page = alice.move(page, page.playable[0])
-        assert alice.get(f"{page.address}?since={page.version}").status == 204
-    assert not alice.start("hard", "x", cell=4).outcome
-    assert (name_of(alice), alice.cookie()) == (name, cookie)
-
-
-@STEPS
-def test_a_game_between_two_goes_on_and_cannot_be_claimed_at_once(
-    site: Site, clock: Clock, step: int
-) -> None:
-    alice, bob = site.visitor(), site.visitor()
+def test_games_go_on_and_none_can_be_claimed_at_once(site: Site, clock: Clock, step: int) -> None:
+    alice, bob, carol = site.visitor(), site.visitor(), site.visitor()
+    page = carol.start("hard", "x", cell=4)
     pair = sit_down(alice, bob)
     news = f"{pair.address}?since={pair.play('0').version}&phase=0"
-    names = name_of(alice), name_of(bob)
+    known = [(name_of(one), one.cookie()) for one in (alice, bob, carol)]
     clock.is_set(step)
+    while not page.outcome:
+        page = carol.move(page, page.playable[0])
+        assert carol.get(f"{page.address}?since={page.version}").status == 204
+    assert not carol.start("hard", "x", cell=4).outcome
     assert alice.get(news, fragment=True).status == 204
-    assert "Claim the game" not in " ".join(alice.get(pair.address).buttons)
+    assert "Claim the game" not in alice.get(pair.address).buttons
     assert pair.act(alice, "claim").status == 409
     clock.goes_on(ABSENT_AFTER - 1)
     assert pair.act(alice, "claim").status == 409
     clock.goes_on(2 * HOUR)
-    assert "Claim the game" in " ".join(alice.get(pair.address).buttons)
-    page = pair.play("3142")
-    assert page.outcome == "x"
+    assert "Claim the game" in alice.get(pair.address).buttons
+    assert pair.play("3142").outcome == "x"
     pair.act(alice, "again")
     assert pair.act(bob, "again").status == 303
-    assert (name_of(alice), name_of(bob)) == names
+    assert [(name_of(one), one.cookie()) for one in (alice, bob, carol)] == known
 
 
 def test_a_page_keeps_what_it_was_told_of_an_absence_when_the_clock_goes_back(
@@ -91,20 +78,13 @@ def test_a_page_keeps_what_it_was_told_of_an_absence_when_the_clock_goes_back(
 # --- what is forgotten ----------------------------------------------------------------------------
 
 
-def played(site: Site) -> str:
-    """Finish a game as a player, begin another, and return the second one's address."""
-    alice = site.visitor()
-    page = alice.start("easy", "x", cell=4)
-    while not page.outcome:
-        page = alice.move(page, page.playable[0])
-    return alice.start("easy", "x", cell=4).address
-
-
 @pytest.mark.parametrize("step", [-5, -HOUR, DAY, LONG, -LONG])
 def test_nobody_is_forgotten_because_the_clock_was_set(
     site: Site, clock: Clock, host: Host, step: int
 ) -> None:
-    played(site)
+    alice = site.visitor()
+    played_out(alice)
+    alice.start("easy", "x", cell=4)
     before = site.dump()
     clock.is_set(step)
     host.tidy()
@@ -114,45 +94,35 @@ def test_nobody_is_forgotten_because_the_clock_was_set(
     assert site.dump() == before
 
 
-def test_a_game_begun_while_the_clock_was_far_ahead_makes_nobody_be_forgotten(
-    site: Site, clock: Clock, host: Host
+@pytest.mark.parametrize("step", [LONG, -LONG])
+def test_a_game_begun_while_the_clock_was_far_off_makes_nobody_be_forgotten(
+    site: Site, clock: Clock, host: Host, step: int
 ) -> None:
     alice, bob = site.visitor(), site.visitor()
     alice.start("easy", "x", cell=4)
-    clock.is_set(LONG)
     bob.start("easy", "x", cell=4)
+    clock.is_set(step)
     host.tidy()
-    clock.is_set(-LONG)
+    bob.start("medium", "x", cell=4)
+    clock.is_set(-step)
     host.tidy()
     clock.goes_on(DAY)
+    site.visitor().start("easy", "x", cell=4)
     host.tidy()
     assert name_of(alice)
     assert name_of(bob)
 
 
-def test_who_played_while_the_clock_was_far_behind_is_not_forgotten(
-    site: Site, clock: Clock, host: Host
-) -> None:
-    alice = site.visitor()
-    alice.start("easy", "x", cell=4)
-    clock.is_set(-LONG)
-    alice.start("medium", "x", cell=4)
-    clock.is_set(LONG)
-    clock.goes_on(DAY)
-    site.visitor().start("easy", "x", cell=4)
-    host.tidy()
-    assert name_of(alice)
-
-
 def test_with_the_new_time_what_was_promised_is_done_again(
     site: Site, clock: Clock, host: Host
 ) -> None:
-    unfinished = played(site)
+    alice = site.visitor()
+    unfinished = alice.start("easy", "x", cell=4).address
     clock.is_set(-HOUR)
     host.tidy()
     clock.goes_on((UNFINISHED_DAYS + 1) * DAY)
     host.tidy()
-    assert site.visitor().get(unfinished).status == 404
+    assert alice.get(unfinished).status == 404
     clock.goes_on(IDLE_DAYS * DAY)
     host.tidy()
     assert site.dump()["players"] == []
@@ -181,10 +151,8 @@ def test_the_clock_of_a_running_server_is_set_again_and_again(tmp_path: Path) ->
     (tmp_path / "python" / "sitecustomize.py").write_text(SET)
     clock = tmp_path / "clock"
     clock.write_text("0")
-    server = Server(
-        tmp_path / "data",
-        {"TTT_LIMITS": "off", "PYTHONPATH": str(tmp_path / "python"), "CLOCK": str(clock)},
-    )
+    more = {"PYTHONPATH": str(tmp_path / "python"), "CLOCK": str(clock)}
+    server = Server(tmp_path / "data", more)
     try:
         for step in (-5, -HOUR, DAY, 0):
             check_a_step(server.url, partial(clock.write_text, str(step)))
@@ -197,7 +165,8 @@ def check_a_step(url: str, set_clock: Callable[[], object]) -> None:
     alice, bob, carol = (Somebody(url) for _ in range(3))
     carol.start()
     begun = alice.post("/challenges", mark="x").headers["Location"]
-    assert bob.post(f"/join/{code_on(alice.get(begun).text)}").status == 303
+    code = alice.get(begun).text.partition('class="code">')[2].partition("<")[0]
+    assert bob.post(f"/join/{code}").status == 303
     assert alice.post(f"{begun}/moves", cell=0, version=2).status == 303
     set_clock()
     # Whichever worker is asked: the one who is to move is not away.
@@ -206,7 +175,3 @@ def check_a_step(url: str, set_clock: Callable[[], object]) -> None:
     assert bob.post(f"{begun}/moves", cell=3, version=3).status == 303
     assert bob.post(f"{begun}/resign", version=4).status == 303
     assert carol.move().status == 303
-
-
-def code_on(text: str) -> str:
-    return text.partition('class="code">')[2].partition("<")[0]

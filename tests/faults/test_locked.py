@@ -1,7 +1,5 @@
 """Another program holds the database: for a second nobody notices, for longer all are told."""
 
-from __future__ import annotations
-
 import sqlite3
 import threading
 from collections.abc import Iterator

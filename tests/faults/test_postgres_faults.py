@@ -1,7 +1,5 @@
 """PostgreSQL stops, starts, cuts connections and grows slow while a class plays."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time
@@ -9,14 +7,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from http.client import HTTPConnection, HTTPException
-from urllib.parse import urlsplit
+from http.client import HTTPException
 
 import psycopg
 import pytest
 
 from tests.e2e.server import Server
 from tests.support import rules
+from tests.support.http import Somebody
 from tests.support.pace import slowness
 from tests.support.postgres import Cluster, cluster
 from tests.support.programs import needs
@@ -44,13 +42,7 @@ class School:
 
     def statuses(self, *paths: str) -> list[int]:
         """What the server answers to these, one after the other."""
-        answers = []
-        for path in paths:
-            connection = HTTPConnection(urlsplit(self.server.url).netloc, timeout=30)
-            connection.request("GET", path)
-            answers.append(connection.getresponse().status)
-            connection.close()
-        return answers
+        return [Somebody(self.server.url).get(path).status for path in paths]
 
     def stored(self) -> dict[str, tuple[str, str, str | None]]:
         """Moves, outcome, and how it ended off the board, of every game."""
@@ -104,7 +96,7 @@ def test_what_happens_to_the_database_in_mid_game_loses_no_move(
             more_for_all(pupils, 1, within=RECOVERS_WITHIN)
             more_for_all(pupils, 2, within=20)
         for pupil in pupils:
-            assert len(pupil.errors) <= 1, pupil.why
+            assert len(pupil.errors) <= 1, pupil.errors
             # A move was stored, and its answer lost: the page then shows the board as it is.
             assert pupil.refused <= len(pupil.errors)
         check_stored(school, pupils)
@@ -113,9 +105,9 @@ def test_what_happens_to_the_database_in_mid_game_loses_no_move(
 def more_for_all(pupils: list[Pupil], more: int, within: float) -> None:
     """Wait until everybody has got so many more answers that are no errors."""
     end = time.monotonic() + within * slowness()
-    enough = [len(pupil.good) + more for pupil in pupils]
-    while any(len(pupil.good) < number for pupil, number in zip(pupils, enough, strict=True)):
-        assert time.monotonic() < end, [pupil.why for pupil in pupils]
+    enough = [pupil.good + more for pupil in pupils]
+    while any(pupil.good < number for pupil, number in zip(pupils, enough, strict=True)):
+        assert time.monotonic() < end, [pupil.errors for pupil in pupils]
         time.sleep(0.02)
 
 
@@ -163,24 +155,18 @@ def test_workers_that_die_while_the_database_is_away_are_replaced(school: School
         assert len(dead) == 2
         for worker in dead:
             os.kill(worker, signal.SIGKILL)
-        until_answered(school, "/static/app.css", 200)
+        end = time.monotonic() + RECOVERS_WITHIN * slowness()
+        answered = False
+        while not answered:
+            assert time.monotonic() < end
+            with suppress(OSError, HTTPException):
+                answered = school.statuses("/static/app.css") == [200]
         # They have not met the database, and do not wait for it.
         assert not {*dead} & {*school.server.workers()}
         assert school.statuses("/") == [503]
     finally:
         school.cluster.start()
     assert school.statuses("/", "/class", "/healthz") == [200, 200, 200]
-
-
-def until_answered(school: School, path: str, status: int) -> None:
-    """Wait until the server listens again."""
-    end = time.monotonic() + RECOVERS_WITHIN * slowness()
-    while True:
-        with suppress(OSError, HTTPException):
-            assert school.statuses(path) == [status]
-            return
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def test_a_database_that_does_not_answer_is_waited_for_once(school: School) -> None:

@@ -1,7 +1,5 @@
 """Commands that sentences tell the host to type."""
 
-from __future__ import annotations
-
 import shlex
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Copies of an SQLite database: whole or not at all, never over a better one, and put back."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import sqlite3
@@ -18,26 +16,30 @@ import pytest
 from alembic import command
 from alembic.config import Config
 
-import webapp.store
 from tests.support.files import (
     DAMAGE,
+    another_programs,
+    change,
     checkpoint,
     content,
     cut_off,
     filled,
     names,
+    newer,
+    refusal,
     spoil_header,
     spoil_index,
     spoil_table,
 )
 from webapp.config import Settings
-from webapp.store import Database, StoreError, copies, lock, prepare
-from webapp.store.database import SCHEMA_REVISION
+from webapp.store import Database, copies, lock, prepare
+from webapp.store.database import _MIGRATIONS, SCHEMA_REVISION
 
-MIGRATIONS = Path(webapp.store.__file__).parent / "migrations"
 PATIENCE = 30
 NOW = datetime(2026, 11, 21, 9, 30, 15, tzinfo=UTC)
 KEPT = "tictactoe-before-restore-2026-11-21-093015"
+
+Spoil = Callable[[Path], object]
 
 
 @pytest.fixture
@@ -52,22 +54,6 @@ def saved(tmp_path: Path) -> Path:
     target = tmp_path / "copy.db"
     copies.copy(filled(tmp_path / "other", "Earlier"), target)
     return target
-
-
-def refused(action: Callable[[], object]) -> str:
-    """The one sentence of a refusal."""
-    with pytest.raises(StoreError) as refusal:
-        action()
-    sentence = str(refusal.value)
-    assert "\n" not in sentence
-    assert sentence.endswith(".")
-    return sentence
-
-
-def set_revision(file: Path, revision: str) -> None:
-    with closing(sqlite3.connect(file)) as connection:
-        connection.execute("UPDATE alembic_version SET version_num = ?", (revision,))
-        connection.commit()
 
 
 # --- making one -----------------------------------------------------------------------------------
@@ -89,7 +75,7 @@ def test_a_copy_holds_everything_in_one_file_that_nobody_else_may_read(
 
 
 def write(file: Path, started: Any, stop: Any) -> None:
-    """In another process: keep two rows in step, one transaction after the other."""
+    """In another process: keep two tables in step, one transaction after the other."""
     with closing(sqlite3.connect(file, isolation_level=None, timeout=PATIENCE)) as connection:
         connection.execute("PRAGMA synchronous=OFF")
         number = 0
@@ -109,17 +95,15 @@ def test_a_copy_made_while_another_process_writes_is_one_moment(
     started, stop = context.Event(), context.Event()
     writer = context.Process(target=write, args=(file, started, stop))
     writer.start()
+    both = "SELECT created_at FROM players UNION SELECT created_at FROM games"
     try:
         assert started.wait(PATIENCE)
         seen = set()
         for _ in range(times(10, 200)):
             copies.copy(file, tmp_path / "copy.db", overwrite=True)
             with closing(sqlite3.connect(tmp_path / "copy.db")) as copy:
-                found = copy.execute(
-                    "SELECT created_at FROM players UNION SELECT created_at FROM games"
-                ).fetchall()
-            assert len(found) == 1
-            seen.add(found[0])
+                (moment,) = copy.execute(both).fetchall()
+            seen.add(moment)
         assert len(seen) > 1, "nobody wrote meanwhile"
     finally:
         stop.set()
@@ -141,31 +125,17 @@ def test_a_copy_that_cannot_be_changes_nothing(
 ) -> None:
     (tmp_path / "precious.db").write_text("precious")
     before = content(file)
-    assert why in refused(lambda: copies.copy(file, tmp_path / target))
+    assert why in refusal(lambda: copies.copy(file, tmp_path / target))
     assert (tmp_path / "precious.db").read_text() == "precious"
     assert names(tmp_path) == {"data", "precious.db"}
     assert content(file) == before
 
 
-def empty(file: Path) -> None:
-    file.write_bytes(b"")
-
-
-def another_programs(file: Path) -> None:
-    file.unlink()
-    with closing(sqlite3.connect(file)) as connection:
-        connection.execute("CREATE TABLE games (id TEXT)")
-
-
-def newer(file: Path) -> None:
-    set_revision(file, "9999")
-
-
-NO_GOOD = [
+NO_GOOD: list[tuple[Spoil, str]] = [
     (spoil_table, "damaged"),
     (spoil_index, "damaged"),
     (spoil_header, "not a database"),
-    (empty, "no database of this program"),
+    (lambda file: file.write_bytes(b""), "no database of this program"),
     (another_programs, "no database of this program"),
     (newer, "newer version"),
     (Path.unlink, "There is no "),
@@ -173,16 +143,20 @@ NO_GOOD = [
 
 
 @pytest.mark.parametrize("spoil, why", NO_GOOD)
-def test_what_is_no_good_is_not_copied_over_a_good_copy(
-    file: Path, saved: Path, spoil: Callable[[Path], None], why: str
+def test_what_is_no_good_is_neither_copied_over_a_good_copy_nor_restored(
+    file: Path, saved: Path, spoil: Spoil, why: str
 ) -> None:
     checkpoint(file)
-    spoil(file)
-    before = saved.read_bytes()
-    sentence = refused(lambda: copies.copy(file, saved, overwrite=True))
+    bad = file.with_name("bad.db")
+    bad.write_bytes(file.read_bytes())
+    spoil(bad)
+    before, copied, there = content(file), saved.read_bytes(), names(file.parent)
+    sentence = refusal(lambda: copies.copy(bad, saved, overwrite=True))
     assert why in sentence
-    assert str(file) in sentence
-    assert saved.read_bytes() == before
+    assert str(bad) in sentence
+    assert why in refusal(lambda: copies.restore(file, bad, NOW))
+    assert (content(file), saved.read_bytes()) == (before, copied)
+    assert names(file.parent) == {*there, "tictactoe.lock"}
     assert names(saved.parent) == {"data", "other", "copy.db"}
 
 
@@ -210,12 +184,8 @@ def test_where_there_is_no_room_nothing_is_changed(
 ) -> None:
     checkpoint(file)
     before, copied = content(file), saved.read_bytes()
-    done = subprocess.run(
-        [sys.executable, "-c", FULL, what, file, saved, str(room)],
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    program = [sys.executable, "-c", FULL, what, str(file), str(saved), str(room)]
+    done = subprocess.run(program, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 1
     assert "cannot be copied to" in done.stderr
     assert done.stderr.count("\n") == 1
@@ -231,7 +201,7 @@ def test_a_database_that_others_hold_for_long_is_one_sentence(
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("PRAGMA journal_mode=DELETE")
         other.execute("BEGIN EXCLUSIVE")
-        sentence = refused(lambda: copies.copy(file, tmp_path / "copy.db"))
+        sentence = refusal(lambda: copies.copy(file, tmp_path / "copy.db"))
     assert "in use by another program" in sentence
     assert names(tmp_path) == {"data"}
 
@@ -240,9 +210,7 @@ def test_copy_and_lock_belong_to_whom_the_database_belongs(
     file: Path, saved: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[tuple[str, int, int]] = []
-    monkeypatch.setattr(
-        os, "chown", lambda path, user, group: given.append((Path(path).suffix, user, group))
-    )
+    monkeypatch.setattr(os, "chown", lambda path, *who: given.append((Path(path).suffix, *who)))
     copies.copy(file, saved, overwrite=True)
     copies.restore(file, saved, NOW)
     owner = (file.stat().st_uid, file.stat().st_gid)
@@ -258,7 +226,7 @@ def old(tmp_path: Path) -> Settings:
     settings = Settings(data=tmp_path)
     (tmp_path / "tictactoe.db").touch()
     config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     database = Database(settings)
     with database.write() as connection:
         config.attributes["connection"] = connection
@@ -271,80 +239,78 @@ def old(tmp_path: Path) -> Settings:
 
 
 def test_an_upgrade_keeps_a_copy_and_leaves_older_ones_as_they_are(old: Settings) -> None:
-    older = old.data / "tictactoe-schema-0002.db"
-    older.write_text("precious")
-    before = content(old.data / "tictactoe.db")
+    file, taken = old.data / "tictactoe.db", old.data / "tictactoe-schema-0002.db"
+    taken.write_text("precious")
+    before = content(file)
     done = prepare(old)
-    assert (done.before, done.changed) == ("0002", True)
+    assert done.before == "0002"
     assert done.copy == old.data / "tictactoe-schema-0002-2.db"
     assert content(done.copy) == before
-    assert content(old.data / "tictactoe.db") != before
-    assert older.read_text() == "precious"
+    assert content(file) != before
+    assert taken.read_text() == "precious"
     again = prepare(old)
-    assert (again.before, again.changed, again.copy) == (SCHEMA_REVISION, False, None)
+    assert (again.before, again.copy) == (SCHEMA_REVISION, None)
     # Another process, which came later than the upgrade.
-    assert copies.keep(old.data / "tictactoe.db", "0002") is None
+    assert copies.keep(file, "0002") is None
 
 
-def test_an_upgrade_that_fails_again_and_again_keeps_one_copy(
+def test_an_upgrade_that_fails_again_and_again_keeps_one_copy_and_none_without_room(
     old: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(database: Database) -> None:
-        raise RuntimeError("this migration is no good")
-
-    monkeypatch.setattr("webapp.store.database._migrate", fail)
-    for _ in range(3):
-        with pytest.raises(RuntimeError):
-            prepare(old)
-    assert [name for name in names(old.data) if "schema" in name] == ["tictactoe-schema-0002.db"]
-
-
-def test_without_room_for_the_copy_there_is_no_upgrade(
-    old: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = content(old.data / "tictactoe.db")
-
-    def no_room(file: Path, target: Path) -> None:
+    def fail(*_arguments: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "replace", no_room)
-    assert "No space left" in refused(lambda: prepare(old))
+    before = content(old.data / "tictactoe.db")
+    with monkeypatch.context() as full:
+        full.setattr(Path, "replace", fail)
+        assert "No space left" in refusal(lambda: prepare(old))
+    assert names(old.data) == {"tictactoe.db"}
+    monkeypatch.setattr("webapp.store.database._migrate", fail)
+    for _ in range(3):
+        assert "No space left" in refusal(lambda: prepare(old))
+    assert names(old.data) == {"tictactoe.db", "tictactoe-schema-0002.db"}
     assert content(old.data / "tictactoe.db") == before
-    assert not [name for name in names(old.data) if "copy" in name or "schema" in name]
 
 
 # --- damage ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("spoil", DAMAGE)
-def test_a_damaged_database_is_refused_with_the_command_and_the_newest_copy(
-    file: Path, spoil: Callable[[Path], None]
+def test_a_damaged_database_is_refused_with_the_newest_copy_and_kept_when_that_is_restored(
+    file: Path, spoil: Spoil
 ) -> None:
+    settings = Settings(data=file.parent)
     assert copies.damage(file) == ""
-    older, newer = file.with_name("monday.db"), file.with_name("tuesday.db")
-    for at, copy in enumerate((older, newer)):
-        copies.copy(file, copy)
-        os.utime(copy, (1_700_000_000 + at, 1_700_000_000 + at))
+    backups = [file.with_name("monday.db"), file.with_name("tuesday.db")]
+    for at, backup in enumerate(backups):
+        copies.copy(file, backup)
+        os.utime(backup, (1_700_000_000 + at, 1_700_000_000 + at))
     file.with_name("nonsense.db").write_text("newer than both, and no use")
     spoil(file)
-    sentence = refused(lambda: prepare(Settings(data=file.parent)))
+    damaged = file.read_bytes()
+    sentence = refusal(lambda: prepare(settings))
     assert sentence.startswith(f"The database {file} is damaged (")
-    assert sentence.endswith(f" restore --data {file.parent} {newer}.")
-    older.unlink()
-    newer.unlink()
-    sentence = refused(lambda: prepare(Settings(data=file.parent)))
+    assert sentence.endswith(f" restore --data {file.parent} {backups[-1]}.")
+    kept = copies.restore(file, backups[-1], NOW)
+    assert kept is not None
+    assert kept.read_bytes() == damaged
+    assert content(file) == content(backups[-1])
+    for backup in backups:
+        backup.unlink()
+    spoil(file)  # the one that is kept is damaged too, and nobody is told to take it
+    sentence = refusal(lambda: prepare(settings))
     assert "there is none beside it" in sentence
     assert sentence.endswith("FILE.")
 
 
 @pytest.mark.parametrize("spoil", [cut_off, spoil_header])
 def test_in_a_large_file_a_lost_beginning_or_end_is_found(
-    file: Path, spoil: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+    file: Path, spoil: Spoil, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("webapp.store.database._QUICK", 1000)
     prepare(Settings(data=file.parent))
     spoil(file)
-    assert "is damaged" in refused(lambda: prepare(Settings(data=file.parent)))
+    assert "is damaged" in refusal(lambda: prepare(Settings(data=file.parent)))
 
 
 # --- putting one back -----------------------------------------------------------------------------
@@ -352,6 +318,7 @@ def test_in_a_large_file_a_lost_beginning_or_end_is_found(
 
 def test_a_restored_copy_is_there_and_what_was_there_is_kept(file: Path, saved: Path) -> None:
     before, restored = content(file), content(saved)
+    assert "is the database itself" in refusal(lambda: copies.restore(file, file, NOW))
     kept = copies.restore(file, saved, NOW)
     assert kept == file.with_name(f"{KEPT}.db")
     assert (content(file), content(kept)) == (restored, before)
@@ -359,53 +326,25 @@ def test_a_restored_copy_is_there_and_what_was_there_is_kept(file: Path, saved: 
     again = copies.restore(file, kept, NOW)
     assert again == file.with_name(f"{KEPT}-2.db")
     assert (content(file), content(again)) == (before, restored)
-    beside = {f"{KEPT}.db", f"{KEPT}-2.db", "tictactoe.lock"}
-    assert names(file.parent) == {file.name, *beside}
-
-
-@pytest.mark.parametrize("spoil", DAMAGE)
-def test_a_damaged_database_is_kept_too(
-    file: Path, saved: Path, spoil: Callable[[Path], None]
-) -> None:
-    spoil(file)
-    damaged = file.read_bytes()
-    kept = copies.restore(file, saved, NOW)
-    assert kept is not None
-    assert kept.read_bytes() == damaged
-    assert content(file) == content(saved)
-    # The next one that is damaged is not told to take this one.
-    saved.unlink()
-    assert copies.latest(file) is None
+    assert names(file.parent) == {file.name, f"{KEPT}.db", f"{KEPT}-2.db", "tictactoe.lock"}
 
 
 def test_a_log_that_was_left_behind_is_not_applied_to_the_copy(file: Path, saved: Path) -> None:
+    log = file.with_name(f"{file.name}-wal")
     with closing(sqlite3.connect(file)) as server:
         server.execute("UPDATE players SET name = 'from the log'")
         server.commit()
-        log = file.with_name(f"{file.name}-wal").read_bytes()
+        left = log.read_bytes()
     file.unlink()
-    file.with_name(f"{file.name}-wal").write_bytes(log)
+    log.write_bytes(left)
     assert copies.restore(file, saved, NOW) is None
     assert content(file) == content(saved)
     assert file.with_name(f"{KEPT}.db-wal").exists()
 
 
-@pytest.mark.parametrize("spoil, why", [*NO_GOOD[:-1], (None, "is the database itself")])
-def test_what_is_no_copy_is_not_restored(
-    file: Path, saved: Path, spoil: Callable[[Path], None] | None, why: str
-) -> None:
-    before = content(file)
-    if spoil:
-        spoil(saved)
-    assert why in refused(lambda: copies.restore(file, saved if spoil else file, NOW))
-    assert content(file) == before
-    assert names(file.parent) <= {file.name, "tictactoe.lock"}
-
-
 def test_a_copy_on_a_disk_that_cannot_be_written_is_restored(file: Path, saved: Path) -> None:
     # Made by hand, of a database with a log; reading it in the usual way makes files beside it.
-    with closing(sqlite3.connect(saved)) as connection:
-        connection.execute("PRAGMA journal_mode=WAL")
+    change(saved, "PRAGMA journal_mode=WAL")
     before = saved.read_bytes()
     copies.restore(file, saved, NOW)
     assert saved.read_bytes() == before
@@ -413,12 +352,11 @@ def test_a_copy_on_a_disk_that_cannot_be_written_is_restored(file: Path, saved: 
 
 
 def test_a_copy_of_an_earlier_schema_is_brought_up_to_date_by_the_next_start(
-    file: Path, tmp_path: Path, old: Settings
+    file: Path, old: Settings
 ) -> None:
-    settings = Settings(data=file.parent)
     copies.restore(file, old.data / "tictactoe.db", NOW)
     assert copies.check(file) == "0002"
-    assert prepare(settings).before == "0002"
+    assert prepare(Settings(data=file.parent)).before == "0002"
     assert copies.check(file) == SCHEMA_REVISION
     assert any("'alice'" in line for line in content(file))
 
@@ -427,7 +365,7 @@ def test_as_long_as_a_server_has_the_lock_nothing_is_restored(file: Path, saved:
     before = content(file)
     with lock.serve(Settings(data=file.parent)), lock.serve(Settings(data=file.parent)) as other:
         other.close()
-        assert "A server is using" in refused(lambda: copies.restore(file, saved, NOW))
+        assert "A server is using" in refusal(lambda: copies.restore(file, saved, NOW))
     assert content(file) == before
     copies.restore(file, saved, NOW)
     assert content(file) == content(saved)

@@ -1,7 +1,5 @@
 """The connection to PostgreSQL: transactions, locks, and what does not open."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Iterator
@@ -14,12 +12,12 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 
-from tests.support.files import insert_player, players
+from tests.support.files import insert_player, players, refusal
 from tests.support.pace import slowness
 from tests.support.postgres import STRANGER, Cluster
 from tests.support.relay import relay
 from webapp.config import Settings
-from webapp.store import Database, StoreError, advice, prepare, records
+from webapp.store import Database, advice, prepare, records
 from webapp.store import players as stored_players
 
 ALICE, BOB = "a" * 64, "b" * 64
@@ -63,30 +61,22 @@ def somebody_waits(settings: Settings) -> None:
 # --- statements and transactions ------------------------------------------------------------------
 
 
-def test_a_statement_outside_a_transaction_stands_for_itself(
-    database: Database, settings: Settings
-) -> None:
-    with database.read() as connection:
-        insert_player(connection, ALICE)
-        assert asked(settings, "SELECT count(*) FROM players") == 1
-        assert asked(settings, "SELECT count(*) FROM pg_locks WHERE locktype = 'relation'") == 1
-
-
 @pytest.mark.parametrize("fails", [False, True])
 def test_a_transaction_is_stored_as_a_whole_or_not_at_all(
     database: Database, settings: Settings, *, fails: bool
 ) -> None:
     with suppress(RuntimeError), database.write(ALICE) as connection:
         insert_player(connection, ALICE)
-        assert asked(settings, "SELECT count(*) FROM players") == 0
         with database.read() as reader:
             assert players(reader) == []
         if fails:
             raise RuntimeError
     with database.read() as connection:
         assert players(connection) == [ALICE] * (not fails)
-        # The connection came back to the pool, and no transaction with it.
-        assert connection.exec_driver_sql("SELECT now() = statement_timestamp()").scalar()
+        # Outside, each statement stands for itself, and leaves no lock.
+        insert_player(connection, BOB)
+        assert asked(settings, "SELECT count(*) FROM players") == 2 - fails
+        assert asked(settings, "SELECT count(*) FROM pg_locks WHERE locktype = 'relation'") == 1
 
 
 def test_a_name_that_is_taken_undoes_no_more_than_the_naming(
@@ -201,7 +191,7 @@ def test_a_game_that_ends_while_the_standings_are_reset_counts_after_it(
 ) -> None:
     def win() -> None:
         with database.write(ALICE) as connection:
-            records.add(connection, ALICE, "hard", "w")
+            records.record_result(connection, ALICE, "hard", "w")
 
     win()
     with database.write() as connection:
@@ -211,26 +201,13 @@ def test_a_game_that_ends_while_the_standings_are_reset_counts_after_it(
     ends.result()
     with database.read() as connection:
         (record,) = records.of(connection, ALICE)
-    assert (record.recent, record.games) == ("w", 1)
+    assert (record.recent, record.won) == ("w", 1)
 
 
 # --- the pool -----------------------------------------------------------------------------------
 
 
 OURS = "FROM pg_stat_activity WHERE application_name = 'tictactoe' AND datname = current_database()"
-
-
-def test_connections_are_kept_and_few(
-    database: Database, settings: Settings, aside: ThreadPoolExecutor
-) -> None:
-    def look(_number: int) -> int:
-        with database.read() as connection:
-            return len(players(connection))
-
-    assert {look(number) for number in range(20)} == {0}
-    assert asked(settings, f"SELECT count(*) {OURS}") == 1
-    assert set(aside.map(look, range(100))) == {0}
-    assert asked(settings, f"SELECT count(*) <= 4 {OURS}")
 
 
 def test_a_connection_that_the_server_has_ended_is_replaced_before_it_is_used(
@@ -244,94 +221,44 @@ def test_a_connection_that_the_server_has_ended_is_replaced_before_it_is_used(
             insert_player(connection, str(number))
 
 
-def test_a_server_that_goes_is_waited_for_once_and_found_again(
-    database: Database, postgres: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("webapp.store.postgres._PATIENCE", 0.5)
-    with database.read() as connection:
-        players(connection)
-    postgres.stop()
-    waited = []
-    try:
-        for _ in range(2):
-            began = time.monotonic()
-            with pytest.raises(sa.exc.OperationalError), database.read():
-                pass
-            waited.append(time.monotonic() - began)
-    finally:
-        postgres.start()
-    assert waited[0] >= 0.3
-    assert waited[1] < waited[0]
-    with database.read() as connection:
-        assert players(connection) == []
-
-
 # --- what does not open -------------------------------------------------------------------------
 
 
-def refusal(settings: Settings) -> str:
-    """The one sentence with which a start is refused."""
-    with pytest.raises(StoreError) as refused:
-        prepare(settings)
-    sentence = str(refused.value)
-    assert sentence.endswith(".")
-    assert "\n" not in sentence
-    assert "secret" not in sentence
-    return sentence
-
-
-def elsewhere(url: str, cluster: Cluster) -> dict[str, tuple[str, str]]:
-    """Addresses that do not open, and what the sentence says."""
-    host = f"@127.0.0.1:{cluster.port}/"
-    me = f"{cluster.user}:secret"
-    return {
-        "no such database": (f"postgresql://{me}{host}absent", '"absent" does not exist'),
-        "no such host": (f"postgresql://{me}@nothing.invalid/x", "nothing.invalid"),
-        "nobody listens": (f"postgresql://{me}@127.0.0.1:1/x", "Connection refused"),
-        "no such user": (f"postgresql://nobody:secret{host}x", '"nobody" does not exist'),
-        "wrong password": (
-            url.replace(f"{cluster.user}@", f"{STRANGER}:secret@"),
-            f'password authentication failed for user "{STRANGER}"',
-        ),
-        "no port": (f"postgresql://{me}@127.0.0.1:port/x", "postgresql://user:password@"),
-        "an @ in the password": (f"postgresql://me:pass@secret{host}x", "%40"),
-        "no such option": (f"postgresql://{me}{host}postgres?secrecy=1", '"secrecy"'),
-    }
-
-
-WRONG = tuple(elsewhere("", Cluster(Path(), 0, "")))
-
-
-@pytest.mark.parametrize("what", WRONG)
+@pytest.mark.parametrize(
+    "url, says",
+    [
+        ("ME:secret@HOST/absent", '"absent" does not exist'),
+        ("ME:secret@nothing.invalid/x", "nothing.invalid"),
+        ("ME:secret@127.0.0.1:1/x", "Connection refused"),
+        ("nobody:secret@HOST/x", '"nobody" does not exist'),
+        (f"{STRANGER}:secret@HOST/postgres", "password authentication failed for user"),
+        (f"{STRANGER}:right@HOST/postgres", "permission denied for schema public"),
+        ("ME:secret@127.0.0.1:port/x", "postgresql://user:password@"),
+        ("me:pass@secret@HOST/x", "%40"),
+        ("ME:secret@HOST/postgres?secrecy=1", '"secrecy"'),
+    ],
+)
 def test_a_database_that_does_not_open_is_told_in_a_sentence_without_the_password(
-    settings: Settings, postgres: Cluster, what: str
+    tmp_path: Path, postgres: Cluster, url: str, says: str
 ) -> None:
-    stranger(postgres)
-    url, says = elsewhere(settings.database_url or "", postgres)[what]
-    assert says in refusal(Settings(data=settings.data, database_url=url))
-
-
-def test_anyone_who_may_not_make_tables_is_told_so(settings: Settings, postgres: Cluster) -> None:
-    stranger(postgres)
-    url = (settings.database_url or "").replace(f"{postgres.user}@", f"{STRANGER}:right@")
-    assert "permission denied for schema public" in refusal(replace(settings, database_url=url))
+    postgres.execute(f"DROP ROLE IF EXISTS {STRANGER}")
+    postgres.execute(f"CREATE ROLE {STRANGER} LOGIN PASSWORD 'right'")
+    url = url.replace("ME", postgres.user).replace("HOST", f"127.0.0.1:{postgres.port}")
+    settings = Settings(data=tmp_path, database_url=f"postgresql://{url}")
+    sentence = refusal(lambda: prepare(settings))
+    assert says in sentence
+    assert "secret" not in sentence
 
 
 def test_an_older_schema_is_refused_and_left_to_the_command(settings: Settings) -> None:
     prepare(settings)
     with direct(settings) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '0002'")
-    assert f"then run: {advice.command('migrate')}." in refusal(settings)
-
-
-def stranger(postgres: Cluster) -> None:
-    """Make the user who must give a password."""
-    postgres.execute(f"DROP ROLE IF EXISTS {STRANGER}")
-    postgres.execute(f"CREATE ROLE {STRANGER} LOGIN PASSWORD 'right'")
+    assert f"then run: {advice.command('migrate')}." in refusal(lambda: prepare(settings))
 
 
 def test_without_the_driver_the_sentence_says_how_to_get_it(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    assert "script/bootstrap --postgres" in refusal(settings)
+    assert "script/bootstrap --postgres" in refusal(lambda: prepare(settings))

@@ -1,7 +1,5 @@
 """Many at a real server at once, who note of every request what became of it."""
 
-from __future__ import annotations
-
 import hashlib
 import http.client
 import secrets
@@ -100,23 +98,24 @@ class Crowd:
 
 def _ask(connection: http.client.HTTPConnection, headers: dict[str, str]) -> tuple[Fate, int]:
     """Start a game."""
-    if connection.sock is None:
-        try:
-            connection.connect()
-        except OSError:
-            return "not connected", 0
+    fate: Fate = "not connected"
+    status = 0
     try:
+        if connection.sock is None:
+            connection.connect()
+        fate = "unanswered"
         connection.request("POST", "/games", "opponent=medium&mark=x&cell=4", headers)
         answer = connection.getresponse()
-    except (ConnectionError, http.client.RemoteDisconnected):
-        return "unanswered", 0
+        fate, status = "torn", answer.status
+        if b"data-game" in answer.read():
+            fate = "answered"
+    except http.client.RemoteDisconnected:
+        pass
     except http.client.HTTPException:
-        return "torn", 0
-    try:
-        text = answer.read()
-    except (OSError, http.client.HTTPException):
-        return "torn", answer.status
-    return ("answered" if b"data-game" in text else "torn"), answer.status
+        fate = "torn"
+    except OSError:
+        pass
+    return fate, status
 
 
 def stored_players(file: Path) -> set[str]:

@@ -1,7 +1,5 @@
 """A disk that can be filled, and programs that may not write wherever they like."""
 
-from __future__ import annotations
-
 import os
 import resource
 import subprocess

@@ -1,17 +1,17 @@
 """SQLite files for tests of what becomes of them: filled, compared, damaged."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import pytest
 import sqlalchemy as sa
 
 from webapp.config import Settings
-from webapp.store import prepare
+from webapp.store import StoreError, prepare
 
 PLAYERS = 400
 
@@ -62,52 +62,77 @@ def names(folder: Path) -> set[str]:
     return {found.name for found in folder.iterdir()}
 
 
+def refusal(action: Callable[[], object]) -> str:
+    """The one sentence with which the store refuses something."""
+    with pytest.raises(StoreError) as refused:
+        action()
+    sentence = str(refused.value)
+    assert "\n" not in sentence
+    assert sentence.endswith(".")
+    return sentence
+
+
+def change(file: Path, statement: str) -> None:
+    """Change a database past all rules."""
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute(statement)
+        connection.commit()
+
+
+# --- what spoils a file ---------------------------------------------------------------------------
+
+
 def checkpoint(file: Path) -> None:
     """Bring everything from the log into the file itself."""
-    with closing(sqlite3.connect(file)) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    change(file, "PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def root_page(file: Path, name: str) -> int:
-    """Where in the file the first page of a table or an index begins, in bytes."""
+def older(file: Path) -> None:
+    change(file, "UPDATE alembic_version SET version_num = '0002'")
+
+
+def newer(file: Path) -> None:
+    change(file, "UPDATE alembic_version SET version_num = '9999'")
+
+
+def another_programs(file: Path) -> None:
+    file.unlink(missing_ok=True)
+    change(file, "CREATE TABLE games (id TEXT)")
+
+
+def _overwrite(file: Path, name: str, after: int, what: bytes) -> None:
+    """Write over the first page of a table or an index."""
     checkpoint(file)
     with closing(sqlite3.connect(file)) as connection:
-        (page,) = connection.execute(
-            "SELECT rootpage FROM sqlite_master WHERE name = ?", (name,)
-        ).fetchone()
+        root = "SELECT rootpage FROM sqlite_master WHERE name = ?"
+        (page,) = connection.execute(root, (name,)).fetchone()
         (size,) = connection.execute("PRAGMA page_size").fetchone()
-    return int((page - 1) * size)
-
-
-def overwrite(file: Path, at: int, what: bytes) -> None:
     with file.open("r+b") as opened:
-        opened.seek(at)
+        opened.seek((page - 1) * size + after)
         opened.write(what)
 
 
 def spoil_table(file: Path) -> None:
-    overwrite(file, root_page(file, "games") + 5, os.urandom(2000))
+    _overwrite(file, "games", 5, os.urandom(2000))
 
 
 def spoil_index(file: Path) -> None:
-    overwrite(file, root_page(file, "ix_players_name_key") + 8, b"\xff" * 600)
+    _overwrite(file, "ix_players_name_key", 8, b"\xff" * 600)
 
 
 def cut_off(file: Path) -> None:
     checkpoint(file)
-    with file.open("r+b") as opened:
-        opened.truncate(file.stat().st_size * 2 // 3)
+    os.truncate(file, file.stat().st_size * 2 // 3)
 
 
 def cut_off_within_a_page(file: Path) -> None:
     checkpoint(file)
-    with file.open("r+b") as opened:
-        opened.truncate(file.stat().st_size - 1000)
+    os.truncate(file, file.stat().st_size - 1000)
 
 
 def spoil_header(file: Path) -> None:
     checkpoint(file)
-    overwrite(file, 0, b"\x00" * 100)
+    file.write_bytes(bytes(100) + file.read_bytes()[100:])
 
 
 DAMAGE = [spoil_table, spoil_index, cut_off, cut_off_within_a_page, spoil_header]

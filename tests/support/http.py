@@ -42,10 +42,14 @@ class Answer:
 class Somebody:
     """A player.
 
+    :param headers: what the browser sends besides
     :ivar game: the path of the game that was begun last
     """
 
-    def __init__(self, url: str) -> None:
+    patience = PATIENCE
+
+    def __init__(self, url: str, **headers: str) -> None:
+        self._headers = headers
         self._host = urlsplit(url).netloc
         self._cookie = secrets.token_urlsafe(32)
         self.game = ""
@@ -71,10 +75,10 @@ class Somebody:
         return self.post(f"{self.game}/moves", cell=page.playable[0], version=page.version)
 
     def _send(self, method: str, path: str, body: str | None) -> Answer:
-        headers = {"Cookie": f"player={self._cookie}"}
+        headers = {**self._headers, "Cookie": f"player={self._cookie}"}
         if body is not None:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
-        connection = http.client.HTTPConnection(self._host, timeout=PATIENCE)
+        connection = http.client.HTTPConnection(self._host, timeout=self.patience)
         begun = time.monotonic()
         try:
             connection.request(method, path, body, headers)

@@ -1,7 +1,5 @@
 """A PostgreSQL of the tests' own, in a temporary folder, and gone afterwards."""
 
-from __future__ import annotations
-
 import os
 import pwd
 import shutil
@@ -24,17 +22,6 @@ STRANGER = "stranger"
 _numbers = count(1)
 
 
-def program(name: str) -> str:
-    """Return one of PostgreSQL's programs.
-
-    :raises FileNotFoundError: if there is none
-    """
-    path = found(name)
-    if path is None:
-        raise FileNotFoundError(f"There is no {name} here: install PostgreSQL.")
-    return path
-
-
 @dataclass(frozen=True)
 class Cluster:
     """A server with all of its databases.
@@ -48,24 +35,23 @@ class Cluster:
     user: str
     _kept: list[str] = field(default_factory=list)
 
-    def url(self, database: str = "postgres") -> str:
-        """The address of one of its databases."""
+    def _url(self, database: str) -> str:
         return f"postgresql://{self.user}@127.0.0.1:{self.port}/{database}"
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
         options = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1"
-        self._control("start", "-w", "-l", str(self.folder / "log"), "-o", options)
+        self._control("start", "-l", str(self.folder / "log"), "-o", options)
 
     def stop(self, mode: str = "fast") -> None:
         """Stop it: ``fast`` cuts connections, ``immediate`` is as a power cut would."""
-        self._control("stop", "-w", "-m", mode)
+        self._control("stop", "-m", mode)
 
     def database(self) -> str:
         """Make an empty database and return its address."""
         name = f"test_{next(_numbers)}"
         self.execute(f"CREATE DATABASE {name}")
-        return self.url(name)
+        return self._url(name)
 
     def emptied(self) -> str:
         """Return the address of a database without rows, the same one each time.
@@ -85,7 +71,7 @@ class Cluster:
 
     def execute(self, statement: str) -> None:
         """Carry out a statement as the server's owner."""
-        with psycopg.connect(self.url(), autocommit=True) as connection:
+        with psycopg.connect(self._url("postgres"), autocommit=True) as connection:
             connection.execute(statement)
 
     def cut(self) -> None:
@@ -96,7 +82,7 @@ class Cluster:
         )
 
     def _control(self, *arguments: str) -> None:
-        _run("pg_ctl", "-D", str(self.folder / "data"), *arguments, user=self.user)
+        _run("pg_ctl", "-w", "-D", str(self.folder / "data"), *arguments, user=self.user)
 
 
 @contextmanager
@@ -105,7 +91,8 @@ def cluster(*, durable: bool = False) -> Iterator[Cluster]:
 
     :param durable: whether it forces its writes to the disk, which only tests of faults need
     """
-    user = _user()
+    # Not root, which it refuses: then it is the owner that the package brings.
+    user = "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
     folder = Path(tempfile.mkdtemp(prefix="tictactoe-postgres-"))
     try:
         if os.geteuid() == 0:
@@ -127,23 +114,19 @@ def cluster(*, durable: bool = False) -> Iterator[Cluster]:
 
 
 def _started(folder: Path, user: str) -> Cluster:
-    """Start a server on a free port; somebody else may take it in the meantime."""
+    """Start a server on a free port; another program may take it in the meantime."""
     for _ in range(3):
-        server = Cluster(folder, _free_port(), user)
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            server = Cluster(folder, probe.getsockname()[1], user)
         with suppress(AssertionError):
             server.start()
             return server
     raise AssertionError((folder / "log").read_text())
 
 
-def _user() -> str:
-    """Who may run a server: whoever runs the tests, or the owner that the package brings."""
-    return "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
-
-
 def _run(name: str, *arguments: str, user: str) -> None:
     done = subprocess.run(
-        [program(name), *arguments],
+        [found(name) or name, *arguments],
         user=user if os.geteuid() == 0 else None,
         cwd="/",
         stdin=subprocess.DEVNULL,
@@ -153,10 +136,3 @@ def _run(name: str, *arguments: str, user: str) -> None:
         check=False,
     )
     assert done.returncode == 0, f"{name} {' '.join(arguments)} ended with {done.returncode}"
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

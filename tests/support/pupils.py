@@ -1,7 +1,5 @@
 """Pupils at a real server who do as the pages do, also while it is out of order."""
 
-from __future__ import annotations
-
 import http.client
 import random
 import re
@@ -10,11 +8,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from urllib.parse import urlencode, urlsplit
 
 from tests.support import rules
+from tests.support.http import Somebody
 from tests.support.visitor import FRAGMENT
 
 _STATE = re.compile(r'data-game="([\w-]*)" data-version="(\d+)" data-outcome="(\w*)"')
@@ -23,6 +21,9 @@ _CODE = re.compile(r'class="code"[^>]*>([^<]+)<')
 
 LONGEST = 15.0
 """Seconds after which htmx gives up, as the head of every page sets it."""
+
+_PATIENCE = 20
+"""How often a pupil tries again before giving up."""
 
 _PAUSE = 0.1
 """Seconds from an answer to the next click."""
@@ -41,77 +42,63 @@ class Seen:
     board: str
 
 
-@dataclass
 class Pupil:
     """Somebody at a browser who clicks again where the page says so.
 
     :ivar answered: what the answers to moves showed
-    :ivar errors: when the page said that something did not work, by ``time.monotonic``
+    :ivar errors: which requests the page said did not work
     :ivar refused: how often the board had changed already
-    :ivar good: when an answer came as it should, likewise
+    :ivar good: how often an answer came as it should
     """
 
-    url: str
-    cookie: str = field(default_factory=lambda: secrets.token_urlsafe(32))
-    answered: list[Seen] = field(default_factory=list)
-    errors: list[float] = field(default_factory=list)
-    why: list[str] = field(default_factory=list)
-    refused: int = 0
-    good: list[float] = field(default_factory=list)
+    def __init__(self, url: str) -> None:
+        self.answered: list[Seen] = []
+        self.errors: list[str] = []
+        self.refused = self.good = 0
+        self._browser = Somebody(url, **FRAGMENT)
+        self._browser.patience = LONGEST
 
-    def ask(
-        self, method: str, path: str, fields: Mapping[str, object] | None = None, patience: int = 20
-    ) -> str:
-        """Send a request, and again as long as the page says that it did not work.
+    def ask(self, path: str, fields: Mapping[str, object] | None = None) -> str:
+        """Send a form, or look, and again as long as the page says that it did not work.
 
         :return: the page, or where the answer leads
         """
-        for _ in range(patience):
-            began = time.monotonic()
+        for _ in range(_PATIENCE):
+            wait = 1.0
             try:
-                status, wait, text = self._send(method, path, urlencode(fields or {}))
+                if fields is None:
+                    answer = self._browser.get(path)
+                else:
+                    answer = self._browser.post(path, **fields)
             except (OSError, http.client.HTTPException) as error:
-                status, wait, text = 599, 1.0, repr(error)
-            if status < 500:
-                self.refused += status == 409
-                assert status in (200, 204, 303, 409), f"{method} {path}: {status}"
-                self.good.append(time.monotonic())
-                return text
-            self.errors.append(time.monotonic())
-            self.why.append(f"{method} {path} {status} after {time.monotonic() - began:.1f} s")
+                self.errors.append(f"{path}: {error!r}")
+            else:
+                if answer.status < 500:
+                    self.refused += answer.status == 409
+                    assert answer.status in (200, 204, 303, 409), f"{path}: {answer.status}"
+                    self.good += 1
+                    return answer.headers.get("Location", answer.text)
+                self.errors.append(f"{path}: {answer.status} after {answer.seconds:.1f} s")
+                wait = float(answer.headers.get("Retry-After", 1))
             time.sleep(wait)
-        raise AssertionError(f"{method} {path}: nothing but errors")
-
-    def _send(self, method: str, path: str, body: str) -> tuple[int, float, str]:
-        address = urlsplit(self.url)
-        connection = http.client.HTTPConnection(address.netloc, timeout=LONGEST)
-        try:
-            headers = {**FRAGMENT, "Cookie": f"player={self.cookie}"}
-            headers["Content-Type"] = "application/x-www-form-urlencoded"
-            connection.request(method, path, body, headers)
-            answer = connection.getresponse()
-            text = answer.read().decode()
-            wait = float(answer.headers.get("Retry-After", 1))
-            return answer.status, wait, answer.headers.get("Location", text)
-        finally:
-            connection.close()
+        raise AssertionError(f"nothing but errors: {self.errors}")
 
     def begin(self, opponent: str = "easy") -> Seen:
-        """Begin a game; sent twice, it is the same one."""
-        key = secrets.token_urlsafe(16)
-        return read(self.ask("POST", "/games", {"opponent": opponent, "mark": "x", "key": key}))
+        """Begin a game with the middle; sent twice, it is the same one."""
+        fields = {"opponent": opponent, "mark": "x", "cell": 4, "key": secrets.token_urlsafe(16)}
+        return read(self.ask("/games", fields))
 
     def move(self, seen: Seen) -> Seen:
         """Click a free cell, and remember what the answer promised."""
         cell = random.choice(rules.free(seen.board))
         fields = {"cell": cell, "version": seen.version}
-        now = read(self.ask("POST", f"/games/{seen.game}/moves", fields))
+        now = read(self.ask(f"/games/{seen.game}/moves", fields))
         self.answered.append(now)
         return now
 
     def look(self, seen: Seen) -> Seen:
         """Ask for news of a game, as a page that waits does."""
-        text = self.ask("GET", f"/games/{seen.game}?since={seen.version}")
+        text = self.ask(f"/games/{seen.game}?since={seen.version}")
         return read(text) if text else seen
 
 
@@ -138,10 +125,10 @@ def together(x: Pupil, o: Pupil, stopped: threading.Event) -> None:
     """Play one game after the other against each other."""
     while not stopped.is_set():
         # No answer to a challenge is a challenge all the same: whoever waits has one.
-        page = x.ask("GET", x.ask("POST", "/challenges", {"mark": "x"}))
+        page = x.ask(x.ask("/challenges", {"mark": "x"}))
         found = _CODE.search(page)
         assert found, page
-        o.ask("POST", f"/join/{found[1]}")
+        o.ask(f"/join/{found[1]}", {})
         seen = x.look(read(page))
         while not seen.outcome and not stopped.wait(_PAUSE):
             mover, other = (x, o) if rules.to_move(seen.board) == "X" else (o, x)

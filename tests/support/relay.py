@@ -1,7 +1,5 @@
 """A way to a server on this computer that can become slow, or be cut."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import threading

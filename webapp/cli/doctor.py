@@ -1,7 +1,5 @@
 """`tictactoe doctor`: what is wrong with the installation, and what to do about it."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import asdict
 

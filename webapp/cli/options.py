@@ -1,7 +1,5 @@
 """What several commands share: an engine, the data folder, a question, and output for scripts."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 Each that changes something asks first, unless told not to with ``--yes``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def _host(data: str | None) -> Iterator[Host]:
+def _host(data: str | None) -> Iterator["Host"]:
     """The players of the database that the settings name; a refusal becomes one sentence."""
     from sqlalchemy.exc import DBAPIError
 
@@ -50,13 +48,12 @@ def players(data: str | None, for_scripts: bool) -> None:
     with _host(data) as host:
         everybody = host.players()
     if for_scripts:
-        print_json(
-            [{"name": one.name, "games": one.games, "seen_at": one.seen_at} for one in everybody]
-        )
+        keys = ("name", "games", "seen_at")
+        print_json([{key: getattr(one, key) for key in keys} for one in everybody])
         return
     rows = [("name", "games", "last game")]
     rows += [
-        (one.name, str(one.games), datetime.fromtimestamp(one.seen_at, UTC).strftime("%Y-%m-%d"))
+        (one.name, str(one.games), str(datetime.fromtimestamp(one.seen_at, UTC).date()))
         for one in everybody
     ]
     click.echo(layout.columns(rows, right=frozenset({1})))
@@ -108,8 +105,7 @@ def forget_idle(days: int | None, data: str | None, yes: bool) -> None:
 
     days = days or IDLE_DAYS
     with _host(data) as host:
-        number = host.idle(days)
-        if number:
+        if number := host.idle(days):
             confirm(f"Delete {layout.counted(number, 'player')} and all their games?", yes=yes)
             number = host.forget_idle(days)
     click.echo(f"Forgotten: {layout.counted(number, 'player')}.")

@@ -1,7 +1,5 @@
 """Commands for the host, about the whole database: migrate, backup, restore, move-to."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -36,7 +34,7 @@ def migrate(data: str | None) -> None:
 
     with settings_of(data) as settings:
         done = prepare(settings, migrate=True)
-    if not done.changed:
+    if done.before == SCHEMA_REVISION:
         click.echo(f"{done.name} is up to date (schema {SCHEMA_REVISION}).")
     elif done.before is None:
         click.echo(f"{done.name} is ready (schema {SCHEMA_REVISION}).")

@@ -1,7 +1,5 @@
 """Whether everything that the server needs is there: `tictactoe doctor`. Changes nothing."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """What the host may do with the players, and what the server does by itself every day."""
 
-from __future__ import annotations
-
 from webapp import names
 from webapp.service.clock import Clock
 from webapp.service.refusals import Conflict, Unacceptable, Unknown
@@ -68,14 +66,14 @@ class Host:
     def idle(self, days: int) -> int:
         """Return how many players have begun no game for so many days."""
         with self._database.read() as connection:
-            return len(stored_players.idle_since(connection, self._ago(days)))
+            return len(stored_players.idle_since(connection, int(self._clock()) - days * DAY))
 
     def forget_idle(self, days: int) -> int:
         """Delete the players who have begun no game for so many days; return how many.
 
         One after the other, so that nobody who plays meanwhile waits for it.
         """
-        return self._forget(self._ago(days))
+        return self._forget(int(self._clock()) - days * DAY)
 
     def tidy(self) -> None:
         """Do what is promised to everybody: forget the idle, and what was not finished.
@@ -103,9 +101,6 @@ class Host:
                 if stored_players.is_idle(connection, player, moment):
                     gone += stored_players.forget(connection, player)
         return gone
-
-    def _ago(self, days: int) -> int:
-        return int(self._clock()) - days * DAY
 
     def _named(self, name: str) -> str:
         with self._database.read() as connection:

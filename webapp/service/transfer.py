@@ -1,7 +1,5 @@
 """Copying a whole class from one database to another."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 
 from webapp.config import Settings

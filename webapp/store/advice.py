@@ -1,7 +1,5 @@
 """What the host is told to type. Standard library only."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import subprocess

@@ -4,8 +4,6 @@ A copy is made in one step of SQLite's backup, which sees one moment of the data
 writer waiting. In several steps each write of another process would begin it again.
 """
 
-from __future__ import annotations
-
 import filecmp
 import os
 import sqlite3
@@ -23,19 +21,15 @@ from webapp.store.errors import StoreError
 PATIENCE = 30
 """For how many seconds a copy waits for other programs that hold the database."""
 
-_Copy = tuple[Path, str]
-
 
 def copy(source: Path, target: Path, *, overwrite: bool = False) -> None:
     """Copy a database that may be in use, whole or not at all.
 
     :raises StoreError: if it is not there or no good, or the target is there or cannot be written
     """
-    if not source.is_file():
-        raise StoreError(f"There is no database {source}.")
     if target.is_dir():
         raise StoreError(f"{target} is a folder; name a file in it.")
-    if target.exists() and target.samefile(source):
+    if _same(source, target):
         raise StoreError(f"{target} is the database itself; name another file.")
     if target.exists() and not overwrite:
         raise StoreError(f"There is a file {target} already; name another one, or add --yes.")
@@ -71,7 +65,7 @@ def restore(file: Path, copy: Path, now: datetime) -> Path | None:
     :param now: what the present one is named by
     :raises StoreError: if the copy is no good or a server runs; nothing is changed then
     """
-    if copy.exists() and file.exists() and copy.samefile(file):
+    if _same(file, copy):
         raise StoreError(f"{copy} is the database itself; name a copy of it.")
     owner = file if file.exists() else file.parent
     query = sqlite.untouched(copy)
@@ -136,6 +130,10 @@ def damage(file: Path, *, whole: bool = True) -> str:
     return "" if answer == "ok" else answer.splitlines()[-1]
 
 
+def _same(one: Path, other: Path) -> bool:
+    return one.exists() and other.exists() and one.samefile(other)
+
+
 def _names(file: Path, what: str) -> Iterator[Path]:
     """Names beside a database for a copy of it, one after the other."""
     for number in count(1):
@@ -144,11 +142,15 @@ def _names(file: Path, what: str) -> Iterator[Path]:
 
 
 @contextmanager
-def _copied(source: Path, target: Path, owner: Path, query: str = "mode=rw") -> Iterator[_Copy]:
+def _copied(
+    source: Path, target: Path, owner: Path, query: str = "mode=rw"
+) -> Iterator[tuple[Path, str]]:
     """A checked copy beside the target, to be renamed, and its revision; gone if it is not.
 
     :raises StoreError: if the source is no good, others hold it for long, or there is no room
     """
+    if not source.is_file():
+        raise StoreError(f"There is no file {source}.")
     end = time.monotonic() + PATIENCE
 
     def step(status: int, _remaining: int, _total: int) -> None:

@@ -1,7 +1,6 @@
 """The connection to the database, its transactions, and bringing its schema up to date."""
 
-from __future__ import annotations
-
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,7 +18,6 @@ __all__ = ["SCHEMA_REVISION", "Database", "Prepared", "inspect", "prepare"]
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _SCHEMA = "schema"
 """What a transaction is about that changes the tables themselves."""
-
 _QUICK = 32 * 1024 * 1024
 """Up to which size in bytes a file is read through at each start, which takes a moment."""
 
@@ -35,11 +33,6 @@ class Prepared:
     name: str
     before: str | None
     copy: Path | None = None
-
-    @property
-    def changed(self) -> bool:
-        """Whether there was anything to do."""
-        return self.before != SCHEMA_REVISION
 
 
 class Database:
@@ -127,6 +120,15 @@ class Database:
             raise StoreError(unusable(self.name, error)) from error
         return revisions.check(self.name, found)
 
+    def answers(self) -> bool:
+        """Whether the database gives what it is asked for."""
+        try:
+            with self.read() as connection:
+                connection.execute(sa.text("SELECT 1 FROM games LIMIT 1"))
+        except sa.exc.SQLAlchemyError:
+            return False
+        return True
+
     def close(self) -> None:
         """Close every connection of the pool."""
         self._engine.dispose()
@@ -147,11 +149,12 @@ def inspect(settings: Settings, *, whole: bool = False, migrate: bool = False) -
             return None
         if fault := copies.damage(file, whole=whole or file.stat().st_size <= _QUICK):
             raise StoreError(_damaged(settings, file, fault))
-        if one := sqlite.unwritable(file):
-            raise StoreError(
-                f"The database {one} cannot be written to; "
-                f"make it belong to the user who starts the server."
-            )
+        for end in ("", "-wal", "-shm"):
+            if (one := Path(f"{file}{end}")).exists() and not os.access(one, os.W_OK):
+                raise StoreError(
+                    f"The database {one} cannot be written to; "
+                    f"make it belong to the user who starts the server."
+                )
     database = Database(settings)
     try:
         revision = database.revision()
@@ -227,8 +230,7 @@ def _damaged(settings: Settings, file: Path, fault: str) -> str:
 
 
 def _revision(connection: sa.Connection) -> str | None:
-    found: str | None = connection.scalar(sa.select(schema.versions.c.version_num))
-    return found
+    return connection.scalar(sa.select(schema.versions.c.version_num))
 
 
 def _create(database: Database) -> None:

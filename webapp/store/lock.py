@@ -4,8 +4,6 @@ The system gives a lock back when its process ends, however it ends. Windows nee
 that is open there cannot be replaced.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager

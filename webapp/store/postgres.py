@@ -4,8 +4,6 @@ Many processes on many machines share it. Statements stand for themselves, as th
 unless a transaction is begun.
 """
 
-from __future__ import annotations
-
 import hashlib
 import selectors
 import time
@@ -92,7 +90,7 @@ class _Outages:
                 return made
 
 
-def _check(connection: psycopg.Connection, record: Any, _proxy: Any) -> None:
+def _check(connection: "psycopg.Connection", record: Any, _proxy: Any) -> None:
     """Replace a connection that the server has ended before a statement is lost on it.
 
     A server says nothing unasked, but that it goes. So one look at the socket tells, and takes

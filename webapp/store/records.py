@@ -93,6 +93,6 @@ def everything(connection: sa.Connection) -> Iterator[tuple[str, str, str, int]]
 def reset(connection: sa.Connection) -> None:
     """Forget all records, in a transaction; games and scores stay."""
     if connection.dialect.name == "postgresql":
-        # Games that end meanwhile wait for it, or it for them: row by row they might both.
-        connection.exec_driver_sql("LOCK TABLE records IN SHARE ROW EXCLUSIVE MODE")
+        # Games that end meanwhile wait for it before they read, or it for them.
+        connection.exec_driver_sql("LOCK TABLE records IN ACCESS EXCLUSIVE MODE")
     connection.execute(sa.delete(records))

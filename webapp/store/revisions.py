@@ -1,7 +1,5 @@
 """The revisions of the schema, by which versions of this program know each other's databases."""
 
-from __future__ import annotations
-
 import re
 
 from webapp.store.errors import StoreError

@@ -4,8 +4,6 @@ Its driver is kept from opening transactions of its own: it would begin them lat
 lose updates from several processes.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sqlite3
@@ -32,7 +30,7 @@ _BEHIND = 1.5
 
 def open_engine(settings: Settings) -> sa.Engine:
     """Make the pool of connections to the file that the settings name."""
-    file = file_of(settings).absolute()
+    file = file_of(settings)
     engine = sa.create_engine(
         settings.url,
         # The pool sees to it that one thread at a time has a connection.
@@ -143,12 +141,6 @@ def begin(connection: sa.Connection, _about: tuple[str, ...], _patient: bool) ->
 def file_of(settings: Settings) -> Path:
     """Return the file that the games are kept in."""
     return Path(sa.make_url(settings.url).database or "").absolute()
-
-
-def unwritable(file: Path) -> Path | None:
-    """Return a file of the database that we may not write to; ``None`` where we may."""
-    files = (file.with_name(f"{file.name}{end}") for end in ("", "-wal", "-shm"))
-    return next((one for one in files if one.exists() and not os.access(one, os.W_OK)), None)
 
 
 def give(file: Path, owner: Path) -> None:

@@ -1,7 +1,5 @@
 """All players, games and records, from one database to another. Functions take connections."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 
 from webapp.store.schema import metadata

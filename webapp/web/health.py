@@ -1,12 +1,9 @@
 """``/healthz``: whether the server and its database answer, for scripts."""
 
-from __future__ import annotations
-
 from flask import Blueprint, current_app
 from flask.typing import ResponseReturnValue
 
 from webapp import __version__
-from webapp.service.health import database_answers
 
 pages = Blueprint("health", __name__)
 
@@ -14,6 +11,6 @@ pages = Blueprint("health", __name__)
 @pages.get("/healthz")
 def healthz() -> ResponseReturnValue:
     """Answer 200 if the database answers, else 503."""
-    answers = database_answers(current_app.extensions["database"])
+    answers = current_app.extensions["database"].answers()
     status = "ok" if answers else "unavailable"
     return {"status": status, "version": __version__, "database": answers}, 200 if answers else 503
