@@ -144,7 +144,7 @@ def file_of(settings: Settings) -> Path:
 
 
 def give(file: Path, owner: Path) -> None:
-    """Give a file to the user to whom another one belongs, as root acts for whoever serves."""
+    """Give a file to the user to whom another one belongs, as root acts for the user who serves."""
     if os.name == "posix":
         with suppress(OSError):
             found = owner.stat()

@@ -39,7 +39,7 @@ ADDRESS = 6000
 """Six hundred pupils behind one address who ask once a second, all of them at one worker."""
 
 KNOWN = 10_000
-"""How many players a worker knows; of more, those who were away longest become newcomers again."""
+"""How many players a worker knows; of more, the ones away longest become newcomers again."""
 
 _FREE = frozenset({"static", "health.healthz"})
 
