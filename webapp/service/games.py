@@ -9,8 +9,6 @@ without a seat, ``Conflict`` if it has changed since the version that the reques
 and ``NotAllowed`` for what the game as it stands does not allow.
 """
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections.abc import Callable, Mapping

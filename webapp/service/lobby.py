@@ -1,7 +1,5 @@
 """Finding each other: challenges, what is being played, and who is good."""
 
-from __future__ import annotations
-
 import secrets
 import threading
 import time

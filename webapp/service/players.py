@@ -1,7 +1,5 @@
 """Who a player is: a name that nobody else has, and being forgotten."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from random import Random, SystemRandom

@@ -1,7 +1,5 @@
 """A game as one viewer sees it: the point of view that every use case returns."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 

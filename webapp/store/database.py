@@ -1,8 +1,8 @@
 """The connection to the database, its transactions, and bringing its schema up to date."""
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,12 +40,15 @@ class Database:
 
     A statement outside :meth:`transaction` stands for itself; inside, all stand together.
 
+    :ivar while_waiting: what surrounds the moments in which a transaction waits for others or for
+        the disk
     :raises StoreError: if the settings name PostgreSQL and its driver is not installed
     """
 
     def __init__(self, settings: Settings) -> None:
         self._kind = postgres if settings.postgres else sqlite
         self._turn = self._kind.Turn()
+        self.while_waiting: Callable[[], AbstractContextManager[None]] = nullcontext
         try:
             self._engine = self._kind.open_engine(settings)
         except ModuleNotFoundError as error:
@@ -93,11 +96,15 @@ class Database:
         :param about: ids of players, games, or whatever else is read here in order to write
         :param patient: whether statements may take as long as they like
         """
-        with self._turn.take():
+        with ExitStack() as stack:
             try:
-                self._kind.begin(connection, about, patient)
+                with self.while_waiting():
+                    stack.enter_context(self._turn.take())
+                    self._kind.begin(connection, about, patient)
                 yield
-                connection.commit()
+                with self.while_waiting():
+                    connection.commit()
+                    stack.close()
             except BaseException:
                 connection.rollback()
                 raise

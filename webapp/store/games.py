@@ -3,8 +3,6 @@
 Every function takes an open connection. Nothing here knows the rules of a game.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, replace

@@ -1,7 +1,5 @@
 """Reading and writing players. Every function takes an open connection."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 

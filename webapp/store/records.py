@@ -1,7 +1,5 @@
 """Records and scores: what everybody did against everybody. Functions take a connection."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import astuple, fields
 

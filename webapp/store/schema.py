@@ -3,8 +3,6 @@
 No table knows a secret: a player is the SHA-256 of the random cookie that only the browser holds.
 """
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 
 metadata = sa.MetaData(

@@ -3,8 +3,6 @@
 May import every other room of ``webapp``; nothing imports this one but the command line.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 
@@ -23,7 +21,6 @@ from webapp.service.players import Players
 from webapp.store import Database, lock, prepare
 from webapp.web import (
     assets,
-    bodies,
     errors,
     health,
     identity,
@@ -38,6 +35,7 @@ from webapp.web import (
     proxies,
     review,
     security,
+    turns,
 )
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -87,7 +85,7 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     app.extensions["lobby"] = Lobby(database, clock)
     app.extensions["host"] = Host(database, clock)
     app.config.update(BASE_PATH=settings.base_path, PUBLIC_URL=settings.public_url)
-    bodies.init_app(app, settings)
+    turns.init_app(app, settings)
     proxies.init_app(app, settings)
 
     # In this order: the log sees refusals too, and a refusal comes before whatever costs more.

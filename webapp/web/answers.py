@@ -1,7 +1,5 @@
 """How a view answers: a whole page, or to htmx the part of it that changed."""
 
-from __future__ import annotations
-
 from flask import (
     Response,
     current_app,

@@ -5,8 +5,6 @@ of them return ``None`` where it is not there. A value is matched as text agains
 ``int`` would also take ``"٣"`` or ``" 3 "``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 

@@ -1,7 +1,5 @@
 """A visitor's address, no more exactly than is needed: the network that it belongs to."""
 
-from __future__ import annotations
-
 import ipaddress
 from functools import lru_cache
 

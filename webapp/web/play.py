@@ -1,7 +1,5 @@
 """Playing: the front page, the games, and what a player can do in them."""
 
-from __future__ import annotations
-
 from flask import Blueprint, request, url_for
 from flask.typing import ResponseReturnValue
 
