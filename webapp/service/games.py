@@ -40,6 +40,10 @@ _LOOKED_AT = 50
 """Among how many unfinished games of a player the front page chooses what it leads back to."""
 
 
+UNFINISHED = 20
+"""How many unfinished games of a player are kept, besides those between two devices."""
+
+
 class _Raced(Exception):  # noqa: N818 - no error: another request was first, so look again
     """The game changed between the look at it and the attempt to save it."""
 
@@ -138,7 +142,7 @@ class Games:
                 if not given:
                     return self._begin(connection, player, options, game, start_key=start_key)
                 with self._database.transaction(connection, player):
-                    stored_games.insert(connection, game, self._now(), start_key)
+                    self._insert(connection, player, game, start_key)
                 return self._pov(_find(connection, game.id, player), player)
         return self.start(player, chosen, cell, key, given)
 
@@ -233,10 +237,16 @@ class Games:
                 self._leave_others(connection, player, options.opponent)
             save_preferences(connection, player, options.after(game), self._now())
             if begun:
-                stored_games.insert(connection, game, self._now(), start_key)
+                self._insert(connection, player, game, start_key)
         if begun:
             return self._pov(_find(connection, game.id, player), player)
         return self._front(connection, player, {})
+
+    def _insert(
+        self, connection: sa.Connection, player: str, game: Game, start_key: str | None
+    ) -> None:
+        stored_games.insert(connection, game, self._now(), start_key)
+        stored_games.delete_beyond(connection, player, UNFINISHED)
 
     def _rematch(self, connection: sa.Connection, found: Found, player: str) -> Pov:
         """Ask for another game, or begin it if the other player has asked and it is not gone."""

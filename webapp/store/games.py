@@ -92,6 +92,11 @@ def _of_player(*conditions: sa.ColumnElement[bool]) -> list[sa.Select[Any]]:
 _UNFINISHED = sa.union(
     *_of_player(games.c.outcome == "", games.c.opponent == sa.bindparam("opponent"))
 )
+_BEYOND = (
+    sa.union(*_of_player(games.c.outcome == "", sa.not_(_LIVE)))
+    .order_by(sa.desc("updated_at"))
+    .offset(sa.bindparam("most"))
+)
 _RECENT = (
     sa.union(*_of_player(games.c.outcome > "", games.c.outcome != "left"))
     .order_by(sa.desc("updated_at"))
@@ -260,6 +265,15 @@ def delete(connection: sa.Connection, game: Game) -> bool:
     """Delete a game if it still has this version; return whether it had."""
     statement = sa.delete(games).where(games.c.id == game.id, games.c.version == game.version)
     return connection.execute(statement).rowcount == 1
+
+
+def delete_beyond(connection: sa.Connection, player: str, most: int) -> None:
+    """Delete all but so many of a player's unfinished games, the ones untouched longest.
+
+    Those between two devices do not count.
+    """
+    for row in connection.execute(_BEYOND, {"player": player, "most": most}).all():
+        connection.execute(sa.delete(games).where(games.c.id == row.id))
 
 
 def delete_unfinished(connection: sa.Connection, before: int) -> int:

@@ -85,11 +85,11 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     app.extensions["lobby"] = Lobby(database, clock)
     app.extensions["host"] = Host(database, clock)
     app.config.update(BASE_PATH=settings.base_path, PUBLIC_URL=settings.public_url)
-    turns.init_app(app, settings)
-    proxies.init_app(app, settings)
 
     # In this order: the log sees refusals too, and a refusal comes before whatever costs more.
     log.init_app(app, settings)
+    turns.init_app(app, settings)
+    proxies.init_app(app, settings)
     limits.init_app(app, settings)
     assets.init_app(app)
     parts.init_app(app)

@@ -7,7 +7,8 @@ can be invented: one counts as a player's once this worker has answered a reques
 then its requests, like those without, are a newcomer's, and newcomers share what their address has
 for them. One browser's flood uses up its own share, a flood with ever new cookies the newcomers',
 and one with many cookies that come back what the address has for all; then only players whose pace
-is a person's are still answered.
+is a person's are still answered. What is stored
+for days has limits of its own.
 """
 
 import time
@@ -15,33 +16,47 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable
 from math import ceil
 from threading import Lock
+from typing import NamedTuple
 
 from flask import Flask, Response, request
 
 from webapp.config import Settings
 from webapp.web import errors, identity
-from webapp.web.networks import network
+from webapp.web.networks import line
 
 WINDOW = 10
 """Seconds that are counted together: the longest wait of anyone who is refused."""
 
-PLAYER = 200
-"""A browser with five games open asks six times a second and can be clicked in besides."""
 
-CALM = 80
-"""What a player has for certain, whatever others at the same address do: such a browser's share."""
+class Share(NamedTuple):
+    """What is answered in a window, by one worker.
 
-NEWCOMERS = 600
-"""Sixty pupils who open the first page, come back with their cookie, move and look at the class
-before a worker knows them are under 250 requests; so many strangers cost it a tenth of its time."""
+    :ivar player: to one player
+    :ivar calm: to a player for certain, whatever others at the same address do
+    :ivar newcomers: to all newcomers of an address together
+    :ivar address: to all of an address
+    """
 
-ADDRESS = 6000
-"""Six hundred pupils behind one address who ask once a second, all of them at one worker."""
+    player: int
+    calm: int
+    newcomers: int
+    address: int
+
+
+REQUESTS = Share(player=200, calm=80, newcomers=600, address=6000)
+"""A browser with five games open asks six times a second and can be clicked in besides; 80 are such
+a browser's own. Sixty pupils who open the first page, come back with their cookie, move and look at
+the class before a worker knows them are under 250 requests; so many strangers cost it a tenth of
+its time. And 6000 are six hundred pupils who ask once a second, all of them at one worker."""
+
+NEW = Share(player=10, calm=4, newcomers=100, address=100)
+"""What is stored for days, as games are. Nobody begins four in ten seconds by playing them."""
 
 KNOWN = 10_000
 """How many players a worker knows; of more, the ones away longest become newcomers again."""
 
 _FREE = frozenset({"static", "health.healthz"})
+_NEW = frozenset({"play.start", "lobby.challenge"})
 
 
 class Limiter:
@@ -50,11 +65,11 @@ class Limiter:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.clock = clock
         self._end = 0.0
-        self._asked: Counter[tuple[str, str | None]] = Counter()
+        self._asked: Counter[tuple[Share, str, str | None]] = Counter()
         self._known: OrderedDict[str, None] = OrderedDict()
         self._lock = Lock()
 
-    def check(self, player: str | None, address: str) -> int:
+    def check(self, player: str | None, address: str, share: Share = REQUESTS) -> int:
         """Count a request; return for how many seconds it is refused, 0 if it is not."""
         with self._lock:
             now = self.clock()
@@ -62,11 +77,11 @@ class Limiter:
                 self._asked.clear()
                 self._end = now + WINDOW
             known = player in self._known
-            own = self._count("player", player) if known else self._count("newcomers", address)
-            allowed = own <= (PLAYER if known else NEWCOMERS)
+            own = self._count(share, *(("player", player) if known else ("newcomers", address)))
+            allowed = own <= (share.player if known else share.newcomers)
             # What was refused for its own sake does not count for the address.
-            if allowed and self._count("address", address) > ADDRESS:
-                allowed = known and own <= CALM
+            if allowed and self._count(share, "address", address) > share.address:
+                allowed = known and own <= share.calm
             return 0 if allowed else max(1, ceil(self._end - now))
 
     def answered(self, player: str) -> None:
@@ -77,9 +92,9 @@ class Limiter:
             if len(self._known) > KNOWN:
                 self._known.popitem(last=False)
 
-    def _count(self, scope: str, who: str | None) -> int:
-        self._asked[scope, who] += 1
-        return self._asked[scope, who]
+    def _count(self, share: Share, scope: str, who: str | None) -> int:
+        self._asked[share, scope, who] += 1
+        return self._asked[share, scope, who]
 
 
 def init_app(app: Flask, settings: Settings) -> None:
@@ -92,8 +107,10 @@ def init_app(app: Flask, settings: Settings) -> None:
     def check() -> Response | None:
         if request.endpoint in _FREE:
             return None
-        # IPv6 gives every line a /64 at least, which holds more addresses than there are people.
-        wait = limiter.check(identity.returning(), network(request.remote_addr, 32, 64))
+        who = identity.returning(), line(request.remote_addr)
+        wait = limiter.check(*who)
+        if not wait and request.endpoint in _NEW:
+            wait = limiter.check(*who, NEW)
         return errors.too_many(wait) if wait else None
 
     @app.after_request

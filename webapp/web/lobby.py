@@ -1,16 +1,17 @@
 """The class: challenges, joining, standings, and the view for the wall."""
 
 from functools import lru_cache
+from io import BytesIO
 from urllib.parse import urlsplit
 
 import segno
-from flask import Blueprint, current_app, make_response, redirect, request, url_for
+from flask import Blueprint, Response, current_app, make_response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from markupsafe import Markup
+from werkzeug.exceptions import NotFound
 
 from webapp.config import LOOPBACK
 from webapp.core.game import NotAllowed
-from webapp.service.lobby import as_code
+from webapp.service.lobby import ALPHABET, CODE_LENGTH, as_code
 from webapp.web import forms
 from webapp.web.answers import games, lobby, page, part_or_page
 from webapp.web.identity import player
@@ -34,16 +35,6 @@ def for_others(address: str) -> bool:
     return urlsplit(address).hostname not in LOOPBACK
 
 
-# Drawing one takes longer than a whole page, and a waiting page shows the same again and again.
-@pages.app_template_global()
-@lru_cache(maxsize=512)
-def qr_code(address: str) -> Markup:
-    """A QR code of an address, black on white in every light, as cameras want it."""
-    drawn = segno.make_qr(address).svg_inline(border=2, omitsize=True, dark="#000", light="#fff")
-    named = drawn.replace("<svg", '<svg role="img" aria-label="QR code of this address"', 1)
-    return Markup(named)  # noqa: S704 - it is made of numbers
-
-
 @pages.get("/class")
 def class_() -> ResponseReturnValue:
     """Show challenges, games in progress, standings, and the viewer's own games."""
@@ -57,6 +48,27 @@ def board() -> ResponseReturnValue:
     """Show as much of it as fits on a wall: large, with the way in as a QR code."""
     view = present_wall(lobby().overview(player()))
     return part_or_page("lobby/_wall.html", "lobby/wall.html", view=view, my_name=None)
+
+
+@pages.get("/qr.svg")
+def qr_code() -> ResponseReturnValue:
+    """Draw the way to the class as a QR code; with ``code`` the way to join a game."""
+    code = as_code(request.args.get("code", ""))
+    if not set(code) <= set(ALPHABET) or len(code) > CODE_LENGTH:
+        raise NotFound
+    path = url_for("lobby.invitation", code=code) if code else url_for("lobby.class_")
+    response = Response(_drawn(public(path)), mimetype="image/svg+xml")
+    response.headers["Cache-Control"] = "private, max-age=3600"
+    return response
+
+
+@lru_cache(maxsize=512)
+def _drawn(address: str) -> bytes:
+    """A QR code, black on white in every light, as cameras want it."""
+    drawn = BytesIO()
+    code = segno.make_qr(address)
+    code.save(drawn, "svg", border=2, omitsize=True, xmldecl=False, dark="#000", light="#fff")
+    return drawn.getvalue()
 
 
 @pages.post("/challenges")

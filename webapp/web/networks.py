@@ -4,6 +4,11 @@ import ipaddress
 from functools import lru_cache
 
 
+def line(address: str | None) -> str:
+    """Return whose line an address is: IPv4's own, and IPv6's /56, as homes and schools have it."""
+    return network(address, 32, 56)
+
+
 @lru_cache(maxsize=4096)
 def network(address: str | None, ipv4: int, ipv6: int) -> str:
     """Return the network of an address, by how many of its bits count; "" for what is none.

@@ -30,9 +30,17 @@ def init_app(app: Flask) -> None:
 
 
 def refuse_a_host_that_is_none() -> None:
-    """Refuse a host longer than any name: no QR code would have room for the addresses there."""
+    """Refuse a host longer than any name, or that is no spelling of one in another alphabet.
+
+    No QR code would have room for the addresses there, or no page could show them.
+    """
     if len(request.host) > _LONGEST_HOST:
         raise BadHost
+    if "xn--" in request.host:
+        try:
+            _ = request.host_url
+        except UnicodeError as error:
+            raise BadHost from error
 
 
 def refuse_what_no_page_of_ours_sends() -> None:

@@ -9,14 +9,17 @@ have a turn of their own beside them.
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-from flask import Flask
+from flask import Flask, Response, request
 
 from webapp.config import Settings
+from webapp.web import errors
+from webapp.web.networks import line
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -25,57 +28,92 @@ MAX_CONCURRENT = 8
 """How many quick requests a worker has begun: one is answered while others wait for the database.
 Each holds a connection to it."""
 
-COSTLY = ("/lab", "/review", "/opponents", "/learn", "/class/board")
+SLOW = ("/lab", "/review", "/opponents", "/learn", "/qr")
 """How the addresses begin that may take longer than any move."""
 
+QUEUE = 32
+"""How many slow requests may come from one address at once: a class that opens the lab together."""
 
-class Turns:
-    """Who is answered now, of the requests of one worker.
+_REFUSED = "tictactoe.refused"
 
-    :param quick: how many quick ones at a time
+
+class QuickTurns:
+    """Whose turn it is, of the quick requests of one worker.
+
+    :param at_once: how many have one
     """
 
-    def __init__(self, quick: int) -> None:
+    def __init__(self, at_once: int) -> None:
         self._begun = threading.Semaphore(MAX_CONCURRENT)
-        self._quick = threading.Semaphore(quick)
-        self._costly = threading.Semaphore(1)
+        self._turns = threading.Semaphore(at_once)
         self._mine = threading.local()
 
     @contextmanager
-    def take(self, *, costly: bool) -> Iterator[None]:
+    def take(self) -> Iterator[None]:
         """Wait for a turn, and have it until the end of the block."""
-        if costly:
-            with self._costly:
-                yield
-            return
-        with self._begun, self._quick:
-            self._mine.turn = self._quick
+        with self._begun, self._turns:
+            self._mine.turn = True
             try:
                 yield
             finally:
-                self._mine.turn = None
+                self._mine.turn = False
 
     @contextmanager
-    def lent(self) -> Iterator[None]:
+    def lend(self) -> Iterator[None]:
         """Let others have this thread's turn in the block, which only waits."""
-        turn = getattr(self._mine, "turn", None)
-        if turn is None:
+        if not getattr(self._mine, "turn", False):
             yield
             return
-        turn.release()
+        self._turns.release()
         try:
             yield
         finally:
-            turn.acquire()
+            self._turns.acquire()
+
+
+class SlowTurn:
+    """Whose turn it is, of the slow requests of one worker.
+
+    Every address has a queue of its own, and only the first of each waits for the turn: however
+    many come from one place, those from elsewhere are next but one.
+    """
+
+    def __init__(self) -> None:
+        self._turn = threading.Lock()
+        self._changing = threading.Lock()
+        self._queues: dict[str, threading.Lock] = {}
+        self._waiting: Counter[str] = Counter()
+
+    @contextmanager
+    def take(self, address: str) -> Iterator[bool]:
+        """Wait for the turn, and have it until the end of the block.
+
+        :return: whether there was room in the queue; there is no turn without
+        """
+        with self._changing:
+            self._waiting[address] += 1
+            queue = self._queues.setdefault(address, threading.Lock())
+            room = self._waiting[address] <= QUEUE
+        try:
+            if room:
+                with queue, self._turn:
+                    yield True
+            else:
+                yield False
+        finally:
+            with self._changing:
+                self._waiting[address] -= 1
+                if not self._waiting[address]:
+                    del self._waiting[address], self._queues[address]
 
 
 def init_app(app: Flask, settings: Settings) -> None:
     """Let requests take turns, each with its body complete."""
     limit = app.config["MAX_CONTENT_LENGTH"]
     # Another computer's database makes each of them wait at every statement.
-    turns = Turns(MAX_CONCURRENT if settings.postgres else 1)
-    app.extensions["database"].while_waiting = turns.lent
-    costly = tuple(f"{settings.base_path}{address}" for address in COSTLY)
+    quick = QuickTurns(MAX_CONCURRENT if settings.postgres else 1)
+    slow, slow_paths = SlowTurn(), tuple(f"{settings.base_path}{path}" for path in SLOW)
+    app.extensions["database"].while_waiting = quick.lend
     application: WSGIApplication = app.wsgi_app
 
     def in_turn(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -85,7 +123,16 @@ def init_app(app: Flask, settings: Settings) -> None:
             # What is longer is refused unread. One byte over the limit says that there is more.
             length = int(announced) if announced else limit + 1
             environ["wsgi.input"] = BytesIO(environ["wsgi.input"].read(length))
-        with turns.take(costly=environ["PATH_INFO"].startswith(costly)):
+        if environ["PATH_INFO"].startswith(slow_paths):
+            with slow.take(line(environ.get("REMOTE_ADDR"))) as taken:
+                if taken:
+                    return application(environ, start_response)
+            environ[_REFUSED] = True
+        with quick.take():
             return application(environ, start_response)
+
+    @app.before_request
+    def refuse() -> Response | None:
+        return errors.too_many(2) if _REFUSED in request.environ else None
 
     app.wsgi_app = in_turn  # type: ignore[method-assign]
