@@ -155,6 +155,15 @@ class Game:
         """The marks that this player moves: none for a watcher, both at one device."""
         return frozenset(mark for mark in Mark if self.seat(mark) == player)
 
+    def holds(self, player: str, idle: int) -> bool:
+        """Whether a seat in it keeps this player from another game between two devices.
+
+        :param idle: for how many seconds nobody has moved: an opponent who is away holds nobody
+        """
+        if self.kind is not Kind.TWO_DEVICES or self.turn is None:
+            return False
+        return self.seat(self.turn) == player or idle < ABSENT_AFTER
+
     # --- what it counts for ---------------------------------------------------------------------
 
     @property

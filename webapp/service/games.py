@@ -25,9 +25,10 @@ from webapp.engines.base import EngineFault
 from webapp.engines.perfect import HARD
 from webapp.engines.registry import Catalogue
 from webapp.service.clock import Clock
+from webapp.service.lobby import holding
 from webapp.service.players import save_preferences
-from webapp.service.pov import Pov, phase, to_go_on_with
-from webapp.service.refusals import Conflict, NotYourGame, Unacceptable, UnknownGame
+from webapp.service.pov import PRESENT_FOR, Pov, phase, to_go_on_with
+from webapp.service.refusals import Conflict, NotYourGame, Raced, Unacceptable, UnknownGame
 from webapp.store import Database
 from webapp.store import games as stored_games
 from webapp.store import players as stored_players
@@ -36,16 +37,14 @@ from webapp.store.games import Found
 
 _STALE = "The board had already changed; this is how it stands."
 
+_ELSEWHERE = ("Your opponent is in another game now.", "You are in another game now.")
+
 _LOOKED_AT = 50
 """Among how many unfinished games of a player the front page chooses what it leads back to."""
 
 
 UNFINISHED = 20
 """How many unfinished games of a player are kept, besides those between two devices."""
-
-
-class _Raced(Exception):  # noqa: N818 - no error: another request was first, so look again
-    """The game changed between the look at it and the attempt to save it."""
 
 
 class Games:
@@ -81,24 +80,32 @@ class Games:
     def look(self, game_id: str, player: str) -> Pov:
         """Return a game as this viewer sees it."""
         with self._database.read() as connection:
-            return self._pov(_find(connection, game_id, player), player)
+            found = _find(connection, game_id, player)
+            if found.game.open and player in found.game.players:
+                stored_games.asked(connection, game_id, self._now())
+            return self._pov(found, player)
 
-    def unchanged(self, game_id: str, version: int, seen: int) -> bool:
+    def unchanged(self, game_id: str, player: str, version: int, seen: int) -> bool:
         """Tell whether a viewer who has seen this version has missed nothing.
 
-        This is what hundreds of waiting pages ask every second, so it asks for little itself.
+        This is what hundreds of waiting pages ask every second, so it asks for little itself. A
+        player whose challenge is open is still there as long as the page asks.
 
         :param seen: the phase that the version was seen in
         """
         with self._database.read() as connection:
             found = stored_games.stamp(connection, game_id)
-        if found is None:
-            return False
-        now, changed_at, kind, next_id = found
-        followed = kind is Kind.TWO_DEVICES and next_id is not None
+            if found is None:
+                return False
+            live = found.kind is Kind.TWO_DEVICES
+            if live and found.waits == player:
+                now = self._now()
+                if not 0 <= now - (found.asked_at or 0) < PRESENT_FOR // 2:
+                    stored_games.asked(connection, game_id, now)
         # What a page has been told it keeps: another worker, or a clock set back, may see less.
-        passed = phase(kind, self._clock.since(changed_at))
-        return now == version and passed <= seen and not followed
+        passed = phase(found.kind, self._clock.since(found.changed_at))
+        followed = live and found.next_id is not None
+        return found.version == version and passed <= seen and not followed
 
     # --- a game from its first move to its last ---------------------------------------------------
 
@@ -201,7 +208,7 @@ class Games:
         Between two devices it is a rematch, once both have asked; until then the same game.
         """
         while True:
-            with suppress(_Raced), self._database.read() as connection:
+            with suppress(Raced), self._database.read() as connection:
                 found = _seated(connection, game_id, player)
                 # It may be gone by then, as unfinished games are after some days.
                 if following := stored_games.find(connection, found.game.next_id or "", player):
@@ -246,7 +253,7 @@ class Games:
         self, connection: sa.Connection, player: str, game: Game, start_key: str | None
     ) -> None:
         stored_games.insert(connection, game, self._now(), start_key)
-        stored_games.delete_beyond(connection, player, UNFINISHED)
+        stored_games.delete_beyond(connection, player, game, UNFINISHED)
 
     def _rematch(self, connection: sa.Connection, found: Found, player: str) -> Pov:
         """Ask for another game, or begin it if the other player has asked and it is not gone."""
@@ -262,6 +269,9 @@ class Games:
             else:
                 new = before.swapped(_new_id())
                 self._save(connection, before, replace(before, next_id=new.id))
+                for one in before.players:
+                    if holding(connection, one, self._clock):
+                        raise NotAllowed(_ELSEWHERE[one == player])
                 stored_players.touch(connection, new.players, self._now())
                 game = stored_games.insert(connection, new, self._now())
         return self._pov(_find(connection, game.id, player), player)
@@ -296,7 +306,7 @@ class Games:
             try:
                 with self._database.transaction(connection, *before.players):
                     after = self._save(connection, before, after)
-            except _Raced as error:
+            except Raced as error:
                 raise Conflict(_STALE) from error
             if after.outcome:  # the score has changed with it
                 return self._pov(_find(connection, game_id, player), player)
@@ -305,7 +315,7 @@ class Games:
     def _save(self, connection: sa.Connection, before: Game, after: Game) -> Game:
         stored = stored_games.save(connection, before, after, self._now())
         if stored is None:
-            raise _Raced
+            raise Raced
         return stored
 
     def _replied(self, game: Game) -> Game:

@@ -3,19 +3,22 @@
 import secrets
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from random import SystemRandom
 from typing import NamedTuple
+from zlib import crc32
 
 import sqlalchemy as sa
 
 from webapp.analysis.standings import Played, Standing, standings
-from webapp.core.game import Game, Kind
+from webapp.core.game import Game, Kind, NotAllowed
 from webapp.core.record import Record
 from webapp.service.clock import Clock
 from webapp.service.players import save_preferences
-from webapp.service.refusals import Unknown
+from webapp.service.pov import PRESENT_FOR
+from webapp.service.refusals import Raced, Unknown
 from webapp.store import Database
 from webapp.store import games as stored_games
 from webapp.store import players as stored_players
@@ -29,8 +32,11 @@ CODE_LENGTH = 6
 _FRESH = 15 * 60
 """For how many seconds the class is shown a challenge that nobody took, or a game at rest."""
 
-_MOST = 100
-"""How many challenges are shown at once, and how many games; the viewer's own come on top."""
+_MOST = 500
+"""Among how many challenges, and how many games, those are chosen that are shown."""
+
+_MOST_WAITING = 50
+"""How many challenges are shown at once; the viewer's own comes on top."""
 
 _REMEMBERED = 2.0
 """For how many seconds a worker takes the standings as they were."""
@@ -83,6 +89,17 @@ class LobbyView:
     names: dict[str, str]
 
 
+class AlreadyPlaying(NotAllowed):
+    """A player cannot sit in two games between two devices.
+
+    :ivar pairing: the one that the player sits in
+    """
+
+    def __init__(self, pairing: Pairing) -> None:
+        super().__init__("You are in a game already.")
+        self.pairing = pairing
+
+
 class _Table(NamedTuple):
     """Standings, when they were computed, and how many seconds of the processor that took."""
 
@@ -102,10 +119,12 @@ class Lobby:
 
     # --- challenges -----------------------------------------------------------------------------
 
-    def challenge(self, player: str, mark: str) -> str:
+    def challenge(self, player: str, mark: str, *, give_up: bool = False) -> str:
         """Open a game for a classmate to join, and return its id; an older one is withdrawn.
 
         :param mark: the player's own: ``"x"``, ``"o"`` or ``"random"``
+        :param give_up: whether to give up the game that the player is in
+        :raises AlreadyPlaying: if the player is in one otherwise
         """
         if mark == "random":
             mark = SystemRandom().choice("xo")
@@ -117,14 +136,35 @@ class Lobby:
             code="".join(SystemRandom().choices(ALPHABET, k=CODE_LENGTH)),
         )
         now = int(self._clock())
-        try:
-            with self._database.write(player) as connection:
+        # Another game may have the code, or the player's present game has just changed.
+        with suppress(sa.exc.IntegrityError, Raced), self._database.read() as connection:
+            with self._free(connection, player, give_up=give_up):
                 _withdraw(connection, player)
                 stored_games.insert(connection, game, now)
                 save_preferences(connection, player, None, now)
-        except sa.exc.IntegrityError:
-            return self.challenge(player, mark)  # a code that another game has
-        return game.id
+            return game.id
+        return self.challenge(player, mark, give_up=give_up)
+
+    @contextmanager
+    def _free(
+        self, connection: sa.Connection, player: str, *others: str, give_up: bool
+    ) -> Iterator[None]:
+        """A transaction in which a player has no game between two devices, about others too.
+
+        :raises AlreadyPlaying: if the player has one that is not to be given up
+        :raises Raced: if it changes meanwhile
+        """
+        present = holding(connection, player, self._clock)
+        if present and not give_up:
+            raise AlreadyPlaying(self._pairings(connection, present[:1], player)[0])
+        players = {player, *others}.union(*(game.players for game in present))
+        with self._database.transaction(connection, *players):
+            if holding(connection, player, self._clock) != present:
+                raise Raced
+            for game in present:
+                (mark,) = game.marks_of(player)
+                stored_games.save(connection, game, game.resign(mark), int(self._clock()))
+            yield
 
     def invitation(self, code: str, player: str) -> Pairing:
         """Return the game that a code leads to, and whose challenge it is.
@@ -134,35 +174,43 @@ class Lobby:
         with self._database.read() as connection:
             return self._pairings(connection, [_by_code(connection, code)], player)[0]
 
-    def join(self, code: str, player: str) -> str:
+    def join(self, code: str, player: str, *, give_up: bool = False) -> str:
         """Take the free seat of a game, and return its id; a player of it is led there.
 
         The player then waits for no other opponent: their own challenge is withdrawn.
 
+        :param give_up: whether to give up the game that the player is in
         :raises Unknown: if no game has this code, or not any more
-        :raises NotAllowed: if it is the player's own challenge, or both seats are taken
+        :raises NotAllowed: if it is the player's own challenge, both seats are taken, or the other
+            one is in another game
+        :raises AlreadyPlaying: if this player is in one that is not to be given up
         """
         while True:
-            with self._database.read() as connection:
+            with suppress(Raced), self._database.read() as connection:
                 game = _by_code(connection, code)
                 if player in game.players and not game.open:
                     return game.id
                 joined, now = game.join(player), int(self._clock())
+                (host,) = game.players
                 # About both: two may be about to join each other, and both withdraw what the other
                 # takes.
-                with self._database.transaction(connection, *joined.players):
-                    if stored_games.save(connection, game, joined, now):
-                        _withdraw(connection, player)
-                        save_preferences(connection, player, None, now)
-                        return game.id
+                with self._free(connection, player, host, give_up=give_up):
+                    if not stored_games.save(connection, game, joined, now):
+                        raise Raced
+                    if len(holding(connection, host, self._clock)) > 1:
+                        raise NotAllowed("This player is in another game now.")
+                    _withdraw(connection, player)
+                    save_preferences(connection, player, None, now)
+                    return game.id
 
     # --- the class ------------------------------------------------------------------------------
 
     def overview(self, player: str) -> LobbyView:
         """Return the class as this player sees it."""
         with self._database.read() as connection:
-            live = stored_games.live(connection, player, self._fresh_since(), _MOST)
-            pairings = self._pairings(connection, live, player)
+            asked_since = int(self._clock()) - PRESENT_FOR
+            live = stored_games.live(connection, player, self._fresh_since(), asked_since, _MOST)
+            pairings = self._pairings(connection, _excerpt(live, player), player)
             mine = stored_records.of(connection, player)
             recent = stored_games.recent(connection, player, 10)
             table = _in_sight(self._standings(connection), player)
@@ -231,6 +279,22 @@ class Lobby:
             )
             for game in some
         ]
+
+
+def holding(connection: sa.Connection, player: str, clock: Clock) -> list[Game]:
+    """Return the games between two devices that keep a player from another one: at most one."""
+    games = stored_games.challenges(connection, player)
+    return [one for one in games if one.holds(player, clock.since(one.changed_at))]
+
+
+def _excerpt(live: list[Game], player: str) -> list[Game]:
+    """Leave challenges out where there are too many: which, is drawn by lot for each viewer.
+
+    So however many one visitor opens, all the others' are seen by somebody.
+    """
+    others = [game.id for game in live if game.open and player not in game.players]
+    left_out = sorted(others, key=lambda game: crc32(f"{player}{game}".encode()))[_MOST_WAITING:]
+    return [game for game in live if game.id not in left_out]
 
 
 def _withdraw(connection: sa.Connection, player: str) -> None:

@@ -12,6 +12,10 @@ PHASES = (ABSENT_AFTER, 120, 600)
 opponent may be claimed against, is asked for less often, and after the end no more."""
 
 
+PRESENT_FOR = 20
+"""For how many seconds after its page has last asked a player who waits counts as present."""
+
+
 def phase(kind: Kind, idle: int) -> int:
     """Return how many of the moments in :data:`PHASES` have passed after so many seconds."""
     return sum(idle >= moment for moment in PHASES) if kind is Kind.TWO_DEVICES else 0

@@ -23,3 +23,7 @@ class Unacceptable(Refusal):
 
 class Conflict(Refusal):
     """A request that came too late for how things stand now."""
+
+
+class Raced(Exception):  # noqa: N818 - no error: another request was first, so look again
+    """A game changed between the look at it and the attempt to save it."""

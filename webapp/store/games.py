@@ -40,6 +40,21 @@ class Found(NamedTuple):
     names: Mapping[Mark, str]
 
 
+class Stamp(NamedTuple):
+    """What tells whether a game has news.
+
+    :param waits: the player of an open challenge
+    :param asked_at: when the challenge's page last asked, as far as that was noted
+    """
+
+    version: int
+    changed_at: int
+    kind: Kind
+    next_id: str | None
+    waits: str | None
+    asked_at: int | None
+
+
 # --- statements, each built once so that SQLAlchemy compiles it once -----------------------------
 
 _viewer, _x, _o = players.alias("viewer"), players.alias("x"), players.alias("o")
@@ -76,8 +91,17 @@ _FIND = (
 )
 _BY_START_KEY = sa.select(games.c.id).where(games.c.start_key == sa.bindparam("start_key"))
 _BY_CODE = sa.select(games).where(games.c.code == sa.bindparam("code"))
-_STAMP = sa.select(games.c.version, games.c.updated_at, games.c.opponent, games.c.next_id).where(
-    games.c.id == sa.bindparam("id")
+_OPEN = sa.or_(games.c.x_seat.is_(None), games.c.o_seat.is_(None))
+_STAMP = sa.select(
+    games.c.version,
+    games.c.updated_at,
+    games.c.opponent,
+    games.c.next_id,
+    sa.case((_OPEN, sa.func.coalesce(games.c.x_seat, games.c.o_seat))).label("waits"),
+    games.c.asked_at,
+).where(games.c.id == sa.bindparam("id"))
+_ASKED = (
+    sa.update(games).where(games.c.id == sa.bindparam("game")).values(asked_at=sa.bindparam("now"))
 )
 
 
@@ -94,7 +118,7 @@ _UNFINISHED = sa.union(
 )
 _BEYOND = (
     sa.union(*_of_player(games.c.outcome == "", sa.not_(_LIVE)))
-    .order_by(sa.desc("updated_at"))
+    .order_by(sa.desc("updated_at"), sa.desc("created_at"))
     .offset(sa.bindparam("most"))
 )
 _RECENT = (
@@ -117,7 +141,7 @@ _GOING_ON = sa.and_(
     games.c.outcome == sa.literal_column("''"),
     games.c.updated_at >= sa.bindparam("since"),
 )
-_OPEN = sa.or_(games.c.x_seat.is_(None), games.c.o_seat.is_(None))
+_WAITS = sa.and_(_OPEN, games.c.asked_at >= sa.bindparam("asked_since"))
 _IDS = [
     *(
         sa.select(games.c.id).where(seat == _PLAYER, games.c.outcome == "", _LIVE)
@@ -127,15 +151,12 @@ _IDS = [
         sa.select(
             sa.select(games.c.id)
             .where(_GOING_ON, condition)
-            .order_by(order, games.c.id)
+            .order_by(games.c.updated_at.desc(), games.c.id)
             .limit(sa.bindparam("most"))
             .subquery()
             .c.id
         )
-        for condition, order in (
-            (_OPEN, games.c.updated_at),
-            (~_OPEN, games.c.updated_at.desc()),
-        )
+        for condition in (_WAITS, ~_OPEN)
     ),
 ]
 _LIVE_GAMES = (
@@ -169,12 +190,17 @@ def by_start_key(connection: sa.Connection, start_key: str) -> str | None:
     return found
 
 
-def stamp(connection: sa.Connection, game_id: str) -> tuple[int, int, Kind, str | None] | None:
-    """Return what tells whether a game has news: version, time of change, kind, next game."""
+def stamp(connection: sa.Connection, game_id: str) -> Stamp | None:
+    """Return what tells whether a game has news."""
     if not _findable(game_id):
         return None
     row = connection.execute(_STAMP, {"id": game_id}).one_or_none()
-    return (row.version, row.updated_at, _kind(row.opponent), row.next_id) if row else None
+    return row and Stamp(row.version, row.updated_at, _kind(row.opponent), *row[3:])
+
+
+def asked(connection: sa.Connection, game_id: str, now: int) -> None:
+    """Note that the page of an open challenge has asked; that is no change of the game."""
+    connection.execute(_ASKED, {"game": game_id, "now": now})
 
 
 def by_code(connection: sa.Connection, code: str) -> Game | None:
@@ -185,13 +211,15 @@ def by_code(connection: sa.Connection, code: str) -> Game | None:
     return _game(row) if row else None
 
 
-def live(connection: sa.Connection, player: str, since: int, most: int) -> list[Game]:
+def live(
+    connection: sa.Connection, player: str, since: int, asked_since: int, most: int
+) -> list[Game]:
     """Return open and unfinished games between two devices, in the order they were opened.
 
-    The player's own are always among them; of the others those changed since then, and at most
-    so many of each kind: the challenges that wait longest, and the games with the last moves.
+    The player's own are always among them; of the others those changed since then, of challenges
+    those whose page has asked since, and at most so many of each kind: the ones changed last.
     """
-    parameters = {"player": player, "since": since, "most": most}
+    parameters = {"player": player, "since": since, "asked_since": asked_since, "most": most}
     return [_game(row) for row in connection.execute(_LIVE_GAMES, parameters)]
 
 
@@ -230,6 +258,7 @@ def insert(connection: sa.Connection, game: Game, now: int, start_key: str | Non
     """
     stored = replace(game, version=1, changed_at=now)
     row = {"id": game.id, **columns(stored), "start_key": start_key, "created_at": now}
+    row["asked_at"] = now if game.open else None
     connection.execute(_INSERT, row)
     return stored
 
@@ -267,13 +296,15 @@ def delete(connection: sa.Connection, game: Game) -> bool:
     return connection.execute(statement).rowcount == 1
 
 
-def delete_beyond(connection: sa.Connection, player: str, most: int) -> None:
-    """Delete all but so many of a player's unfinished games, the ones untouched longest.
+def delete_beyond(connection: sa.Connection, player: str, new: Game, most: int) -> None:
+    """Delete what is too much beside a new game of a player: the unfinished untouched longest.
 
     Those between two devices do not count.
+
+    :param most: how many may be left
     """
     for row in connection.execute(_BEYOND, {"player": player, "most": most}).all():
-        connection.execute(sa.delete(games).where(games.c.id == row.id))
+        connection.execute(sa.delete(games).where(games.c.id == row.id, games.c.id != new.id))
 
 
 def delete_unfinished(connection: sa.Connection, before: int) -> int:

@@ -4,7 +4,7 @@ import re
 
 from webapp.store.errors import StoreError
 
-SCHEMA_REVISION = "0004"
+SCHEMA_REVISION = "0005"
 """The newest migration; a test holds it against the folder of migrations."""
 
 

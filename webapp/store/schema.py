@@ -75,6 +75,7 @@ games = sa.Table(
     sa.Column("code", sa.String(6), comment="what a classmate types to join; null: nobody can"),
     sa.Column("ending", sa.String(6), comment="resign, claim or left; null: by the rules"),
     sa.Column("rematch", sa.String(1), comment="x or o: who asks for one"),
+    sa.Column("asked_at", sa.BigInteger, comment="when the page of an open challenge last asked"),
     sa.Index("ix_games_code", "code", unique=True),
     # Few games at a time, however many there are in all.
     sa.Index(
@@ -112,3 +113,20 @@ scores = sa.Table(
     sa.Column("lost", sa.Integer, nullable=False),
 )
 """What stands beside the board. It outlives the records, which the host may reset."""
+
+running = sa.Table(
+    "running",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False, comment="there is one row"),
+    sa.Column("seconds", sa.BigInteger, nullable=False, comment="that servers have run, in all"),
+)
+"""A clock that nobody can set: what was idle for long goes by it, never by the time of day."""
+
+idle = sa.Table(
+    "idle",
+    metadata,
+    sa.Column("kind", sa.String(6), primary_key=True, comment="player or game"),
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("marked_at", sa.BigInteger, nullable=False, comment="seconds of running"),
+)
+"""What seems to have been idle for so long that it is to go, and when that was first seen."""

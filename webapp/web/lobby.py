@@ -11,7 +11,7 @@ from werkzeug.exceptions import NotFound
 
 from webapp.config import LOOPBACK
 from webapp.core.game import NotAllowed
-from webapp.service.lobby import ALPHABET, CODE_LENGTH, as_code
+from webapp.service.lobby import ALPHABET, CODE_LENGTH, AlreadyPlaying, as_code
 from webapp.web import forms
 from webapp.web.answers import games, lobby, page, part_or_page
 from webapp.web.identity import player
@@ -74,7 +74,11 @@ def _drawn(address: str) -> bytes:
 @pages.post("/challenges")
 def challenge() -> ResponseReturnValue:
     """Open a game for a classmate to join."""
-    game_id = lobby().challenge(player(), forms.challenge_mark(request.form))
+    mark, give_up = forms.challenge_mark(request.form), forms.flag(request.form, "give_up")
+    try:
+        game_id = lobby().challenge(player(), mark, give_up=give_up)
+    except AlreadyPlaying as error:
+        return _already_playing(error)
     return redirect(url_for("play.game", game_id=game_id), 303)
 
 
@@ -95,10 +99,18 @@ def invitation(code: str) -> ResponseReturnValue:
 def join(code: str) -> ResponseReturnValue:
     """Take the free seat."""
     try:
-        game_id = lobby().join(code, player())
+        game_id = lobby().join(code, player(), give_up=forms.flag(request.form, "give_up"))
+    except AlreadyPlaying as error:
+        return _already_playing(error)
     except NotAllowed as error:
         return make_response(_invitation(code, str(error)), 409)
     return redirect(url_for("play.game", game_id=game_id), 303)
+
+
+def _already_playing(error: AlreadyPlaying) -> ResponseReturnValue:
+    """Ask whether to give up the game that the player is in, with the form that does it."""
+    view = present_pairing(error.pairing)
+    return make_response(page("lobby/already_playing.html", view=view), 409)
 
 
 def _invitation(code: str, refusal: str = "") -> str:

@@ -33,7 +33,7 @@ def game(game_id: str) -> ResponseReturnValue:
     """Show a game, to its player or to a watcher; 204 if ``since`` is still its version."""
     since = forms.since(request.args)
     phase = forms.number(request.args, "phase", 0, len(PHASES)) or 0
-    if since is not None and games().unchanged(game_id, since, phase):
+    if since is not None and games().unchanged(game_id, player(), since, phase):
         return "", 204
     pov = games().look(game_id, player())
     if pov.game.kind is Kind.TWO_DEVICES and pov.game.next_id and wants_fragment():
