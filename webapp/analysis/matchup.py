@@ -6,6 +6,7 @@ May import ``core`` and ``engines``.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from math import lcm
 
 from webapp.analysis.policy import (
@@ -34,8 +35,8 @@ class Matchup:
 
     def for_mark(self, mark: Mark) -> tuple[Fraction, Fraction, Fraction]:
         """Return won, drawn and lost for the player of this mark."""
-        won, lost = (self.x_wins, self.o_wins)[:: 1 if mark is Mark.X else -1]
-        return won, self.draws, lost
+        found = self.x_wins, self.draws, self.o_wins
+        return found if mark is Mark.X else found[::-1]
 
 
 @remembered(most=4 * LISTS)  # against two rivals, with either mark
@@ -61,8 +62,7 @@ def matchup(x: Engine, o: Engine) -> Matchup:
                 after = fold(raw) if folds else raw
                 level[after] = level.get(after, 0) + share * times
         for packed in list(level):
-            end = result(packed)
-            if end is not None:
+            if (end := result(packed)) is not None:
                 ended[end] += level.pop(packed)
         for end, weight in ended.items():
             ends[end] += Fraction(weight, denominator)
@@ -71,8 +71,7 @@ def matchup(x: Engine, o: Engine) -> Matchup:
 
 def table(engines: Iterable[Engine]) -> Mapping[tuple[str, str], Matchup]:
     """Return the results of every engine against every one, by slugs, X's first."""
-    engines = tuple(engines)
-    return {(x.slug, o.slug): matchup(x, o) for x in engines for o in engines}
+    return {(x.slug, o.slug): matchup(x, o) for x, o in product(engines, repeat=2)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,9 +61,7 @@ class Review:
 def review(moves: tuple[int, ...]) -> Review:
     """Judge the moves of a game, finished or not; ``IllegalMove`` if they cannot be played."""
     game = Game(moves)
-    reviewed = tuple(
-        _judged(board, cell) for board, cell in zip(game.boards, game.moves, strict=False)
-    )
+    reviewed = tuple(map(_judged, game.boards, game.moves))
     turning = [at for at, move in enumerate(reviewed) if move.after.value != move.before.value]
     return Review(reviewed, turning[-1] if turning else None)
 

@@ -10,8 +10,6 @@ Whoever opens many, and plays well in each of them, gains at most what one stron
 which is more easily had from the engine. May import ``core`` and ``engines``.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,7 +18,6 @@ from heapq import nlargest
 from typing import NamedTuple
 
 from webapp.analysis.matchup import matchup
-from webapp.core.board import Mark
 from webapp.core.record import LAST_GAMES
 from webapp.engines.base import Engine
 from webapp.engines.perfect import HARD
@@ -32,6 +29,7 @@ CLASSMATES_COUNT = 5
 
 YARDSTICK = (MEDIUM, HARD)
 """The engines by which the strength of a classmate is measured; anybody beats ``easy``."""
+_YARDSTICK_SLUGS = [engine.slug for engine in YARDSTICK]
 
 GAMES_WITH_OTHERS = 3
 """How many games a classmate must have finished with other people before they count."""
@@ -96,23 +94,14 @@ def _strength(share: float) -> float:
 
 def _score(engine: Engine, rival: Engine) -> float:
     """An engine's average result against another, half of the games with each mark."""
-    total = 0.0
-    for mark in Mark:
-        found = matchup(engine, rival) if mark is Mark.X else matchup(rival, engine)
-        won, drawn, _ = found.for_mark(mark)
-        total += float(won + drawn / 2) / len(Mark)
-    return total
+    first, second = matchup(engine, rival), matchup(rival, engine)
+    return float(first.x_wins + first.draws / 2) / 2 + float(second.o_wins + second.draws / 2) / 2
 
 
 @cache
 def _within_reach() -> float:
     """What ``hard`` itself would have against the yardstick, so about the most that one can."""
     return sum(strength(engine) * _score(HARD, engine) for engine in YARDSTICK)
-
-
-@cache
-def _yards() -> dict[str, float]:
-    return {engine.slug: strength(engine) for engine in YARDSTICK}
 
 
 @cache
@@ -157,11 +146,11 @@ def _strength_of(some: Iterable[Played]) -> float:
 
     Games against it that were not played count as lost: one lucky one makes nobody strong.
     """
-    yards = _yards()
+    engines = _engines()
     points = sum(
-        yards[one.opponent] * one.average * len(one.recent) / LAST_GAMES
+        engines[one.opponent] * one.average * len(one.recent) / LAST_GAMES
         for one in some
-        if one.opponent in yards
+        if one.opponent in _YARDSTICK_SLUGS
     )
     return _strength(min(1.0, points / _within_reach()))
 

@@ -1,7 +1,4 @@
-"""What an engine is worth: exact results against two rivals, and whether it can be beaten.
-
-May import ``core`` and ``engines``.
-"""
+"""What an engine is worth, against two rivals and at all. May import ``core`` and ``engines``."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
