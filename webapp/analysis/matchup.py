@@ -1,12 +1,9 @@
-"""Exact results of one engine against another, and proofs that one cannot be beaten.
-
-May import ``core`` and ``engines``.
-"""
+"""Exact results between engines, and proofs about one. May import ``core`` and ``engines``."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import chain, product
 from math import lcm
 
 from webapp.analysis.policy import (
@@ -115,9 +112,8 @@ class Proof:
         return self._boards(self.giving_away)
 
     def _boards(self, positions: tuple[int, ...]) -> tuple[Board, ...]:
-        if self.symmetric:
-            positions = tuple(image for packed in positions for image in orbit(packed))
-        return tuple(map(unpack, positions))
+        images = map(orbit, positions) if self.symmetric else [positions]
+        return tuple(map(unpack, chain.from_iterable(images)))
 
 
 @remembered(most=len(Mark) * LISTS)
@@ -125,8 +121,7 @@ def proof(engine: Engine, mark: Mark) -> Proof:
     """Try every opponent: all that they can play against all that the engine may choose.
 
     Of positions that a symmetric engine treats alike only the one with the first game, in cell
-    order, is followed. What can be reached from the others can be reached from it, and by a game
-    that stands earlier; so the game found is the same as without this.
+    order, is followed: what the others lead to, it leads to by a game that stands earlier.
     """
     mind, loss = policy_of(engine), -1 if mark is Mark.X else 1
     games: dict[int, tuple[int, ...]] = {0: ()}
@@ -137,7 +132,7 @@ def proof(engine: Engine, mark: Mark) -> Proof:
         if mine:
             met += games
         following: dict[int, tuple[int, ...]] = {}
-        seen: set[int] = set()
+        seen = set()
         # In the order of their games, so that the first found is the first in cell order.
         for packed, cells in sorted(games.items(), key=lambda item: item[1]):
             for after in sorted(mind.may_follow(packed)) if mine else may_follow(packed):

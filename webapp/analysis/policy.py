@@ -1,7 +1,6 @@
 """An engine's choices as a table: asked once for every position, in whole numbers.
 
-Positions are packed as ``x | o << 9`` (see :mod:`webapp.core.board`). May import ``core`` and
-``engines``.
+Positions are packed as ``x | o << 9``. May import ``core`` and ``engines``.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""What each move of a game was worth, which were mistakes, and which one decided it.
-
-May import ``core`` and ``engines``.
-"""
+"""What each move of a game was worth, and which decided it. May import ``core``, ``engines``."""
 
 from dataclasses import dataclass
 from enum import Enum

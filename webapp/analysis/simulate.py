@@ -1,7 +1,6 @@
 """Playing an experiment again: a number of games between two engines, with a seed.
 
-What source C did with 10,000 games; the exact figures are ``matchup``'s. May import ``core`` and
-``engines``.
+Source C did it with 10,000; the exact figures are ``matchup``'s. May import ``core``, ``engines``.
 """
 
 from collections.abc import Callable

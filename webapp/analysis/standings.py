@@ -5,9 +5,8 @@ times its strength. An engine's strength goes from 1 to 10 by how well it holds 
 ``hard``, a classmate's by their own games against Medium and Hard. Of classmates the best five
 count, a fifth each, and none before they have finished three games with other people.
 
-Whoever opens a second browser to beat it gains nothing, since that one has no games with others.
-Whoever opens many, and plays well in each of them, gains at most what one strong engine is worth,
-which is more easily had from the engine. May import ``core`` and ``engines``.
+A second browser to beat gains a player nothing, since it has no games with others; many of them,
+played well, at most what one strong engine is worth. May import ``core`` and ``engines``.
 """
 
 from collections import defaultdict
@@ -88,7 +87,7 @@ def strength(engine: Engine) -> float:
 
 
 def _strength(share: float) -> float:
-    """Return the strength of one who has this share, from 0 to 1, of what one can have."""
+    """Return the strength of a player who has this share, from 0 to 1, of what can be had."""
     return WEAKEST + (STRONGEST - WEAKEST) * share
 
 
@@ -110,10 +109,7 @@ def _engines() -> dict[str, float]:
 
 
 def standings(played: Iterable[Played]) -> list[Standing]:
-    """Return everybody's place, the best first.
-
-    :param played: what everybody did, one for each player and opponent
-    """
+    """Return everybody's place, the best first, from one record for each player and opponent."""
     by_player: dict[str, list[Played]] = defaultdict(list)
     for one in played:
         if one.recent:

@@ -1,7 +1,7 @@
 """The commands about the players: players, rename, remove, reset-standings, forget-idle."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -26,15 +26,13 @@ def _host(data: str | None) -> Iterator["Host"]:
 
     with settings_of(data) as settings:
         prepare(settings, create=False)
-        database = Database(settings)
-        try:
-            yield Host(database)
-        except Refusal as error:
-            raise click.ClickException(str(error)) from error
-        except DBAPIError as error:
-            raise StoreError(unusable(database.name, error)) from error
-        finally:
-            database.close()
+        with closing(Database(settings)) as database:
+            try:
+                yield Host(database)
+            except Refusal as error:
+                raise click.ClickException(str(error)) from error
+            except DBAPIError as error:
+                raise StoreError(unusable(database.name, error)) from error
 
 
 @click.command()

@@ -99,7 +99,8 @@ class Engine:
 
     def choose(self, board: Board, rng: Random) -> Choice:
         """Draw one choice with its exact probability; likewise not where the game is over."""
-        return rng.choice(_tickets(self, board))
+        tickets = _tickets(self, board)
+        return tickets[rng.randrange(len(tickets))]
 
 
 @lru_cache(maxsize=1024)

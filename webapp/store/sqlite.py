@@ -1,7 +1,6 @@
 """SQLite: how it is opened, and what a transaction begins with.
 
-Its driver is kept from opening transactions of its own: it would begin them late, as readers, and
-lose updates from several processes.
+Its driver opens none of its own: it would begin late, as a reader, and lose updates from others.
 """
 
 import os
