@@ -115,7 +115,7 @@ def run(address: str, port: int, workers: int, ready: Callable[[], None]) -> Non
 class _Server(MPServer):
     """Replaces workers that were killed, however often, and gives up only where none comes up.
 
-    granian gives up when a worker dies within seconds of having been replaced.
+    granian by itself gives up when a worker dies within seconds of having been replaced.
 
     :ivar came_up: whether any worker has loaded the application since the last one was replaced;
         without a lock, which a worker that is killed could take along

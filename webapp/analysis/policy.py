@@ -16,11 +16,7 @@ from webapp.engines.base import Engine
 
 @dataclass(frozen=True, slots=True)
 class MoveDistribution:
-    """Where an engine goes from a position: the positions after, with whole-number weights.
-
-    :param after: pairs of packed position and weight
-    :param total: the sum of the weights
-    """
+    """Where an engine goes from a position: those after it, packed, with whole-number weights."""
 
     after: tuple[tuple[int, int], ...]
     total: int

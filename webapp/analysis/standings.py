@@ -120,17 +120,13 @@ def standings(played: Iterable[Played]) -> list[Standing]:
         player: sum(one.games for one in some if one.opponent in own)
         for player, some in by_player.items()
     }
-
-    def counts(one: Played) -> bool:
-        """Whether this opponent is a classmate who has finished enough games with others."""
-        others = with_people.get(one.opponent, 0) - one.games
-        return others >= GAMES_WITH_OTHERS
-
     found = []
     for player, some in by_player.items():
         points = [engines[one.opponent] * one.average for one in some if one.opponent in engines]
         classmates = (
-            own[one.opponent] * one.average / CLASSMATES_COUNT for one in some if counts(one)
+            own[one.opponent] * one.average / CLASSMATES_COUNT
+            for one in some
+            if with_people.get(one.opponent, 0) - one.games >= GAMES_WITH_OTHERS
         )
         points += nlargest(CLASSMATES_COUNT, classmates)
         found.append((sum(points), len(points), player))

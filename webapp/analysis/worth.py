@@ -15,11 +15,7 @@ RIVALS = ("easy", "hard")
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What can be said of an engine, whichever mark it has.
-
-    :param results: by rival and mark, the mark being the engine's
-    :param proofs: for each mark, whether it can be beaten
-    """
+    """What can be said of an engine: results by rival and its mark, and a proof for each mark."""
 
     results: Mapping[tuple[str, Mark], Matchup]
     proofs: Mapping[Mark, Proof]

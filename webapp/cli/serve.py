@@ -56,10 +56,7 @@ def serve(lan: bool, **given: str | None) -> None:
 
 
 def _make_writable(folder: Path) -> None:
-    """Make the folder if need be, and prove that files can be written there.
-
-    :raises SettingsError: if they cannot.
-    """
+    """Make the folder if need be, and prove that files can be written there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".probe-") as probe:

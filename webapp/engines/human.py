@@ -1,7 +1,4 @@
-"""Source A, "a human-like rule engine": ``human``.
-
-Its X and O are literal: some rules are for one of them only. May import ``core``.
-"""
+"""Source A, ``human``: its X and O are literal, some rules for one only. May import ``core``."""
 
 from collections.abc import Sequence
 

@@ -35,10 +35,7 @@ class Finding:
 
 
 def examine(environ: Mapping[str, str], url: str | None = None) -> Iterator[Finding]:
-    """Look at one thing after the other.
-
-    :param url: the site's address, where the settings do not say it
-    """
+    """Look at one thing after the other; ``url`` is the site's address, if no setting says it."""
     known = {f"TTT_{field.name.upper()}" for field in fields(Settings)}
     for name in sorted(environ):
         if name.startswith("TTT_") and name not in known:

@@ -50,10 +50,7 @@ class Host:
         return shown
 
     def remove(self, name: str) -> None:
-        """Delete a player, the name and all games.
-
-        :raises Unknown: if nobody has the name
-        """
+        """Delete a player, the name and all games; ``Unknown`` if nobody has the name."""
         player = self._named(name)
         with self._database.write(player) as connection:
             stored_players.forget(connection, player)
