@@ -1,7 +1,6 @@
 """Settings: what the environment may change, read once when a process starts.
 
-A value that is not allowed raises `SettingsError`. Imports the standard library, and SQLAlchemy for
-the spelling of a database's address.
+Imports the standard library, and SQLAlchemy for the spelling of a database's address.
 """
 
 import ipaddress
@@ -27,6 +26,10 @@ _LONGEST_ADDRESS = 500  # a QR code has room for it, and for what stands below i
 _SQLITE_FILE = re.compile(r"sqlite:///(?!:memory:).+")
 _POSTGRES = re.compile(r"postgres(?:ql)?://\S+")
 _BASE_PATH = re.compile(r"(?:/[A-Za-z0-9_.~-]+)+")
+
+
+HERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
+"""Where a program on this computer reaches a server that listens on every address."""
 
 
 class SettingsError(ValueError):
@@ -68,7 +71,9 @@ class Settings:
         _whole_number("the port", self.port, _PORTS)
         _whole_number("the number of workers", self.workers, _WORKERS)
         for name, kind in _CHOICES.items():
-            _one_of(name, getattr(self, name), get_args(kind))
+            value, allowed = getattr(self, name), get_args(kind)
+            if value not in allowed:
+                raise SettingsError(f"{name} must be {' or '.join(allowed)}, not {value!r}")
         url = self.database_url
         if url is not None and not (_SQLITE_FILE.fullmatch(url) or _POSTGRES.fullmatch(url)):
             # The address itself is not repeated: it may hold a password.
@@ -94,13 +99,10 @@ class Settings:
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> "Settings":
         """Read TTT_HOST, TTT_PORT and so on; a variable that is empty counts as not set."""
-        names = {field.name: f"TTT_{field.name.upper()}" for field in fields(cls)}
-        given: dict[str, Any] = {
-            name: environ[variable] for name, variable in names.items() if environ.get(variable)
-        }
-        for name, read in _READ.items():
-            if name in given:
-                given[name] = read(given[name])
+        given: dict[str, Any] = {}
+        for field in fields(cls):
+            if text := environ.get(f"TTT_{field.name.upper()}"):
+                given[field.name] = _READ.get(field.name, str)(text)
         return cls(**given)
 
     def to_environment(self) -> dict[str, str]:
@@ -132,6 +134,12 @@ class Settings:
         return URL.create("sqlite", database=file.as_posix()).render_as_string()
 
 
+def local_url(host: str, port: int, base_path: str = "") -> str:
+    """Return the address of the first page, for a browser on this computer."""
+    host = HERE.get(host, host)
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}{base_path}"
+
+
 def _whole_number(what: str, value: str | int, allowed: range) -> int:
     """Return the value as a number from the allowed range."""
     try:
@@ -143,11 +151,6 @@ def _whole_number(what: str, value: str | int, allowed: range) -> int:
             f"{what} must be a whole number from {allowed[0]} to {allowed[-1]}, not {value!r}"
         )
     return number
-
-
-def _one_of(what: str, value: str, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise SettingsError(f"{what} must be {' or '.join(allowed)}, not {value!r}")
 
 
 def _network(text: str) -> None:

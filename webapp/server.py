@@ -1,7 +1,4 @@
-"""The web server: an address nobody else has, and granian with its worker processes on it.
-
-May import `config`; each worker loads `webapp.web`.
-"""
+"""The web server: an address nobody else has, and granian with its workers, which load the web."""
 
 import contextlib
 import errno
@@ -22,7 +19,7 @@ from granian.constants import Interfaces
 from granian.log import LogLevels
 from granian.server import MPServer
 
-from webapp.config import SettingsError
+from webapp.config import HERE, SettingsError
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
@@ -31,13 +28,10 @@ if TYPE_CHECKING:
     from webapp.service.lobby import Lobby
 
 BLOCKING_THREADS = 128
-"""How many requests a worker has under way at once, those that come in slowly among them."""
+"""How many requests a worker has under way at once: most wait for their bodies, or for a turn."""
 
 MAX_FAILED_STARTS = 6
 """How many workers in a row must die before they have loaded the application for all to end."""
-
-# Where a program on this computer reaches a server that listens on every address.
-_HERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
 
 # How long after its start a worker warms up, and how it pauses meanwhile, in seconds.
 _SETTLED, _PAUSE = 0.5, 0.005
@@ -70,12 +64,6 @@ def free_address(host: str, port: int) -> tuple[str, int]:
     return str(numeric), int(chosen)
 
 
-def local_url(host: str, port: int, base_path: str = "") -> str:
-    """Return the address of the first page, for a browser on this computer."""
-    host = _HERE.get(host, host)
-    return f"http://{f'[{host}]' if ':' in host else host}:{port}{base_path}"
-
-
 def lan_address() -> str | None:
     """Return the IPv4 address that others on the network know this computer by, if it has one."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -103,7 +91,6 @@ def run(address: str, port: int, workers: int, ready: Callable[[], None]) -> Non
         port=port,
         interface=Interfaces.WSGI,
         workers=workers,
-        # One for each request under way: most of them wait for their bodies, or for a turn.
         blocking_threads=BLOCKING_THREADS,
         # Counts connections, and browsers keep theirs open: this is no limit for requests at work.
         backpressure=512,
@@ -128,7 +115,7 @@ def run(address: str, port: int, workers: int, ready: Callable[[], None]) -> Non
 class _Server(MPServer):
     """Replaces workers that were killed, however often, and gives up only where none comes up.
 
-    granian alone gives up when a worker dies within seconds of having been replaced.
+    granian by itself gives up when a worker dies within seconds of having been replaced.
 
     :ivar came_up: whether any worker has loaded the application since the last one was replaced;
         without a lock, which a worker that is killed could take along
@@ -152,15 +139,14 @@ def _call_when_up(address: str, port: int, ready: Callable[[], None]) -> None:
     """Call `ready` once a worker listens, which granian's do after they have loaded the app."""
     while True:
         with contextlib.suppress(OSError):
-            socket.create_connection((_HERE.get(address, address), port)).close()
+            socket.create_connection((HERE.get(address, address), port)).close()
             return ready()
         time.sleep(0.02)
 
 
 def _load(came_up: c_bool) -> "WSGIApplication":
     """Make the application, in a worker process, with everything that it needs from files."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
+    if parent := multiprocessing.parent_process():
         # granian sets its handler after this. Until then a stop ends the worker at once.
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         # Ctrl-C reaches the whole group, and the parent stops the workers. One that got both might
@@ -191,14 +177,11 @@ def _stop_after(parent: "multiprocessing.process.BaseProcess") -> None:
 
 
 def _warm_up(lobby: "Lobby") -> None:
-    """Do what takes long early, so that the first visitor of the lab or the class does not wait.
-
-    In each of the pauses a move gets the interpreter.
-    """
+    """Do what takes long early, so that the first visitor of the lab or the class does not wait."""
     from webapp.analysis.ahead import warm_up  # noqa: PLC0415
 
     time.sleep(_SETTLED)
-    warm_up(lambda: time.sleep(_PAUSE))
+    warm_up(lambda: time.sleep(_PAUSE))  # a move gets the interpreter then
     lobby.warm_up()
 
 

@@ -156,9 +156,9 @@ def whole_percent(fraction: Fraction) -> str:
 
 
 def _percentage(fraction: Fraction, digits: int) -> str:
-    least, shown = 10**-digits, round(float(fraction) * 100, digits)
     if fraction in (0, 1):
         return str(int(fraction * 100))
+    least, shown = 10**-digits, round(float(fraction) * 100, digits)
     if shown == 0:
         return f"<{least}"
     return f">{100 - least}" if shown == 100 else f"{shown:.{digits}f}"
@@ -362,10 +362,9 @@ def _judgement(move: ReviewedMove) -> str:
             return f"Still winning, in {left}. {would} have {how}."
         case Judgement.GAVE_AWAY_THE_DRAW:
             return f"Gives the draw away: {them} can now win in {left}. {would} have held it."
-    lost = (
-        f"Loses a won game: {them} now wins in {left}" if move.after.value else "Gives the win away"
-    )
-    return f"{lost}. {would} have {'won at once' if at_once else f'forced it in {sooner}'}."
+    loses = f"Loses a won game: {them} now wins in {left}"
+    how = "won at once" if at_once else f"forced it in {sooner}"
+    return f"{loses if move.after.value else 'Gives the win away'}. {would} have {how}."
 
 
 def _best(move: ReviewedMove, left: str) -> str:

@@ -1,7 +1,4 @@
-"""What everyone will ask about the listed engines, computed before anyone does.
-
-May import ``core`` and ``engines``.
-"""
+"""What everyone will ask about the listed engines. May import ``core`` and ``engines``."""
 
 from collections.abc import Callable
 from itertools import product

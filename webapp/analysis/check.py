@@ -1,7 +1,4 @@
-"""An engine under examination: whether it answers, what it is worth, whether it can be beaten.
-
-Meant for a student's own function, good for any engine. May import ``core`` and ``engines``.
-"""
+"""An engine under examination, such as a student's own. May import ``core`` and ``engines``."""
 
 from dataclasses import dataclass
 
@@ -66,5 +63,4 @@ def _fault(engine: Engine, packed: int) -> EngineFault | None:
     first = [cell_played(packed, after) for after in remembered]
     if {choice.cell for choice in again} == set(first):
         return None
-    why = f"it answered {first[0]}, then {again[0].cell}"
-    return EngineFault(board, why, "inconsistent")
+    return EngineFault(board, f"it answered {first[0]}, then {again[0].cell}", "inconsistent")

@@ -1,7 +1,4 @@
-"""What the five sources claim of their engines, and what the proofs say to it.
-
-May import ``core`` and ``engines``.
-"""
+"""The five sources' claims, beside the proofs. May import ``core`` and ``engines``."""
 
 from dataclasses import dataclass
 

@@ -1,11 +1,9 @@
-"""Exact results of one engine against another, and proofs that one cannot be beaten.
-
-May import ``core`` and ``engines``.
-"""
+"""Exact results between engines, and proofs about one. May import ``core`` and ``engines``."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain, product
 from math import lcm
 
 from webapp.analysis.policy import (
@@ -34,8 +32,8 @@ class Matchup:
 
     def for_mark(self, mark: Mark) -> tuple[Fraction, Fraction, Fraction]:
         """Return won, drawn and lost for the player of this mark."""
-        won, lost = (self.x_wins, self.o_wins)[:: 1 if mark is Mark.X else -1]
-        return won, self.draws, lost
+        found = self.x_wins, self.draws, self.o_wins
+        return found if mark is Mark.X else found[::-1]
 
 
 @remembered(most=4 * LISTS)  # against two rivals, with either mark
@@ -61,8 +59,7 @@ def matchup(x: Engine, o: Engine) -> Matchup:
                 after = fold(raw) if folds else raw
                 level[after] = level.get(after, 0) + share * times
         for packed in list(level):
-            end = result(packed)
-            if end is not None:
+            if (end := result(packed)) is not None:
                 ended[end] += level.pop(packed)
         for end, weight in ended.items():
             ends[end] += Fraction(weight, denominator)
@@ -71,8 +68,7 @@ def matchup(x: Engine, o: Engine) -> Matchup:
 
 def table(engines: Iterable[Engine]) -> Mapping[tuple[str, str], Matchup]:
     """Return the results of every engine against every one, by slugs, X's first."""
-    engines = tuple(engines)
-    return {(x.slug, o.slug): matchup(x, o) for x in engines for o in engines}
+    return {(x.slug, o.slug): matchup(x, o) for x, o in product(engines, repeat=2)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +112,8 @@ class Proof:
         return self._boards(self.giving_away)
 
     def _boards(self, positions: tuple[int, ...]) -> tuple[Board, ...]:
-        if self.symmetric:
-            positions = tuple(image for packed in positions for image in orbit(packed))
-        return tuple(map(unpack, positions))
+        images = map(orbit, positions) if self.symmetric else [positions]
+        return tuple(map(unpack, chain.from_iterable(images)))
 
 
 @remembered(most=len(Mark) * LISTS)
@@ -126,8 +121,7 @@ def proof(engine: Engine, mark: Mark) -> Proof:
     """Try every opponent: all that they can play against all that the engine may choose.
 
     Of positions that a symmetric engine treats alike only the one with the first game, in cell
-    order, is followed. What can be reached from the others can be reached from it, and by a game
-    that stands earlier; so the game found is the same as without this.
+    order, is followed: what the others lead to, it leads to by a game that stands earlier.
     """
     mind, loss = policy_of(engine), -1 if mark is Mark.X else 1
     games: dict[int, tuple[int, ...]] = {0: ()}
@@ -138,7 +132,7 @@ def proof(engine: Engine, mark: Mark) -> Proof:
         if mine:
             met += games
         following: dict[int, tuple[int, ...]] = {}
-        seen: set[int] = set()
+        seen = set()
         # In the order of their games, so that the first found is the first in cell order.
         for packed, cells in sorted(games.items(), key=lambda item: item[1]):
             for after in sorted(mind.may_follow(packed)) if mine else may_follow(packed):

@@ -1,7 +1,6 @@
 """An engine's choices as a table: asked once for every position, in whole numbers.
 
-Positions are packed as ``x | o << 9`` (see :mod:`webapp.core.board`). May import ``core`` and
-``engines``.
+Positions are packed as ``x | o << 9``. May import ``core`` and ``engines``.
 """
 
 from dataclasses import dataclass
@@ -17,11 +16,7 @@ from webapp.engines.base import Engine
 
 @dataclass(frozen=True, slots=True)
 class MoveDistribution:
-    """Where an engine goes from a position: the positions after, with whole-number weights.
-
-    :param after: pairs of packed position and weight
-    :param total: the sum of the weights
-    """
+    """Where an engine goes from a position: those after it, packed, with whole-number weights."""
 
     after: tuple[tuple[int, int], ...]
     total: int

@@ -1,7 +1,4 @@
-"""What analyses have found, remembered in the process, so that nothing is computed twice.
-
-May import ``engines``.
-"""
+"""What analyses have found, so that nothing is computed twice. May import ``engines``."""
 
 from collections.abc import Callable
 from functools import cache, lru_cache, wraps
@@ -22,8 +19,7 @@ def remembered(
 ) -> Callable[[Callable[[*Subjects], Finding]], Callable[[*Subjects], Finding]]:
     """Let an analysis remember its findings about listed engines for good, as these are few.
 
-    Visitors may ask for millions of lists of rules: at most so many findings about them are kept,
-    in a cache of their own.
+    :param most: how many findings about lists of rules are kept, as visitors may ask for millions
     """
 
     def decorate(find: Callable[[*Subjects], Finding]) -> Callable[[*Subjects], Finding]:
@@ -31,12 +27,10 @@ def remembered(
 
         @wraps(find)
         def found(*subjects: *Subjects) -> Finding:
-            return (made_of_rules if any(map(_is_list, subjects)) else listed)(*subjects)
+            slugs = (one.slug for one in subjects if isinstance(one, Engine))
+            lists = any(slug.startswith(PREFIX) for slug in slugs)
+            return (made_of_rules if lists else listed)(*subjects)
 
         return found
 
     return decorate
-
-
-def _is_list(subject: object) -> bool:
-    return isinstance(subject, Engine) and subject.slug.startswith(PREFIX)

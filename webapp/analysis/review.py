@@ -1,7 +1,4 @@
-"""What each move of a game was worth, which were mistakes, and which one decided it.
-
-May import ``core`` and ``engines``.
-"""
+"""What each move of a game was worth, and which decided it. May import ``core``, ``engines``."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -61,9 +58,7 @@ class Review:
 def review(moves: tuple[int, ...]) -> Review:
     """Judge the moves of a game, finished or not; ``IllegalMove`` if they cannot be played."""
     game = Game(moves)
-    reviewed = tuple(
-        _judged(board, cell) for board, cell in zip(game.boards, game.moves, strict=False)
-    )
+    reviewed = tuple(map(_judged, game.boards, game.moves))
     turning = [at for at, move in enumerate(reviewed) if move.after.value != move.before.value]
     return Review(reviewed, turning[-1] if turning else None)
 

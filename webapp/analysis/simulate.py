@@ -1,7 +1,6 @@
 """Playing an experiment again: a number of games between two engines, with a seed.
 
-What source C did with 10,000 games; the exact figures are ``matchup``'s. May import ``core`` and
-``engines``.
+Source C did it with 10,000; the exact figures are ``matchup``'s. May import ``core``, ``engines``.
 """
 
 from collections.abc import Callable
@@ -19,6 +18,9 @@ from webapp.engines.base import Engine
 
 SURE = 1.96
 """Within how many standard deviations 95 of 100 counts lie, where many games are played."""
+
+_BATCH = 5_000
+"""After how many games the progress is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ def simulate(
     o: Engine,
     games: int,
     seed: int | str,
-    progress: Callable[[int], object] | None = None,
+    progress: Callable[[int], object] = lambda _: None,
 ) -> Experiment:
     """Play games of ``x``, who moves first, against ``o``; the same seed gives the same counts.
 
@@ -50,9 +52,8 @@ def simulate(
     ways: dict[int, tuple[int, ...]] = {}
     minds, draw = (policy_of(x), policy_of(o)), Random(seed).random  # noqa: S311 - an experiment
     counts = {1: 0, 0: 0, -1: 0}
-    step = games if progress is None else 5_000
-    for start in range(0, games, step or 1):
-        batch = min(step, games - start)
+    for start in range(0, games, _BATCH):
+        batch = min(_BATCH, games - start)
         for _ in range(batch):
             packed, ply = 0, 0
             while True:
@@ -64,8 +65,7 @@ def simulate(
                 packed = options[int(draw() * len(options))]
                 ply += 1
             counts[result(packed) or 0] += 1
-        if progress is not None:
-            progress(batch)
+        progress(batch)
     return Experiment(counts[1], counts[0], counts[-1])
 
 

@@ -5,12 +5,9 @@ times its strength. An engine's strength goes from 1 to 10 by how well it holds 
 ``hard``, a classmate's by their own games against Medium and Hard. Of classmates the best five
 count, a fifth each, and none before they have finished three games with other people.
 
-Whoever opens a second browser to beat it gains nothing, since that one has no games with others.
-Whoever opens many, and plays well in each of them, gains at most what one strong engine is worth,
-which is more easily had from the engine. May import ``core`` and ``engines``.
+A second browser to beat gains a player nothing, since it has no games with others; many of them,
+played well, at most what one strong engine is worth. May import ``core`` and ``engines``.
 """
-
-from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -20,7 +17,6 @@ from heapq import nlargest
 from typing import NamedTuple
 
 from webapp.analysis.matchup import matchup
-from webapp.core.board import Mark
 from webapp.core.record import LAST_GAMES
 from webapp.engines.base import Engine
 from webapp.engines.perfect import HARD
@@ -32,6 +28,7 @@ CLASSMATES_COUNT = 5
 
 YARDSTICK = (MEDIUM, HARD)
 """The engines by which the strength of a classmate is measured; anybody beats ``easy``."""
+_YARDSTICK_SLUGS = [engine.slug for engine in YARDSTICK]
 
 GAMES_WITH_OTHERS = 3
 """How many games a classmate must have finished with other people before they count."""
@@ -90,18 +87,14 @@ def strength(engine: Engine) -> float:
 
 
 def _strength(share: float) -> float:
-    """Return the strength of one who has this share, from 0 to 1, of what one can have."""
+    """Return the strength of a player who has this share, from 0 to 1, of what can be had."""
     return WEAKEST + (STRONGEST - WEAKEST) * share
 
 
 def _score(engine: Engine, rival: Engine) -> float:
     """An engine's average result against another, half of the games with each mark."""
-    total = 0.0
-    for mark in Mark:
-        found = matchup(engine, rival) if mark is Mark.X else matchup(rival, engine)
-        won, drawn, _ = found.for_mark(mark)
-        total += float(won + drawn / 2) / len(Mark)
-    return total
+    first, second = matchup(engine, rival), matchup(rival, engine)
+    return float(first.x_wins + first.draws / 2) / 2 + float(second.o_wins + second.draws / 2) / 2
 
 
 @cache
@@ -111,20 +104,12 @@ def _within_reach() -> float:
 
 
 @cache
-def _yards() -> dict[str, float]:
-    return {engine.slug: strength(engine) for engine in YARDSTICK}
-
-
-@cache
 def _engines() -> dict[str, float]:
     return {slug: strength(engine) for slug, engine in ENGINES.items()}
 
 
 def standings(played: Iterable[Played]) -> list[Standing]:
-    """Return everybody's place, the best first.
-
-    :param played: what everybody did, one for each player and opponent
-    """
+    """Return everybody's place, the best first, from one record for each player and opponent."""
     by_player: dict[str, list[Played]] = defaultdict(list)
     for one in played:
         if one.recent:
@@ -135,17 +120,13 @@ def standings(played: Iterable[Played]) -> list[Standing]:
         player: sum(one.games for one in some if one.opponent in own)
         for player, some in by_player.items()
     }
-
-    def counts(one: Played) -> bool:
-        """Whether this opponent is a classmate who has finished enough games with others."""
-        others = with_people.get(one.opponent, 0) - one.games
-        return others >= GAMES_WITH_OTHERS
-
     found = []
     for player, some in by_player.items():
         points = [engines[one.opponent] * one.average for one in some if one.opponent in engines]
         classmates = (
-            own[one.opponent] * one.average / CLASSMATES_COUNT for one in some if counts(one)
+            own[one.opponent] * one.average / CLASSMATES_COUNT
+            for one in some
+            if with_people.get(one.opponent, 0) - one.games >= GAMES_WITH_OTHERS
         )
         points += nlargest(CLASSMATES_COUNT, classmates)
         found.append((sum(points), len(points), player))
@@ -157,11 +138,11 @@ def _strength_of(some: Iterable[Played]) -> float:
 
     Games against it that were not played count as lost: one lucky one makes nobody strong.
     """
-    yards = _yards()
+    engines = _engines()
     points = sum(
-        yards[one.opponent] * one.average * len(one.recent) / LAST_GAMES
+        engines[one.opponent] * one.average * len(one.recent) / LAST_GAMES
         for one in some
-        if one.opponent in yards
+        if one.opponent in _YARDSTICK_SLUGS
     )
     return _strength(min(1.0, points / _within_reach()))
 

@@ -1,7 +1,4 @@
-"""What an engine is worth: exact results against two rivals, and whether it can be beaten.
-
-May import ``core`` and ``engines``.
-"""
+"""What an engine is worth, against two rivals and at all. May import ``core`` and ``engines``."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,11 +15,7 @@ RIVALS = ("easy", "hard")
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What can be said of an engine, whichever mark it has.
-
-    :param results: by rival and mark, the mark being the engine's
-    :param proofs: for each mark, whether it can be beaten
-    """
+    """What can be said of an engine: results by rival and its mark, and a proof for each mark."""
 
     results: Mapping[tuple[str, Mark], Matchup]
     proofs: Mapping[Mark, Proof]

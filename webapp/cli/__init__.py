@@ -1,9 +1,8 @@
 """The `tictactoe` command: reads the command line, calls what does the work, prints sentences.
 
-One function per command. Whatever the user must mend becomes one line on stderr and exit status 2,
-in `main` and nowhere else; a file that the system refuses is the user's to mend too. May import
-every room; what only one command needs is imported when that command runs, so that the others start
-quickly.
+Whatever the user must mend becomes one line on stderr and exit status 2, in `main` and nowhere
+else. May import every room; what only one command needs is imported when that command runs, so that
+the others start quickly.
 """
 
 import sys

@@ -1,11 +1,10 @@
 """`tictactoe doctor`: what is wrong with the installation, and what to do about it."""
 
-import os
 from dataclasses import asdict
 
 import click
 
-from webapp.cli.options import AS_JSON, DATA, print_json
+from webapp.cli.options import AS_JSON, DATA, environment, print_json
 
 _COLOURS = {"ok": "green", "warning": "yellow", "wrong": "red"}
 
@@ -22,7 +21,7 @@ def doctor(context: click.Context, url: str | None, data: str | None, for_script
     """
     from webapp.service.doctor import examine
 
-    findings = list(examine({**os.environ, **({"TTT_DATA": data} if data else {})}, url))
+    findings = list(examine(environment(data), url))
     if for_scripts:
         print_json([asdict(finding) for finding in findings])
     else:

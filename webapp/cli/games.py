@@ -11,7 +11,7 @@ from webapp.analysis.matchup import matchup, table
 from webapp.analysis.review import review, worth_after
 from webapp.analysis.simulate import compare, simulate
 from webapp.cli import layout
-from webapp.cli.options import AS_JSON, ENGINE, matchup_json, print_json
+from webapp.cli.options import AS_JSON, ENGINE, print_json
 from webapp.core.board import Board, IllegalMove, Mark
 from webapp.core.solver import positions_from
 from webapp.engines.base import Engine
@@ -32,11 +32,12 @@ def matchup_command(x: Engine, o: Engine, for_scripts: bool) -> None:
     """Compute the exact results of X, who moves first, against O."""
     found = matchup(x, o)
     if for_scripts:
-        print_json(matchup_json(found))
+        print_json(asdict(found))
         return
-    labelled = zip(_results(x, o), found.for_mark(Mark.X), strict=True)
-    rows = [(label, str(value), words.percent(value)) for label, value in labelled]
-    click.echo(layout.columns([("", "exactly", ""), *rows], right={2}))
+    rows = [("", "exactly", "")]
+    for label, value in zip(_results(x, o), found.for_mark(Mark.X), strict=True):
+        rows.append((label, str(value), words.percent(value)))
+    click.echo(layout.columns(rows, right={2}))
 
 
 @click.command("table")
@@ -45,7 +46,7 @@ def table_command(for_scripts: bool) -> None:
     """Compute the exact results of all engines against all."""
     found = table(ENGINES.values())
     if for_scripts:
-        print_json({x: {o: matchup_json(found[x, o]) for o in ENGINES} for x in ENGINES})
+        print_json({x: {o: asdict(found[x, o]) for o in ENGINES} for x in ENGINES})
         return
     shown = {
         pair: f"{words.whole_percent(each.x_wins)}/{words.whole_percent(each.o_wins)}"
@@ -71,13 +72,13 @@ def simulate_command(x: Engine, o: Engine, games: int, seed: str, for_scripts: b
     exact = matchup(x, o)
     found = compare(counted, exact)
     if for_scripts:
-        by_result = dict(zip(("x_wins", "draws", "o_wins"), found, strict=True))
+        by_result = dict(zip(asdict(counted), found, strict=True))
         print_json(
             {
                 "games": games,
                 "seed": seed,
-                **{result: one.counted for result, one in by_result.items()},
-                "exact": matchup_json(exact),
+                **asdict(counted),
+                "exact": asdict(exact),
                 "sampling_error": {result: one.error for result, one in by_result.items()},
                 "z": {result: one.z for result, one in by_result.items()},
             }
@@ -104,7 +105,7 @@ def review_command(moves: str, for_scripts: bool) -> None:
                 "moves": [
                     {
                         "cell": move.cell,
-                        "mark": str(move.mark),
+                        "mark": move.mark,
                         "before": asdict(move.before),
                         "after": asdict(move.after),
                         "judgement": move.judgement.value,
@@ -139,18 +140,16 @@ def values_command(board: str, for_scripts: bool) -> None:
     if for_scripts:
         print_json(
             {
-                "board": str(position),
-                "turn": str(position.turn),
+                "board": position,
+                "turn": position.turn,
                 "positions": reachable,
                 "cells": {cell: asdict(after) for cell, after in worth.items()},
             }
         )
         return
     rows = [("cell", "where", f"for {position.turn}")]
-    rows += [
-        (str(cell), words.CELLS[cell], words.prospect(after.value, after.distance))
-        for cell, after in worth.items()
-    ]
+    for cell, after in worth.items():
+        rows.append((str(cell), words.CELLS[cell], words.prospect(after.value, after.distance)))
     _show(position, rows)
     click.echo()
     click.echo(f"Positions that can be reached from here, this one included: {reachable:,}.")

@@ -1,7 +1,4 @@
-"""How the commands lay out what they print: boards, columns, fractions.
-
-Colour only on a terminal: ``click.echo`` strips it elsewhere.
-"""
+"""Boards and columns as text; ``click.echo`` strips the colour where there is no terminal."""
 
 from collections.abc import Container, Iterable, Sequence
 from itertools import zip_longest
@@ -40,28 +37,24 @@ def drawn(board: Board, winning: Iterable[int] = ()) -> str:
     return "\n---+---+---\n".join(row.rstrip() for row in rows)
 
 
-def beside(picture: str, text: Sequence[str], gap: int = 4) -> str:
-    """Set lines of text to the right of a picture."""
-    left = picture.split("\n")
-    width = max(len(click.unstyle(line)) for line in left) + gap
-    lines = (
-        f"{mine}{' ' * (width - len(click.unstyle(mine)))}{theirs}".rstrip()
-        for mine, theirs in zip_longest(left, text, fillvalue="")
-    )
+def beside(board: str, text: Sequence[str]) -> str:
+    """Set lines of text to the right of a drawn board, which is 11 characters wide."""
+    lines = []
+    for mine, theirs in zip_longest(board.split("\n"), text, fillvalue=""):
+        gap = " " * (15 - len(click.unstyle(mine)))
+        lines.append(f"{mine}{gap}{theirs}".rstrip())
     return "\n".join(lines)
 
 
 def columns(rows: Iterable[Sequence[str]], right: Container[int] = ()) -> str:
     """Align cells below a heading, the first row; columns in ``right`` to the right."""
-    table = [list(row) for row in rows]
+    table = list(rows)
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    sides = [">" if at in right else "<" for at in range(len(widths))]
     lines = []
     for row in table:
-        cells = [
-            cell.rjust(width) if at in right else cell.ljust(width)
-            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  ".join(cells).rstrip())
+        cells = zip(row, sides, widths, strict=True)
+        lines.append("  ".join(f"{cell:{side}{width}}" for cell, side, width in cells).rstrip())
     lines[0] = click.style(lines[0], bold=True)
     return "\n".join(lines)
 

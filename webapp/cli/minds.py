@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -12,7 +13,7 @@ from webapp.analysis.claims import verdicts
 from webapp.analysis.matchup import Proof, proof
 from webapp.analysis.worth import RIVALS
 from webapp.cli import layout
-from webapp.cli.options import AS_JSON, ENGINE, matchup_json, print_json
+from webapp.cli.options import AS_JSON, ENGINE, print_json
 from webapp.core.board import Board, Mark
 from webapp.core.game import Game
 from webapp.engines.base import Engine
@@ -56,7 +57,7 @@ def best(board: str, mind: Engine, for_scripts: bool) -> None:
     BOARD is nine characters of X, O and . (a dot), row by row, such as X...O....
     """
     position = Board.parse(board)
-    turn, choices = str(position.turn), mind.choices(position)
+    choices = mind.choices(position)
     if for_scripts:
         found = [
             {
@@ -67,13 +68,14 @@ def best(board: str, mind: Engine, for_scripts: bool) -> None:
             }
             for choice in choices
         ]
-        print_json({"board": str(position), "turn": turn, "engine": mind.slug, "choices": found})
+        turn = position.turn
+        print_json({"board": position, "turn": turn, "engine": mind.slug, "choices": found})
         return
     rows = [("cell", "where", "chance", "why")]
     for choice in choices:
         where, why = words.CELLS[choice.cell], words.engine_caption(choice.reason)
         rows.append((str(choice.cell), where, str(choice.probability), why))
-    click.echo(layout.beside(layout.drawn(position), [f"{turn} to move, {mind.slug}:"]))
+    click.echo(layout.beside(layout.drawn(position), [f"{position.turn} to move, {mind.slug}:"]))
     click.echo()
     click.echo(layout.columns(rows))
 
@@ -157,29 +159,27 @@ def _report_json(report: Report) -> dict[str, Any]:
         "engine": report.engine.slug,
         "positions": report.positions,
         "faults": [
-            {"kind": fault.kind, "board": str(fault.board), "why": str(fault)}
-            for fault in report.faults
+            {"kind": fault.kind, "board": fault.board, "why": str(fault)} for fault in report.faults
         ],
     }
     if report.worth:
         results, proofs = report.worth.results, report.worth.proofs
         found["results"] = {
-            rival: {mark.slug: matchup_json(results[rival, mark]) for mark in Mark}
-            for rival in RIVALS
+            rival: {mark.slug: asdict(results[rival, mark]) for mark in Mark} for rival in RIVALS
         }
         found["proof"] = _proofs_json(proofs)
-        for what in ("passed_up", "given_away"):
-            found[what] = {m.slug: list(map(str, getattr(p, what))) for m, p in proofs.items()}
+        found["passed_up"] = {mark.slug: each.passed_up for mark, each in proofs.items()}
+        found["given_away"] = {mark.slug: each.given_away for mark, each in proofs.items()}
     return found
 
 
 def _report_text(report: Report) -> str:
     if report.worth is None:
-        shown = [f"  {fault.kind}: {fault}" for fault in report.faults[:10]]
-        more = len(report.faults) - len(shown)
-        rest = [f"  and {more} more."] if more else []
         heading = f"{report.engine.slug} was asked about {report.positions:,} positions and failed:"
-        return "\n".join((heading, *shown, *rest))
+        lines = [heading, *(f"  {fault.kind}: {fault}" for fault in report.faults[:10])]
+        if (more := len(report.faults) - 10) > 0:
+            lines.append(f"  and {more} more.")
+        return "\n".join(lines)
     rows: list[tuple[str, ...]] = [("against", "moving", "won", "drawn", "lost")]
     for (rival, mark), found in report.worth.results.items():
         values = (f"{value} = {words.percent(value)}" for value in found.for_mark(mark))

@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from webapp.analysis.matchup import Matchup
 from webapp.config import Settings, SettingsError
 from webapp.engines import function
 from webapp.engines.base import Engine
@@ -31,22 +30,22 @@ class EngineType(click.ParamType[Engine]):
 
 ENGINE = EngineType()
 AS_JSON = click.option("--json", "for_scripts", is_flag=True, help="For scripts, as JSON.")
-
 DATA = click.option("--data", metavar="DIR", help="Folder that keeps the games.  [TTT_DATA]")
 YES = click.option("--yes", is_flag=True, help="Do not ask.")
 
 
+def environment(data: str | None) -> dict[str, str]:
+    """The environment, with the data folder that the command line names, if it names one."""
+    return os.environ | ({"TTT_DATA": data} if data else {})
+
+
 @contextmanager
 def settings_of(data: str | None) -> Iterator[Settings]:
-    """The settings of the environment; what the store refuses becomes one sentence.
-
-    :param data: the data folder, if the command line names one
-    """
+    """The settings of the environment; what the store refuses becomes one sentence."""
     from webapp.store import StoreError  # noqa: PLC0415 - other commands need no database
 
-    given = {"TTT_DATA": data} if data else {}
     try:
-        settings = Settings.from_environment({**os.environ, **given})
+        settings = Settings.from_environment(environment(data))
         if not settings.database_url and not settings.data.is_dir():
             raise click.ClickException(
                 f"there is no data folder {settings.data.absolute()}; "
@@ -64,10 +63,5 @@ def confirm(question: str, *, yes: bool) -> None:
 
 
 def print_json(value: Any) -> None:
-    """Print a value as one line of JSON; fractions become text."""
+    """Print a value as one line of JSON; fractions, boards and marks become text."""
     click.echo(json.dumps(value, default=str, ensure_ascii=False))
-
-
-def matchup_json(found: Matchup) -> dict[str, str]:
-    """The chances of a matchup, as fractions in text."""
-    return {name: str(getattr(found, name)) for name in ("x_wins", "draws", "o_wins")}

@@ -1,10 +1,7 @@
-"""The commands for the host: players, rename, remove, reset-standings, forget-idle.
-
-Each that changes something asks first, unless told not to with ``--yes``.
-"""
+"""The commands about the players: players, rename, remove, reset-standings, forget-idle."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -29,15 +26,13 @@ def _host(data: str | None) -> Iterator["Host"]:
 
     with settings_of(data) as settings:
         prepare(settings, create=False)
-        database = Database(settings)
-        try:
-            yield Host(database)
-        except Refusal as error:
-            raise click.ClickException(str(error)) from error
-        except DBAPIError as error:
-            raise StoreError(unusable(database.name, error)) from error
-        finally:
-            database.close()
+        with closing(Database(settings)) as database:
+            try:
+                yield Host(database)
+            except Refusal as error:
+                raise click.ClickException(str(error)) from error
+            except DBAPIError as error:
+                raise StoreError(unusable(database.name, error)) from error
 
 
 @click.command()
@@ -48,15 +43,13 @@ def players(data: str | None, for_scripts: bool) -> None:
     with _host(data) as host:
         everybody = host.players()
     if for_scripts:
-        keys = ("name", "games", "seen_at")
-        print_json([{key: getattr(one, key) for key in keys} for one in everybody])
+        print_json([{"name": p.name, "games": p.games, "seen_at": p.seen_at} for p in everybody])
         return
     rows = [("name", "games", "last game")]
-    rows += [
-        (one.name, str(one.games), str(datetime.fromtimestamp(one.seen_at, UTC).date()))
-        for one in everybody
-    ]
-    click.echo(layout.columns(rows, right=frozenset({1})))
+    for player in everybody:
+        last_game = datetime.fromtimestamp(player.seen_at, UTC).date()
+        rows.append((player.name, str(player.games), str(last_game)))
+    click.echo(layout.columns(rows, right={1}))
 
 
 @click.command()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from webapp.config import Settings, SettingsError
+from webapp.config import Settings, SettingsError, local_url
 from webapp.engines import function
 
 
@@ -45,8 +45,7 @@ def serve(lan: bool, **given: str | None) -> None:
     if prepared.copy:
         click.echo(f"The games were brought to a newer schema; a copy is in {prepared.copy}.")
     if lan and settings.public_url is None and (others := server.lan_address()):
-        public_url = server.local_url(others, port, settings.base_path)
-        settings = replace(settings, public_url=public_url)
+        settings = replace(settings, public_url=local_url(others, port, settings.base_path))
     os.environ.update(settings.to_environment())
     try:
         server.run(address, port, settings.workers, lambda: _announce(settings, port, lan))
@@ -57,10 +56,7 @@ def serve(lan: bool, **given: str | None) -> None:
 
 
 def _make_writable(folder: Path) -> None:
-    """Make the folder if need be, and prove that files can be written there.
-
-    :raises SettingsError: if they cannot.
-    """
+    """Make the folder if need be, and prove that files can be written there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".probe-") as probe:
@@ -78,7 +74,7 @@ def _announce(settings: Settings, port: int, lan: bool) -> None:
     from webapp import server
 
     others = server.lan_address() if lan else None
-    url = server.local_url(others or settings.host, port, settings.base_path)
+    url = local_url(others or settings.host, port, settings.base_path)
     click.echo(f"Tic-tac-toe is ready: {url}  (Ctrl-C stops it)")
     if others:
         click.echo(

@@ -1,7 +1,4 @@
-"""What an engine is: a name, and a policy that maps a board to choices with reasons.
-
-May import ``core``.
-"""
+"""What an engine is: a policy from boards to choices with reasons. May import ``core``."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -108,7 +105,7 @@ class Engine:
 
 @lru_cache(maxsize=1024)
 def _tickets(engine: Engine, board: Board) -> tuple[Choice, ...]:
-    """Every choice as many times as its probability is worth over the common denominator.
+    """Every choice as often as its probability says over the common denominator.
 
     Whole numbers, because a float could not hold a third.
     """

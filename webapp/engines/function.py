@@ -2,8 +2,7 @@
 
 The function takes ``(board, mark)``, nine characters of ``X``, ``O`` and ``.`` row by row, and
 ``"X"`` or ``"O"``, whose turn it is; it returns a cell, 0 to 8. It is the host's code and runs with
-the host's rights; nothing that comes in through the web gets here. May import ``core``; reads the
-one file that it is given.
+the host's rights; nothing from the web gets here. May import ``core``.
 """
 
 import ctypes
@@ -74,7 +73,7 @@ def engine_of(function: Function, slug: str, name: str) -> Engine:
 def ask(function: Function, board: Board, limit: float = TIME_LIMIT) -> int:
     """Call a function for one position: anything but a free cell in time is an ``EngineFault``."""
     try:
-        with _at_most(limit):
+        with _watchdog.at_most(limit):
             answer = function(str(board), str(board.turn))
     except _TookTooLong as error:
         raise EngineFault(board, f"it thought for more than {limit:g} s", "slow") from error
@@ -112,8 +111,7 @@ def _told(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     if theirs := [frame for frame in frames if frame.filename != __file__]:
         last = theirs[-1]
-        file, line = Path(last.filename).name, (last.line or "").strip()
-        said += f" ({file}, line {last.lineno}: {line})"
+        said += f" ({Path(last.filename).name}, line {last.lineno}: {last.line})"
     return said
 
 
@@ -125,23 +123,28 @@ class _TookTooLong(BaseException):
 
 
 class _Watchdog:
-    """Looks now and then whether the call that it watches is still allowed to run."""
+    """Lets one call at a time run, and looks now and then whether it is still allowed to."""
 
     def __init__(self) -> None:
+        self._one_call = threading.Lock()
         self._lock = threading.Lock()
         self._watched: tuple[int, float] | None = None
         self._thread: threading.Thread | None = None
 
-    def watch(self, limit: float) -> None:
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._look, daemon=True)
-            self._thread.start()
-        self._watched = (threading.get_ident(), time.monotonic() + limit)
-
-    def release(self) -> None:
-        # Under the lock, so that no call is ended that has just returned.
-        with self._lock:
-            self._watched = None
+    @contextmanager
+    def at_most(self, limit: float) -> Iterator[None]:
+        """End the block with :class:`_TookTooLong` when so many seconds are over."""
+        with self._one_call:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._look, daemon=True)
+                self._thread.start()
+            self._watched = (threading.get_ident(), time.monotonic() + limit)
+            try:
+                yield
+            finally:
+                # Under the lock, so that no call is ended that has just returned.
+                with self._lock:
+                    self._watched = None
 
     def _look(self) -> None:
         while True:
@@ -155,15 +158,3 @@ class _Watchdog:
 
 
 _watchdog = _Watchdog()
-_one_call_at_a_time = threading.Lock()
-
-
-@contextmanager
-def _at_most(limit: float) -> Iterator[None]:
-    """End the block with :class:`_TookTooLong` when the limit is over."""
-    with _one_call_at_a_time:
-        _watchdog.watch(limit)
-        try:
-            yield
-        finally:
-            _watchdog.release()

@@ -1,15 +1,12 @@
-"""Source A, "a human-like rule engine": ``human``.
-
-Its X and O are literal: some rules are for one of them only. May import ``core``.
-"""
+"""Source A, ``human``: its X and O are literal, some rules for one only. May import ``core``."""
 
 from collections.abc import Sequence
 
 from webapp.core import tactics
-from webapp.core.board import CENTRE, COLUMNS, CORNERS, DIAGONALS, EDGES, ROWS, Board, Mark
+from webapp.core.board import CENTRE, COLUMNS, DIAGONALS, EDGES, ROWS, Board, Mark
 from webapp.core.game import Reason
 from webapp.engines.base import Option, Source
-from webapp.engines.rules import ANYWHERE, Rule, by_line, ruled
+from webapp.engines.rules import ANY_CORNER, ANY_EDGE, ANYWHERE, CENTRE_CELL, Rule, by_line, ruled
 
 SOURCE = Source("A", "a human-like rule engine")
 LINE_ORDER = ROWS[::-1] + COLUMNS[::-1] + DIAGONALS
@@ -21,18 +18,14 @@ def _opening(board: Board) -> Sequence[Option]:
         return []
     taken_edges = [cell for cell in EDGES if board[cell]]
     if board.turn is Mark.X and not taken_edges:
-        return _free(board, CORNERS, "corner")
+        return ANY_CORNER.options(board)
     if board[CENTRE] is Mark.O:
         if 1 in taken_edges or 3 in taken_edges:
             return [(0, Reason("corner"))]
         if taken_edges:
             return [(8, Reason("corner"))]
-        return _free(board, EDGES, "edge")
-    return _free(board, (CENTRE,), "centre") or _free(board, CORNERS, "corner")
-
-
-def _free(board: Board, cells: Sequence[int], slug: str) -> Sequence[Option]:
-    return [(cell, Reason(slug)) for cell in cells if board[cell] is None]
+        return ANY_EDGE.options(board)
+    return CENTRE_CELL.options(board) or ANY_CORNER.options(board)
 
 
 def _attack(board: Board) -> Sequence[Option]:

@@ -1,7 +1,6 @@
-"""The project's own engine: it cannot be beaten.
+"""The project's own engine, which source C leaves as an exercise: it cannot be beaten.
 
-Against random play it wins as often as that allows. What source C leaves as an exercise. May
-import ``core``.
+Against random play it wins as often as that allows. May import ``core``.
 """
 
 from webapp.core import solver, tactics
@@ -22,12 +21,11 @@ def explain(board: Board, cell: int) -> Reason:
     :param cell: one of ``solver.best_moves(board)``
     """
     me, after = board.turn, board.play(cell)
-    blocked = tactics.lines_completed(board, me.other, cell)
     if after.outcome and after.outcome.winner is me:
         return Reason("win", after.outcome.lines)
     if len(board.legal_moves) == 1:
         return Reason("last")
-    if blocked:
+    if blocked := tactics.lines_completed(board, me.other, cell):
         return Reason("block", blocked)
     match solver.evaluate(board).value:
         case 1 if tactics.wins(after, me).bit_count() >= 2:
@@ -36,15 +34,10 @@ def explain(board: Board, cell: int) -> Reason:
             return Reason("force")
         case -1:
             return Reason("delay")
-    return Reason(_keeps_the_draw(board, cell))
-
-
-def _keeps_the_draw(board: Board, cell: int) -> str:
-    """The slug for a cell that neither wins nor blocks in a drawn position."""
     others = (other for other in board.legal_moves if other != cell)
     if all(solver.value_after(board, other) < 0 for other in others):
-        return "only"
-    return "chance" if solver.chances_after(board.play(cell)).win else "level"
+        return Reason("only")
+    return Reason("chance" if solver.chances_after(after).win else "level")
 
 
 def _policy(board: Board) -> tuple[Choice, ...]:

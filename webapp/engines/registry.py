@@ -17,9 +17,7 @@ ENGINES: dict[str, Engine] = {engine.slug: engine for engine in LEVELS + LITERAT
 
 
 class Catalogue(Mapping[str, Engine]):
-    """Engines by slug: those that people choose from, and every list of rules.
-
-    The lists are found and not listed, being too many.
+    """Engines by slug; lists of rules are found too, and not listed, being too many.
 
     >>> "rules:win,block" in Catalogue(ENGINES), len(Catalogue(ENGINES))
     (True, 10)
@@ -29,12 +27,10 @@ class Catalogue(Mapping[str, Engine]):
         self._listed = dict(listed)
 
     def __getitem__(self, slug: str) -> Engine:
-        if slug.startswith(PREFIX):
-            try:
-                return rule_list(slug)
-            except UnknownRules as error:
-                raise KeyError(slug) from error
-        return self._listed[slug]
+        try:
+            return rule_list(slug) if slug.startswith(PREFIX) else self._listed[slug]
+        except UnknownRules as error:
+            raise KeyError(slug) from error
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._listed)

@@ -1,21 +1,18 @@
-"""Single rules, and the engine that is an ordered list of them.
+"""Single rules, and the engine that is an ordered list of them. May import ``core``.
 
 A rule looks at the board for the side to move and returns the options that it would choose among
-at random: none if it does not apply, one if it scans in an order and takes the first. Which order
-is the rule's own affair, because the order changes what an engine is worth. May import ``core``.
+at random: none if it does not apply, one if it scans in an order and takes the first.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import itemgetter
 
 from webapp.core import tactics
 from webapp.core.board import CELLS, CELLS_IN, CENTRE, CORNERS, EDGES, Board, Line, Mark
 from webapp.core.game import Reason
 from webapp.engines.base import Choice, Engine, Option, Source, UnknownEngine, uniform
-
-Scan = Sequence[int]
-"""An order in which cells are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +58,11 @@ class OrderedRules:
         raise AssertionError("the last rule of a list must always apply")
 
 
-def first(rule: Rule, scan: Scan = tuple(CELLS)) -> Rule:
-    """Narrow a rule to the first of its cells in this order."""
-    rank = {cell: at for at, cell in enumerate(scan)}
+def first(rule: Rule) -> Rule:
+    """Narrow a rule to the first of its cells, from 0 to 8."""
 
     def options(board: Board) -> Sequence[Option]:
-        found = rule.options(board)
-        return [min(found, key=lambda option: rank[option[0]])] if found else []
+        return sorted(rule.options(board), key=itemgetter(0))[:1]
 
     return Rule(f"{rule.text.rstrip('.')}: the first in order.", options)
 
@@ -84,10 +79,9 @@ def by_line(lines: Sequence[Line], *, mine: bool) -> Rule:
 
     def options(board: Board) -> Sequence[Option]:
         threats = tactics.threats(board, board.turn if mine else board.turn.other)
-        for line in lines if threats else ():
+        for line in lines:
             if line in threats:
-                cell = next(cell for cell in line if board[cell] is None)
-                return [(cell, Reason(slug, (line,)))]
+                return [(cell, Reason(slug, (line,))) for cell in line if board[cell] is None]
         return []
 
     return Rule(text, options)
@@ -171,7 +165,7 @@ OPPOSITE_CORNER = Rule(
     "Take a corner opposite to one of theirs.", _opposite_corners, symmetric=True
 )
 
-LAB_RULES: dict[str, Rule] = {
+LAB_RULES = {
     "win": WIN,
     "block": BLOCK,
     "fork": FORK,

@@ -11,7 +11,7 @@ from urllib.error import HTTPError
 from urllib.request import ProxyHandler, build_opener
 
 from webapp import __version__
-from webapp.config import Settings, SettingsError
+from webapp.config import Settings, SettingsError, local_url
 from webapp.store import StoreError, sqlite
 from webapp.store.database import SCHEMA_REVISION, inspect
 
@@ -19,7 +19,6 @@ ROOM, _NO_ROOM = 200_000_000, 20_000_000
 """Bytes that should be free, for the games of a year and a copy of them; and that must be."""
 
 _PATIENCE = 10
-_HERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - where a program on this machine asks
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +35,7 @@ class Finding:
 
 
 def examine(environ: Mapping[str, str], url: str | None = None) -> Iterator[Finding]:
-    """Look at one thing after the other.
-
-    :param url: the site's address, where the settings do not say it
-    """
+    """Look at one thing after the other; ``url`` is the site's address, if no setting says it."""
     known = {f"TTT_{field.name.upper()}" for field in fields(Settings)}
     for name in sorted(environ):
         if name.startswith("TTT_") and name not in known:
@@ -54,9 +50,7 @@ def examine(environ: Mapping[str, str], url: str | None = None) -> Iterator[Find
     if not settings.postgres:
         yield _folder(settings)
     if settings.port:
-        host = _HERE.get(settings.host, settings.host)
-        host = f"[{host}]" if ":" in host else host
-        here = f"http://{host}:{settings.port}{settings.base_path}"
+        here = local_url(settings.host, settings.port, settings.base_path)
         yield _visit("server", here, absent="ok")
     if address := url or settings.public_url:
         yield _visit("address", address, absent="wrong")
@@ -71,10 +65,8 @@ def _database(settings: Settings) -> Finding:
     if revision is None:
         return Finding("ok", "database", "there is none yet; the first start makes it")
     if revision < SCHEMA_REVISION:
-        says = (
-            f"is of an earlier version (schema {revision}); the next start copies and upgrades it"
-        )
-        return Finding("warning", "database", says)
+        says = "is of an earlier version (schema {}); the next start copies and upgrades it"
+        return Finding("warning", "database", says.format(revision))
     return Finding("ok", "database", f"is whole and up to date (schema {revision})")
 
 

@@ -50,10 +50,7 @@ class Host:
         return shown
 
     def remove(self, name: str) -> None:
-        """Delete a player, the name and all games.
-
-        :raises Unknown: if nobody has the name
-        """
+        """Delete a player, the name and all games; ``Unknown`` if nobody has the name."""
         player = self._named(name)
         with self._database.write(player) as connection:
             stored_players.forget(connection, player)
@@ -69,18 +66,14 @@ class Host:
             return len(stored_players.idle_since(connection, int(self._clock()) - days * DAY))
 
     def forget_idle(self, days: int) -> int:
-        """Delete the players who have begun no game for so many days; return how many.
-
-        One after the other, so that nobody who plays meanwhile waits for it.
-        """
+        """Delete the players who have begun no game for so many days; return how many."""
         return self._forget(int(self._clock()) - days * DAY)
 
     def tidy(self) -> None:
         """Do what is promised to everybody: forget the idle, and what was not finished.
 
-        The clock alone is not believed, since what it takes away does not come back. So many days
-        must have passed up to the newest game, or while this server was running; and for an hour
-        after the clock has been set nothing is done.
+        The clock alone is not believed: so many days must have passed up to the newest game, or
+        while this server was running; and for an hour after it has been set nothing is done.
         """
         if self._clock.steady_for() < _SETTLED:
             return
@@ -92,10 +85,10 @@ class Host:
             stored_games.delete_unfinished(connection, certain - UNFINISHED_DAYS * DAY)
 
     def _forget(self, moment: int) -> int:
-        """Delete the players who have begun no game since then; return how many."""
-        gone = 0
+        """Delete them one after the other, so that nobody who plays meanwhile waits for it."""
         with self._database.read() as connection:
             idle = stored_players.idle_since(connection, moment)
+        gone = 0
         for player in idle:
             with self._database.write(player) as connection:
                 if stored_players.is_idle(connection, player, moment):

@@ -1,7 +1,7 @@
 """Copies of an SQLite database: making, checking and finding them, and putting one in its place.
 
-A copy is made in one step of SQLite's backup, which sees one moment of the database and keeps no
-writer waiting. In several steps each write of another process would begin it again.
+One step of SQLite's backup sees one moment of the database and keeps no writer waiting; of several
+each write of another process would begin it again.
 """
 
 import filecmp
@@ -40,8 +40,8 @@ def copy(source: Path, target: Path, *, overwrite: bool = False) -> None:
 def keep(file: Path, revision: str) -> Path | None:
     """Copy a file of an earlier schema before it is changed, and return the copy.
 
-    A copy that is there already stays as it is. One with the same content will do, so that an
-    upgrade that fails again and again does not fill the disk.
+    One with the same content will do, so that an upgrade that fails again and again does not fill
+    the disk.
 
     :return: ``None`` where another process has changed the schema meanwhile
     :raises StoreError: if there can be no copy
@@ -117,7 +117,7 @@ def latest(file: Path) -> Path | None:
 def damage(file: Path, *, whole: bool = True) -> str:
     """Return what is wrong with an SQLite file; ``""`` for nothing.
 
-    :param whole: read all of it; otherwise look at its length and its first pages only
+    :param whole: read all of it; otherwise its length and first pages only
     """
     look = "PRAGMA quick_check(1)" if whole else "SELECT 'ok', count(*) FROM sqlite_master"
     try:

@@ -1,7 +1,6 @@
 """PostgreSQL: how it is opened, and how transactions about the same thing come one by one.
 
-Many processes on many machines share it. Statements stand for themselves, as they do with SQLite,
-unless a transaction is begun.
+Statements stand for themselves, as they do with SQLite, unless a transaction is begun.
 """
 
 import hashlib
@@ -31,8 +30,7 @@ def open_engine(settings: Settings) -> sa.Engine:
     """Make the pool of connections to the server that the settings name.
 
     :raises ModuleNotFoundError: if the extra ``postgres`` is not installed
-    :raises ValueError: if the address cannot be read
-    :raises sqlalchemy.exc.ArgumentError: likewise
+    :raises ValueError, sqlalchemy.exc.ArgumentError: if the address cannot be read
     """
     if "@" in (sa.make_url(settings.url).host or ""):
         raise ValueError  # the rest of a password that has such a sign in it
@@ -93,8 +91,8 @@ class _Outages:
 def _check(connection: "psycopg.Connection", record: Any, _proxy: Any) -> None:
     """Replace a connection that the server has ended before a statement is lost on it.
 
-    A server says nothing unasked, but that it goes. So one look at the socket tells, and takes
-    no message there and back as asking the server would, of which a move has only three.
+    A server says nothing unasked, but that it goes: one look at the socket saves a message there
+    and back, of which a move has only three.
 
     :raises sqlalchemy.exc.DisconnectionError: if so; the pool then opens another
     """

@@ -1,7 +1,6 @@
 """SQLite: how it is opened, and what a transaction begins with.
 
-Its driver is kept from opening transactions of its own: it would begin them late, as readers, and
-lose updates from several processes.
+Its driver opens none of its own: it would begin late, as a reader, and lose updates from others.
 """
 
 import os
@@ -54,8 +53,7 @@ def open_engine(settings: Settings) -> sa.Engine:
 def connect(file: Path, query: str = "mode=rw", **options: Any) -> sqlite3.Connection:
     """Open a file that is there: an empty one in the place of one that is gone would hide that.
 
-    :param query: SQLite's own options, in the form of an address
-    :param options: the driver's
+    :param query: SQLite's own options, in the form of an address; ``options`` are the driver's
     """
     address = f"{_uri(file.absolute())}?{query}"
     opened: sqlite3.Connection = sqlite3.connect(address, uri=True, **options)
@@ -80,7 +78,7 @@ def _uri(file: PurePath) -> str:
 def write_ahead(connection: sa.Connection) -> None:
     """Keep changes in a log beside the file, so that readers and a writer pass each other.
 
-    The file remembers it. SQLite does not wait for others here, as it does elsewhere.
+    The file remembers it. Here SQLite itself does not wait for others.
     """
     end = time.monotonic() + BUSY
     while True:
