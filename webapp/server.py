@@ -35,7 +35,7 @@ MAX_FAILED_STARTS = 6
 
 # How long after its start a worker warms up, and how it pauses meanwhile, in seconds.
 _SETTLED, _PAUSE = 0.5, 0.005
-_DAY = 24 * 60 * 60
+_TIDY_EVERY = 5 * 60
 
 
 def free_address(host: str, port: int) -> tuple[str, int]:
@@ -164,7 +164,7 @@ def _load(came_up: c_bool) -> "WSGIApplication":
     # All now: before a restart an upgrade may put templates there that are not this version's.
     for template in app.jinja_env.list_templates():
         app.jinja_env.get_template(template)
-    for work, on in ((_tidy_daily, "host"), (_warm_up, "lobby")):
+    for work, on in ((_tidy, "host"), (_warm_up, "lobby")):
         threading.Thread(target=work, args=(app.extensions[on],), daemon=True).start()
     came_up.value = True
     return app
@@ -185,12 +185,12 @@ def _warm_up(lobby: "Lobby") -> None:
     lobby.warm_up()
 
 
-def _tidy_daily(host: "Host") -> None:
-    """Keep the promise to forget idle players; a database that cannot be written waits a day."""
+def _tidy(host: "Host") -> None:
+    """Keep the promise to forget idle players; a database that cannot be written waits."""
     from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415
 
     time.sleep(_SETTLED)
     while True:
         with contextlib.suppress(SQLAlchemyError):
             host.tidy()
-        time.sleep(_DAY)
+        time.sleep(_TIDY_EVERY)

@@ -3,10 +3,11 @@
 from webapp import names
 from webapp.service.clock import Clock
 from webapp.service.refusals import Conflict, Unacceptable, Unknown
-from webapp.store import Database
+from webapp.store import Database, idle
 from webapp.store import games as stored_games
 from webapp.store import players as stored_players
 from webapp.store import records as stored_records
+from webapp.store.idle import Kind
 from webapp.store.players import PlayerRecord
 
 DAY = 24 * 60 * 60
@@ -16,9 +17,6 @@ IDLE_DAYS = 90
 UNFINISHED_DAYS = 7
 """After how many days an unfinished game goes."""
 
-_SETTLED = 60 * 60
-"""For how many seconds after the clock has been set nobody is forgotten by it."""
-
 
 class Host:
     """The players as the host sees them: by name."""
@@ -26,6 +24,7 @@ class Host:
     def __init__(self, database: Database, clock: Clock | None = None) -> None:
         self._database = database
         self._clock = clock or Clock()
+        self._looked: tuple[int | None, float] = None, 0.0
 
     def players(self) -> list[PlayerRecord]:
         """Return everybody who has a name, by name."""
@@ -67,33 +66,58 @@ class Host:
 
     def forget_idle(self, days: int) -> int:
         """Delete the players who have begun no game for so many days; return how many."""
-        return self._forget(int(self._clock()) - days * DAY)
+        moment = int(self._clock()) - days * DAY
+        with self._database.read() as connection:
+            found = stored_players.idle_since(connection, moment)
+        # One after the other, so that nobody who plays meanwhile waits for it.
+        return sum(self._forget_if_idle(player, moment) for player in found)
 
     def tidy(self) -> None:
         """Do what is promised to everybody: forget the idle, and what was not finished.
 
-        The clock alone is not believed: so many days must have passed up to the newest game, or
-        while this server was running; and for an hour after it has been set nothing is done.
+        To be called every few minutes by every worker. What seems idle is marked, and goes once
+        servers have run for a day since and it still seems so at each look: no clock is believed
+        at one reading, and a player who returns in that day stays.
         """
-        if self._clock.steady_for() < _SETTLED:
-            return
-        with self._database.read() as connection:
-            newest = stored_players.last_seen(connection)
-        certain = int(min(self._clock(), newest + self._clock.running_for()))
-        self._forget(certain - IDLE_DAYS * DAY)
-        with self._database.read() as connection:
-            stored_games.delete_unfinished(connection, certain - UNFINISHED_DAYS * DAY)
+        ran = self._count_running()
+        players = int(self._clock()) - IDLE_DAYS * DAY
+        for player in self._due("player", players, ran):
+            self._forget_if_idle(player, players)
+        games = int(self._clock()) - UNFINISHED_DAYS * DAY
+        # One after the other: a change of many at once would keep everybody who plays waiting.
+        for game in self._due("game", games, ran):
+            with self._database.read() as connection:
+                stored_games.delete_unfinished(connection, game, games)
 
-    def _forget(self, moment: int) -> int:
-        """Delete them one after the other, so that nobody who plays meanwhile waits for it."""
+    def _count_running(self) -> int:
+        """Return for how many seconds servers have run, the time since our last look included.
+
+        Of several workers one counts: each adds its time only if nobody has since its last look.
+        """
+        with self._database.write(idle.RUNNING) as connection:
+            ran, here = idle.ran(connection), self._clock.running_for()
+            seen, before = self._looked
+            if ran == seen:
+                idle.count(connection, int(here - before))
+                ran += int(here - before)
+            self._looked = ran, here
+        return ran
+
+    def _due(self, kind: Kind, before: int, ran: int) -> list[str]:
+        """Mark what seems idle since then, lift old marks, and return what is to go."""
         with self._database.read() as connection:
-            idle = stored_players.idle_since(connection, moment)
-        gone = 0
-        for player in idle:
-            with self._database.write(player) as connection:
-                if stored_players.is_idle(connection, player, moment):
-                    gone += stored_players.forget(connection, player)
-        return gone
+            idle.lift(connection, kind, before)
+            if new := idle.seeming(connection, kind, before):
+                with self._database.transaction(connection, idle.RUNNING):
+                    unmarked = set(idle.seeming(connection, kind, before))
+                    idle.mark(connection, kind, unmarked.intersection(new), ran)
+            return idle.due(connection, kind, ran - DAY)
+
+    def _forget_if_idle(self, player: str, moment: int) -> int:
+        with self._database.write(player) as connection:
+            if stored_players.is_idle(connection, player, moment):
+                return stored_players.forget(connection, player)
+        return 0
 
     def _named(self, name: str) -> str:
         with self._database.read() as connection:

@@ -307,17 +307,9 @@ def delete_beyond(connection: sa.Connection, player: str, new: Game, most: int) 
         connection.execute(sa.delete(games).where(games.c.id == row.id, games.c.id != new.id))
 
 
-def delete_unfinished(connection: sa.Connection, before: int) -> int:
-    """Delete the unfinished games that have not changed since then; return how many.
-
-    One after the other, to be called outside a transaction: a change of many games at once would
-    keep everybody who plays waiting, with PostgreSQL for each other.
-    """
-    given_up = sa.select(games.c.id).where(_GIVEN_UP)
-    gone = 0
-    for game in connection.scalars(given_up, {"before": before}).all():
-        gone += connection.execute(_DELETE_GIVEN_UP, {"game": game, "before": before}).rowcount
-    return gone
+def delete_unfinished(connection: sa.Connection, game_id: str, before: int) -> None:
+    """Delete a game if it is unfinished and has not changed since then, in seconds since 1970."""
+    connection.execute(_DELETE_GIVEN_UP, {"game": game_id, "before": before})
 
 
 @cache

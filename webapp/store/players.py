@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 import sqlalchemy as sa
 
 from webapp.core.options import Options
-from webapp.store.schema import games, players, records, scores
+from webapp.store.schema import games, idle, players, records, scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,6 @@ _UPDATE = (
     )
 )
 _TOUCH = sa.update(players).where(players.c.id == sa.bindparam("player")).values(seen_at=_SEEN)
-_LAST_SEEN = sa.select(sa.func.max(players.c.seen_at))
 _INSERT = sa.insert(players)
 _RENAME = (
     sa.update(players)
@@ -153,14 +152,9 @@ _FORGET = (
     ),
     *_forget_in(records),
     *_forget_in(scores),
+    sa.delete(idle).where(idle.c.id == sa.bindparam("player")),
 )
 _FORGET_PLAYER = sa.delete(players).where(players.c.id == sa.bindparam("player"))
-
-
-def last_seen(connection: sa.Connection) -> int:
-    """Return when anybody last began a game, in seconds since 1970; 0 if nobody ever has."""
-    found: int | None = connection.scalar(_LAST_SEEN)
-    return found or 0
 
 
 def idle_since(connection: sa.Connection, moment: int) -> list[str]:

@@ -130,3 +130,6 @@ idle = sa.Table(
     sa.Column("marked_at", sa.BigInteger, nullable=False, comment="seconds of running"),
 )
 """What seems to have been idle for so long that it is to go, and when that was first seen."""
+
+KEPT = (players, games, records, scores)
+"""What is anybody's, and goes along to another database; the rest begins there again."""

@@ -2,17 +2,17 @@
 
 import sqlalchemy as sa
 
-from webapp.store.schema import metadata
+from webapp.store.schema import KEPT
 
 BATCH = 1000
 """Rows in memory at a time."""
 
 
 def count(connection: sa.Connection) -> dict[str, int]:
-    """Count the rows of every table, by its name."""
+    """Count the rows of every table that is copied, by its name."""
     return {
         table.name: connection.scalar(sa.select(sa.func.count()).select_from(table)) or 0
-        for table in metadata.sorted_tables
+        for table in KEPT
     }
 
 
@@ -21,13 +21,13 @@ def hold_still(connection: sa.Connection) -> None:
     if connection.dialect.name == "postgresql":
         # While one database works the other one waits, for as long as that takes.
         connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
-        names = ", ".join(table.name for table in metadata.sorted_tables)
+        names = ", ".join(table.name for table in KEPT)
         connection.exec_driver_sql(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE")
 
 
 def copy_rows(source: sa.Connection, target: sa.Connection) -> None:
     """Copy every row of every table, some at a time."""
-    for table in metadata.sorted_tables:
+    for table in KEPT:
         rows = source.execute(sa.select(table), execution_options={"yield_per": BATCH})
         for batch in rows.mappings().partitions():
             target.execute(sa.insert(table), [dict(row) for row in batch])

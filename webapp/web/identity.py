@@ -1,4 +1,4 @@
-"""The player is a cookie: 32 random bytes that only the browser keeps.
+"""The player is a cookie: 32 random bytes that only the browser keeps, and the day it got them.
 
 The server stores and compares its SHA-256, so that nobody who reads the database can play on.
 """
@@ -6,17 +6,23 @@ The server stores and compares its SHA-256, so that nobody who reads the databas
 import hashlib
 import re
 import secrets
+import time
 
 from flask import Flask, Response, g, request
 
 from webapp.web import security
 
-_TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
-_LIFETIME = 400 * 24 * 60 * 60  # the longest that browsers grant, in seconds
+_COOKIE = re.compile(r"([A-Za-z0-9_-]{43})(?:\.([0-9]{1,6}))?")
+"""The token, and the day since 1970 on which the browser got it; older cookies have none."""
+
+_DAY = 24 * 60 * 60
+_LIFETIME = 400 * _DAY  # the longest that browsers grant, in seconds
+_RENEWED = 30
+"""After how many days the cookie is sent again, so that a player who returns never loses it."""
 
 
 def init_app(app: Flask) -> None:
-    """Give a cookie to every player who has none."""
+    """Give a cookie to every player who has none, and an old one again."""
     app.after_request(_set_cookie)
 
 
@@ -31,25 +37,31 @@ def player() -> str:
 def returning() -> str | None:
     """Return the player whose cookie came with the request; ``None`` if none did."""
     if "returning" not in g:  # asked before, in and after the view
-        token = request.cookies.get(_cookie_name(), "")
-        g.returning = _digest(token) if _TOKEN.fullmatch(token) else None
+        cookie = _COOKIE.fullmatch(request.cookies.get(_cookie_name(), ""))
+        g.returning = _digest(cookie[1]) if cookie else None
+        if cookie and not 0 <= _today() - int(cookie[2] or -1) <= _RENEWED:
+            g.token = cookie[1]
     found: str | None = g.returning
     return found
 
 
 def _newcomer() -> str:
-    g.new_token = secrets.token_urlsafe(32)
-    return _digest(g.new_token)
+    g.token = secrets.token_urlsafe(32)
+    return _digest(g.token)
 
 
 def start_over() -> None:
     """Make the sender a new player from the next request on."""
     player()
-    g.new_token = secrets.token_urlsafe(32)
+    g.token = secrets.token_urlsafe(32)
 
 
 def _digest(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _today() -> int:
+    return int(time.time()) // _DAY
 
 
 def _cookie_name() -> str:
@@ -64,10 +76,10 @@ def _set_cookie(response: Response) -> Response:
     if response.mimetype != "text/html" or response.status_code == 429:
         return response
     player()
-    if "new_token" in g and not security.sent_by_another_site():
+    if "token" in g and not security.sent_by_another_site():
         response.set_cookie(
             _cookie_name(),
-            g.new_token,
+            f"{g.token}.{_today()}",
             max_age=_LIFETIME,
             secure=request.is_secure,
             httponly=True,
