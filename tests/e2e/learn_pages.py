@@ -149,24 +149,14 @@ class RuleLabPage:
         assert order == list(rules)
         expect_query(self.page, list=",".join(rules))
 
-    def take(self, rule: str) -> None:
-        """Press the mouse on a rule, where no button is."""
-        self._move_to(rule, 0.5)
-        self.page.mouse.down()
-
-    def carry(self, rule: str, *, beyond: bool) -> None:
-        """Move the mouse to a rule: to its upper edge, or beyond its middle to the lower one."""
-        self._move_to(rule, 0.9 if beyond else 0.1)
-
-    def _move_to(self, rule: str, down: float) -> None:
-        box = self.rule(rule).bounding_box()
-        assert box is not None
-        self.page.mouse.move(box["x"] + 24, box["y"] + down * box["height"], steps=5)
-
-    def drag(self, rule: str, onto: str, *, beyond: bool = False) -> None:
-        """Drag a rule to just before another, or beyond it, and let it drop there."""
-        self.take(rule)
-        self.carry(onto, beyond=beyond)
+    def drag(self, rule: str, *places: tuple[str, float]) -> None:
+        """Drag a rule over others, each so far down from its upper edge, and drop it there."""
+        for at, (other, down) in enumerate(((rule, 0.5), *places)):
+            box = self.rule(other).bounding_box()
+            assert box is not None
+            self.page.mouse.move(box["x"] + 24, box["y"] + down * box["height"], steps=5)
+            if at == 0:
+                self.page.mouse.down()
         self.page.mouse.up()
 
 

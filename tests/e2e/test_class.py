@@ -1,4 +1,4 @@
-"""A class finds together: by the QR code, with one click, or by a code; and who is called what."""
+"""A class finds together: by the QR code, with one click, or by a code."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from playwright.sync_api import expect
 
 from tests.e2e.pair import Pair, sit_down
 from tests.e2e.tab import EMPTY, Tab, Visitor
-
-DEALT = re.compile(r"^[A-Z][a-z]+ [A-Z][a-z]+( \d+)?$")
 
 
 def news(person: Tab, milliseconds: int = 3000) -> None:
@@ -126,20 +124,7 @@ def test_without_javascript_a_class_finds_together_and_plays(visitor: Visitor) -
     ada.expect_turn(f"{bob.name} wins: top row")
 
 
-# --- names --------------------------------------------------------------------------------------
-
-
-def test_a_name_comes_with_the_first_move_and_goes_with_the_cookie(visitor: Visitor) -> None:
-    ada = visitor().open()
-    expect(ada.own_name).to_have_count(0)
-    ada.play(4)
-    expect(ada.own_name).to_have_text(DEALT)
-    assert ada.loads == 1
-    left = ada.path
-    ada.page.locator("#someone-new").click()
-    expect(ada.own_name).to_have_count(0)
-    ada.open(left)
-    expect(ada.page.get_by_text("You are watching.")).to_be_visible()
+# --- a player who leaves ----------------------------------------------------------------------
 
 
 def test_the_opponent_of_a_forgotten_player_is_led_out_of_the_game(visitor: Visitor) -> None:

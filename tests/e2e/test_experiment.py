@@ -17,21 +17,6 @@ def counted(experiment: Tab) -> list[int]:
     return [int(count.replace(",", "")) for count in counts]
 
 
-def test_an_experiment_is_run_without_javascript_and_its_address_repeats_it(
-    visitor: Visitor,
-) -> None:
-    first = visitor(java_script_enabled=False).open("/lab/experiment")
-    for field, value in (("x", "hard"), ("o", "medium")):
-        first.page.locator(f"#{field}").select_option(value)
-    for field, value in (("games", "2500"), ("seed", "class-7b")):
-        first.page.locator(f"#{field}").fill(value)
-    first.page.locator("main form button").click()
-    title = first.page.locator("#counts").get_by_role("heading")
-    expect(title).to_have_text("Hard as X against Medium as O, 2,500 times")
-    assert sum(counted(first)) == 2500
-    assert counted(visitor().open(first.path)) == counted(first)
-
-
 def test_a_second_run_takes_the_place_of_the_first_and_the_focus_stays(play: Tab) -> None:
     play.open("/lab/experiment?x=medium&o=easy&games=1000&seed=1")
     seed, run = play.page.locator("#seed"), play.page.locator("main form button")

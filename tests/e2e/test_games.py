@@ -23,7 +23,7 @@ def expect_the_end(play: Tab, game: Plan) -> None:
     heading = f"{name}: " if winner else "A draw"
     expect(play.heading).to_contain_text(heading)
     expect(play.page).to_have_title(re.compile(heading))
-    expect(play.actions.first).to_have_accessible_name("Play again")
+    expect(play.again).to_have_text("Play again")
     expect(play.move_list).to_have_count(len(game.moves))
     play.expect_score(*(int(game.result == result) for result in ("won", "drawn", "lost")))
 

@@ -1,6 +1,9 @@
-"""Playing by keys alone: one tab stop for the board, and a focus that is never lost."""
+"""Playing by keys alone, and by ear: a focus that is never lost, and each change told once."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 import pytest
 from playwright.sync_api import expect
@@ -71,10 +74,12 @@ def test_games_can_be_played_by_keys_alone_and_the_focus_is_never_lost(play: Tab
     play.expect_focus_somewhere()
 
 
-def test_the_focus_is_kept_where_the_computer_begins(play: Tab) -> None:
+def test_where_the_computer_begins_the_cells_are_inert_and_the_focus_is_kept(play: Tab) -> None:
     play.press("ArrowRight", on=play.mark("x"))
     expect(play.again).to_have_text("Let the computer begin")
     expect(play.mark("o")).to_be_focused()
+    play.cell(4).click(force=True)
+    assert play.posts == []
     for cells in ((), plan("medium", Mark.O, "lost").mine):
         play.play(*cells)
         with play.next_game():
@@ -131,3 +136,41 @@ def test_enter_on_the_controls_plays_no_cell_and_leaves_no_game(
         assert (len(play.posts), play.version) == (sent, version)
         assert play.path.partition("?")[0] == path
         expect(play.page.get_by_text("you left")).to_have_count(0)
+
+
+# --- what a screen reader is told --------------------------------------------------------------
+
+
+def expect_one_announcement(play: Tab) -> None:
+    [sentence] = play.announcements()
+    assert sentence.endswith(".")
+    assert len(sentence.split()) <= 15, sentence
+    expect(play.live).to_have_text(sentence)
+
+
+def test_every_change_is_announced_once_and_in_at_most_fifteen_words(play: Tab) -> None:
+    game = plan("medium", Mark.X, "drawn", plies=9)
+    play.noise.expect_refusal(409)
+    play.record_announcements()
+    node = play.live.element_handle()
+    for opponent in ("hard", "medium"):
+        play.choose(opponent=opponent)
+        expect_one_announcement(play)
+    steps: list[tuple[Callable[[], AbstractContextManager[None]], Callable[[], None]]] = [
+        (play.change, play.cell(game.mine[0]).click),
+        (play.change, play.hint.click),
+        (play.change, play.undo.click),
+        *((play.change, play.cell(cell).click) for cell in game.mine),
+        (play.next_game, play.again.click),
+        (play.change, play.cell(game.mine[0]).click),
+    ]
+    for waiting, step in steps:
+        with waiting():
+            step()
+        expect_one_announcement(play)
+    with play.change():  # and a refusal
+        play.play_elsewhere(game.mine[1])
+        play.cell(game.mine[2]).click()
+    expect_one_announcement(play)
+    # It is still the node that was there when the page was loaded.
+    assert node.evaluate("(node) => node.isConnected")

@@ -85,10 +85,12 @@ def test_by_keys_alone_a_game_is_played_and_given_up_and_the_focus_stays_where_i
     assert node.evaluate("(node) => node.isConnected")
     with pair.o.change():
         pair.o.press("Enter")
+    pair.x.let_pass()
+    expect(pair.x.cell(5)).to_have_accessible_name("Middle right, O")
     pair.o.resign.focus()
     pair.play(0, begun=2)
     expect(pair.o.resign).to_be_focused()
-    pair.o.answer_dialogs(accept=True)
+    pair.o.page.once("dialog", lambda dialog: dialog.accept())
     for button in ("#resign", "#again"):
         pair.o.tab_to(button)
         with pair.o.change():
@@ -186,11 +188,10 @@ def test_while_one_question_for_news_is_on_its_way_none_is_asked_nor_kept_for_la
 
 def test_a_player_who_resigns_is_asked_first_and_both_are_told(pair: Pair) -> None:
     x, o = pair.people
-    asked = x.answer_dialogs(accept=False)
+    x.page.once("dialog", lambda dialog: dialog.dismiss())
     x.resign.click()
-    assert asked == ["Give this game up?"]
     pair.play(4, 0)  # the game goes on
-    x.answer_dialogs(accept=True)
+    x.page.once("dialog", lambda dialog: dialog.accept())
     with x.change():
         x.resign.click()
     x.expect_turn(f"{o.name} wins: you resigned")

@@ -53,18 +53,6 @@ def test_on_the_front_page_a_change_applies_at_once_and_later_too(play: Tab) -> 
     play.expect_score(0, 0, 1)
 
 
-def test_with_o_chosen_the_cells_are_inert_and_one_button_lets_the_computer_begin(
-    play: Tab,
-) -> None:
-    play.choose(mark="o")
-    expect(play.again).to_have_text("Let the computer begin")
-    expect(play.actions).to_have_count(1)
-    play.cell(4).click(force=True)
-    assert play.posts == []
-    play.go_on()
-    play.expect_board(plan("medium", Mark.O, "drawn").board(1))
-
-
 def test_without_javascript_the_computer_begins_and_undo_hint_and_setup_work(
     visitor: Visitor,
 ) -> None:
