@@ -54,12 +54,10 @@ def browser_type_launch_args(
 ) -> dict[str, Any]:
     """Find the browser: Playwright's own, or the system's. With neither, launching fails."""
     arguments = {**browser_type_launch_args, "args": list(_ARGUMENTS)}
-    own = Path(playwright.chromium.executable_path)
     named = os.environ.get("CHROMIUM")
-    if named or not own.is_file():
-        found = next(filter(None, map(shutil.which, [named] if named else _PROGRAMS)), named)
-        if found:
-            arguments["executable_path"] = found
+    if named or not Path(playwright.chromium.executable_path).is_file():
+        found = filter(None, map(shutil.which, [named] if named else _PROGRAMS))
+        arguments["executable_path"] = next(found, named)
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments["chromium_sandbox"] = False
     return arguments

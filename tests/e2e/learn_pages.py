@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from playwright.sync_api import Locator, Page, Request, Route, expect
 
 from tests.e2e.tab import CELLS, Tab
 from webapp.core.game import Game
-
-STEPS = ("first", "earlier", "later", "last")
-"""The links that step through a game under review, in the order of the page."""
 
 PAGES: Mapping[str, str] = {
     "learn": "/learn",
@@ -30,8 +27,8 @@ PAGES: Mapping[str, str] = {
 def expect_query(page: Page, **fields: str) -> None:
     """Check that the address says this, among other things."""
     for field, value in fields.items():
-        # Commas and colons may stand in an address as they are.
-        plain, escaped = re.escape(quote(value, safe=",:")), re.escape(quote(value, safe=""))
+        # Commas may stand in an address as they are.
+        plain, escaped = quote(value, safe=","), quote(value, safe="")
         expect(page).to_have_url(re.compile(rf"[?&]{field}=({plain}|{escaped})([&#]|$)"))
 
 
@@ -47,10 +44,7 @@ def late_answer(page: Page, part: str) -> Iterator[None]:
         else:
             held.append(route)
 
-    def note(request: Request) -> None:
-        ended.append(request)
-
-    page.on("requestfailed", note)
+    page.on("requestfailed", lambda request: ended.append(request))  # noqa: PLW0108 - as above
     page.route(lambda url: part in url, hold)
     yield
     [late] = held
@@ -68,20 +62,16 @@ def late_answer(page: Page, part: str) -> Iterator[None]:
 
 @contextmanager
 def refused(page: Page, part: str, status: int) -> Iterator[None]:
-    """While inside, requests to an address with this part are refused, and the page says so."""
-
-    def refuse(route: Route) -> None:
-        route.fulfill(status=status, content_type="text/plain", body="Not now.")
-
-    def concerned(url: str) -> bool:
-        return part in url
-
+    """The next request to an address with this part is refused, and the page says so."""
     address = page.url
-    page.route(concerned, refuse)
+    page.route(
+        lambda url: part in url,
+        lambda route: route.fulfill(status=status, content_type="text/plain", body="Not now."),
+        times=1,
+    )
     yield
     expect(page.locator("main .refusal")).to_be_visible()
     assert page.url == address
-    page.unroute(concerned, refuse)
 
 
 class ReviewPage:
@@ -89,16 +79,14 @@ class ReviewPage:
 
     def __init__(self, tab: Tab) -> None:
         self.tab, self.page = tab, tab.page
-        self.review = self.page.locator("#review")
-        self.heading = self.review.get_by_role("heading")
-        self.sentence = self.review.locator("p").first
+        self.region = self.page.locator("#review")
+        self.sentence = self.region.locator("p").first
         self.turning = self.page.locator("#turning")
         self.values = self.page.locator("#values")
-        self.instead = self.page.get_by_role("button", name="Play this move differently")
-        self.notes = self.review.locator(".worth")
+        self.notes = self.region.locator(".worth")
 
-    def open(self, moves: Sequence[int], **query: str | int) -> ReviewPage:
-        self.tab.open(f"/review/{''.join(map(str, moves))}?{urlencode(query)}")
+    def open(self, moves: Sequence[int], at: int = 0) -> ReviewPage:
+        self.tab.open(f"/review/{''.join(map(str, moves))}?at={at}&opponent=medium&mark=x")
         return self
 
     def step(self, name: str) -> Locator:
@@ -108,18 +96,24 @@ class ReviewPage:
         return self.page.locator(f"#move-{number}")
 
     def expect_at(self, moves: Sequence[int], at: int) -> None:
-        """Check that board, heading, list and buttons show the game after so many moves."""
+        """Check that board, heading, list and links show the game after so many moves."""
         # A cell may be suggested, or say what it leads to.
         self.tab.expect_board(str(Game(tuple(moves[:at])).board), role="img", noted=True)
         current = self.page.locator("li[aria-current=step] a")
         if at:
             expect(current).to_have_attribute("id", f"move-{at}")
-            expect(self.heading).to_contain_text(CELLS[moves[at - 1]], ignore_case=True)
+            heading = self.region.get_by_role("heading")
+            expect(heading).to_contain_text(CELLS[moves[at - 1]], ignore_case=True)
         else:
             expect(current).to_have_count(0)
-        for name, possible in zip(STEPS, (at > 0,) * 2 + (at < len(moves),) * 2, strict=True):
+        for name, limit in (
+            ("first", 0),
+            ("earlier", 0),
+            ("later", len(moves)),
+            ("last", len(moves)),
+        ):
             disabled = self.page.locator(f"#step-{name}[aria-disabled=true]")
-            expect(disabled).to_have_count(0 if possible else 1)
+            expect(disabled).to_have_count(int(at == limit))
 
 
 class RuleLabPage:
@@ -130,9 +124,7 @@ class RuleLabPage:
         self.list = self.page.locator("[data-list]")
         self.rules = self.page.locator("[data-list] > li")
         self.verdict = self.page.locator("#lab .verdict").first
-        self.summary = self.page.locator("#lab .summary")
-        self.proofs = self.page.locator("#lab .proof")
-        self.changes = self.page.locator("#lab .change")
+        self.changes = self.page.locator("#lab .summary .change")
 
     def open(self, *rules: str) -> RuleLabPage:
         self.tab.open(f"/lab/rules?list={','.join(rules)}")
@@ -157,45 +149,15 @@ class RuleLabPage:
         assert order == list(rules)
         expect_query(self.page, list=",".join(rules))
 
-    def take(self, rule: str) -> None:
-        """Press the mouse on a rule, where no button is."""
-        box = self.rule(rule).bounding_box()
-        assert box is not None
-        self.page.mouse.move(box["x"] + 24, box["y"] + box["height"] / 2)
-        self.page.mouse.down()
-
-    def carry(self, rule: str, *, beyond: bool) -> None:
-        """Move the mouse to a rule: to its upper edge, or beyond its middle to the lower one."""
-        box = self.rule(rule).bounding_box()
-        assert box is not None
-        height = box["height"] - 4 if beyond else 4
-        self.page.mouse.move(box["x"] + 24, box["y"] + height, steps=5)
-
-    def drag(self, rule: str, onto: str, *, beyond: bool = False) -> None:
-        """Drag a rule to just before another, or beyond it, and let it drop there."""
-        self.take(rule)
-        self.carry(onto, beyond=beyond)
+    def drag(self, rule: str, *places: tuple[str, float]) -> None:
+        """Drag a rule over others, each so far down from its upper edge, and drop it there."""
+        for at, (other, down) in enumerate(((rule, 0.5), *places)):
+            box = self.rule(other).bounding_box()
+            assert box is not None
+            self.page.mouse.move(box["x"] + 24, box["y"] + down * box["height"], steps=5)
+            if at == 0:
+                self.page.mouse.down()
         self.page.mouse.up()
-
-
-class ExperimentPage:
-    """One tab with an experiment in it."""
-
-    def __init__(self, tab: Tab) -> None:
-        self.tab, self.page = tab, tab.page
-        self.seed = self.page.locator("#seed")
-        self.run = self.page.locator("main form button")
-        self.region = self.page.locator("#counts")
-        self.title = self.region.get_by_role("heading")
-
-    def open(self, **query: str | int) -> ExperimentPage:
-        self.tab.open(f"/lab/experiment?{urlencode(query)}")
-        return self
-
-    def counted(self) -> list[int]:
-        """How many games X won, were drawn, and O won."""
-        counts = self.region.locator("tbody td:nth-child(2)").all_inner_texts()
-        return [int(count.replace(",", "")) for count in counts]
 
 
 class HeatMap:
@@ -203,10 +165,8 @@ class HeatMap:
 
     def __init__(self, tab: Tab) -> None:
         self.tab, self.page = tab, tab.page
-        self.cells = self.page.locator(".heat td a")
         self.tab_stops = self.page.locator('.heat td a:not([tabindex="-1"])')
-        self.pair = self.page.locator("#pair")
-        self.title = self.pair.get_by_role("heading")
+        self.title = self.page.locator("#pair").get_by_role("heading")
 
     def open(self, x: str, o: str) -> HeatMap:
         self.tab.open(f"/lab?x={x}&o={o}")

@@ -23,8 +23,6 @@ class Noise:
     def __init__(self) -> None:
         self._heard: list[str] = []
         self._expected: list[re.Pattern[str]] = []
-        self.asked: set[str] = set()
-        """The hosts that were asked for anything."""
 
     def listen(self, context: BrowserContext) -> None:
         """Listen to every page of this context, those that it opens later included."""
@@ -61,8 +59,5 @@ class Noise:
 
     def _on_request(self, request: Request) -> None:
         address = urlsplit(request.url)
-        if address.scheme in ("data", "blob"):
-            return
-        self.asked.add(address.hostname or "")
-        if address.hostname not in HOSTS:
+        if address.scheme not in ("data", "blob") and address.hostname not in HOSTS:
             self._heard.append(f"request to another host: {request.url}")

@@ -11,9 +11,6 @@ from tests.e2e.server import Server
 from tests.e2e.tab import Tab
 from webapp.core.board import Mark
 
-BEFORE_THE_FIRST_MOVE = 2
-"""The version of a game that a classmate has joined."""
-
 
 @dataclass(frozen=True)
 class Pair:
@@ -46,19 +43,8 @@ class Pair:
     def play_elsewhere(self, moves: str) -> None:
         """Play cells by turns as from other tabs of the two."""
         for ply, cell in enumerate(moves):
-            version = BEFORE_THE_FIRST_MOVE + ply
-            self.people[ply % 2].play_elsewhere(int(cell), version, self.path)
-
-    def open(self) -> Pair:
-        """Let both look at the game."""
-        for one in self.people:
-            one.open(self.path)
-        return self
-
-    def expect_board(self, board: str) -> None:
-        """Check that both see this board."""
-        for one in self.people:
-            one.expect_board(board)
+            # Version 2 is the game that a classmate has joined.
+            self.people[ply % 2].play_elsewhere(int(cell), 2 + ply, self.path)
 
 
 def sit_down(x: Tab, o: Tab, moves: str = "", *, real_time: bool = False) -> Pair:
@@ -70,9 +56,11 @@ def sit_down(x: Tab, o: Tab, moves: str = "", *, real_time: bool = False) -> Pai
     assert o.post(f"/join/{code}", {}).status == 303
     pair = Pair(x, o, path)
     pair.play_elsewhere(moves)
-    for one in () if real_time else pair.people:
-        one.own_clock()
-    return pair.open()
+    for one in pair.people:
+        if not real_time:
+            one.own_clock()
+        one.open(path)
+    return pair
 
 
 def let_time_pass(server: Server, path: str, seconds: int) -> None:

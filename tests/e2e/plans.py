@@ -57,17 +57,14 @@ class Plan:
         return str(Game(self.moves[:plies]).board)
 
 
+@cache
 def plan(level: Level, mark: Mark, result: Result, *, plies: int = 5) -> Plan:
     """Return a game with this end: the first with at most one line, and as many moves at least."""
-    for found in _plans(level, mark):
-        if found.result == result and len(found.winning) <= 3 and len(found.moves) >= plies:
+    for moves in _games(level, mark, ()):
+        found = Plan(level, mark, moves)
+        if found.result == result and len(found.winning) <= 3 and len(moves) >= plies:
             return found
     raise AssertionError(f"with the seed {SEED!r} no such game against {level} exists")
-
-
-@cache
-def _plans(level: Level, mark: Mark) -> tuple[Plan, ...]:
-    return tuple(Plan(level, mark, moves) for moves in _games(level, mark, ()))
 
 
 def _games(level: Level, mark: Mark, moves: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -83,6 +80,7 @@ def _games(level: Level, mark: Mark, moves: tuple[int, ...]) -> Iterator[tuple[i
         yield from _games(level, mark, (*moves, choice.cell))
 
 
-_RESULTS: tuple[Result, ...] = ("won", "drawn", "lost")
 # Those against Medium, with X, that most tests play.
-WON, DRAWN, LOST = (plan("medium", Mark.X, result) for result in _RESULTS)
+WON = plan("medium", Mark.X, "won")
+DRAWN = plan("medium", Mark.X, "drawn")
+LOST = plan("medium", Mark.X, "lost")

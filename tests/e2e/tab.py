@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Self, TypeAlias
 
-from playwright.sync_api import APIResponse, Dialog, Locator, Page, Request, expect
+from playwright.sync_api import APIResponse, Locator, Page, Request, expect
 
 from tests.e2e.noise import Noise
 
@@ -17,7 +17,6 @@ CELLS = (
     *("Bottom left", "Bottom centre", "Bottom right"),
 )
 EMPTY = "." * 9
-GAME_URL = re.compile(r"/games/[\w-]{22,}$")
 CODE = re.compile(r"[2-9A-HJKMNP-Z]{6}")
 
 
@@ -50,8 +49,6 @@ class Tab:
         self.opponent = page.locator("select#opponent")
         self.score_list = page.get_by_label(re.compile("^Score against"))
         self.move_list = self.items("Moves")
-        # Beside the board, in the order of the page.
-        self.actions = page.locator("main button:visible:not([id^=c])")
         self.hint, self.undo, self.again = map(page.locator, ("#hint", "#undo", "#again"))
         # A game with a classmate.
         self.resign, self.claim = page.locator("#resign"), page.locator("#claim")
@@ -101,7 +98,7 @@ class Tab:
 
     @property
     def name(self) -> str:
-        """What the foot of the page calls this person; plain letters, as dealt names have."""
+        """What the foot of the page calls this person."""
         return self.own_name.inner_text()
 
     def requests(self) -> list[str]:
@@ -128,7 +125,7 @@ class Tab:
         )
 
     def announcements(self) -> list[str]:
-        """What was announced since this was last asked; waits for the first for some seconds."""
+        """What was announced since this was last asked; waits some seconds for the first."""
         said: list[str] = self.page.evaluate(
             """async () => {
               const frame = () => new Promise(requestAnimationFrame);
@@ -139,13 +136,13 @@ class Tab:
         )
         return said
 
-    def broken_words(self, within: str = "main") -> list[str]:
+    def broken_words(self) -> list[str]:
         """The words that stand on more than one line."""
         found: list[str] = self.page.evaluate(
-            r"""(within) => {
+            r"""() => {
               const found = [];
-              const texts =
-                document.createTreeWalker(document.querySelector(within), NodeFilter.SHOW_TEXT);
+              const main = document.querySelector("main");
+              const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
               while (texts.nextNode()) {
                 const { data, parentElement } = texts.currentNode;
                 if (!parentElement.checkVisibility() || parentElement.closest(".visually-hidden"))
@@ -159,8 +156,7 @@ class Tab:
                 }
               }
               return found;
-            }""",
-            within,
+            }"""
         )
         return found
 
@@ -219,18 +215,18 @@ class Tab:
     def choose(self, *, opponent: str | None = None, mark: str | None = None) -> None:
         """Set the controls; on the empty board wait for the answer to each change."""
         if opponent and self.opponent.input_value() != opponent:
-            with self._prepared("opponent="):
+            with self._prepared():
                 self.opponent.select_option(opponent)
         if mark and not self.mark(mark).is_checked():
-            with self._prepared("mark="):
+            with self._prepared():
                 self.mark(mark).check()
 
     @contextmanager
-    def _prepared(self, part: str) -> Iterator[None]:
+    def _prepared(self) -> Iterator[None]:
         if not self.scripted or self.version:
             yield
             return
-        with self.page.expect_response(lambda response: part in response.url) as answer:
+        with self.page.expect_response(re.compile("opponent=")) as answer:
             yield
         answer.value.finished()
 
@@ -275,17 +271,6 @@ class Tab:
         assert found is not None
         return path, found[0]
 
-    def answer_dialogs(self, *, accept: bool) -> list[str]:
-        """Answer the next question of the page so; return the list where it is noted."""
-        asked: list[str] = []
-
-        def answer(dialog: Dialog) -> None:
-            asked.append(dialog.message)
-            (dialog.accept if accept else dialog.dismiss)()
-
-        self.page.once("dialog", answer)
-        return asked
-
     def hide(self, hidden: bool) -> None:
         """Let the page believe that its tab is not seen, or is seen again."""
         self.page.evaluate(
@@ -328,7 +313,7 @@ class Tab:
     def expect_version(self, version: int) -> None:
         expect(self.game).to_have_attribute("data-version", str(version))
 
-    def expect_turn(self, heading: str | re.Pattern[str]) -> None:
+    def expect_turn(self, heading: str) -> None:
         """Check whose turn it is said to be, soon: a waiting page asks once a second."""
         expect(self.heading).to_have_text(heading, timeout=3000)
 

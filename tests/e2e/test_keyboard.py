@@ -1,12 +1,15 @@
-"""Playing by keys alone: one tab stop for the board, and a focus that is never lost."""
+"""Playing by keys alone, and by ear: a focus that is never lost, and each change told once."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.plans import DRAWN, LOST, WON, plan
-from tests.e2e.tab import EMPTY, Tab, Visitor
+from tests.e2e.tab import CELLS, EMPTY, Tab, Visitor
 from webapp.core.board import Mark
 
 
@@ -44,11 +47,6 @@ def test_arrows_move_over_the_board_and_stop_at_its_edges(play: Tab) -> None:
             play.press(key)
             expect(play.cell(cell)).to_be_focused()
     play.expect_board(EMPTY)
-    # A focused cell is seen to be focused, and Tab comes back to it.
-    outline = "(cell) => [getComputedStyle(cell).outlineStyle, getComputedStyle(cell).outlineWidth]"
-    style, width = play.cell(6).evaluate(outline)
-    assert style != "none"
-    assert float(width.removesuffix("px")) >= 2
     play.press("Tab", "Shift+Tab")
     expect(play.cell(6)).to_be_focused()
 
@@ -76,10 +74,12 @@ def test_games_can_be_played_by_keys_alone_and_the_focus_is_never_lost(play: Tab
     play.expect_focus_somewhere()
 
 
-def test_the_focus_is_kept_where_the_computer_begins(play: Tab) -> None:
+def test_where_the_computer_begins_the_cells_are_inert_and_the_focus_is_kept(play: Tab) -> None:
     play.press("ArrowRight", on=play.mark("x"))
     expect(play.again).to_have_text("Let the computer begin")
     expect(play.mark("o")).to_be_focused()
+    play.cell(4).click(force=True)
+    assert play.posts == []
     for cells in ((), plan("medium", Mark.O, "lost").mine):
         play.play(*cells)
         with play.next_game():
@@ -87,25 +87,19 @@ def test_the_focus_is_kept_where_the_computer_begins(play: Tab) -> None:
         play.expect_focus_somewhere()
 
 
-@pytest.mark.parametrize("key", ["Enter", "Space"])
-def test_enter_and_space_play_the_focused_cell_and_a_taken_one_submits_nothing(
-    play: Tab, key: str
-) -> None:
-    play.press("ArrowUp", on=play.cell(4))
-    taken, node = play.cell(1), play.cell(1).element_handle()
-    with play.change():
-        play.press(key)
-    expect(taken).to_have_accessible_name("Top centre, X")
-    expect(taken).to_be_focused()
-    # The same element as before, so that no screen reader loses its place.
-    assert node.evaluate("(node) => node === document.getElementById('c1')")
-    expect(taken).to_have_attribute("aria-disabled", "true")
-    expect(taken).to_have_attribute("type", "button")
-    play.press("Enter", "Space", "2")
-    taken.click(force=True)
-    play.press("ArrowDown", "ArrowUp")
-    expect(taken).to_be_focused()
-    assert len(play.posts) == 1
+def test_enter_and_space_play_the_focused_cell_and_a_taken_one_submits_nothing(play: Tab) -> None:
+    for posts, (key, number) in enumerate(zip(("Enter", "Space"), DRAWN.mine, strict=False), 1):
+        taken = play.cell(number)
+        node = taken.element_handle()
+        with play.change():
+            play.press(key, on=taken)
+        expect(taken).to_have_accessible_name(f"{CELLS[number]}, X")
+        expect(taken).to_be_focused()
+        # The same element as before, so that no screen reader loses its place.
+        assert node.evaluate("(node) => node.isConnected")
+        play.press("Enter", "Space", str(number + 1))
+        taken.click(force=True)
+        assert len(play.posts) == posts
 
 
 def test_numbers_play_once_and_only_while_the_board_has_the_focus(play: Tab) -> None:
@@ -124,35 +118,59 @@ def test_numbers_play_once_and_only_while_the_board_has_the_focus(play: Tab) -> 
     assert len(play.posts) == 1
 
 
-def test_the_focus_is_kept_when_a_move_is_refused(play: Tab) -> None:
-    play.noise.expect_refusal(409)
-    play.play(DRAWN.mine[0])
-    cell = play.cell(DRAWN.mine[2])
-    with play.change():
-        play.play_elsewhere(DRAWN.mine[1])
-        play.press("Enter", on=cell)
-    expect(cell).to_be_focused()
-
-
 @pytest.mark.parametrize("scripted", [True, False])
-@pytest.mark.parametrize(
-    "stage", ["before a game", "in a game", "in a game, loaded again", "after"]
-)
 def test_enter_on_the_controls_plays_no_cell_and_leaves_no_game(
-    visitor: Visitor, *, scripted: bool, stage: str
+    visitor: Visitor, *, scripted: bool
 ) -> None:
     play = visitor(java_script_enabled=scripted).open()
-    if stage != "before a game":
-        play.play(*LOST.mine[: None if stage == "after" else 2])
-    if "again" in stage:
+    # Before a game, in one, in one that was loaded again, and after it.
+    for cells in ((), LOST.mine[:2], (), LOST.mine[2:]):
+        play.play(*cells)
+        sent, version, path = len(play.posts), play.version, play.path.partition("?")[0]
+        for value in ("x", "alternate", "o"):
+            play.press("Enter", on=play.mark(value))
+        play.press("Enter", on=play.opponent)
+        play.press("Escape")
+        # Whatever one of these had set off would be there by the time this page has loaded.
         play.page.reload()
-    sent, version, path = len(play.posts), play.version, play.page.url.partition("?")[0]
-    for value in ("x", "alternate", "o"):
-        play.press("Enter", on=play.mark(value))
-    play.press("Enter", on=play.opponent)
-    play.press("Escape")
-    # Whatever one of these had set off would be there by the time this page has loaded.
-    play.page.reload()
-    assert len(play.posts) == sent
-    assert (play.version, play.page.url.partition("?")[0]) == (version, path)
-    expect(play.page.get_by_text("you left")).to_have_count(0)
+        assert (len(play.posts), play.version) == (sent, version)
+        assert play.path.partition("?")[0] == path
+        expect(play.page.get_by_text("you left")).to_have_count(0)
+
+
+# --- what a screen reader is told --------------------------------------------------------------
+
+
+def expect_one_announcement(play: Tab) -> None:
+    [sentence] = play.announcements()
+    assert sentence.endswith(".")
+    assert len(sentence.split()) <= 15, sentence
+    expect(play.live).to_have_text(sentence)
+
+
+def test_every_change_is_announced_once_and_in_at_most_fifteen_words(play: Tab) -> None:
+    game = plan("medium", Mark.X, "drawn", plies=9)
+    play.noise.expect_refusal(409)
+    play.record_announcements()
+    node = play.live.element_handle()
+    for opponent in ("hard", "medium"):
+        play.choose(opponent=opponent)
+        expect_one_announcement(play)
+    steps: list[tuple[Callable[[], AbstractContextManager[None]], Callable[[], None]]] = [
+        (play.change, play.cell(game.mine[0]).click),
+        (play.change, play.hint.click),
+        (play.change, play.undo.click),
+        *((play.change, play.cell(cell).click) for cell in game.mine),
+        (play.next_game, play.again.click),
+        (play.change, play.cell(game.mine[0]).click),
+    ]
+    for waiting, step in steps:
+        with waiting():
+            step()
+        expect_one_announcement(play)
+    with play.change():  # and a refusal
+        play.play_elsewhere(game.mine[1])
+        play.cell(game.mine[2]).click()
+    expect_one_announcement(play)
+    # It is still the node that was there when the page was loaded.
+    assert node.evaluate("(node) => node.isConnected")

@@ -10,10 +10,6 @@ from playwright.sync_api import expect
 from tests.e2e.learn_pages import RuleLabPage, late_answer, refused
 from tests.e2e.tab import Visitor
 
-# With "force" before the places this list cannot be beaten; without, it can be as O.
-BEATABLE = ("win", "block", "centre", "corner")
-UNBEATABLE = ("win", "block", "force", "centre", "corner")
-
 _FOCUS_IS_UNCOVERED = """() => {
   const { left, right, top, bottom } = document.activeElement.getBoundingClientRect();
   const at = (y) => document.elementFromPoint((left + right) / 2, y);
@@ -27,26 +23,7 @@ def lab(visitor: Visitor) -> RuleLabPage:
     return RuleLabPage(visitor()).open("win", "block", "any")
 
 
-# --- by clicks, keys, the mouse and a finger ----------------------------------------------------
-
-
-@pytest.mark.parametrize("scripted", [True, False])
-def test_rules_are_added_moved_and_taken_out_by_clicks(visitor: Visitor, scripted: bool) -> None:
-    play = visitor(java_script_enabled=scripted).open()
-    play.a("Learn", "Site").click()
-    play.a("Rule lab", "Learn").click()
-    lab = RuleLabPage(play)
-    expect(lab.rules).to_have_count(3)
-    lab.open(*BEATABLE)
-    lab.press("add", "force", *BEATABLE, "force")
-    lab.press("up", "force", "win", "block", "centre", "force", "corner")
-    lab.press("down", "centre", *UNBEATABLE)
-    expect(lab.verdict).to_have_text("Proved unbeatable")
-    expect(lab.proofs).to_contain_text(["It cannot be beaten"] * 2)
-    lab.press("without", "force", *BEATABLE)
-    expect(lab.proofs).to_contain_text(["It cannot be beaten", "It can be beaten"])
-    lab.page.go_back()
-    lab.expect_list(*UNBEATABLE)
+# --- by keys, the mouse and a finger ------------------------------------------------------------
 
 
 def test_by_keys_alone_rules_are_moved_added_and_taken_out_and_the_focus_is_not_lost(
@@ -76,29 +53,16 @@ def test_by_keys_alone_rules_are_moved_added_and_taken_out_and_the_focus_is_not_
 
 
 def test_a_rule_is_dragged_to_its_place_and_where_it_was_it_asks_nothing(lab: RuleLabPage) -> None:
-    lab.drag("any", "win")
+    lab.drag("any", ("win", 0.1))
     lab.expect_list("any", "win", "block")
-    lab.drag("any", "block", beyond=True)
+    lab.drag("any", ("block", 0.9))
     lab.expect_list("win", "block", "any")
     lab.page.go_back()
     lab.expect_list("any", "win", "block")
     asked = lab.tab.requests()
-    lab.take("win")
-    lab.carry("block", beyond=True)
-    lab.carry("any", beyond=True)
-    lab.page.mouse.up()
+    lab.drag("win", ("block", 0.9), ("any", 0.9))
     # Whatever this had set off would be there by the time of another answer.
     lab.press("without", "any", "win", "block")
-    assert len(asked) == 1
-
-
-def test_a_finger_scrolls_and_moves_no_rule(visitor: Visitor) -> None:
-    play = visitor(has_touch=True, viewport={"width": 390, "height": 844})
-    lab = RuleLabPage(play).open("win", "block", "any")
-    asked = play.requests()
-    lab.rule("any").locator("span").first.tap()
-    lab.button("up", "any").tap()
-    lab.expect_list("win", "any", "block")
     assert len(asked) == 1
 
 
@@ -117,20 +81,17 @@ def test_rules_are_taken_out_one_after_the_other_where_the_pointer_is(visitor: V
 # --- what a change did --------------------------------------------------------------------------
 
 
-def test_what_a_change_did_is_shown_beside_the_figures_and_announced_once(visitor: Visitor) -> None:
+def test_what_a_change_did_is_announced_once(visitor: Visitor) -> None:
     lab = RuleLabPage(visitor()).open("win", "block", "centre")
-    expect(lab.changes).to_have_count(0)
     lab.tab.record_announcements()
-    lab.press("add", "corner", *BEATABLE)
-    expect(lab.changes.first).to_be_visible()
+    lab.press("add", "corner", "win", "block", "centre", "corner")
     [said] = lab.tab.announcements()
     assert "Can be beaten as O only" in said
     assert "It can no longer be beaten as X" in said
-    expect(lab.page.locator("#lab").get_by_text("It can no longer be beaten as X")).to_be_visible()
     expect(lab.page).to_have_title(re.compile("win,block,centre,corner"))
 
 
-@pytest.mark.parametrize("width,height", [(1280, 720), (667, 375), (390, 844), (320, 568)])
+@pytest.mark.parametrize("width,height", [(1280, 720), (320, 568)])
 def test_what_a_change_did_is_in_sight_and_pushes_nothing_down(
     visitor: Visitor, width: int, height: int
 ) -> None:
@@ -138,11 +99,9 @@ def test_what_a_change_did_is_in_sight_and_pushes_nothing_down(
     lab = RuleLabPage(play).open("win", "block", "fork", "block-fork", "corner", "centre", "edge")
     top = lab.list.evaluate("(list) => list.getBoundingClientRect().top + scrollY")
     lab.button("up", "centre").click()
-    expect(lab.summary.locator(".change")).to_have_text(["−0.7", "+11.6"])
-    for part in (lab.verdict, *lab.summary.locator(".change").all(), lab.button("up", "centre")):
+    expect(lab.changes).to_have_text(["−0.7", "+11.6"])
+    for part in (lab.verdict, *lab.changes.all(), lab.button("up", "centre")):
         expect(part).to_be_in_viewport(ratio=1)
-    told = lab.page.locator("#lab .changed")
-    expect(told).to_contain_text("0.7 points less as X, 11.6 points more as O")
     assert lab.list.evaluate("(list) => list.getBoundingClientRect().top + scrollY") == top
     # However far up the focus walks, nothing lies over it.
     lab.button("add", "any").focus()
@@ -157,12 +116,13 @@ def test_what_a_change_did_is_in_sight_and_pushes_nothing_down(
 # --- impatience, and a bad network --------------------------------------------------------------
 
 
-@pytest.mark.parametrize("slow", [False, True])
-def test_a_double_click_does_one_thing(visitor: Visitor, *, slow: bool) -> None:
+def test_a_double_click_does_one_thing(visitor: Visitor) -> None:
     lab = RuleLabPage(visitor()).open("win", "block", "fork", "corner", "any")
-    for action, rule, once in (
-        ("without", "win", ("block", "fork", "corner", "any")),
-        ("up", "corner", ("block", "corner", "fork", "any")),
+    for action, rule, slow, once in (
+        ("without", "win", False, ("block", "fork", "corner", "any")),
+        ("up", "corner", False, ("block", "corner", "fork", "any")),
+        ("without", "block", True, ("corner", "fork", "any")),
+        ("up", "any", True, ("corner", "any", "fork")),
     ):
         button = lab.button(action, rule)
         button.scroll_into_view_if_needed()
@@ -178,7 +138,7 @@ def test_a_double_click_does_one_thing(visitor: Visitor, *, slow: bool) -> None:
             lab.page.mouse.up(click_count=2)
         lab.expect_list(*once)
     # Whatever the last click had set off would be there by the time of another answer.
-    lab.press("without", "block", "corner", "fork", "any")
+    lab.press("without", "fork", "corner", "any")
 
 
 def test_a_change_without_an_answer_leaves_list_and_address_as_they_were(lab: RuleLabPage) -> None:
@@ -189,7 +149,7 @@ def test_a_change_without_an_answer_leaves_list_and_address_as_they_were(lab: Ru
     lab.expect_list("win", "block", "any")
     lab.page.reload()
     lab.page.context.set_offline(True)
-    lab.drag("any", "win")
+    lab.drag("any", ("win", 0.1))
     expect(lab.tab.refusal).to_be_visible()
     lab.expect_list("win", "block", "any")
     lab.page.context.set_offline(False)
@@ -202,7 +162,7 @@ def test_an_answer_that_comes_late_does_not_undo_a_later_change(
     with late_answer(lab.page, "fork"):
         lab.button("add", "fork").click()
         if dragged:
-            lab.drag("block", "win")
+            lab.drag("block", ("win", 0.1))
         else:
             lab.button("up", "block").click()
         lab.expect_list("block", "win", "any")
