@@ -10,16 +10,16 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-import psycopg
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, refusal
 from tests.e2e.server import Server
-from tests.support.files import PLAYERS, content, filled, names, spoil_table
+from tests.support.files import PLAYERS, content, filled, names, of_schema, spoil_table
 from tests.support.http import Somebody
 from tests.support.postgres import Cluster
+from webapp.config import Settings
 from webapp.store import advice, copies
-from webapp.store.database import SCHEMA_REVISION, Prepared
+from webapp.store.database import SCHEMA_REVISION
 
 PLAYING = 4
 
@@ -38,65 +38,35 @@ def copy(tmp_path: Path) -> Path:
     return target
 
 
-def refusal(ran: tuple[int, str, str]) -> str:
-    """The sentence of a command that was refused, its form checked."""
-    status, _, err = ran
-    assert status == 2
-    assert err.count("\n") == 1
-    assert err.startswith("tictactoe: ")
-    assert err.endswith(".\n")
-    return err.removeprefix("tictactoe: ").strip()
-
-
 # --- migrate --------------------------------------------------------------------------------------
 
 
-def test_migrate_brings_an_older_database_of_either_kind_forward(
+def test_migrate_brings_a_database_of_either_kind_forward(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, database_url: str | None
 ) -> None:
     if database_url:
         monkeypatch.setenv("TTT_DATABASE_URL", database_url)
     name = database_url or tmp_path / "tictactoe.db"
     command = ("migrate", "--data", tmp_path)
-    assert run(*command) == (0, f"{name} is ready (schema {SCHEMA_REVISION}).\n", "")
-    assert run(*command) == (0, f"{name} is up to date (schema {SCHEMA_REVISION}).\n", "")
-    statements = (
-        # What the newest migrations add.
-        *(
-            "DROP TABLE scores",
-            "DROP TABLE records",
-            "DROP INDEX ix_players_name_key",
-            "DROP INDEX ix_games_code",
-        ),
-        "DROP INDEX ix_games_live",
-        *(f"ALTER TABLE games DROP COLUMN {name}" for name in ("code", "ending", "rematch")),
-        *(f"ALTER TABLE players DROP COLUMN {name}" for name in ("name", "name_key", "seen_at")),
-        "UPDATE alembic_version SET version_num = '0002'",
-        "INSERT INTO players (id, opponent, mark, created_at) VALUES ('a', 'hard', 'x', 7)",
-    )
+    of_schema(Settings(data=tmp_path, database_url=database_url), "0002")
     if database_url:
-        with psycopg.connect(database_url) as there:
-            there.execute("; ".join(statements).encode())
         # Neither a start nor another command does it: there is no copy.
         assert f"run: {advice.command('migrate')}." in refusal(run("players"))
-    else:
-        with closing(sqlite3.connect(name)) as here:
-            here.executescript(";".join(statements))
     said = f"{name} was brought from schema 0002 to {SCHEMA_REVISION}.\n"
     kept = tmp_path / "tictactoe-schema-0002.db"
     said += "" if database_url else f"As it was before, it is kept in {kept}.\n"
     assert run(*command) == (0, said, "")
     assert kept.exists() is not bool(database_url)
-    assert run("backup", tmp_path / "x.db", *command[1:])[0] == (2 if database_url else 0)
+    assert run(*command) == (0, f"{name} is up to date (schema {SCHEMA_REVISION}).\n", "")
 
 
 def test_a_start_that_upgrades_tells_where_the_copy_is(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = tmp_path / "kept.db"
+    of_schema(Settings(data=tmp_path), "0002")
     monkeypatch.setattr(os, "environ", dict(os.environ))  # the command sets some for its workers
     monkeypatch.setattr("webapp.server.run", lambda *_: None)
-    monkeypatch.setattr("webapp.store.prepare", lambda _: Prepared("games", "0002", kept))
+    kept = tmp_path / "tictactoe-schema-0002.db"
     said = f"The games were brought to a newer schema; a copy is in {kept}.\n"
     assert run("serve", "--port", "0", "--data", tmp_path)[1] == said
 

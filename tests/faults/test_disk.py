@@ -4,18 +4,16 @@ import os
 import re
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.server import Server
-from tests.support.class_under_fire import check_legal
+from tests.support.class_under_fire import Noted, check_nothing_lost
 from tests.support.disk import Disk, disk, heeding_permissions, server_on_a_disk
 from tests.support.files import checkpoint
 from tests.support.http import Answer, Somebody
@@ -65,23 +63,12 @@ def test_on_a_full_disk_games_can_be_read_and_go_on_when_there_is_room(
     version = alice.get(alice.game).version
     for path in ("/", alice.game, "/class", "/class/board", "/you", "/learn", "/healthz"):
         assert alice.get(path).status == 200, path
-    check_whole(server.database)
+    check_nothing_lost(Settings(data=server.database.parent), Noted())
     room.free()
     assert alice.move().status == 303
     assert alice.get(alice.game).version == version + 1
     assert bob.start().status == 303
-    check_whole(server.database)
-
-
-def check_whole(file: Path) -> None:
-    """Check that no game is half there."""
-    with closing(sqlite3.connect(file)) as connection:
-        connection.row_factory = sqlite3.Row
-        assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
-        for game in connection.execute("SELECT * FROM games"):
-            check_legal(game)
-        nobodys = "SELECT count(*) FROM games WHERE x_seat NOT IN (SELECT id FROM players)"
-        assert connection.execute(nobodys).fetchone()[0] == 0
+    check_nothing_lost(Settings(data=server.database.parent), Noted())
 
 
 # --- a folder that goes away ----------------------------------------------------------------------
