@@ -83,15 +83,6 @@ def test_chances_against_random_play_are_exact_in_every_position() -> None:
         assert solver.chances(board) == Chances(won, drawn)
 
 
-def test_the_best_chances_of_the_opening() -> None:
-    as_x = solver.chances(Board())
-    assert as_x == Chances(Fraction(191, 192), Fraction(1, 192))
-    assert as_x.win + as_x.draw == 1
-    replies = [solver.chances(Board().play(cell)) for cell in range(9)]
-    assert sum(reply.win for reply in replies) / 9 == Fraction(866, 945)
-    assert all(reply.win + reply.draw == 1 for reply in replies)
-
-
 def test_the_chances_after_a_move_are_those_of_its_replies() -> None:
     for board in solver.positions():
         for cell in solver.strongest_moves(board):
