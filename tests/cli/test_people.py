@@ -16,6 +16,7 @@ from tests.support.people import Clock, name_of, sit_down
 from tests.support.postgres import Cluster
 from tests.support.serving import served
 from tests.support.visitor import Site, Visitor, open_site
+from webapp import __version__
 from webapp.service.host import DAY
 
 COMMANDS = {
@@ -144,7 +145,9 @@ def test_the_idle_are_counted_before_anything_is_asked(run: Run, alice: Visitor)
     assert name_of(alice)
 
 
-def test_the_host_acts_while_the_server_runs(run: Run, tmp_path: Path) -> None:
+def test_the_host_acts_while_the_server_runs_and_the_doctor_visits_it(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with served(tmp_path) as url:
         player = Somebody(url)
         assert player.start().status == 303
@@ -153,3 +156,7 @@ def test_the_host_acts_while_the_server_runs(run: Run, tmp_path: Path) -> None:
         assert "You are <bdi>Ada</bdi>" in player.get("/you").text
         assert run("remove", "ada", "--yes")[0] == 0
         assert "You have no name yet" in player.get("/you").text
+        monkeypatch.setenv("TTT_PORT", url.rpartition(":")[2])
+        status, out, _ = run("doctor", "--url", url)
+    assert status == 0
+    assert out.count(f"our server answers at {url} (version {__version__})") == 2

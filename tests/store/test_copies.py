@@ -31,7 +31,7 @@ from tests.support.files import (
     spoil_table,
 )
 from webapp.config import Settings
-from webapp.store import copies, lock, prepare
+from webapp.store import copies, prepare
 from webapp.store.database import SCHEMA_REVISION
 
 NOW = datetime(2026, 11, 21, 9, 30, 15, tzinfo=UTC)
@@ -335,13 +335,3 @@ def test_a_copy_of_an_earlier_schema_is_brought_up_to_date_by_the_next_start(
     assert prepare(Settings(data=file.parent)).before == "0002"
     assert copies.check(file) == SCHEMA_REVISION
     assert any("'alice'" in line for line in content(file))
-
-
-def test_as_long_as_a_server_has_the_lock_nothing_is_restored(file: Path, saved: Path) -> None:
-    before = content(file)
-    with lock.serve(Settings(data=file.parent)), lock.serve(Settings(data=file.parent)) as other:
-        other.close()
-        assert "A server is using" in refusal(lambda: copies.restore(file, saved, NOW))
-    assert content(file) == before
-    copies.restore(file, saved, NOW)
-    assert content(file) == content(saved)

@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from tests.support.files import another_programs, insert_player, newer, players, refusal
+from tests.support.files import another_programs, insert_player, players, refusal
 from webapp.config import Settings
 from webapp.store import Database, prepare, schema
-from webapp.store.database import SCHEMA_REVISION
 from webapp.store.sqlite import checkpoint
 
 
@@ -105,7 +104,6 @@ def test_in_a_folder_of_any_name_a_file_that_has_gone_is_not_made_again(
 @pytest.mark.parametrize(
     "make, says",
     [
-        (newer, f"newer version of this program (schema 9999, this one knows {SCHEMA_REVISION})"),
         (another_programs, "is no database of this program"),
         (lambda file: file.write_bytes(b"this is no database" * 100), "not a database"),
         (lambda file: file.write_bytes(b"SQLite format 3\x00" * 100), "is damaged"),
@@ -116,8 +114,6 @@ def test_in_a_folder_of_any_name_a_file_that_has_gone_is_not_made_again(
 def test_what_cannot_be_used_is_refused_in_a_sentence_and_left_alone(
     settings: Settings, file: Path, make: Callable[[Path], object], says: str
 ) -> None:
-    if make is newer:
-        prepare(settings)
     make(file)
     before = file.read_bytes() if file.is_file() else None
     sentence = refusal(lambda: prepare(settings))

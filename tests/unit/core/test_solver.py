@@ -3,21 +3,10 @@
 from fractions import Fraction
 from functools import cache
 
-from tests.support import pace
+from tests.support import pace, rules
 from webapp.core import solver
 from webapp.core.board import Board
 from webapp.core.solver import Chances, Evaluation
-
-
-@cache
-def plain_evaluation(board: Board) -> Evaluation:
-    """Minimax as the textbooks have it, with the distance kept beside the value."""
-    if outcome := board.outcome:
-        return Evaluation(0 if outcome.winner is None else -1, 0)
-    replies = [plain_evaluation(board.play(cell)) for cell in board.legal_moves]
-    value = max(-reply.value for reply in replies)
-    distances = [reply.distance + 1 for reply in replies if -reply.value == value]
-    return Evaluation(value, max(distances) if value < 0 else min(distances))
 
 
 @cache
@@ -46,7 +35,7 @@ def test_every_position_has_its_plain_value_and_distance() -> None:
     assert len(boards) == 5_478
     assert sum(board.outcome is not None for board in boards) == 958
     for board in boards:
-        assert solver.evaluate(board) == plain_evaluation(board)
+        assert solver.evaluate(board) == Evaluation(*rules.value(str(board)))
 
 
 def test_value_alone_passes_up_wins_and_distance_does_not() -> None:
