@@ -3,25 +3,20 @@
 import os
 import shlex
 import signal
-import sqlite3
-import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Run, refusal
 from tests.e2e.server import Server
+from tests.support.class_under_fire import Noted, a_class, check_nothing_lost
 from tests.support.files import PLAYERS, content, filled, names, of_schema, spoil_table
 from tests.support.http import Somebody
 from tests.support.postgres import Cluster
 from webapp.config import Settings
 from webapp.store import advice, copies
 from webapp.store.database import SCHEMA_REVISION
-
-PLAYING = 4
 
 
 @pytest.fixture
@@ -115,62 +110,30 @@ def test_a_copy_is_restored_after_a_yes(
         assert f"As it was before, it is kept in {kept}.\nStart the server now.\n" in out
 
 
-def games(file: Path) -> set[str]:
-    with closing(sqlite3.connect(file)) as connection:
-        return {name for (name,) in connection.execute("SELECT id FROM games")}
-
-
-@contextmanager
-def load(url: str) -> Iterator[tuple[list[str], Callable[[], None]]]:
-    """Players begin games all the while; yield these, and what waits for some more."""
-    begun: list[str] = []
-    stop = threading.Event()
-
-    def play(who: Somebody) -> None:
-        while not stop.is_set():
-            assert who.start().status == 303
-            begun.append(who.game.rpartition("/")[2])
-
-    def more() -> None:
-        aim = len(begun) + 20
-        while len(begun) < aim:
-            assert not all(one.done() for one in playing)
-            stop.wait(0.01)
-
-    with ThreadPoolExecutor(PLAYING) as threads:
-        playing = [threads.submit(play, Somebody(url)) for _ in range(PLAYING)]
-        try:
-            yield begun, more
-        finally:
-            stop.set()
-    for one in playing:
-        one.result()
-
-
 def test_a_server_is_backed_up_under_load_and_restored_once_it_is_stopped(
     run: Run, folder: Path, tmp_path: Path, times: Callable[[int, int], int]
 ) -> None:
     file, copy = folder / "tictactoe.db", tmp_path / "copy.db"
     server = Server(folder)
     for _ in range(times(1, 10)):
-        with load(server.url) as (begun, more):
-            more()
-            answered = set(begun)
+        with a_class(server.url, "backup") as noted:
+            noted.wait_for_moves(20)
+            before = Noted(played=[*noted.played])
             status, out, _ = run("backup", copy, "--yes", "--data", folder)
             assert (status, out[: len(str(copy))]) == (0, str(copy))
-            assert answered <= games(copy)
-            more()
+            check_nothing_lost(Settings(database_url=f"sqlite:///{copy}"), before)
+            noted.wait_for_moves(20)
             ran = run("restore", copy, "--yes", "--data", folder)
             assert refusal(ran).startswith(f"A server is using {file}; stop it")
-            more()
-        assert set(begun) <= games(file)
+            noted.wait_for_moves(20)
+        assert noted.retries == 0
         server.stop()
         kept_before = set(folder.glob("tictactoe-before-restore-*.db"))
         status, _, err = run("restore", copy, "--yes", "--data", folder)
         assert (status, err) == (0, "")
         (kept,) = set(folder.glob("tictactoe-before-restore-*.db")) - kept_before
-        assert set(begun) <= games(kept)
-        assert games(file) == games(copy)
+        check_nothing_lost(Settings(database_url=f"sqlite:///{kept}"), noted)
+        assert content(file) == content(copy)
         server.start()
         assert Somebody(server.url).start().status == 303
     server.kill()
@@ -226,7 +189,6 @@ def test_moving_says_what_to_set_next_without_the_password(
         assert "secret" not in out
         again = run("move-to", url, "--yes", "--data", folder)
         assert "holds players or games already" in refusal(again)
-    assert games(tmp_path / "target.db") == games(folder / "tictactoe.db")
 
 
 @pytest.mark.parametrize(

@@ -17,19 +17,14 @@ from tests.support.postgres import Cluster
 from tests.support.proxies import Certificate
 
 
-@pytest.fixture(scope="module")
-def servers(postgres: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Server]]:
+@pytest.fixture
+def servers(postgres: Cluster, tmp_path: Path) -> Iterator[list[Server]]:
     """Two of them, with nothing in common but the database."""
-    settings = {
-        "TTT_DATABASE_URL": postgres.database(),
-        "TTT_TRUSTED_PROXIES": "127.0.0.1",
-        "TTT_WORKERS": "1",
-    }
-    folder = tmp_path_factory.mktemp("servers")
+    settings = {"TTT_DATABASE_URL": postgres.database(), "TTT_TRUSTED_PROXIES": "127.0.0.1"}
+    servers = []
     with ExitStack() as started:
-        servers = []
         for name in ("first", "second"):
-            servers.append(Server(folder / name, settings))
+            servers.append(Server(tmp_path / name / "data", settings | {"TTT_WORKERS": "1"}))
             started.callback(servers[-1].stop)
         yield servers
 

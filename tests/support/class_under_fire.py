@@ -61,6 +61,13 @@ class Noted:
         """How often a request had to be sent again."""
         return sum(len(person.errors) for person in self.people)
 
+    def wait_for_moves(self, more: int) -> None:
+        """Wait until so many more moves have been answered."""
+        end, aim = time.monotonic() + _LONGEST, len(self.played) + more
+        while len(self.played) < aim:
+            assert time.monotonic() < end, "nobody moves"
+            time.sleep(_PAUSE)
+
 
 class Person(Somebody):
     """A player who asks until there is an answer.

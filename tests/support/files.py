@@ -36,7 +36,7 @@ def filled(folder: Path, name: str = "Player") -> Path:
         )
         connection.executemany(
             "INSERT INTO games (id, x_seat, opponent, moves, reasons, helped, outcome, version, "
-            "created_at, updated_at) VALUES (?, ?, 'hard', '04', '[null,null]', 0, '', 2, 1, ?)",
+            "created_at, updated_at) VALUES (?, ?, 'hard', '04', '[null,null]', 0, '', 1, 1, ?)",
             [(f"{number:022x}", f"{number:064x}", now) for number in range(PLAYERS)],
         )
         connection.commit()
