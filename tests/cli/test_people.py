@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.conftest import Run, refusal
 from tests.support.files import another_programs
-from tests.support.http import Somebody
+from tests.support.http import Player
 from tests.support.people import Clock, name_of, sit_down
 from tests.support.postgres import Cluster
 from tests.support.serving import served
@@ -149,7 +149,7 @@ def test_the_host_acts_while_the_server_runs_and_the_doctor_visits_it(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with served(tmp_path) as url:
-        player = Somebody(url)
+        player = Player(url)
         assert player.start().status == 303
         (found,) = json.loads(run("players", "--json")[1])
         assert run("rename", found["name"], "Ada", "--yes")[0] == 0

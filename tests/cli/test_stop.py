@@ -55,7 +55,7 @@ def idle(server: Server, sends: bytes = b"") -> socket.socket:
 
 
 def listens(server: Server) -> bool:
-    """Whether anybody takes connections where the server was."""
+    """Whether connections are taken where the server was."""
     address = urlsplit(server.url)
     with socket.socket() as probe:
         return probe.connect_ex((address.hostname, address.port)) == 0

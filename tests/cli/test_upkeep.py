@@ -12,7 +12,7 @@ from tests.cli.conftest import Run, refusal
 from tests.e2e.server import Server
 from tests.support.class_under_fire import Noted, a_class, check_nothing_lost
 from tests.support.files import PLAYERS, content, filled, names, of_schema, spoil_table
-from tests.support.http import Somebody
+from tests.support.http import Player
 from tests.support.postgres import Cluster
 from webapp.config import Settings
 from webapp.store import advice, copies
@@ -135,7 +135,7 @@ def test_a_server_is_backed_up_under_load_and_restored_once_it_is_stopped(
         check_nothing_lost(Settings(database_url=f"sqlite:///{kept}"), noted)
         assert content(file) == content(copy)
         server.start()
-        assert Somebody(server.url).start().status == 303
+        assert Player(server.url).start().status == 303
     server.kill()
     assert copies.damage(file) == ""
     # A server that was killed keeps nobody from it.

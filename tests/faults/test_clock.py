@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.server import Server
-from tests.support.http import Somebody
+from tests.support.http import Player
 from tests.support.people import Clock, name_of, played_out, sit_down
 from tests.support.visitor import Site, open_site
 from webapp.core.game import ABSENT_AFTER
@@ -86,7 +86,9 @@ def test_nobody_is_forgotten_because_the_clock_was_set(
     before = site.dump()
     clock.is_set(step)
     host.tidy()
-    Host(site.database, clock.anew()).tidy()  # as after a start: nobody has seen it being set
+    Host(
+        site.database, clock.after_a_start()
+    ).tidy()  # as after a start: nobody has seen it being set
     clock.goes_on(HOUR)
     host.tidy()
     assert site.dump() == before
@@ -142,14 +144,14 @@ def test_the_clock_of_a_running_server_is_set_again_and_again(tmp_path: Path) ->
     server = Server(tmp_path / "data", {"PYTHONPATH": str(tmp_path), "CLOCK": str(clock)})
     try:
         for step in (-5, -HOUR, DAY, 0):
-            alice, bob, carol = (Somebody(server.url) for _ in range(3))
+            alice, bob, carol = (Player(server.url) for _ in range(3))
             carol.start()
             begun = alice.post("/challenges", mark="x").headers["Location"]
             code = alice.get(begun).text.partition('class="code">')[2].partition("<")[0]
             assert bob.post(f"/join/{code}").status == 303
             assert alice.post(f"{begun}/moves", cell=0, version=2).status == 303
             clock.write_text(str(step))
-            # Whichever worker is asked: the one who is to move is not away.
+            # Every worker knows that the player who is to move is not away.
             assert {alice.post(f"{begun}/claim", version=3).status for _ in range(6)} == {409}
             assert {bob.get(f"{begun}?since=3").status for _ in range(6)} == {204}
             assert bob.post(f"{begun}/moves", cell=3, version=3).status == 303

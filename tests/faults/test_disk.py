@@ -16,7 +16,7 @@ from tests.e2e.server import Server
 from tests.support.class_under_fire import Noted, check_nothing_lost
 from tests.support.disk import Disk, disk, heeding_permissions, server_on_a_disk
 from tests.support.files import checkpoint
-from tests.support.http import Answer, Somebody
+from tests.support.http import Answer, Player
 from webapp.config import Settings
 from webapp.store import copies, prepare
 from webapp.web.errors import _PAGES
@@ -52,7 +52,7 @@ def test_on_a_full_disk_games_can_be_read_and_go_on_when_there_is_room(
     small: tuple[Server, Disk],
 ) -> None:
     server, room = small
-    alice, bob = Somebody(server.url), Somebody(server.url)
+    alice, bob = Player(server.url), Player(server.url)
     alice.start()
     room.fill()
     answers = (bob.start() for _ in range(MANY))
@@ -78,7 +78,7 @@ def test_on_a_full_disk_games_can_be_read_and_go_on_when_there_is_room(
 def test_while_the_database_is_gone_nothing_is_answered_that_is_not_stored(
     mortal: Server, tmp_path: Path, what: str
 ) -> None:
-    alice = Somebody(mortal.url)
+    alice = Player(mortal.url)
     alice.start()
     gone = mortal.database
     if what == "folder":
@@ -111,7 +111,7 @@ def test_while_the_database_is_gone_nothing_is_answered_that_is_not_stored(
 def test_a_copy_put_in_the_place_of_the_database_is_what_counts(
     mortal: Server, tmp_path: Path
 ) -> None:
-    alice, copy = Somebody(mortal.url), tmp_path / "copy.db"
+    alice, copy = Player(mortal.url), tmp_path / "copy.db"
     alice.start()
     copies.copy(mortal.database, copy)
     assert alice.move().status == 303

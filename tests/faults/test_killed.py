@@ -15,7 +15,7 @@ import pytest
 
 from tests.e2e.server import Server
 from tests.support.class_under_fire import MISSING, a_class, check_nothing_lost
-from tests.support.http import Somebody
+from tests.support.http import Player
 from tests.support.pace import slowness
 from webapp.config import Settings
 
@@ -38,7 +38,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
 def answers(url: str) -> bool:
     """Ask by a connection of its own."""
     with suppress(*MISSING):
-        return Somebody(url).get("/healthz").status == 200
+        return Player(url).get("/healthz").status == 200
     return False
 
 
@@ -134,7 +134,7 @@ def test_after_a_worker_was_replaced_all_workers_tell_the_same(server: Server) -
         time.sleep(0.5)
     # The standings may be two seconds old in any worker.
     time.sleep(2)
-    visitor = Somebody(server.url)
+    visitor = Player(server.url)
     for path in ("/class", "/class/board", f"/games/{noted.played[-1].game}", "/opponents", "/lab"):
         told = {visitor.get(path).text for _ in range(12)}
         assert len(told) == 1, f"the workers disagree about {path}"

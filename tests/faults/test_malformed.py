@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager, suppress
 from typing import Any
 
 from tests.e2e.server import Server
-from tests.support.http import Somebody
+from tests.support.http import Player
 from tests.support.malformed import Malformed, malformed
 from tests.support.pace import slowness
 
@@ -99,7 +99,7 @@ def nothing_but_what_friends_play(server: Server) -> Iterator[None]:
                 post(f"{game}/moves", cell=cell, version=version)
                 games[game] += cell
 
-    friends = Somebody(server.url)
+    friends = Player(server.url)
     with ThreadPoolExecutor(1) as aside:
         playing = aside.submit(play)
         try:
@@ -129,9 +129,9 @@ def stored(server: Server) -> dict[str, list[dict[str, Any]]]:
 def test_malformed_requests_are_refused_store_nothing_and_hold_nobody_up(
     server: Server, times: Callable[[int, int], int]
 ) -> None:
-    somebody = Somebody(server.url)
-    somebody.start()
-    game = somebody.game.removeprefix("/games/")
+    player = Player(server.url)
+    player.start()
+    game = player.game.removeprefix("/games/")
     requests = (malformed(number, game) for number in range(times(1_500, 20_000)))
     with nothing_but_what_friends_play(server):
         statuses = asyncio.run(send_all(port_of(server), requests))

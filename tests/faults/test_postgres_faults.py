@@ -13,7 +13,7 @@ import pytest
 
 from tests.e2e.server import Server
 from tests.support.class_under_fire import Noted, a_class, check_nothing_lost
-from tests.support.http import Somebody
+from tests.support.http import Player
 from tests.support.pace import slowness
 from tests.support.postgres import Cluster, cluster
 from tests.support.programs import needs
@@ -41,7 +41,7 @@ class School:
 
     def statuses(self, *paths: str) -> list[int]:
         """What the server answers to these, one after the other."""
-        return [Somebody(self.server.url).get(path).status for path in paths]
+        return [Player(self.server.url).get(path).status for path in paths]
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
@@ -27,12 +26,6 @@ ALICE, BOB = "a" * 64, "b" * 64
 def settings(tmp_path: Path, postgres: Cluster) -> Settings:
     """PostgreSQL only: this is about its ways."""
     return Settings(data=tmp_path, database_url=postgres.database())
-
-
-@pytest.fixture
-def aside() -> Iterator[ThreadPoolExecutor]:
-    with ThreadPoolExecutor(4) as threads:
-        yield threads
 
 
 def direct(settings: Settings) -> psycopg.Connection:
@@ -157,7 +150,7 @@ def test_a_move_waits_for_a_lock_for_five_seconds_and_a_migration_for_ever(
             assert found == expected
 
 
-def test_who_is_forgotten_takes_games_in_one_order_whoever_sits_where(
+def test_who_is_forgotten_takes_games_in_one_order_with_either_mark(
     database: Database, settings: Settings, aside: ThreadPoolExecutor
 ) -> None:
     # Two who have played each other and go at the same moment would else wait for each other.

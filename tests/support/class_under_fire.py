@@ -23,7 +23,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from tests.support import rules
-from tests.support.http import Answer, Somebody
+from tests.support.http import Answer, Player
 from webapp.config import Settings
 from webapp.store import schema
 
@@ -69,7 +69,7 @@ class Noted:
             time.sleep(_PAUSE)
 
 
-class Person(Somebody):
+class Person(Player):
     """A player who asks until there is an answer.
 
     :ivar answered: how many requests were

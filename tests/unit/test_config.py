@@ -1,47 +1,34 @@
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import make_url
 
 from webapp.config import Settings, SettingsError
 
-ENVIRONMENT = {
-    "TTT_HOST": "::1",
-    "TTT_PORT": "0",
-    "TTT_WORKERS": "64",
-    "TTT_DATA": "/srv/games",
-    "TTT_DATABASE_URL": "sqlite:////srv/other.db",
-    "TTT_SYNCHRONOUS": "NORMAL",
-    "TTT_SEED": "twelve",
-    "TTT_ENGINE": "mine.py:best",
-    "TTT_NAMES": "own",
-    "TTT_PUBLIC_URL": "https://school.example/games/",
-    "TTT_BASE_PATH": "/games/",
-    "TTT_TRUSTED_PROXIES": " 127.0.0.1, 10.0.0.0/8 ::1,",
-    "TTT_LIMITS": "off",
-    "TTT_LOG": "requests",
+GIVEN: dict[str, tuple[str, Any]] = {
+    "host": ("::1", "::1"),
+    "port": ("0", 0),
+    "workers": ("64", 64),
+    "data": ("/srv/games", Path("/srv/games")),
+    "database_url": ("sqlite:////srv/other.db", "sqlite:////srv/other.db"),
+    "synchronous": ("NORMAL", "NORMAL"),
+    "seed": ("twelve", "twelve"),
+    "engine": ("mine.py:best", "mine.py:best"),
+    "names": ("own", "own"),
+    "public_url": ("https://school.example/games/", "https://school.example/games"),
+    "base_path": ("/games/", "/games"),
+    "trusted_proxies": (" 127.0.0.1, 10.0.0.0/8 ::1,", ("127.0.0.1", "10.0.0.0/8", "::1")),
+    "limits": ("off", "off"),
+    "log": ("requests", "requests"),
 }
-SETTINGS = Settings(
-    host="::1",
-    port=0,
-    workers=64,
-    data=Path("/srv/games"),
-    database_url="sqlite:////srv/other.db",
-    synchronous="NORMAL",
-    seed="twelve",
-    engine="mine.py:best",
-    names="own",
-    public_url="https://school.example/games",
-    base_path="/games",
-    trusted_proxies=("127.0.0.1", "10.0.0.0/8", "::1"),
-    limits="off",
-    log="requests",
-)
+ENVIRONMENT = {f"TTT_{name.upper()}": text for name, (text, _) in GIVEN.items()}
+SETTINGS = Settings(**{name: value for name, (_, value) in GIVEN.items()})
 
 
 def test_every_setting_can_come_from_the_environment_and_go_on_to_another_process() -> None:
-    assert set(ENVIRONMENT) == {f"TTT_{field.name.upper()}" for field in fields(Settings)}
+    assert GIVEN.keys() == {field.name for field in fields(Settings)}
     assert Settings.from_environment(ENVIRONMENT) == SETTINGS
     assert Settings.from_environment(SETTINGS.to_environment()) == SETTINGS
 
