@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -98,6 +99,13 @@ def emptied_url(request: pytest.FixtureRequest) -> str | None:
         return None
     server: Cluster = request.getfixturevalue("postgres")
     return server.emptied()
+
+
+@pytest.fixture
+def aside() -> Iterator[ThreadPoolExecutor]:
+    """Does things at the same time as the test."""
+    with ThreadPoolExecutor(4) as threads:
+        yield threads
 
 
 @pytest.fixture

@@ -1,7 +1,9 @@
 import io
+import json
 import os
+import re
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -29,3 +31,25 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         return int(ended.value.code or 0), printed.out, printed.err
 
     return run
+
+
+def refusal(ran: tuple[int, str, str]) -> str:
+    """The sentence of a command that was refused, its form checked."""
+    status, _, err = ran
+    assert status == 2
+    assert re.fullmatch(r"tictactoe: [^\n]+\.\n", err)
+    return err.removeprefix("tictactoe: ").strip()
+
+
+def as_json(run: Run, *arguments: object) -> Any:
+    status, out, err = run(*arguments, "--json")
+    assert (status, err, out.count("\n")) == (0, "", 1)
+    return json.loads(out)
+
+
+def as_text(run: Run, *arguments: object) -> str:
+    status, out, err = run(*arguments)
+    assert (status, err) == (0, "")
+    assert "\x1b" not in out, "colour belongs on a terminal only"
+    assert not re.search(r"[ \t]+$", out, re.MULTILINE)
+    return out

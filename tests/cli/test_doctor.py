@@ -4,14 +4,11 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 
 from tests.cli.conftest import Run
 from tests.support.files import filled, spoil_table
-from tests.support.serving import served
-from webapp import __version__
 
 
 def test_only_what_is_wrong_ends_with_1(
@@ -33,17 +30,6 @@ def test_only_what_is_wrong_ends_with_1(
         assert set(found["database"]) == {"level", "about", "says"}
         if not expected:
             spoil_table(file)
-
-
-def test_a_running_server_is_visited(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "data"
-    with served(folder) as url:
-        monkeypatch.setenv("TTT_PORT", str(urlsplit(url).port))
-        status, out, _ = run("doctor", "--data", str(folder), "--url", url)
-    assert status == 0
-    assert out.count(f"our server answers at {url} (version {__version__})") == 2
 
 
 def test_the_other_commands_do_not_wait_for_what_this_one_needs() -> None:

@@ -9,13 +9,14 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, refusal
 from tests.support.files import another_programs
-from tests.support.http import Somebody
+from tests.support.http import Player
 from tests.support.people import Clock, name_of, sit_down
 from tests.support.postgres import Cluster
 from tests.support.serving import served
 from tests.support.visitor import Site, Visitor, open_site
+from webapp import __version__
 from webapp.service.host import DAY
 
 COMMANDS = {
@@ -80,8 +81,8 @@ def test_nothing_is_done_without_a_yes(run: Run, site: Site, alice: Visitor, nam
         assert said == f"{old} is called Ada now."
         assert name_of(alice) == "Ada"
     elif name == "reset-standings":
-        assert site.dump()["records"] == []
-        assert name_of(alice) == old
+        assert before["records"]
+        assert site.dump() == {**before, "records": []}
     else:
         assert said == ("Forgotten: 1 player." if name != "remove" else f"{old} is forgotten.")
         assert name_of(alice) == ""
@@ -97,8 +98,7 @@ def test_a_name_that_cannot_be_is_one_sentence(run: Run, site: Site, alice: Visi
         (("remove", "Nobody"), "Nobody here is called Nobody."),
         (("rename", name_of(alice), "a" * 21), "at most 20 characters"),
     ):
-        status, out, err = run(*arguments, "--yes")
-        assert (status, out, err.count("\n"), why in err) == (2, "", 1, True)
+        assert why in refusal(run(*arguments, "--yes"))
     assert site.dump() == before
 
 
@@ -111,12 +111,11 @@ def test_in_the_wrong_folder_no_database_is_made_and_nobody_elses_changed(
     if there != "nothing":
         another_programs(file)
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
-    status, out, err = run(name, *COMMANDS.get(name, ()), answer="y\n")
-    assert (status, out) == (2, "")
-    assert err in (
-        f"tictactoe: There is no database {file}.\n",
-        f"tictactoe: {file} is no database of this program.\n",
-    )
+    ran = run(name, *COMMANDS.get(name, ()), answer="y\n")
+    found = f"There is no database {file}."
+    other = f"{file} is no database of this program."
+    assert refusal(ran) == (found if there == "nothing" else other)
+    assert ran[1] == ""
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
@@ -125,20 +124,19 @@ def test_a_database_that_another_program_holds_is_one_sentence(
 ) -> None:
     monkeypatch.setattr("webapp.store.sqlite.BUSY", 0)
     monkeypatch.setattr("webapp.store.postgres._PATIENCE", 1)
-    run("migrate")
+    assert " is ready (schema " in run("migrate")[1]
     file = tmp_path / "tictactoe.db"
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        said = f"tictactoe: The database {file} cannot be used: database is locked.\n"
-        assert run("reset-standings", "--yes") == (2, "", said)
+        said = refusal(run("reset-standings", "--yes"))
+        assert said == f"The database {file} cannot be used: database is locked."
     url = postgres.emptied()
     monkeypatch.setenv("TTT_DATABASE_URL", url)
     run("migrate")
     with psycopg.connect(url) as other_one:
         other_one.execute("LOCK TABLE records")
-        status, out, err = run("reset-standings", "--yes")
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith(f"tictactoe: The database {url} cannot be used: canceling statement due")
+        said = refusal(run("reset-standings", "--yes"))
+    assert said.startswith(f"The database {url} cannot be used: canceling statement due")
 
 
 def test_the_idle_are_counted_before_anything_is_asked(run: Run, alice: Visitor) -> None:
@@ -147,12 +145,18 @@ def test_the_idle_are_counted_before_anything_is_asked(run: Run, alice: Visitor)
     assert name_of(alice)
 
 
-def test_the_host_acts_while_the_server_runs(run: Run, tmp_path: Path) -> None:
+def test_the_host_acts_while_the_server_runs_and_the_doctor_visits_it(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with served(tmp_path) as url:
-        player = Somebody(url)
+        player = Player(url)
         assert player.start().status == 303
         (found,) = json.loads(run("players", "--json")[1])
         assert run("rename", found["name"], "Ada", "--yes")[0] == 0
         assert "You are <bdi>Ada</bdi>" in player.get("/you").text
         assert run("remove", "ada", "--yes")[0] == 0
         assert "You have no name yet" in player.get("/you").text
+        monkeypatch.setenv("TTT_PORT", url.rpartition(":")[2])
+        status, out, _ = run("doctor", "--url", url)
+    assert status == 0
+    assert out.count(f"our server answers at {url} (version {__version__})") == 2

@@ -14,9 +14,11 @@ from urllib.request import urlopen
 
 import pytest
 
+from tests.cli.conftest import Run, refusal
 from tests.e2e.server import Server
+from tests.support.files import names
 from tests.support.serving import served
-from webapp import __version__, cli, server
+from webapp import __version__, server
 from webapp.cli import serve
 from webapp.config import Settings, SettingsError
 from webapp.store import StoreError
@@ -26,35 +28,12 @@ PATIENCE = 20.0
 linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 
-def refusal(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    """Run a command line that must be refused; return its sentence, having checked its form."""
-    with pytest.raises(SystemExit) as end:
-        cli.main(arguments)
-    output = capsys.readouterr()
-    assert end.value.code == 2
-    assert output.out == ""
-    assert output.err.count("\n") == 1
-    assert output.err.startswith("tictactoe: ")
-    assert output.err.endswith(".\n")
-    return output.err.removeprefix("tictactoe: ").strip()
-
-
-@pytest.fixture(autouse=True)
-def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith("TTT_")]:
-        monkeypatch.delenv(name)
-
-
 REFUSED = [
     (["--port", "abc"], "the port must be a whole number from 0 to 65535, not 'abc'."),
-    (["--workers", "0"], "the number of workers must be a whole number from 1 to 64"),
     (["--host", "no host"], "cannot listen on no host"),
-    (["--host", "203.0.113.77"], "cannot listen on 203.0.113.77, port 8000"),
     (["--host", "x" * 300], "is not the name of a host"),
     (["--lan", "--host", "::1"], "leave out --host"),
     (["--prot", "8000"], "--prot"),
-    (["--port"], "'--port'"),
-    (["now"], "now"),
     # An option overrides its variable; what is taken is found before anything is made.
     (["--port", "{taken}"], "port {taken} on 127.0.0.1 is in use; stop what listens there or "),
     (["--port", "0", "--data", "{file}"], "cannot be written to: a file has that name"),
@@ -62,18 +41,13 @@ REFUSED = [
     pytest.param(["--port", "0", "--data", "/proc"], "/proc cannot be written to: ", marks=linux),
     (["--port", "0", "--engine", "{file}:first", "--lan"], "served to this computer only"),
     (["--port", "0", "--engine", "{file}:worst"], "There is no function 'worst'"),
-    (["--port", "0", "--engine", "none.py:best"], "There is no file none.py"),
     (["--port", "0", "--engine", "hard"], "written FILE.py:FUNCTION; 'hard' is not"),
 ]
 
 
 @pytest.mark.parametrize("arguments,part", REFUSED)
 def test_a_bad_argument_is_one_sentence(
-    arguments: list[str],
-    part: str,
-    mine: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    arguments: list[str], part: str, mine: Path, monkeypatch: pytest.MonkeyPatch, *, run: Run
 ) -> None:
     monkeypatch.chdir(mine.parent)
     if "--port" in arguments:
@@ -81,37 +55,25 @@ def test_a_bad_argument_is_one_sentence(
     with socket.create_server(("127.0.0.1", 0)) as listener:
         names = {"taken": listener.getsockname()[1], "file": mine}
         given = [argument.format(**names) for argument in arguments]
-        assert part.format(**names) in refusal(["serve", *given], capsys)
+        assert part.format(**names) in refusal(run("serve", *given))
     assert list(mine.parent.iterdir()) == [mine], "a refused start leaves nothing behind"
 
 
-def test_a_bad_variable_is_one_sentence(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("TTT_WORKERS", "many")
-    assert "not 'many'" in refusal(["serve", "--port", "0"], capsys)
-
-
 def test_the_stores_refusal_is_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def prepare(settings: Settings) -> None:
         assert settings.data == tmp_path
         raise StoreError("The games are of a later version.\nInstall it.")
 
     monkeypatch.setattr("webapp.store.prepare", prepare)
-    sentence = refusal(["serve", "--port", "0", "--data", str(tmp_path)], capsys)
+    sentence = refusal(run("serve", "--port", "0", "--data", tmp_path))
     assert sentence == "The games are of a later version. Install it."
-    assert [file.name for file in tmp_path.iterdir()] == ["tictactoe.lock"], (
-        "the probe file is gone"
-    )
+    assert names(tmp_path) == {"tictactoe.lock"}, "the probe file is gone"
 
 
-def test_the_command_tells_its_version(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as end:
-        cli.main(["--version"])
-    assert not end.value.code
-    assert capsys.readouterr().out == f"tictactoe {__version__}\n"
+def test_the_command_tells_its_version(run: Run) -> None:
+    assert run("--version") == (0, f"tictactoe {__version__}\n", "")
 
 
 def test_without_a_route_the_computers_own_name_gives_its_address(

@@ -3,25 +3,20 @@
 import os
 import shlex
 import signal
-import sqlite3
-import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
-import psycopg
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, refusal
 from tests.e2e.server import Server
-from tests.support.files import PLAYERS, content, filled, names, spoil_table
-from tests.support.http import Somebody
+from tests.support.class_under_fire import Noted, a_class, check_nothing_lost
+from tests.support.files import PLAYERS, content, filled, names, of_schema, spoil_table
+from tests.support.http import Player
 from tests.support.postgres import Cluster
+from webapp.config import Settings
 from webapp.store import advice, copies
-from webapp.store.database import SCHEMA_REVISION, Prepared
-
-PLAYING = 4
+from webapp.store.database import SCHEMA_REVISION
 
 
 @pytest.fixture
@@ -38,65 +33,35 @@ def copy(tmp_path: Path) -> Path:
     return target
 
 
-def refusal(ran: tuple[int, str, str]) -> str:
-    """The sentence of a command that was refused, its form checked."""
-    status, _, err = ran
-    assert status == 2
-    assert err.count("\n") == 1
-    assert err.startswith("tictactoe: ")
-    assert err.endswith(".\n")
-    return err.removeprefix("tictactoe: ").strip()
-
-
 # --- migrate --------------------------------------------------------------------------------------
 
 
-def test_migrate_brings_an_older_database_of_either_kind_forward(
+def test_migrate_brings_a_database_of_either_kind_forward(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, database_url: str | None
 ) -> None:
     if database_url:
         monkeypatch.setenv("TTT_DATABASE_URL", database_url)
     name = database_url or tmp_path / "tictactoe.db"
     command = ("migrate", "--data", tmp_path)
-    assert run(*command) == (0, f"{name} is ready (schema {SCHEMA_REVISION}).\n", "")
-    assert run(*command) == (0, f"{name} is up to date (schema {SCHEMA_REVISION}).\n", "")
-    statements = (
-        # What the newest migrations add.
-        *(
-            "DROP TABLE scores",
-            "DROP TABLE records",
-            "DROP INDEX ix_players_name_key",
-            "DROP INDEX ix_games_code",
-        ),
-        "DROP INDEX ix_games_live",
-        *(f"ALTER TABLE games DROP COLUMN {name}" for name in ("code", "ending", "rematch")),
-        *(f"ALTER TABLE players DROP COLUMN {name}" for name in ("name", "name_key", "seen_at")),
-        "UPDATE alembic_version SET version_num = '0002'",
-        "INSERT INTO players (id, opponent, mark, created_at) VALUES ('a', 'hard', 'x', 7)",
-    )
+    of_schema(Settings(data=tmp_path, database_url=database_url), "0002")
     if database_url:
-        with psycopg.connect(database_url) as there:
-            there.execute("; ".join(statements).encode())
         # Neither a start nor another command does it: there is no copy.
         assert f"run: {advice.command('migrate')}." in refusal(run("players"))
-    else:
-        with closing(sqlite3.connect(name)) as here:
-            here.executescript(";".join(statements))
     said = f"{name} was brought from schema 0002 to {SCHEMA_REVISION}.\n"
     kept = tmp_path / "tictactoe-schema-0002.db"
     said += "" if database_url else f"As it was before, it is kept in {kept}.\n"
     assert run(*command) == (0, said, "")
     assert kept.exists() is not bool(database_url)
-    assert run("backup", tmp_path / "x.db", *command[1:])[0] == (2 if database_url else 0)
+    assert run(*command) == (0, f"{name} is up to date (schema {SCHEMA_REVISION}).\n", "")
 
 
 def test_a_start_that_upgrades_tells_where_the_copy_is(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = tmp_path / "kept.db"
+    of_schema(Settings(data=tmp_path), "0002")
     monkeypatch.setattr(os, "environ", dict(os.environ))  # the command sets some for its workers
     monkeypatch.setattr("webapp.server.run", lambda *_: None)
-    monkeypatch.setattr("webapp.store.prepare", lambda _: Prepared("games", "0002", kept))
+    kept = tmp_path / "tictactoe-schema-0002.db"
     said = f"The games were brought to a newer schema; a copy is in {kept}.\n"
     assert run("serve", "--port", "0", "--data", tmp_path)[1] == said
 
@@ -145,64 +110,32 @@ def test_a_copy_is_restored_after_a_yes(
         assert f"As it was before, it is kept in {kept}.\nStart the server now.\n" in out
 
 
-def games(file: Path) -> set[str]:
-    with closing(sqlite3.connect(file)) as connection:
-        return {name for (name,) in connection.execute("SELECT id FROM games")}
-
-
-@contextmanager
-def load(url: str) -> Iterator[tuple[list[str], Callable[[], None]]]:
-    """Players begin games all the while; yield these, and what waits for some more."""
-    begun: list[str] = []
-    stop = threading.Event()
-
-    def play(who: Somebody) -> None:
-        while not stop.is_set():
-            assert who.start().status == 303
-            begun.append(who.game.rpartition("/")[2])
-
-    def more() -> None:
-        aim = len(begun) + 20
-        while len(begun) < aim:
-            assert not all(one.done() for one in playing)
-            stop.wait(0.01)
-
-    with ThreadPoolExecutor(PLAYING) as threads:
-        playing = [threads.submit(play, Somebody(url)) for _ in range(PLAYING)]
-        try:
-            yield begun, more
-        finally:
-            stop.set()
-    for one in playing:
-        one.result()
-
-
 def test_a_server_is_backed_up_under_load_and_restored_once_it_is_stopped(
     run: Run, folder: Path, tmp_path: Path, times: Callable[[int, int], int]
 ) -> None:
     file, copy = folder / "tictactoe.db", tmp_path / "copy.db"
     server = Server(folder)
     for _ in range(times(1, 10)):
-        with load(server.url) as (begun, more):
-            more()
-            answered = set(begun)
+        with a_class(server.url, "backup") as noted:
+            noted.wait_for_moves(20)
+            before = Noted(played=[*noted.played])
             status, out, _ = run("backup", copy, "--yes", "--data", folder)
             assert (status, out[: len(str(copy))]) == (0, str(copy))
-            assert answered <= games(copy)
-            more()
+            check_nothing_lost(Settings(database_url=f"sqlite:///{copy}"), before)
+            noted.wait_for_moves(20)
             ran = run("restore", copy, "--yes", "--data", folder)
             assert refusal(ran).startswith(f"A server is using {file}; stop it")
-            more()
-        assert set(begun) <= games(file)
+            noted.wait_for_moves(20)
+        assert noted.retries == 0
         server.stop()
         kept_before = set(folder.glob("tictactoe-before-restore-*.db"))
         status, _, err = run("restore", copy, "--yes", "--data", folder)
         assert (status, err) == (0, "")
         (kept,) = set(folder.glob("tictactoe-before-restore-*.db")) - kept_before
-        assert set(begun) <= games(kept)
-        assert games(file) == games(copy)
+        check_nothing_lost(Settings(database_url=f"sqlite:///{kept}"), noted)
+        assert content(file) == content(copy)
         server.start()
-        assert Somebody(server.url).start().status == 303
+        assert Player(server.url).start().status == 303
     server.kill()
     assert copies.damage(file) == ""
     # A server that was killed keeps nobody from it.
@@ -256,7 +189,6 @@ def test_moving_says_what_to_set_next_without_the_password(
         assert "secret" not in out
         again = run("move-to", url, "--yes", "--data", folder)
         assert "holds players or games already" in refusal(again)
-    assert games(tmp_path / "target.db") == games(folder / "tictactoe.db")
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
@@ -61,21 +59,13 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
 @pytest.fixture(scope="package")
 def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Server]]:
     """A server at the root of its host, and one below a path: by that path."""
-    paths = ("", "/games")
-    folders = [tmp_path_factory.mktemp("server") for _ in paths]
-
-    def start(path: str, folder: Path) -> Server:
-        settings = {"TTT_TRUSTED_PROXIES": "127.0.0.1", "TTT_BASE_PATH": path}
-        return Server(folder / "data", settings)
-
-    with ThreadPoolExecutor() as both, ExitStack() as started:
-        starting = [
-            both.submit(start, path, folder) for path, folder in zip(paths, folders, strict=True)
-        ]
-        servers = [future.result() for future in starting]
-        for server in servers:
-            started.callback(server.stop)
-        yield dict(zip(paths, servers, strict=True))
+    servers = {}
+    with ExitStack() as started:
+        for path in ("", "/games"):
+            settings = {"TTT_TRUSTED_PROXIES": "127.0.0.1", "TTT_BASE_PATH": path}
+            servers[path] = Server(tmp_path_factory.mktemp("server") / "data", settings)
+            started.callback(servers[path].stop)
+        yield servers
 
 
 @pytest.fixture(scope="module", params=WAYS)

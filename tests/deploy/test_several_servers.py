@@ -1,9 +1,11 @@
-"""Two servers over one PostgreSQL behind nginx: any request may go to either."""
+"""Several servers over one PostgreSQL behind nginx: any request may go to any of them."""
 
 from __future__ import annotations
 
+import socketserver
+import threading
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,46 +17,65 @@ from tests.support.postgres import Cluster
 from tests.support.proxies import Certificate
 
 
-@pytest.fixture(scope="module")
-def servers(postgres: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Server]]:
+@pytest.fixture
+def servers(postgres: Cluster, tmp_path: Path) -> Iterator[list[Server]]:
     """Two of them, with nothing in common but the database."""
-    settings = {
-        "TTT_DATABASE_URL": postgres.database(),
-        "TTT_TRUSTED_PROXIES": "127.0.0.1",
-        "TTT_WORKERS": "1",
-    }
-    folder = tmp_path_factory.mktemp("servers")
+    settings = {"TTT_DATABASE_URL": postgres.database(), "TTT_TRUSTED_PROXIES": "127.0.0.1"}
+    servers = []
     with ExitStack() as started:
-        servers = []
         for name in ("first", "second"):
-            servers.append(Server(folder / name, settings))
+            servers.append(Server(tmp_path / name / "data", settings | {"TTT_WORKERS": "1"}))
             started.callback(servers[-1].stop)
         yield servers
 
 
-def test_a_game_goes_over_both_servers_and_over_one_while_the_other_is_stopped(
+@contextmanager
+def dying_server() -> Iterator[tuple[str, list[bytes]]]:
+    """A server that reads each request and closes the connection; its address, and what it read."""
+    read: list[bytes] = []
+
+    class Dying(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            read.append(self.request.recv(65536))
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Dying) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        try:
+            yield f"127.0.0.1:{server.server_address[1]}", read
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def test_a_game_goes_over_both_servers_while_a_third_dies_and_over_one_while_the_other_is_stopped(
     servers: list[Server], certificate: Certificate, tmp_path: Path
 ) -> None:
     port = proxies.free_port()
     addresses = [server.url.removeprefix("http://") for server in servers]
-    text = proxies.nginx_site("nginx.conf", port, certificate, addresses)
-    # Which one answered, so that the test sees that both of them did.
-    text = text.replace("proxy_pass", "add_header Served-By $upstream_addr always;\n proxy_pass")
-    # It complains of the one that does not answer, as it should.
-    with proxies.nginx(text, port, tmp_path, expected="Connection refused"):
-        url = f"https://localhost:{port}"
-        alice, bob = Person(url, certificate.chain), Person(url, certificate.chain)
-        page = sit_down(alice, bob)
-        page = alice.move(alice.get(page.url), 0)
-        page = bob.move(bob.get(page.url), 3)
-        for person in (alice, bob):
-            by = {answer.headers["Served-By"] for answer in person.answers}
-            assert by == set(addresses), "each of them met both servers"
-            assert len(person.cookies) == 1
-        servers[1].stop()
-        page = alice.move(alice.get(page.url), 1)
-        page = bob.move(bob.get(page.url), 4)
-        servers[1].start()
-        page = alice.move(alice.get(page.url), 2)
-        assert page.game.get("data-outcome") == bob.get(page.url).game.get("data-outcome") == "x"
-        assert {answer.status for answer in alice.answers + bob.answers} == {200, 303}
+    # It notes each answer that did not come, as it should.
+    expected = "Connection refused|prematurely closed connection"
+    with dying_server() as (dying, read):
+        text = proxies.nginx_site("nginx.conf", port, certificate, [*addresses, dying, dying])
+        # Which ones were asked, so that the test sees that both of them were.
+        text = text.replace("proxy_pass", "add_header Asked $upstream_addr always;\n proxy_pass")
+        with proxies.nginx(text, port, tmp_path, expected=expected):
+            url = f"https://localhost:{port}"
+            alice, bob = Person(url, certificate.chain), Person(url, certificate.chain)
+            page = sit_down(alice, bob)
+            page = alice.move(alice.get(page.url), 0)
+            page = bob.move(bob.get(page.url), 3)
+            for person in (alice, bob):
+                answered = {one.headers["Asked"].split(", ")[-1] for one in person.answers}
+                assert answered == set(addresses), "each of them met both servers"
+                assert len(person.cookies) == 1
+            servers[1].stop()
+            page = alice.move(alice.get(page.url), 1)
+            page = bob.move(bob.get(page.url), 4)
+            servers[1].start()
+            page = alice.move(alice.get(page.url), 2)
+            outcomes = {one.game.get("data-outcome") for one in (page, bob.get(page.url))}
+    assert outcomes == {"x"}
+    assert {answer.status for answer in alice.answers + bob.answers} == {200, 303}
+    methods = {request.split()[0] for request in read}
+    assert methods == {b"GET", b"POST"}, "the one that dies was asked for moves as well"

@@ -1,20 +1,18 @@
 """The computer's clock is set in mid-game: nobody loses a seat, a name or a game."""
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.server import Server
-from tests.support.http import Somebody
+from tests.support.http import Player
 from tests.support.people import Clock, name_of, played_out, sit_down
 from tests.support.visitor import Site, open_site
 from webapp.core.game import ABSENT_AFTER
 from webapp.service.host import DAY, IDLE_DAYS, UNFINISHED_DAYS, Host
 
 HOUR = 60 * 60
-STEPS = pytest.mark.parametrize("step", [-5, -HOUR, DAY], ids=["-5 s", "-1 h", "+1 day"])
 LONG = 100 * DAY
 
 
@@ -38,7 +36,7 @@ def host(site: Site) -> Host:
 # --- in mid-game ----------------------------------------------------------------------------------
 
 
-@STEPS
+@pytest.mark.parametrize("step", [-5, -HOUR, DAY])
 def test_games_go_on_and_none_can_be_claimed_at_once(site: Site, clock: Clock, step: int) -> None:
     alice, bob, carol = site.visitor(), site.visitor(), site.visitor()
     page = carol.start("hard", "x", cell=4)
@@ -88,7 +86,9 @@ def test_nobody_is_forgotten_because_the_clock_was_set(
     before = site.dump()
     clock.is_set(step)
     host.tidy()
-    Host(site.database, clock.anew()).tidy()  # as after a start: nobody has seen it being set
+    Host(
+        site.database, clock.after_a_start()
+    ).tidy()  # as after a start: nobody has seen it being set
     clock.goes_on(HOUR)
     host.tidy()
     assert site.dump() == before
@@ -131,47 +131,31 @@ def test_with_the_new_time_what_was_promised_is_done_again(
 # --- a real server --------------------------------------------------------------------------------
 
 SET = """
-import os
-import time
-
+import os, time
 real = time.time
-
-
-def moved():
-    with open(os.environ["CLOCK"]) as file:
-        return real() + float(file.read() or 0)
-
-
-time.time = moved
+time.time = lambda: real() + float(open(os.environ["CLOCK"]).read() or 0)
 """
 
 
 def test_the_clock_of_a_running_server_is_set_again_and_again(tmp_path: Path) -> None:
-    (tmp_path / "python").mkdir()
-    (tmp_path / "python" / "sitecustomize.py").write_text(SET)
+    (tmp_path / "sitecustomize.py").write_text(SET)
     clock = tmp_path / "clock"
     clock.write_text("0")
-    more = {"PYTHONPATH": str(tmp_path / "python"), "CLOCK": str(clock)}
-    server = Server(tmp_path / "data", more)
+    server = Server(tmp_path / "data", {"PYTHONPATH": str(tmp_path), "CLOCK": str(clock)})
     try:
         for step in (-5, -HOUR, DAY, 0):
-            check_a_step(server.url, partial(clock.write_text, str(step)))
+            alice, bob, carol = (Player(server.url) for _ in range(3))
+            carol.start()
+            begun = alice.post("/challenges", mark="x").headers["Location"]
+            code = alice.get(begun).text.partition('class="code">')[2].partition("<")[0]
+            assert bob.post(f"/join/{code}").status == 303
+            assert alice.post(f"{begun}/moves", cell=0, version=2).status == 303
+            clock.write_text(str(step))
+            # Every worker knows that the player who is to move is not away.
+            assert {alice.post(f"{begun}/claim", version=3).status for _ in range(6)} == {409}
+            assert {bob.get(f"{begun}?since=3").status for _ in range(6)} == {204}
+            assert bob.post(f"{begun}/moves", cell=3, version=3).status == 303
+            assert bob.post(f"{begun}/resign", version=4).status == 303
+            assert carol.move().status == 303
     finally:
         server.stop()
-
-
-def check_a_step(url: str, set_clock: Callable[[], object]) -> None:
-    """Begin games, set the clock, and go on with them."""
-    alice, bob, carol = (Somebody(url) for _ in range(3))
-    carol.start()
-    begun = alice.post("/challenges", mark="x").headers["Location"]
-    code = alice.get(begun).text.partition('class="code">')[2].partition("<")[0]
-    assert bob.post(f"/join/{code}").status == 303
-    assert alice.post(f"{begun}/moves", cell=0, version=2).status == 303
-    set_clock()
-    # Whichever worker is asked: the one who is to move is not away.
-    assert {alice.post(f"{begun}/claim", version=3).status for _ in range(6)} == {409}
-    assert {bob.get(f"{begun}?since=3").status for _ in range(6)} == {204}
-    assert bob.post(f"{begun}/moves", cell=3, version=3).status == 303
-    assert bob.post(f"{begun}/resign", version=4).status == 303
-    assert carol.move().status == 303

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from tests.e2e.server import Server
-from tests.support.http import Somebody
+from tests.support.http import Player
 from tests.support.pace import slowness
 from tests.support.visitor import open_site
 from webapp.store import Database
@@ -38,9 +38,9 @@ def stored(file: Path) -> list[tuple[object, ...]]:
 
 
 @pytest.fixture
-def people(server: Server) -> list[Somebody]:
+def people(server: Server) -> list[Player]:
     """A class, each with a game that is begun."""
-    people = [Somebody(server.url) for _ in range(CLICKING)]
+    people = [Player(server.url) for _ in range(CLICKING)]
     for person in people:
         assert person.start().status == 303
     return people
@@ -48,7 +48,7 @@ def people(server: Server) -> list[Somebody]:
 
 @pytest.mark.parametrize("how", ["IMMEDIATE", "EXCLUSIVE"])
 def test_a_database_that_is_locked_for_a_second_only_takes_that_long(
-    server: Server, people: list[Somebody], how: str
+    server: Server, people: list[Player], how: str
 ) -> None:
     with ThreadPoolExecutor(CLICKING) as clicks:
         with locked(server.database, how):
@@ -59,10 +59,10 @@ def test_a_database_that_is_locked_for_a_second_only_takes_that_long(
 
 
 def test_a_database_that_is_locked_for_long_is_told_of_and_can_be_read_meanwhile(
-    server: Server, people: list[Somebody]
+    server: Server, people: list[Player]
 ) -> None:
     before = stored(server.database)
-    watcher = Somebody(server.url)
+    watcher = Player(server.url)
     with ThreadPoolExecutor(CLICKING) as clicks, locked(server.database, "IMMEDIATE"):
         moves = [clicks.submit(person.move) for person in people[1:]]
         moves.append(clicks.submit(people[0].post, f"{people[0].game}/again"))

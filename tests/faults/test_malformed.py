@@ -8,11 +8,12 @@ import sqlite3
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from typing import Any
 
 from tests.e2e.server import Server
-from tests.support.http import Somebody
+from tests.support.http import Player
 from tests.support.malformed import Malformed, malformed
 from tests.support.pace import slowness
 
@@ -77,61 +78,41 @@ async def send_all(port: int, requests: Iterator[Malformed]) -> Counter[int]:
     return statuses
 
 
-class Friends(threading.Thread):
-    """Two friends at one device, who play one game after the other meanwhile.
-
-    :ivar games: what was answered, as the moves of each game
-    """
-
-    def __init__(self, url: str) -> None:
-        super().__init__()
-        self.enough = threading.Event()
-        self.games: dict[str, str] = {}
-        self.slowest = 0.0
-        self.fault: Exception | None = None
-        self._somebody = Somebody(url)
-
-    def run(self) -> None:
-        try:
-            while not self.enough.is_set():
-                self._play()
-        except Exception as error:  # noqa: BLE001 - it is raised again where somebody looks
-            self.fault = error
-
-    def _play(self) -> None:
-        first, more = DRAW[0], DRAW[1:]
-        game = self._post("/games", opponent="friend", mark="x", cell=first)
-        self.games[game] = first
-        for version, cell in enumerate(more, 1):
-            self._post(f"{game}/moves", cell=cell, version=version)
-            self.games[game] += cell
-
-    def _post(self, address: str, **fields: object) -> str:
-        answer = self._somebody.post(address, **fields)
-        assert answer.status == 303, answer.status
-        self.slowest = max(self.slowest, answer.seconds)
-        return str(answer.headers["Location"])
-
-
 @contextmanager
 def nothing_but_what_friends_play(server: Server) -> Iterator[None]:
     """Let two friends play meanwhile: no move late, none lost, and nothing else is stored."""
-    before = stored(server)
-    friends = Friends(server.url)
-    friends.start()
-    try:
-        yield
-    finally:
-        friends.enough.set()
-        friends.join(60)
-    if friends.fault:
-        raise friends.fault
-    assert len(friends.games) > 2
-    assert friends.slowest < 5 * slowness()
+    before, enough = stored(server), threading.Event()
+    games: dict[str, str] = {}
+    slowest = [0.0]
+
+    def post(address: str, **fields: object) -> str:
+        answer = friends.post(address, **fields)
+        assert answer.status == 303, answer.status
+        slowest.append(answer.seconds)
+        return str(answer.headers["Location"])
+
+    def play() -> None:
+        while not enough.is_set():
+            game = post("/games", opponent="friend", mark="x", cell=DRAW[0])
+            games[game] = DRAW[0]
+            for version, cell in enumerate(DRAW[1:], 1):
+                post(f"{game}/moves", cell=cell, version=version)
+                games[game] += cell
+
+    friends = Player(server.url)
+    with ThreadPoolExecutor(1) as aside:
+        playing = aside.submit(play)
+        try:
+            yield
+        finally:
+            enough.set()
+    playing.result()
+    assert len(games) > 2
+    assert max(slowest) < 5 * slowness()
     after = stored(server)
-    players = {row["x_seat"] for row in after["games"] if f"/games/{row['id']}" in friends.games}
+    players = {row["x_seat"] for row in after["games"] if f"/games/{row['id']}" in games}
     played = [row for row in after["games"] if row["x_seat"] in players]
-    assert {f"/games/{row['id']}": row["moves"] for row in played} == friends.games
+    assert {f"/games/{row['id']}": row["moves"] for row in played} == games
     assert [row for row in after["games"] if row not in played] == before["games"]
     assert [row for row in after["players"] if row["id"] not in players] == before["players"]
 
@@ -148,9 +129,9 @@ def stored(server: Server) -> dict[str, list[dict[str, Any]]]:
 def test_malformed_requests_are_refused_store_nothing_and_hold_nobody_up(
     server: Server, times: Callable[[int, int], int]
 ) -> None:
-    somebody = Somebody(server.url)
-    somebody.start()
-    game = somebody.game.removeprefix("/games/")
+    player = Player(server.url)
+    player.start()
+    game = player.game.removeprefix("/games/")
     requests = (malformed(number, game) for number in range(times(1_500, 20_000)))
     with nothing_but_what_friends_play(server):
         statuses = asyncio.run(send_all(port_of(server), requests))

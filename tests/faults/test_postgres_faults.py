@@ -9,17 +9,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from http.client import HTTPException
 
-import psycopg
 import pytest
 
 from tests.e2e.server import Server
-from tests.support import rules
-from tests.support.http import Somebody
+from tests.support.class_under_fire import Noted, a_class, check_nothing_lost
+from tests.support.http import Player
 from tests.support.pace import slowness
 from tests.support.postgres import Cluster, cluster
 from tests.support.programs import needs
-from tests.support.pupils import Pupil, playing
 from tests.support.relay import Relay, relay
+from webapp.config import Settings
 
 LATENCY = 2.0
 """Seconds that each answer of the database takes."""
@@ -42,13 +41,7 @@ class School:
 
     def statuses(self, *paths: str) -> list[int]:
         """What the server answers to these, one after the other."""
-        return [Somebody(self.server.url).get(path).status for path in paths]
-
-    def stored(self) -> dict[str, tuple[str, str, str | None]]:
-        """Moves, outcome, and how it ended off the board, of every game."""
-        with psycopg.connect(self.database) as connection:
-            rows = connection.execute("SELECT id, moves, outcome, ending FROM games")
-            return {row[0]: (row[1], row[2], row[3]) for row in rows}
+        return [Player(self.server.url).get(path).status for path in paths]
 
 
 @pytest.fixture(scope="module")
@@ -90,42 +83,26 @@ def test_what_happens_to_the_database_in_mid_game_loses_no_move(
     school: School, fault: str, times: Callable[[int, int], int]
 ) -> None:
     for _ in range(times(1, 40)):
-        with playing(school.server.url, SINGLES, PAIRS) as pupils:
-            more_for_all(pupils, 4, within=20)
+        with a_class(school.server.url, fault, SINGLES, PAIRS) as noted:
+            answers_for_all(noted, 12, within=20)
             FAULTS[fault](school)
-            more_for_all(pupils, 1, within=RECOVERS_WITHIN)
-            more_for_all(pupils, 2, within=20)
-        for pupil in pupils:
-            assert len(pupil.errors) <= 1, pupil.errors
+            answers_for_all(noted, 1, within=RECOVERS_WITHIN)
+            answers_for_all(noted, 6, within=20)
+        for person in noted.people:
+            assert len(person.errors) <= 1, person.errors
             # A move was stored, and its answer lost: the page then shows the board as it is.
-            assert pupil.refused <= len(pupil.errors)
-        check_stored(school, pupils)
+            assert person.refused <= len(person.errors)
+        assert len(noted.played) >= len(noted.people)
+        check_nothing_lost(Settings(database_url=school.database), noted)
 
 
-def more_for_all(pupils: list[Pupil], more: int, within: float) -> None:
+def answers_for_all(noted: Noted, more: int, within: float) -> None:
     """Wait until everybody has got so many more answers that are no errors."""
     end = time.monotonic() + within * slowness()
-    enough = [pupil.good + more for pupil in pupils]
-    while any(pupil.good < number for pupil, number in zip(pupils, enough, strict=True)):
-        assert time.monotonic() < end, [pupil.errors for pupil in pupils]
+    enough = [(person, person.answered + more) for person in noted.people]
+    while any(person.answered < number for person, number in enough):
+        assert time.monotonic() < end, [person.errors for person in noted.people]
         time.sleep(0.02)
-
-
-def check_stored(school: School, pupils: list[Pupil]) -> None:
-    """What was answered is stored, and every game is one by the rules."""
-    stored = school.stored()
-    answered = [seen for pupil in pupils for seen in pupil.answered]
-    assert len(answered) >= len(pupils)
-    for seen in answered:
-        moves, _, _ = stored[seen.game]
-        plies = 9 - seen.board.count(".")
-        assert rules.after(map(int, moves[:plies])) == seen.board
-    for moves, outcome, ending in stored.values():
-        board = rules.EMPTY
-        for cell in map(int, moves):
-            assert not rules.outcome(board)
-            board = rules.put(board, cell)
-        assert outcome == rules.outcome(board) or ending == "left"
 
 
 def test_without_its_database_the_server_waits_a_while_and_then_says_so_at_once(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
@@ -13,13 +12,6 @@ from tests.support.people import Clock, challenge, code_of, player_of, sit_down
 from tests.support.visitor import Site
 from webapp.service.host import DAY, UNFINISHED_DAYS, Host
 from webapp.store import games, players
-
-
-@pytest.fixture
-def aside() -> Iterator[ThreadPoolExecutor]:
-    """Something that happens at the same time."""
-    with ThreadPoolExecutor(4) as threads:
-        yield threads
 
 
 def test_a_player_forgotten_during_a_rematch_stays_forgotten(

@@ -123,15 +123,3 @@ def test_the_host_finds_names_as_people_write_them_and_gives_none_that_cannot_be
     with pytest.raises(Unacceptable, match="empty"):
         host.rename("Ada", " ")
     assert site.dump() == before
-
-
-def test_resetting_the_standings_leaves_names_and_games(site: Site, host: Host) -> None:
-    alice = site.visitor()
-    game = played_out(alice).address
-    before = site.dump()
-    host.reset_standings()
-    after = site.dump()
-    assert after.pop("records") == []
-    assert before.pop("records")
-    assert after == before
-    assert alice.get(game).status == 200

@@ -2,7 +2,6 @@
 
 import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
@@ -17,7 +16,7 @@ from tests.support.pace import slowness
 from tests.support.postgres import STRANGER, Cluster
 from tests.support.relay import relay
 from webapp.config import Settings
-from webapp.store import Database, advice, prepare, records
+from webapp.store import Database, prepare, records
 from webapp.store import players as stored_players
 
 ALICE, BOB = "a" * 64, "b" * 64
@@ -27,13 +26,6 @@ ALICE, BOB = "a" * 64, "b" * 64
 def settings(tmp_path: Path, postgres: Cluster) -> Settings:
     """PostgreSQL only: this is about its ways."""
     return Settings(data=tmp_path, database_url=postgres.database())
-
-
-@pytest.fixture
-def aside() -> Iterator[ThreadPoolExecutor]:
-    """Somebody who does something at the same time."""
-    with ThreadPoolExecutor(4) as threads:
-        yield threads
 
 
 def direct(settings: Settings) -> psycopg.Connection:
@@ -48,12 +40,11 @@ def asked(settings: Settings, question: str) -> object:
         return row[0] if row else None
 
 
-def somebody_waits(settings: Settings) -> None:
-    """Wait until somebody waits for a lock."""
+def until_another_waits(settings: Settings) -> None:
+    """Wait until a connection waits for a lock."""
     waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-    waiting += " AND datname = current_database()"
     end = time.monotonic() + 4 * slowness()
-    while not asked(settings, waiting):
+    while not asked(settings, f"{waiting} AND datname = current_database()"):
         assert time.monotonic() < end, "nobody waits"
         time.sleep(0.01)
 
@@ -92,7 +83,7 @@ def test_a_name_that_is_taken_undoes_no_more_than_the_naming(
         assert stored_players.rename(connection, ALICE, "Ada", "ada")
         # Not to be seen by the other one yet, who is so refused by the index only.
         other = aside.submit(rename)
-        somebody_waits(settings)
+        until_another_waits(settings)
     assert other.result() is False
     assert asked(settings, "SELECT string_agg(name, '') FROM players") == "Ada"
     assert asked(settings, "SELECT count(*) FROM players") == 2
@@ -130,7 +121,7 @@ def test_of_two_about_the_same_thing_one_waits_for_the_other(
     # Neither about the same thing, nor about anything.
     with database.write("carol"), database.write(), database.write(ALICE) as connection:
         other = aside.submit(look)
-        somebody_waits(settings)
+        until_another_waits(settings)
         insert_player(connection, ALICE)
     assert other.result() == [ALICE]
 
@@ -159,7 +150,7 @@ def test_a_move_waits_for_a_lock_for_five_seconds_and_a_migration_for_ever(
             assert found == expected
 
 
-def test_who_is_forgotten_takes_games_in_one_order_whoever_sits_where(
+def test_who_is_forgotten_takes_games_in_one_order_with_either_mark(
     database: Database, settings: Settings, aside: ThreadPoolExecutor
 ) -> None:
     # Two who have played each other and go at the same moment would else wait for each other.
@@ -179,7 +170,7 @@ def test_who_is_forgotten_takes_games_in_one_order_whoever_sits_where(
     with direct(settings) as first, first.transaction():
         first.execute("SELECT 1 FROM games WHERE id = 'a' FOR UPDATE")
         gone = aside.submit(forget)
-        somebody_waits(settings)
+        until_another_waits(settings)
         free = "SELECT id FROM games WHERE id = 'b' FOR UPDATE SKIP LOCKED"
         assert asked(settings, free) == "b"
     gone.result()
@@ -197,7 +188,7 @@ def test_a_game_that_ends_while_the_standings_are_reset_counts_after_it(
     with database.write() as connection:
         records.reset(connection)
         ends = aside.submit(win)
-        somebody_waits(settings)
+        until_another_waits(settings)
     ends.result()
     with database.read() as connection:
         (record,) = records.of(connection, ALICE)
@@ -248,13 +239,6 @@ def test_a_database_that_does_not_open_is_told_in_a_sentence_without_the_passwor
     sentence = refusal(lambda: prepare(settings))
     assert says in sentence
     assert "secret" not in sentence
-
-
-def test_an_older_schema_is_refused_and_left_to_the_command(settings: Settings) -> None:
-    prepare(settings)
-    with direct(settings) as connection:
-        connection.execute("UPDATE alembic_version SET version_num = '0002'")
-    assert f"then run: {advice.command('migrate')}." in refusal(lambda: prepare(settings))
 
 
 def test_without_the_driver_the_sentence_says_how_to_get_it(

@@ -1,7 +1,5 @@
 """Several processes at one database."""
 
-import pytest
-
 from tests.support import races
 from webapp.config import Settings
 from webapp.store import Database, players
@@ -16,9 +14,8 @@ def test_increments_from_several_processes_are_not_lost(
         assert players.find(connection, "counter")[0].opponent == "100"
 
 
-@pytest.mark.parametrize("number", range(2))
 def test_several_servers_may_start_with_an_empty_database_at_once(
-    race: races.Race, settings: Settings, number: int
+    race: races.Race, settings: Settings
 ) -> None:
     assert race.run(races.prepare_the_database, settings, [None] * 4) == [True] * 4
     database = Database(settings)

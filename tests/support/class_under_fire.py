@@ -10,17 +10,22 @@ import http.client
 import random
 import re
 import secrets
-import sqlite3
 import threading
 import time
 from collections import Counter
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from pathlib import Path
+from functools import partial
 from typing import Any
 
+import sqlalchemy as sa
+
 from tests.support import rules
-from tests.support.http import Answer, Somebody
+from tests.support.http import Answer, Player
+from webapp.config import Settings
+from webapp.store import schema
 
 _CODE = re.compile(r'class="code">(\w+)<')
 _PAUSE = 0.02
@@ -47,31 +52,56 @@ class Noted:
     """What all of the class noted."""
 
     over: threading.Event = field(default_factory=threading.Event)
+    people: list[Person] = field(default_factory=list)
     played: list[Played] = field(default_factory=list)
     waits: list[float] = field(default_factory=list)
-    retries: int = 0
-    problems: list[str] = field(default_factory=list)
+
+    @property
+    def retries(self) -> int:
+        """How often a request had to be sent again."""
+        return sum(len(person.errors) for person in self.people)
+
+    def wait_for_moves(self, more: int) -> None:
+        """Wait until so many more moves have been answered."""
+        end, aim = time.monotonic() + _LONGEST, len(self.played) + more
+        while len(self.played) < aim:
+            assert time.monotonic() < end, "nobody moves"
+            time.sleep(_PAUSE)
 
 
-class Person(Somebody):
-    """A player who asks until there is an answer."""
+class Person(Player):
+    """A player who asks until there is an answer.
+
+    :ivar answered: how many requests were
+    :ivar errors: what came instead
+    :ivar refused: how many moves came to a board that had changed already
+    """
 
     def __init__(self, url: str, noted: Noted) -> None:
         super().__init__(url)
+        self.answered = self.refused = 0
+        self.errors: list[str] = []
         self._noted = noted
+        noted.people.append(self)
 
     def _send(self, method: str, path: str, body: str | None) -> Answer:
         begun = time.monotonic()
         while time.monotonic() < begun + _LONGEST:
             if self._noted.over.is_set():
                 raise Stopped
-            with suppress(*MISSING):
+            pause = _PAUSE
+            try:
                 answer = super()._send(method, path, body)
+            except MISSING as error:
+                self.errors.append(f"{path}: {error!r}")
+            else:
                 if answer.status < 500:
                     self._noted.waits.append(time.monotonic() - begun)
+                    self.answered += 1
                     return answer
-            self._noted.retries += 1
-            time.sleep(_PAUSE)
+                self.errors.append(f"{path}: {answer.status} after {answer.seconds:.1f} s")
+                pause = float(answer.headers.get("Retry-After", _PAUSE))
+            self._noted.over.wait(pause)
         raise AssertionError(f"no answer to {method} {path} for {_LONGEST} seconds")
 
     def move_anywhere(self, path: str, rng: random.Random) -> bool:
@@ -82,15 +112,15 @@ class Person(Somebody):
         cell = rng.choice(page.playable)
         answer = self.post(f"{path}/moves", cell=cell, version=page.version)
         assert answer.status in (303, 409), answer.status
+        self.refused += answer.status == 409
         if answer.status == 303:
             played = Played(path.removeprefix("/games/"), 9 - len(page.playable), cell)
             self._noted.played.append(played)
         return True
 
 
-def against_the_computer(url: str, noted: Noted, rng: random.Random) -> None:
+def against_the_computer(me: Person, rng: random.Random) -> None:
     """Play one game after the other, and now and then leave one."""
-    me = Person(url, noted)
     opponent = rng.choice(("easy", "medium"))
     while True:
         form = {"opponent": opponent, "mark": "x", "key": secrets.token_hex(8)}
@@ -101,9 +131,8 @@ def against_the_computer(url: str, noted: Noted, rng: random.Random) -> None:
             me.post(f"{game}/again", version=me.get(game).version)
 
 
-def against_each_other(url: str, noted: Noted, rng: random.Random) -> None:
+def against_each_other(mover: Person, other: Person, rng: random.Random) -> None:
     """Play games between two people, in which now and then one gives up."""
-    mover, other = Person(url, noted), Person(url, noted)
     while True:
         game = mover.post("/challenges", mark="x").headers["Location"]
         code = _CODE.search(mover.get(game).text)
@@ -116,54 +145,56 @@ def against_each_other(url: str, noted: Noted, rng: random.Random) -> None:
                 mover.post(f"{game}/resign", version=mover.get(game).version)
 
 
-class Class:
-    """Players against the computer, and pairs who play each other, until they are told to stop."""
+@contextmanager
+def a_class(url: str, seed: str, alone: int = 3, pairs: int = 2) -> Iterator[Noted]:
+    """Let some play the computer, and pairs each other, until the end of the block."""
+    noted = Noted()
+    people = [Person(url, noted) for _ in range(alone + 2 * pairs)]
+    plays = [partial(against_the_computer, person) for person in people[:alone]]
+    of_pairs = iter(people[alone:])
+    plays += [partial(against_each_other, *pair) for pair in zip(of_pairs, of_pairs, strict=True)]
 
-    def __init__(self, url: str, seed: str, alone: int = 3, pairs: int = 2) -> None:
-        self.noted = Noted()
-        kinds = [against_the_computer] * alone + [against_each_other] * pairs
-        self._threads = [
-            threading.Thread(target=self._run, args=(kind, url, random.Random(f"{seed}{number}")))
-            for number, kind in enumerate(kinds)
-        ]
-        for thread in self._threads:
-            thread.start()
+    def play(number: int) -> None:
+        with suppress(Stopped):
+            plays[number](random.Random(f"{seed}{number}"))
 
-    def _run(self, kind: Any, url: str, rng: random.Random) -> None:
+    with ThreadPoolExecutor(len(plays)) as threads:
+        playing = [threads.submit(play, number) for number in range(len(plays))]
         try:
-            with suppress(Stopped):
-                kind(url, self.noted, rng)
-        except Exception as error:  # noqa: BLE001 - a thread tells nobody else
-            self.noted.problems.append(repr(error))
-
-    def stop(self) -> Noted:
-        """End the class; return what it noted."""
-        self.noted.over.set()
-        for thread in self._threads:
-            thread.join(2 * _LONGEST)
-        assert self.noted.problems == []
-        return self.noted
+            yield noted
+        finally:
+            noted.over.set()
+    for one in playing:
+        one.result()
 
 
 # --- what must be true of the database afterwards ------------------------------------------------
 
 
-def check_nothing_lost(file: Path, noted: Noted) -> int:
+def check_nothing_lost(settings: Settings, noted: Noted) -> int:
     """Check that every answered move is stored, and that all that is stored fits together.
 
     :return: how many games are finished
     """
-    with closing(sqlite3.connect(file)) as connection:
-        connection.row_factory = sqlite3.Row
-        games = {row["id"]: row for row in connection.execute("SELECT * FROM games")}
-        records = list(connection.execute("SELECT * FROM records"))
-        assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+    engine = sa.create_engine(settings.url)
+    with engine.connect() as connection:
+        if engine.dialect.name == "sqlite":
+            assert connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
+        stored = [
+            [dict(row) for row in connection.execute(sa.select(table)).mappings()]
+            for table in (schema.games, schema.records, schema.players)
+        ]
+    engine.dispose()
+    games, records, players = stored
+    by_id = {game["id"]: game for game in games}
     for move in noted.played:
-        game = games[move.game]
-        assert game["moves"][move.ply : move.ply + 1] == str(move.cell), (move, dict(game))
-    for game in games.values():
+        game = by_id[move.game]
+        assert game["moves"][move.ply : move.ply + 1] == str(move.cell), (move, game)
+    for game in games:
         check_legal(game)
-    results = counted(list(games.values()))
+    seats = {game[seat] for game in games for seat in ("x_seat", "o_seat")} - {None}
+    assert seats <= {player["id"] for player in players}
+    results = counted(games)
     for row in records:
         pair = row["player"], row["opponent"]
         assert [row["won"], row["drawn"], row["lost"]] == [
@@ -171,29 +202,29 @@ def check_nothing_lost(file: Path, noted: Noted) -> int:
         ]
         assert len(row["recent"]) == min(5, row["won"] + row["drawn"] + row["lost"])
     assert not results, "finished games that are in no record"
-    return sum(bool(game["outcome"]) for game in games.values())
+    return sum(bool(game["outcome"]) for game in games)
 
 
-def check_legal(game: sqlite3.Row) -> None:
+def check_legal(game: dict[str, Any]) -> None:
     """Check that a stored game is one that can be played, with its outcome and its version."""
     moves = list(map(int, game["moves"]))
     for ply in range(len(moves)):
-        assert not rules.outcome(rules.after(moves[:ply])), dict(game)
+        assert not rules.outcome(rules.after(moves[:ply])), game
     ended = bool(game["ending"])
     over = rules.outcome(rules.after(moves))
-    assert not (over and ended), dict(game)
-    assert bool(game["outcome"]) == bool(over or ended), dict(game)
-    assert not over or game["outcome"] == over, dict(game)
+    assert not (over and ended), game
+    assert bool(game["outcome"]) == bool(over or ended), game
+    assert not over or game["outcome"] == over, game
     if game["opponent"] == "classmate":
         # Opened and joined are a version each, like every move.
         joined = game["x_seat"] is not None and game["o_seat"] is not None
-        assert game["version"] == 1 + joined + len(moves) + ended, dict(game)
+        assert game["version"] == 1 + joined + len(moves) + ended, game
     else:
         # The first move begins the game, and the computer's reply comes with a move.
-        assert game["version"] == (len(moves) + 1) // 2 + ended, dict(game)
+        assert game["version"] == (len(moves) + 1) // 2 + ended, game
 
 
-def counted(games: list[sqlite3.Row]) -> Counter[tuple[str, str, str]]:
+def counted(games: list[dict[str, Any]]) -> Counter[tuple[str, str, str]]:
     """Count the finished games once more, each once, for everybody against everybody."""
     results: Counter[tuple[str, str, str]] = Counter()
     for game in games:

@@ -21,12 +21,12 @@ Fate = Literal["answered", "torn", "unanswered", "not connected"]
 PATIENCE = 30.0
 _FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 _REST = 0.02
-"""Seconds between two tries of somebody whom nobody answers."""
+"""Seconds between two tries of a player who gets no answer."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A game that somebody new wanted to start, and what came of it.
+    """A game that a new player wanted to start, and what came of it.
 
     :param fate: ``torn`` is an answer that breaks off, ``unanswered`` a connection without a byte
     :param ended: when that was known, by the monotonic clock
@@ -40,7 +40,7 @@ class Asked:
 
 @dataclass
 class Crowd:
-    """People who start one game after the other, each game as somebody new.
+    """People who start one game after the other, each game as a new player.
 
     Half of them keep their connection, as browsers do; the others take a new one for each request.
     """

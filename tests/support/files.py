@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
 
 from webapp.config import Settings
-from webapp.store import StoreError, prepare
+from webapp.store import Database, StoreError, prepare, sqlite
+from webapp.store.database import _MIGRATIONS
 
 PLAYERS = 400
 
@@ -33,11 +36,24 @@ def filled(folder: Path, name: str = "Player") -> Path:
         )
         connection.executemany(
             "INSERT INTO games (id, x_seat, opponent, moves, reasons, helped, outcome, version, "
-            "created_at, updated_at) VALUES (?, ?, 'hard', '04', '[null,null]', 0, '', 2, 1, ?)",
+            "created_at, updated_at) VALUES (?, ?, 'hard', '04', '[null,null]', 0, '', 1, 1, ?)",
             [(f"{number:022x}", f"{number:064x}", now) for number in range(PLAYERS)],
         )
         connection.commit()
     return file
+
+
+def of_schema(settings: Settings, revision: str) -> None:
+    """Make an empty database of an earlier version."""
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    if not settings.postgres:
+        sqlite.file_of(settings).touch()
+    database = Database(settings)
+    with database.write() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+    database.close()
 
 
 def insert_player(connection: sa.Connection, player: str) -> None:

@@ -1,4 +1,4 @@
-"""Somebody at a real server: a connection for each request, a cookie, and the seconds it took."""
+"""A player at a real server: a connection for each request, a cookie, and the seconds it took."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class Answer:
         return [int(cell) for cell in _PLAYABLE.findall(self.text)]
 
 
-class Somebody:
-    """A player.
+class Player:
+    """Sends what a browser would.
 
     :param headers: what the browser sends besides
     :ivar game: the path of the game that was begun last

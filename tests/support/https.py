@@ -142,7 +142,7 @@ class Person:
 
 
 def sit_down(x: Person, o: Person) -> Answer:
-    """Let one challenge, and the other one join by the link; return what the one who waited saw."""
+    """Let ``x`` challenge, and ``o`` join by the link; return what ``x`` saw while waiting."""
     waiting = x.post("/challenges", mark="x")
     (link,) = [address for address in waiting.addresses if "/join/" in address]
     invitation = o.get(link)

@@ -29,7 +29,7 @@ class Clock(clock.Clock):
         self._time += seconds
         self._passed += seconds
 
-    def anew(self) -> clock.Clock:
+    def after_a_start(self) -> clock.Clock:
         """The same clock for a server that has just started."""
         return clock.Clock(lambda: self._time, lambda: self._passed)
 
@@ -86,7 +86,7 @@ def player_of(who: Visitor) -> str:
 
 
 def name_of(who: Visitor) -> str:
-    """What the foot of every page calls somebody; empty for one without a name."""
+    """What the foot of every page calls a player; empty without a name."""
     names = who.get("/learn").the("you").all("bdi")
     return names[0].text if names else ""
 

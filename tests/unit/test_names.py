@@ -2,7 +2,7 @@ import random
 import re
 import sys
 import unicodedata
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
 import pytest
 from hypothesis import given
@@ -40,28 +40,9 @@ def test_the_words_are_many_short_plain_and_in_order(words: tuple[str, ...]) -> 
     assert all(re.fullmatch("[A-Z][a-z]{2,8}", word) for word in words)
 
 
-def apart(one: str, other: str) -> int:
-    """How many letters must be put in, taken out or changed to make one word of the other."""
-    row = list(range(len(other) + 1))
-    for letter in one:
-        before, row[0] = row[0], row[0] + 1
-        for place, theirs in enumerate(other, 1):
-            before, row[place] = (
-                row[place],
-                min(before + (letter != theirs), row[place] + 1, row[place - 1] + 1),
-            )
-    return row[-1]
-
-
-def test_no_word_can_be_taken_for_another() -> None:
-    for one, other in combinations([word.lower() for word in ADJECTIVES + ANIMALS], 2):
-        assert apart(one, other) > 1, (one, other)
-        assert one not in other, (one, other)
-        assert other not in one, (one, other)
-    for words in (ADJECTIVES, ANIMALS):
-        for one, other in combinations(words, 2):
-            short = min(len(one), len(other)) < 5
-            assert short or apart(one, other) > 2, (one, other)
+def test_no_word_stands_in_another() -> None:
+    for one, other in permutations(map(str.lower, ADJECTIVES + ANIMALS), 2):
+        assert one not in other
 
 
 RUDE = """

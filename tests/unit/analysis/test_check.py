@@ -9,7 +9,7 @@ import pytest
 from tests.support import pace
 from webapp.analysis.check import examine
 from webapp.core import solver
-from webapp.core.board import Board, Mark
+from webapp.core.board import Board
 from webapp.engines import function
 from webapp.engines.base import EngineFault
 from webapp.engines.function import CannotLoad, Function, ask, engine_of, load
@@ -33,15 +33,6 @@ def test_a_function_that_plays_perfectly_cannot_be_beaten() -> None:
     assert pace.shortest(check) < 2
     (report,) = reports
     assert (report.faults, report.worth and report.worth.unbeatable) == ((), True)
-
-
-def test_a_function_that_can_be_beaten_is_shown_the_game() -> None:
-    report = examine(engine_of(first_free, "mine.py:first_free", "first_free"))
-    assert report.faults == ()
-    assert report.worth
-    games = [report.worth.proofs[mark].game for mark in Mark]
-    assert games == [(0, 1, 2, 4, 3, 7), (0, 1, 3, 2, 6)]
-    assert report.worth.proofs[Mark.O].passed_up
 
 
 def endless(board: str, mark: str) -> int:

@@ -3,21 +3,10 @@
 from fractions import Fraction
 from functools import cache
 
-from tests.support import pace
+from tests.support import pace, rules
 from webapp.core import solver
 from webapp.core.board import Board
 from webapp.core.solver import Chances, Evaluation
-
-
-@cache
-def plain_evaluation(board: Board) -> Evaluation:
-    """Minimax as the textbooks have it, with the distance kept beside the value."""
-    if outcome := board.outcome:
-        return Evaluation(0 if outcome.winner is None else -1, 0)
-    replies = [plain_evaluation(board.play(cell)) for cell in board.legal_moves]
-    value = max(-reply.value for reply in replies)
-    distances = [reply.distance + 1 for reply in replies if -reply.value == value]
-    return Evaluation(value, max(distances) if value < 0 else min(distances))
 
 
 @cache
@@ -46,7 +35,7 @@ def test_every_position_has_its_plain_value_and_distance() -> None:
     assert len(boards) == 5_478
     assert sum(board.outcome is not None for board in boards) == 958
     for board in boards:
-        assert solver.evaluate(board) == plain_evaluation(board)
+        assert solver.evaluate(board) == Evaluation(*rules.value(str(board)))
 
 
 def test_value_alone_passes_up_wins_and_distance_does_not() -> None:
@@ -81,15 +70,6 @@ def test_chances_against_random_play_are_exact_in_every_position() -> None:
             continue
         won, drawn = plain_chances(board)
         assert solver.chances(board) == Chances(won, drawn)
-
-
-def test_the_best_chances_of_the_opening() -> None:
-    as_x = solver.chances(Board())
-    assert as_x == Chances(Fraction(191, 192), Fraction(1, 192))
-    assert as_x.win + as_x.draw == 1
-    replies = [solver.chances(Board().play(cell)) for cell in range(9)]
-    assert sum(reply.win for reply in replies) / 9 == Fraction(866, 945)
-    assert all(reply.win + reply.draw == 1 for reply in replies)
 
 
 def test_the_chances_after_a_move_are_those_of_its_replies() -> None:

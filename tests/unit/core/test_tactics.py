@@ -1,7 +1,7 @@
 """Threats, wins and forks, held against their plain definitions in every position."""
 
 from webapp.core import tactics
-from webapp.core.board import LINES, Board, Line, Mark, mask_of
+from webapp.core.board import CELLS, LINES, Board, Line, Mark, mask_of
 from webapp.core.solver import positions
 
 
@@ -37,12 +37,6 @@ def test_a_fork_leaves_two_winning_cells() -> None:
 
 
 def test_lines_completed_and_threatened_by_a_move() -> None:
-    board = Board.parse("XX.OO....")
-    assert tactics.lines_completed(board, Mark.X, 2) == ((0, 1, 2),)
-    assert tactics.lines_completed(board, Mark.O, 5) == ((3, 4, 5),)
-    assert tactics.lines_completed(board, Mark.X, 8) == ()
-    assert tactics.lines_threatened(Board.parse("X...O...."), Mark.X, 2) == ((0, 1, 2),)
-    assert tactics.lines_threatened(Board.parse("X...O...."), Mark.X, 8) == ()
     for board in positions():
         if board.outcome:
             continue
@@ -52,3 +46,7 @@ def test_lines_completed_and_threatened_by_a_move() -> None:
                 line for line, _ in plain_threats(board, board.turn)
             }
             assert set(tactics.lines_threatened(board, board.turn, cell)) == new
+            for mark in Mark:
+                own = {each for each in CELLS if board[each] is mark} | {cell}
+                complete = tuple(line for line in LINES if cell in line and own >= set(line))
+                assert tactics.lines_completed(board, mark, cell) == complete

@@ -5,6 +5,7 @@ from math import comb
 
 import pytest
 
+from tests.support import rules
 from webapp.core import solver, tactics
 from webapp.core.board import Board, Mark
 from webapp.core.game import Reason
@@ -66,20 +67,13 @@ def test_the_positions_that_the_plain_rules_of_source_a_leave_open() -> None:
 # --- B and D ------------------------------------------------------------------------------------
 
 
-def plain_value(board: Board) -> int:
-    """Minimax without a table, as the source has it: +1, 0, -1 for the side to move."""
-    if outcome := board.outcome:
-        return 0 if outcome.winner is None else -1
-    return max(-plain_value(board.play(cell)) for cell in board.legal_moves)
-
-
 def test_minimax_takes_the_first_cell_with_a_strictly_greater_evaluation() -> None:
     for board in solver.positions():
-        if board.outcome or board.ply < 3:
+        if board.outcome:
             continue
         best, found = -2, -1
         for cell in board.legal_moves:
-            value = -plain_value(board.play(cell))
+            value = -rules.value(str(board.play(cell)))[0]
             if value > best:
                 best, found = value, cell
         assert [choice.cell for choice in MINIMAX.choices(board)] == [found]
