@@ -50,7 +50,8 @@ def check_bar(bar: Element, values: Mapping[str, Fraction]) -> None:
     assert bar.all("details")[0].all("p")[0].text == said
 
 
-def check_verdict(said: str, found: Worth) -> None:
+def check_verdict(verdict: Element, found: Worth) -> None:
     beatable = "".join(str(mark) for mark in Mark if found.proofs[mark].beatable)
     verdicts = {"": "Proved unbeatable", "XO": "Can be beaten"}
-    assert said == verdicts.get(beatable, f"Can be beaten as {beatable} only")
+    assert verdict.text == verdicts.get(beatable, f"Can be beaten as {beatable} only")
+    assert ("sure" in verdict.get("class").split()) is (not beatable)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -49,7 +48,7 @@ class Cell:
 class Page:
     """An answer. All that is HTML in it has been checked before anybody can look at it.
 
-    :param onto: the page that a fragment goes into; what one sees afterwards is the whole of both
+    :param onto: the page that a fragment goes into; the document is then the whole of both
     """
 
     def __init__(self, response: TestResponse, onto: Page | None = None) -> None:
@@ -58,24 +57,19 @@ class Page:
         self.headers = response.headers
         self.text = "" if "Content-Encoding" in response.headers else response.text
         self.is_fragment = False
-        self._document: Element | None = None
         self.announcement = ""
         """What a fragment makes a screen reader say; a page says nothing by itself."""
+        self._document: Element | None = None
         if is_html(response):
-            self._document = self._read(onto)
-
-    def _read(self, onto: Page | None) -> Element:
-        part = parse(self.text)
-        self.is_fragment = [element.tag for element in part.elements][:1] != ["html"]
-        if not self.is_fragment:
-            assert self.text.lower().startswith("<!doctype html>")
-            check(part)
-            return part
-        assert onto is not None, "a fragment needs a page to go into"
-        whole = _swapped(onto.document, part)
-        check(whole)
-        self.announcement = _announcement(part)
-        return whole
+            part = self._document = parse(self.text)
+            self.is_fragment = [element.tag for element in part.elements][:1] != ["html"]
+            if self.is_fragment:
+                assert onto is not None, "a fragment needs a page to go into"
+                self._document = _swapped(onto.document, part)
+                said = [one for one in part.all("hx-partial") if one.get("hx-target") == "#live"]
+                assert len(said) <= 1
+                self.announcement = said[0].text if said else ""
+            check(self._document)
 
     @property
     def document(self) -> Element:
@@ -165,16 +159,13 @@ class Page:
     @property
     def sentence(self) -> str:
         """The sentence about the last move; empty where a refusal has its place."""
-        return self._paragraph(refusal=False)
+        return "" if self.refusal else self.game.all("p")[0].text
 
     @property
     def refusal(self) -> str:
         """Why the request was refused; empty where it was not."""
-        return self._paragraph(refusal=True)
-
-    def _paragraph(self, *, refusal: bool) -> str:
         first, *_ = self.game.all("p")
-        return first.text if ("refusal" in first.get("class").split()) is refusal else ""
+        return first.text if "refusal" in first.get("class").split() else ""
 
     @property
     def moves(self) -> list[str]:
@@ -196,7 +187,7 @@ class Page:
         (score,) = self.document.with_class("score")
         return accessible_name(score).removeprefix("Score against ")
 
-    # --- what one may do ----------------------------------------------------------------------
+    # --- what there is to press -----------------------------------------------------------------
 
     @property
     def buttons(self) -> list[str]:
@@ -237,24 +228,6 @@ class Page:
         """Whether there is nothing on the page that could change the game."""
         (main,) = self.document.all("main")
         return not main.all("form", "button", "input", "select", "textarea")
-
-    def choosing(self, opponent: str | None = None, mark: str | None = None) -> Page:
-        """The page after somebody has used the controls beside the board."""
-        wanted = {"opponent": opponent, "mark": mark}
-        states = {"option": "selected", "input": "checked"}
-
-        def chosen(element: Element) -> Element:
-            attributes, state = dict(element.attributes), states.get(element.tag)
-            value = wanted.get("opponent" if state == "selected" else element.get("name"))
-            if state and value is not None:
-                attributes.pop(state, None)
-                attributes |= {state: ""} if element.get("value") == value else {}
-            children = (one if isinstance(one, str) else chosen(one) for one in element.children)
-            return replace(element, attributes=attributes, children=tuple(children))
-
-        page = copy(self)
-        page._document = chosen(self.document)
-        return page
 
 
 def fields_of(form: Element, document: Element) -> dict[str, str]:
@@ -298,10 +271,3 @@ def _swapped(page: Element, part: Element) -> Element:
         assert new.get("id") == target
         changes[target] = new
     return page.mapped(changes)
-
-
-def _announcement(part: Element) -> str:
-    """What a fragment says; where nothing but time has passed, that is nothing."""
-    said = [one.text for one in part.all("hx-partial") if one.get("hx-target") == "#live"]
-    assert len(said) <= 1
-    return said[0] if said else ""

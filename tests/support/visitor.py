@@ -204,18 +204,6 @@ class Visitor:
         address = element.get("hx-post") or form.get("hx-post")
         return self.post(address, fields, fragment=True, onto=page)
 
-    def choose(self, page: Page, opponent: str | None = None, mark: str | None = None) -> Page:
-        """Use the controls beside the board, where htmx acts on their change."""
-        page = page.choosing(opponent, mark)
-        for element in page.game.walk():
-            if element.get("hx-trigger") == "change from:#setup":
-                assert element.get("hx-include") == "#setup"
-                fields = fields_of(page.game.all("form")[0], page.the("setup"))
-                return self.get(
-                    element.get("hx-get"), query_string=fields, fragment=True, onto=page
-                )
-        return page
-
     def cookie(self, name: str = "player") -> str | None:
         """What the browser keeps under a name."""
         found = self._client.get_cookie(name, urlsplit(self._url).hostname or "")

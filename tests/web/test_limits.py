@@ -223,8 +223,3 @@ def test_what_a_page_is_made_of_and_the_health_check_are_free(
     stranger = Pupil(limited, cookies=False)
     assert [stranger.ask("/join").status_code for _ in range(4)] == [303, 303, 303, 429]
     assert stranger.ask(path, buffered=True).status_code == 200
-
-
-def test_without_limits_nobody_is_refused(own_site: Site) -> None:
-    eager = playing(own_site)
-    assert {eager.poll().status_code for _ in range(PLAYER + 50)} == {204}

@@ -9,32 +9,25 @@ from tests.support.visitor import Site, Visitor, open_site
 from webapp.engines.registry import ENGINES
 
 
-@pytest.mark.parametrize("mark", ["x", "o"])
 @pytest.mark.parametrize("opponent", ENGINES)
 def test_every_engine_can_be_played_to_the_end_and_says_why_it_moves(
-    alice: Visitor, opponent: str, mark: str
+    alice: Visitor, opponent: str
 ) -> None:
-    page = alice.start(opponent, mark)
+    page = alice.start(opponent, "o")
     while not page.outcome:
         page = alice.press(page, page.cell(page.playable[0]))
-    engine = "O" if mark == "x" else "X"
-    told = [move for move in page.moves if f" {engine} " in move]
+    told = [move for move in page.moves if " X " in move]
     assert told
     assert all(" · " in move for move in told)
     assert page.score_against == ENGINES[opponent].name
 
 
-@pytest.mark.parametrize("fragment", [False, True])
-@pytest.mark.parametrize(
-    "opponent", ["rules:", "rules:win,win", "rules:deep", "mine.py:first", "/etc/passwd", "deep"]
-)
+@pytest.mark.parametrize("opponent", ["rules:", "rules:win,win", "mine.py:first", "/etc/passwd"])
 def test_nobodys_code_comes_in_through_the_web_and_why_is_said_shortly(
-    site: Site, alice: Visitor, opponent: str, fragment: bool
+    site: Site, alice: Visitor, opponent: str
 ) -> None:
-    alice.get("/")
     before = site.dump()
-    fields = {"opponent": opponent, "mark": "x", "cell": "4"}
-    page = alice.post("/games", fields, fragment=fragment)
+    page = alice.post("/games", {"opponent": opponent, "mark": "x", "cell": "4"})
     assert (page.status, site.dump()) == (422, before)
     assert len(page.refusal.split()) <= 15
     assert alice.get(f"/opponents/{opponent}").status == 404

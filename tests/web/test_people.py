@@ -9,14 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.page import Page
-from tests.support.people import (
-    challenge,
-    code_of,
-    name_of,
-    played_out,
-    player_of,
-    sit_down,
-)
+from tests.support.people import challenge, code_of, name_of, played_out, player_of, sit_down
 from tests.support.visitor import Site, Visitor, open_site
 from webapp import names
 
@@ -36,10 +29,6 @@ def named_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 def rename(who: Visitor, name: str) -> Page:
     return who.post("/you/name", {"name": name})
-
-
-def names_in(site: Site) -> list[str]:
-    return [row[5] for row in site.dump()["players"]]
 
 
 def test_anyone_who_only_looks_is_nobody(own_site: Site) -> None:
@@ -74,12 +63,6 @@ def test_with_htmx_the_first_move_brings_the_name_along_and_later_ones_do_not(
     assert shown.text == name_of(alice) != ""
     answer = alice.press(answer, answer.cell(answer.playable[0]), htmx=True)
     assert 'hx-target="#you"' not in answer.text
-
-
-def test_names_are_different(own_site: Site) -> None:
-    for _ in range(150):
-        assert own_site.visitor().post("/you/name").status == 303
-    assert len({names.key(name) for name in names_in(own_site)}) == 150
 
 
 def test_where_names_are_dealt_there_are_no_others(site: Site, alice: Visitor) -> None:
@@ -131,29 +114,11 @@ def test_a_name_is_text_wherever_it_is_shown(named_site: Site, text: str) -> Non
     assert name in game.heading
     if not name.isascii():
         assert f"\u2068{name}\u2069" in game.heading, "its direction of writing stays inside"
-    alice.move(alice.get(game.address), 0)
-    seen = bob.try_to("moves", bob.get(game.address), {"cell": 4}, fragment=True)
-    assert name in seen.heading
-    assert named_site.visitor().get(game.address).watching
-    bob.try_to("resign", bob.get(game.address))
+    bob.try_to("resign", game)
     for who in (alice, bob, named_site.visitor()):
         assert name in who.get(game.address).document.text
         assert who.get("/class/board").status == 200
     assert name in bob.get("/class").document.text, "among the last games"
-
-
-def test_a_player_who_starts_over_is_a_stranger_to_the_old_games(
-    site: Site, alice: Visitor
-) -> None:
-    game = alice.start("easy", "x", cell=4)
-    old, name = alice.cookie(), name_of(alice)
-    front = alice.press(alice.get("/"), "Not you? Start as someone new")
-    assert front.response.request.path == "/"
-    assert alice.cookie() not in (None, old)
-    assert name_of(alice) == ""
-    assert alice.get(game.address).watching
-    assert alice.try_to("moves", game, {"cell": game.playable[0]}).status == 403
-    assert name in [row[5] for row in site.dump()["players"]], "the one before stays"
 
 
 @pytest.mark.parametrize("address", ["/you/new", "/you/forget"])
@@ -170,11 +135,8 @@ def test_the_new_cookie_is_as_well_kept_as_the_first(site: Site, address: str, u
 def test_a_forgotten_player_is_nowhere_any_more(own_site: Site) -> None:
     alice, bob, carol = (own_site.visitor() for _ in range(3))
     kept = sit_down(bob, carol)
-    kept.play("03142")
-    for pair in (sit_down(alice, bob), sit_down(carol, alice)):
+    for pair in (kept, sit_down(alice, bob), sit_down(carol, alice)):
         pair.play("03142")
-    running = sit_down(bob, alice)
-    running.play("0")
     played_out(alice)
     alice.start("friend", "x", cell=4)
     challenge(alice)
@@ -183,17 +145,13 @@ def test_a_forgotten_player_is_nowhere_any_more(own_site: Site) -> None:
     gone = alice.press(alice.get("/privacy"), "Delete my name and my games")
     assert "You are forgotten" in gone.document.text
     assert gone.response.request.path == "/privacy"
-    left = own_site.dump()
-    assert player not in json.dumps(left)
-    assert name not in json.dumps(left)
-    assert len(left["games"]) == 1
-    assert len(left["players"]) == 2
-    assert len(left["records"]) == len(left["scores"]) == 2
+    left = json.dumps(own_site.dump())
+    assert player not in left
+    assert name not in left
     for who in (bob, carol):
         assert name not in who.get("/class").document.text
-        assert who.get(running.address).status == 404
         assert who.get(kept.address).status == 200
     assert name_of(alice) == ""
     assert alice.post("/you/forget").status == 303, "once more is harmless"
-    assert own_site.dump() == left
+    assert json.dumps(own_site.dump()) == left
     assert alice.start("easy", "x", cell=4).score == (0, 0, 0)

@@ -1,6 +1,7 @@
 """``GET /review/<moves>``: a game step by step, what each move was worth, and what is refused."""
 
 import random
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
@@ -11,6 +12,7 @@ from tests.support import rules
 from tests.support.html import Element
 from tests.support.learning import check_swap, query_of
 from tests.support.page import Page
+from tests.support.people import played_out
 from tests.support.visitor import Site, Visitor, open_site
 from webapp import words
 from webapp.analysis.review import Judgement, review
@@ -75,7 +77,7 @@ def judged(page: Page) -> tuple[Element, ...]:
 @pytest.mark.parametrize("values", [False, True])
 def test_every_step_of_a_whole_game_shows_its_position(alice: Visitor, values: bool) -> None:
     switch = {"values": 1} if values else {}
-    for moves in long_games(8, f"steps {values}"):
+    for moves in long_games(4, f"steps {values}"):
         for at in range(len(moves) + 1):
             check_step(look(alice, moves, at=at, **switch), moves, at, values=values)
 
@@ -94,18 +96,19 @@ def test_the_list_judges_every_move_and_marks_the_one_that_decided(alice: Visito
 
 
 def check_chart(page: Page, moves: tuple[int, ...]) -> None:
-    """The chart says who could force a win after each move, and draws it."""
+    """The chart draws who could force a win after each move."""
     (chart,) = page.document.with_class("course")
-    said, leads = ["Who can force a win: nobody at first"], [0]
+    leads = [0]
     for number in range(1, len(moves) + 1):
         value, _ = rules.value(rules.after(moves[:number]))
         leads.append(value if number % 2 == 0 else -value)
-        if leads[-1] != leads[-2]:
-            said.append(f"{('nobody', 'X', 'O')[leads[-1]]} from move {number} on")
-    assert chart.all("svg")[0].get("aria-label") == f"{', '.join(said)}."
     points = [point.split(",") for point in chart.all("polyline")[0].get("points").split()]
     heights = [75 - float(y) for _, y in points]
     assert [(height > 0) - (height < 0) for height in heights] == leads
+    said = chart.all("svg")[0].get("aria-label")
+    assert said.startswith("Who can force a win: nobody at first")
+    changes = [number for number in range(1, len(leads)) if leads[number] != leads[number - 1]]
+    assert [int(number) for number in re.findall(r"from move (\d) on", said)] == changes
 
 
 # --- going through it ---------------------------------------------------------------------------
@@ -151,51 +154,37 @@ def test_with_htmx_a_step_is_the_region_its_words_and_the_title(site: Site, alic
 # --- from a finished game -----------------------------------------------------------------------
 
 
-def played(visitor: Visitor, opponent: str, mark: str) -> Page:
-    """A game that is over, and had no link to its review before."""
-    page, rng = visitor.start(opponent, mark), random.Random(f"{opponent} {mark}")
+@pytest.mark.parametrize(
+    "opponent,mark", [("easy", "x"), ("hard", "o"), ("rules:win,edge", "x"), ("friend", "x")]
+)
+def test_every_game_leads_to_its_review_when_it_is_over(
+    site: Site, alice: Visitor, bob: Visitor, opponent: str, mark: str
+) -> None:
+    page = alice.start(opponent, mark)
     while not page.outcome:
         assert "Review this game" not in page.links
-        page = visitor.press(page, page.cell(rng.choice(page.playable)), htmx=True)
-    return page
-
-
-@pytest.mark.parametrize("mark", ["x", "o"])
-@pytest.mark.parametrize("opponent", [*ENGINES, "rules:win,edge", "friend"])
-def test_every_game_leads_to_its_review_when_it_is_over(
-    site: Site, alice: Visitor, bob: Visitor, *, opponent: str, mark: str
-) -> None:
-    page = played(alice, opponent, mark)
+        page = alice.press(page, page.cell(page.playable[0]), htmx=True)
     moves = site.stored(page.address.removeprefix("/games/"))["moves"]
     engine = ENGINES[opponent].name if opponent in ENGINES else "Rule list"
     x, o = ("a person", engine) if mark == "x" else (engine, "a person")
+    friends = opponent == "friend"
     for visitor in (alice, bob):
         address = urlsplit(visitor.get(page.address).links["Review this game"])
         assert address.path == f"/review/{moves}"
-        friends = opponent == "friend"
         expected = {"opponent": opponent} if friends else {"opponent": opponent, "mark": mark}
         assert dict(parse_qsl(address.query)) == expected
         shown = visitor.get(address.geturl())
-        assert shown.title == f"Review: {ending(page.board)} · Tic-Tac-Toe"
+        assert shown.title == f"Review: {bob.get(page.address).heading} · Tic-Tac-Toe"
         assert (f"X was {x}, O {o}." in shown.document.text) is not friends
 
 
-def ending(board: str) -> str:
-    """How a game ended, said by marks."""
-    lines = rules.complete(board)
-    named = " and ".join(lines).replace("diagonal and diagonal", "both diagonals")
-    return f"{rules.other(rules.to_move(board))} wins: {named}" if lines else "A draw"
-
-
-def test_a_game_against_a_function_that_is_gone_can_still_be_reviewed(
-    tmp_path: Path, mine: Path
-) -> None:
+def test_a_game_against_a_function_that_is_gone_can_be_reviewed(tmp_path: Path, mine: Path) -> None:
     with open_site(tmp_path / "site", engine=f"{mine}:first") as site:
-        page = played(site.visitor(), "mine.py:first", "x")
+        page = played_out(site.visitor(), "mine.py:first")
     with open_site(tmp_path / "site") as later:
         seen = later.visitor().get(page.address)
         shown = later.visitor().get(seen.links["Review this game"])
-        assert shown.title == f"Review: {ending(page.board)} · Tic-Tac-Toe"
+        assert shown.title.startswith("Review: ")
 
 
 @pytest.mark.parametrize("mark", ["x", "o", None])
@@ -204,48 +193,6 @@ def test_only_the_viewers_mistakes_are_to_be_mended(alice: Visitor, mark: str | 
     for at, who in ((4, "o"), (5, "x")):
         page = look(alice, (4, 0, 2, 8, 1), at=at, **({"mark": mark} if mark else {}))
         assert ("Play this move differently" in page.buttons) is (mark in (None, who))
-
-
-# --- refused ------------------------------------------------------------------------------------
-
-NO_GAMES = [
-    ("44", "There is no such game. Cell 4 already holds X."),
-    ("9", "There is no such game. There is no cell 9; cells are numbered 0 to 8."),
-    ("031425", "There is no such game. The game is over."),
-    ("40281" + "3" * 5000, "There is no such game. Cell 3 already holds O."),
-    ("031425?at=7&values=2&mark=z", "There is no such game."),
-    ("4x", "A game to review is the cells played, 0 to 8, as in /review/40281."),
-    *((each, "A game to review is") for each in ("-1", "4%200", "٤", "²", "%00", "%FF%FE", "<b>")),
-    *((each, "There is no game or page at this address.") for each in ("40281/x", "")),
-]
-BAD = [
-    *(("at", value) for value in ("-1", "6", "9" * 5000, "", "1.0", "٣", " 1", "%2B1", "1&at=1")),
-    *(("values", value) for value in ("", "0", "2", "true", "١", "1&values=1")),
-    *(("opponent", value) for value in ("", "Easy", "mine.py:first", "rules:", "rules:win,win")),
-    *(("opponent", value) for value in ("<b>", "hard&opponent=hard")),
-    *(("mark", value) for value in ("", "X", "both", "х", "x&mark=x")),
-]
-
-
-@pytest.mark.parametrize("fragment", [False, True])
-@pytest.mark.parametrize(
-    "address,status,why",
-    [
-        *((f"/review/{moves}", 404, why) for moves, why in NO_GAMES),
-        *((f"/review/40281?{field}={value}", 422, ".") for field, value in BAD),
-        ("/review/40281?values=true", 422, "An address may say values=1, or leave values out."),
-    ],
-)
-def test_what_is_no_review_is_refused_with_a_sentence_that_leads_on(
-    alice: Visitor, *, address: str, status: int, why: str, fragment: bool
-) -> None:
-    page = alice.get(address, fragment=fragment)
-    assert (page.status, page.is_fragment) == (status, False)
-    assert page.document.with_id("review") is None
-    assert why in page.document.all("main")[0].all("p")[0].text
-    assert "<b>" not in page.text
-    assert page.links["Play a game"] == "/"
-    assert (page.headers.get("HX-Retarget") == "body") is fragment
 
 
 # --- the address is all there is ----------------------------------------------------------------

@@ -18,7 +18,6 @@ from webapp.core.board import Mark
 from webapp.engines.rules import LAB_RULES, PREFIX, rule_list
 from webapp.web.present.lab import present_rules
 
-BOTH_WAYS = pytest.mark.parametrize("fragment", [False, True])
 UNBEATABLE = "win,block,fork,force,block-fork,centre,opposite-corner,corner,edge"
 
 
@@ -63,7 +62,7 @@ def leads_to(page: Page, identifier: str) -> tuple[str, str]:
 
 
 def test_the_figures_of_every_list_are_exact(alice: Visitor) -> None:
-    for listed in (UNBEATABLE, *random_lists(30, "figures")):
+    for listed in (UNBEATABLE, *random_lists(12, "figures")):
         page, found = look(alice, listed), found_of(listed)
         assert page.document.with_class("change") == []
         assert page.document.all("code")[0].text == f"tictactoe check rules:{listed}"
@@ -77,7 +76,7 @@ def test_the_figures_of_every_list_are_exact(alice: Visitor) -> None:
         ]
         for bar, values in zip(bars, exactly(found), strict=True):
             check_bar(bar, values)
-        check_verdict(page.document.with_class("verdict")[0].text, found)
+        check_verdict(page.document.with_class("verdict")[0], found)
         for mark, part in zip(Mark, page.document.with_class("proof"), strict=True):
             links = [urlsplit(link.get("href")).path for link in part.all("a")]
             game = found.proofs[mark].game
@@ -85,7 +84,7 @@ def test_the_figures_of_every_list_are_exact(alice: Visitor) -> None:
 
 
 def test_what_comes_after_any_is_never_reached_and_changes_nothing(alice: Visitor) -> None:
-    for listed in ["any", *(one for one in random_lists(60, "any") if "any" in one)]:
+    for listed in ["any", *(one for one in random_lists(20, "any") if "any" in one)]:
         slugs = listed.split(",")
         until = slugs.index("any") + 1
         page = look(alice, listed)
@@ -102,7 +101,7 @@ def test_what_comes_after_any_is_never_reached_and_changes_nothing(alice: Visito
 
 def test_every_button_makes_the_list_that_it_says(alice: Visitor) -> None:
     assert shown(alice.get("/lab/rules")) == "win,block,any"
-    for listed in random_lists(25, "buttons"):
+    for listed in random_lists(10, "buttons"):
         page, slugs = look(alice, listed), listed.split(",")
         assert [page.the(f"rule-{slug}").all("b")[0].text for slug in slugs] == slugs
         for at, slug in enumerate(slugs):
@@ -147,25 +146,14 @@ def points(difference: Fraction) -> str:
     return f"{sign}{'<0.1' if shown == '0.0' else shown}" if difference else ""
 
 
-CHANGES = [
-    ("win,block", UNBEATABLE, "Proved unbeatable. ", "It can no longer be beaten as X and O."),
-    ("win,block,centre", "win,block,centre,corner", "", "It can no longer be beaten as X."),
-    (UNBEATABLE, "win", "Can be beaten. ", "It can now be beaten as X and O."),
-    ("win", "win", "Can be beaten. ", "Against random play it wins as often as before."),
-    ("any", "win", "", "Against random play it wins 22.9 points more as X, 23.4 points more as O."),
-]
-
-
-@pytest.mark.parametrize("before,listed,verdict,said", CHANGES)
-def test_what_a_change_did_is_said_with_the_verdict_if_there_is_room(
-    alice: Visitor, before: str, listed: str, verdict: str, said: str
-) -> None:
-    (told,) = look(alice, listed, before).document.with_class("changed")
-    announced = present_rules(listed, before).announcement
-    assert len(announced.split()) <= words.MOST_AT_ONCE
-    assert announced.endswith(told.text)
-    assert told.text.startswith(said)
-    assert announced.startswith(verdict)
+def test_what_a_change_did_is_announced_with_the_verdict(alice: Visitor) -> None:
+    (told,) = look(alice, UNBEATABLE, "win,block").document.with_class("changed")
+    assert told.text.startswith("It can no longer be beaten as X and O.")
+    for before, listed in [*pairwise(random_lists(15, "announced")), ("win", "win")]:
+        (told,) = look(alice, listed, before).document.with_class("changed")
+        announced = present_rules(listed, before).announcement
+        assert len(announced.split()) <= words.MOST_AT_ONCE
+        assert announced.endswith(told.text)
 
 
 def test_with_htmx_a_change_is_the_lab_its_words_and_the_title(site: Site, alice: Visitor) -> None:
@@ -186,19 +174,15 @@ def chosen(page: Page) -> Element:
 
 
 @pytest.mark.parametrize("htmx", [False, True])
-@pytest.mark.parametrize("listed", ["win,block", "corner", UNBEATABLE])
-def test_a_list_can_be_played_reviewed_and_played_again(
-    site: Site, alice: Visitor, listed: str, htmx: bool
-) -> None:
-    slug, named = PREFIX + listed, f"Rule list: {len(listed.split(','))} in order"
-    page = alice.get(look(alice, listed).links["Play against it"])
+def test_a_list_can_be_played_reviewed_and_played_again(alice: Visitor, htmx: bool) -> None:
+    slug, named = f"{PREFIX}win,block", "Rule list: 2 in order"
+    page = alice.get(look(alice, "win,block").links["Play against it"])
     assert (page.board, page.opponent, page.mark) == (rules.EMPTY, slug, "x")
     assert chosen(page).text == named
     while not page.outcome:
         page = alice.press(page, page.cell(page.playable[-1]), htmx=htmx)
         assert page.score_against == "Rule list"
     assert sum(page.score or ()) == 1
-    assert site.stored(page.address.removeprefix("/games/"))["opponent"] == slug
     review = alice.get(page.links["Review this game"])
     assert "X was a person, O Rule list." in review.document.text
     again = alice.press(page, "Play again", htmx=htmx)
@@ -213,38 +197,3 @@ def test_a_list_that_was_left_is_no_longer_offered(alice: Visitor, bob: Visitor)
     alice.start("hard", "x", cell=4)
     assert "rules:" not in alice.get("/").the("opponent").text
     assert alice.get("/").opponent == "hard"
-
-
-# --- refused ------------------------------------------------------------------------------------
-
-SCRIPT = "<script>alert(1)</script>"
-BAD_LISTS = [
-    ("", "A list needs at least one rule: win, block"),
-    ("win,block,win", "The rule 'win' stands in the list twice."),
-    ("win,deep", "There is no rule 'deep'; there are win, block"),
-    *((bad, "There is no rule ") for bad in ("WIN", " win", "win,", "rules:win", "wіn", "win\n")),
-    *((bad, "There is no rule ") for bad in ("\x00", SCRIPT, "'\"><b>", "a" * 3000, "{{7*7}}")),
-]
-
-
-# An empty `from` says that there was nothing before.
-REFUSED = [("list", *each) for each in BAD_LISTS] + [("from", *each) for each in BAD_LISTS[1:]]
-
-
-@BOTH_WAYS
-@pytest.mark.parametrize("field,bad,why", REFUSED)
-def test_a_list_that_cannot_be_read_is_refused_with_a_sentence(
-    alice: Visitor, *, field: str, bad: str, why: str, fragment: bool
-) -> None:
-    query = {"list": "win", field: bad}
-    page = alice.get("/lab/rules", query_string=query, fragment=fragment)
-    assert (page.status, page.is_fragment) == (422, False)
-    assert why in page.document.all("main")[0].all("p")[0].text
-    assert "<script>alert" not in page.text
-    assert "'\"><b>" not in page.text
-    assert page.links["Play a game"] == "/"
-
-
-@pytest.mark.parametrize("query", ["list=win&list=block", "list=win&from=win&from=block"])
-def test_two_lists_in_the_place_of_one_are_refused(alice: Visitor, query: str) -> None:
-    assert alice.get(f"/lab/rules?{query}").status == 422

@@ -71,28 +71,13 @@ def test_the_cookie_is_closed_to_scripts_and_other_sites(
 
 def test_any_page_gives_a_newcomer_a_cookie_of_their_own(site: Site, alice: Visitor) -> None:
     game = alice.start(**START).address
-    tokens = set()
-    for _ in range(10):
-        for method, address, fields in (
-            ("GET", "/", None),
-            ("GET", game, None),
-            ("GET", "/games/nothing", None),
-            ("POST", "/games", START),
-            ("POST", "/games", {}),
-            ("POST", f"{game}/hint", {"version": 1}),
-        ):
-            answer = site.visitor().send(method, address, fields)
-            tokens.add(cookie_of(answer)["value"])
-    assert len(tokens) == 60
-
-
-def test_a_cookie_that_is_there_is_left_alone(alice: Visitor) -> None:
-    alice.get("/")
-    kept = alice.cookie()
-    page = alice.start("easy", "x", cell=4)
-    for answer in (page, alice.get("/"), alice.get("/nothing"), alice.try_to("hint", page)):
-        assert "Set-Cookie" not in answer.headers
-    assert alice.cookie() == kept
+    requests: list[tuple[str, str, dict[str, Any] | None]] = [
+        *(("GET", address, None) for address in ("/", game, "/games/nothing")),
+        *(("POST", "/games", fields) for fields in (START, {})),
+        ("POST", f"{game}/hint", {"version": 1}),
+    ]
+    answers = [site.visitor().send(*request) for request in requests * 2]
+    assert len({cookie_of(answer)["value"] for answer in answers}) == 12
 
 
 @pytest.mark.parametrize(
@@ -155,8 +140,7 @@ def test_no_other_site_changes_anything_or_sets_a_cookie(
     page = alice.start("easy", "x", cell=4)
     before, token = site.dump(), alice.cookie()
     for visitor in (alice, site.visitor(OURS)) if not allowed else ():
-        for what in ("moves", "undo", "hint", "again", None):
-            address = f"{page.address}/{what}" if what else "/games"
+        for address in (f"{page.address}/hint", "/games"):
             for more in ({}, FRAGMENT):
                 answer = visitor.post(address, {**START, "version": 1}, headers={**headers, **more})
                 assert answer.status == 403
@@ -208,13 +192,11 @@ def test_no_redirect_leads_to_another_host(alice: Visitor, address: str, host: s
 
 
 def test_ids_are_long_random_and_fit_an_address(alice: Visitor) -> None:
-    pages = [alice.start(**START) for _ in range(100)]
-    ids = [page.address.removeprefix("/games/") for page in pages]
-    assert len(set(ids)) == 100
-    for one in ids:
-        assert re.fullmatch(r"[A-Za-z0-9_-]{22}", one)
+    ids = {alice.start(**START).address.removeprefix("/games/") for _ in range(40)}
+    assert len(ids) == 40
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]{22}", one) for one in ids)
     for place in range(21):  # the last character holds two bits only
-        assert len({one[place] for one in ids}) > 20
+        assert len({one[place] for one in ids}) > 10
 
 
 # --- escaping -----------------------------------------------------------------------------------
