@@ -4,16 +4,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from tests.e2e.server import Server
 from tests.support.http import Player
 from tests.support.people import Clock, name_of, played_out, sit_down
 from tests.support.visitor import Site, open_site
+from webapp import store
 from webapp.core.game import ABSENT_AFTER
 from webapp.service.host import DAY, IDLE_DAYS, UNFINISHED_DAYS, Host
+from webapp.store.schema import idle
 
 HOUR = 60 * 60
-LONG = 100 * DAY
+LONG, YEAR = 100 * DAY, 365 * DAY
 
 
 @pytest.fixture
@@ -76,55 +79,67 @@ def test_a_page_keeps_what_it_was_told_of_an_absence_when_the_clock_goes_back(
 # --- what is forgotten ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("step", [-5, -HOUR, DAY, LONG, -LONG])
-def test_nobody_is_forgotten_because_the_clock_was_set(
-    site: Site, clock: Clock, host: Host, step: int
-) -> None:
-    alice = site.visitor()
-    played_out(alice)
-    alice.start("easy", "x", cell=4)
-    before = site.dump()
-    clock.is_set(step)
-    host.tidy()
-    Host(
-        site.database, clock.after_a_start()
-    ).tidy()  # as after a start: nobody has seen it being set
-    clock.goes_on(HOUR)
-    host.tidy()
-    assert site.dump() == before
-
-
-@pytest.mark.parametrize("step", [LONG, -LONG])
-def test_a_game_begun_while_the_clock_was_far_off_makes_nobody_be_forgotten(
-    site: Site, clock: Clock, host: Host, step: int
+@pytest.mark.parametrize("step", [-5, -HOUR, DAY, 8 * DAY, LONG, -LONG, 10 * YEAR, -10 * YEAR])
+def test_for_a_day_of_running_nobody_is_forgotten_because_the_clock_is_wrong(
+    site: Site, clock: Clock, step: int
 ) -> None:
     alice, bob = site.visitor(), site.visitor()
+    played_out(alice)
     alice.start("easy", "x", cell=4)
     bob.start("easy", "x", cell=4)
+    before = site.dump()
+
+    def run(hours: int) -> None:
+        """Two workers tidy; one of them is replaced each hour, and both after six."""
+        hosts: list[Host] = []
+        for hour in range(hours):
+            hosts = [hosts[-1]] if hour % 6 else []
+            hosts += [Host(site.database, clock.after_a_start()) for _ in range(2 - len(hosts))]
+            for _ in range(12):
+                clock.goes_on(HOUR / 12)
+                for host in hosts:
+                    host.tidy()
+
     clock.is_set(step)
-    host.tidy()
-    bob.start("medium", "x", cell=4)
+    run(23)
+    assert site.dump() == before
+    played_out(bob)  # anyone who returns while it is wrong stays
     clock.is_set(-step)
-    host.tidy()
-    clock.goes_on(DAY)
-    site.visitor().start("easy", "x", cell=4)
-    host.tidy()
+    run(1)
+    assert marks(site) == []
+    clock.is_set(step)
+    run(23)
+    clock.is_set(-step)
+    assert [row in site.dump()["games"] for row in before["games"]] == [True] * len(before["games"])
     assert name_of(alice)
     assert name_of(bob)
 
 
-def test_with_the_new_time_what_was_promised_is_done_again(
-    site: Site, clock: Clock, host: Host
-) -> None:
+def marks(site: Site) -> list[tuple[object, ...]]:
+    with site.database.read() as connection:
+        return [tuple(row) for row in connection.execute(sa.select(idle))]
+
+
+def test_of_several_workers_one_counts_how_long_they_have_run(site: Site, clock: Clock) -> None:
+    hosts = [Host(site.database, clock.after_a_start()) for _ in range(3)]
+    for _ in range(12):
+        for host in hosts:
+            clock.goes_on(100)
+            host.tidy()
+    with site.database.read() as connection:
+        assert 3000 <= store.idle.ran(connection) <= 3600
+
+
+def test_what_was_promised_is_done_after_a_day(site: Site, clock: Clock, host: Host) -> None:
     alice = site.visitor()
     unfinished = alice.start("easy", "x", cell=4).address
     clock.is_set(-HOUR)
     host.tidy()
     clock.goes_on((UNFINISHED_DAYS + 1) * DAY)
-    host.tidy()
+    clock.tidied(host)
     assert alice.get(unfinished).status == 404
     clock.goes_on(IDLE_DAYS * DAY)
-    host.tidy()
+    clock.tidied(host)
     assert site.dump()["players"] == []
 
 

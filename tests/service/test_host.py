@@ -36,7 +36,11 @@ def test_after_ninety_days_without_a_game_a_player_is_forgotten(
     kept = played_out(bob).address
     clock.goes_on((IDLE_DAYS - 1) * DAY)
     host.tidy()
-    assert len(site.dump()["players"]) == 2
+    clock.goes_on(1)
+    host.tidy()
+    clock.goes_on(DAY - 1)
+    host.tidy()
+    assert len(site.dump()["players"]) == 2, "she has been marked for less than a day"
     clock.goes_on(1)
     host.tidy()
     assert name_of(alice) == ""
@@ -56,7 +60,7 @@ def test_anyone_who_plays_on_is_remembered(site: Site, clock: Clock, host: Host)
         # A rematch is a game as well.
         pair.act(pair.x, "again")
         pair = Pair(pair.o, pair.x, pair.act(pair.o, "again").location)
-        host.tidy()
+        clock.tidied(host)
     assert all(map(name_of, (alice, bob, carol)))
     assert len(site.dump()["games"]) == 4 + 4 + 1
 
@@ -68,14 +72,16 @@ def test_an_unfinished_game_goes_after_seven_days(site: Site, clock: Clock, host
         alice.start("hard", "x", cell=4).address,
         alice.start("friend", "x", cell=4).address,
         sit_down(alice, bob).address,
-        challenge(bob).address,
+        challenge(site.visitor()).address,
     ]
     played_on = sit_down(site.visitor(), site.visitor())
     clock.goes_on(UNFINISHED_DAYS * DAY)
     played_on.play("0")
     host.tidy()
-    assert {alice.get(game).status for game in games} == {200}
     clock.goes_on(1)
+    host.tidy()
+    assert {alice.get(game).status for game in games} == {200}
+    clock.goes_on(DAY)
     host.tidy()
     assert {alice.get(game).status for game in games} == {404}
     assert alice.get(kept).status == alice.get(played_on.address).status == 200
@@ -96,7 +102,7 @@ def test_the_next_game_can_be_had_although_the_one_before_has_gone(
     for who in (pair.x, pair.o):
         following = pair.act(who, "again", mark="o").location
     clock.goes_on(8 * DAY)
-    host.tidy()
+    clock.tidied(host)
     assert alice.get(following).status == 404
     for who in (pair.x, pair.o):
         answer = pair.act(who, "again", mark="o")

@@ -16,10 +16,10 @@ from tests.support.visitor import open_site
 from webapp.config import Settings
 from webapp.service.transfer import transfer
 from webapp.store import Database, copies, prepare
-from webapp.store.schema import metadata
+from webapp.store.schema import KEPT
 from webapp.store.transfer import copy_rows
 
-TABLES = {table.name: table for table in metadata.sorted_tables}
+TABLES = {table.name: table for table in KEPT}
 
 
 @pytest.fixture(scope="module")

@@ -206,9 +206,11 @@ def test_unfinished_games_wait_the_last_changed_first(
         assert [one.id for one in games.recent(connection, ALICE, 10)] == ["E"]
 
 
-def live(database: Database, player: str = ALICE, since: int = 0, most: int = 100) -> str:
+def live(
+    database: Database, player: str = ALICE, since: int = 0, asked: int = 0, most: int = 100
+) -> str:
     with database.read() as connection:
-        return "".join(one.id for one in games.live(connection, player, since, most))
+        return "".join(one.id for one in games.live(connection, player, since, asked, most))
 
 
 def test_live_games_are_listed_in_the_order_they_were_opened_in(database: Database) -> None:
@@ -220,10 +222,24 @@ def test_live_games_are_listed_in_the_order_they_were_opened_in(database: Databa
     assert change(database, stored[0], stored[0].play(4))
     assert live(database) == "ABCDEFG"
     assert live(database, since=3) == "ACDEFG"
-    # Of the challenges those that wait longest, of the games those with the last moves.
-    assert live(database, most=2) == "ABDG"
-    # The player's own are there beyond every limit.
+    # Of each kind those changed last, and the player's own are there beyond every limit.
+    assert live(database, most=2) == "ADFG"
     assert live(database, CAROL, since=10) == "ACEG"
+    # Of the challenges those whose page has asked.
+    assert live(database, asked=5) == "ACEFG"
+    with database.read() as connection:
+        games.asked(connection, "B", 9)
+    assert live(database, asked=5) == "ABCEFG"
+
+
+def test_beyond_so_many_the_unfinished_games_untouched_longest_go(database: Database) -> None:
+    kept = [game(one, ALICE, None) for one in "ABCD"]
+    store(database, *kept, live_game("L", ALICE, BOB), game("E", ALICE, None, moves=WON))
+    with database.write() as connection:
+        games.delete_beyond(connection, ALICE, kept[0], 2)
+    with database.read() as connection:
+        left = {one for one in "ABCDEL" if games.find(connection, one, ALICE)}
+    assert left == set("ACDEL"), "the new one too"
 
 
 def test_a_players_options_come_back(database: Database) -> None:

@@ -20,7 +20,7 @@ from tests.support.people import name_of
 from tests.support.postgres import Cluster
 from tests.support.visitor import open_site
 from webapp.config import Settings
-from webapp.service.host import Host
+from webapp.service.host import IDLE_DAYS, Host
 from webapp.store import Database, advice, players, prepare
 from webapp.store.database import _MIGRATIONS
 from webapp.store.database import SCHEMA_REVISION as NEWEST
@@ -204,7 +204,7 @@ def test_players_known_from_before_can_be_named_and_are_forgotten_in_time(
     )
     prepare(settings, migrate=True)
     database = Database(settings)
-    Host(database).tidy()
+    assert Host(database).forget_idle(IDLE_DAYS) == 1
     assert {row["id"] for row in rows(settings, "players")} == {ALICE, "bob"}
     with database.write() as connection:
         assert players.rename(connection, ALICE, "Ada", "ada")

@@ -25,7 +25,7 @@ def test_the_questions_of_every_page_are_answered_by_an_index(database: Database
         games.by_start_key(connection, "k")
         games.stamp(connection, "A")
         games.by_code(connection, "ABC234")
-        games.live(connection, "a", 0, 100)
+        games.live(connection, "a", 0, 0, 100)
         games.unfinished(connection, "a", "easy")
         games.challenges(connection, "a")
         games.recent(connection, "a", 10)

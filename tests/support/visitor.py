@@ -16,6 +16,7 @@ from flask import Flask
 from tests.support.page import Cell, Page, fields_of, is_html
 from webapp.config import Log, Names, Settings, Switch
 from webapp.store import Database
+from webapp.store.schema import KEPT
 from webapp.web import create_app
 
 Fields: TypeAlias = Mapping[str, object] | Sequence[tuple[str, object]]
@@ -48,11 +49,11 @@ class Site:
         return found
 
     def dump(self) -> Dump:
-        """Everything that is stored."""
+        """Everything that is stored of anybody."""
         with self.database.read() as connection:
             return {
-                name: [tuple(row) for row in connection.execute(_everything(name))]
-                for name in sa.inspect(connection).get_table_names()
+                table.name: [tuple(row) for row in connection.execute(_everything(table.name))]
+                for table in KEPT
             }
 
     def stored(self, game: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.visitor import Site, open_site
-from webapp.web.limits import PLAYER
+from webapp.web.limits import REQUESTS
 
 BESIDE = ("/", "/class", "/healthz", "/static/app.css", "/gamesroom/")
 
@@ -37,8 +37,8 @@ def test_a_flood_beside_the_path_is_refused(below: Site, path: str) -> None:
     client = below.app.test_client()
     client.get("/games/")
     client.get("/games/")
-    answers = [client.get(path).status_code for _ in range(PLAYER + 1)]
-    assert answers == [404] * PLAYER + [429]
+    answers = [client.get(path).status_code for _ in range(REQUESTS.player + 1)]
+    assert answers == [404] * REQUESTS.player + [429]
 
 
 def test_the_path_alone_leads_to_its_first_page(below: Site) -> None:

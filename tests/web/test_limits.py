@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from tests.support.visitor import FRAGMENT, Site, open_site
 from webapp.config import Settings
 from webapp.web import create_app, limits
-from webapp.web.limits import ADDRESS, CALM, KNOWN, NEWCOMERS, PLAYER, WINDOW, Limiter
+from webapp.web.limits import KNOWN, NEW, REQUESTS, WINDOW, Limiter, Share
 
 SCHOOL, ELSEWHERE = "198.51.100.7", "203.0.113.9"
 PUPILS = 60
@@ -40,26 +40,38 @@ def limiter(clock: Clock) -> Limiter:
     return Limiter(clock)
 
 
-def ask(limiter: Limiter, times: int, player: str | None, address: str = SCHOOL) -> list[int]:
+def ask(
+    limiter: Limiter,
+    times: int,
+    player: str | None,
+    address: str = SCHOOL,
+    share: Share = REQUESTS,
+) -> list[int]:
     """Ask so often, and return how long each request is refused."""
-    return [limiter.check(player, address) for _ in range(times)]
+    return [limiter.check(player, address, share) for _ in range(times)]
 
 
 # --- counting -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("player, amount", [("Ada", PLAYER), (None, NEWCOMERS)])
+@pytest.mark.parametrize("share", [REQUESTS, NEW], ids=["requests", "new games"])
+@pytest.mark.parametrize("player", ["Ada", None])
 def test_a_flood_is_refused_until_its_window_is_over(
-    player: str | None, amount: int, limiter: Limiter, clock: Clock
+    player: str | None, share: Share, limiter: Limiter, clock: Clock
 ) -> None:
     limiter.answered("Ada")
-    assert ask(limiter, amount, player) == [0] * amount
+    amount = share.player if player else share.newcomers
+
+    def asked(times: int) -> list[int]:
+        return ask(limiter, times, player, share=share)
+
+    assert asked(amount) == [0] * amount
     clock.now += 3.5
-    assert ask(limiter, 50, player) == [7] * 50
+    assert asked(50) == [7] * 50
     clock.now += WINDOW - 3.6
-    assert ask(limiter, 1, player) == [1]
+    assert asked(1) == [1]
     clock.now += 1
-    assert ask(limiter, amount + 1, player) == [0] * amount + [WINDOW]
+    assert asked(amount + 1) == [0] * amount + [WINDOW]
 
 
 @pytest.mark.parametrize("invents", [True, False])
@@ -68,24 +80,29 @@ def test_a_flood_of_one_player_or_of_newcomers_leaves_all_others_alone(
 ) -> None:
     for player in ("Ada", "Bob"):
         limiter.answered(player)
-    ask(limiter, 2 * ADDRESS, "Bob")  # one player's flood uses up that player's share alone
-    flood = [limiter.check(f"new {n}" if invents else None, SCHOOL) for n in range(NEWCOMERS + 50)]
-    assert flood == [0] * NEWCOMERS + [WINDOW] * 50
-    assert ask(limiter, PLAYER, "Ada") == [0] * PLAYER
+    ask(
+        limiter, 2 * REQUESTS.address, "Bob"
+    )  # one player's flood uses up that player's share alone
+    flood = [
+        limiter.check(f"new {n}" if invents else None, SCHOOL, REQUESTS)
+        for n in range(REQUESTS.newcomers + 50)
+    ]
+    assert flood == [0] * REQUESTS.newcomers + [WINDOW] * 50
+    assert ask(limiter, REQUESTS.player, "Ada") == [0] * REQUESTS.player
     assert ask(limiter, 1, None, ELSEWHERE) == [0]
 
 
 def test_of_a_flood_from_many_browsers_a_calm_player_feels_nothing(limiter: Limiter) -> None:
     limiter.answered("Ada")
     ask(limiter, 1, "Ada")
-    many = ADDRESS // PLAYER
+    many = REQUESTS.address // REQUESTS.player
     for number in range(many):
         limiter.answered(f"browser {number}")
-        ask(limiter, PLAYER, f"browser {number}")
-    assert ask(limiter, CALM, "Ada") == [0] * (CALM - 1) + [WINDOW]
+        ask(limiter, REQUESTS.player, f"browser {number}")
+    assert ask(limiter, REQUESTS.calm, "Ada") == [0] * (REQUESTS.calm - 1) + [WINDOW]
     assert ask(limiter, 1, None) == [WINDOW], "nobody knows whether it is one of them"
     limiter.answered("Bob")
-    assert ask(limiter, CALM, "Bob") == [0] * CALM
+    assert ask(limiter, REQUESTS.calm, "Bob") == [0] * REQUESTS.calm
     assert ask(limiter, 1, None, ELSEWHERE) == [0]
 
 
@@ -93,12 +110,12 @@ def test_a_limiter_holds_no_more_than_it_needs(limiter: Limiter, clock: Clock) -
     for number in range(KNOWN + 10):
         limiter.answered("Ada")
         limiter.answered(f"player {number}")
-        limiter.check(None, f"address {number}")
+        limiter.check(None, f"address {number}", REQUESTS)
     assert len(limiter._known) == KNOWN
     assert {"Ada", f"player {KNOWN + 9}"} <= limiter._known.keys()
     assert "player 0" not in limiter._known
     clock.now += WINDOW
-    limiter.check(None, SCHOOL)
+    limiter.check(None, SCHOOL, REQUESTS)
     assert len(limiter._asked) == 2
 
 
@@ -172,7 +189,7 @@ def test_a_refusal_is_a_page_that_asks_no_database_and_says_when_to_come_back(
     visitor = limited.visitor()  # which checks every page that it sees
     visitor.get("/")
     game = visitor.start("easy", cell=4).address
-    for _ in range(PLAYER):
+    for _ in range(REQUESTS.player):
         visitor.get("/join")
 
     asked = Mock(side_effect=AssertionError("the database was asked"))
@@ -192,10 +209,10 @@ def test_a_refusal_is_a_page_that_asks_no_database_and_says_when_to_come_back(
 
 
 def test_a_flood_over_ipv6_counts_by_network(limited: Site) -> None:
-    for number in range(NEWCOMERS):
-        Pupil(limited, f"2001:db8:0:1::{number:x}", cookies=False).ask("/join")
-    assert Pupil(limited, "2001:db8:0:1:ffff::1").ask("/join").status_code == 429
-    assert Pupil(limited, "2001:db8:0:2::1").ask("/join").status_code == 303
+    for number in range(REQUESTS.newcomers):
+        Pupil(limited, f"2001:db8:0:1{number % 256:02x}::{number:x}", cookies=False).ask("/join")
+    assert Pupil(limited, "2001:db8:0:1ff:ffff::1").ask("/join").status_code == 429
+    assert Pupil(limited, "2001:db8:0:200::1").ask("/join").status_code == 303
 
 
 def test_behind_a_trusted_proxy_it_is_the_visitor_who_counts(tmp_path: Path) -> None:
@@ -209,7 +226,9 @@ def test_behind_a_trusted_proxy_it_is_the_visitor_who_counts(tmp_path: Path) -> 
         def status(visitor: str) -> int:
             return stranger.ask("/join", headers={"X-Forwarded-For": visitor}).status_code
 
-        assert [status(SCHOOL) for _ in range(NEWCOMERS + 1)] == [303] * NEWCOMERS + [429]
+        assert [status(SCHOOL) for _ in range(REQUESTS.newcomers + 1)] == [
+            303
+        ] * REQUESTS.newcomers + [429]
         assert status(ELSEWHERE) == 303
     finally:
         app.extensions["database"].close()
@@ -219,7 +238,7 @@ def test_behind_a_trusted_proxy_it_is_the_visitor_who_counts(tmp_path: Path) -> 
 def test_what_a_page_is_made_of_and_the_health_check_are_free(
     path: str, limited: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "NEWCOMERS", 3)
+    monkeypatch.setattr(limits, "REQUESTS", REQUESTS._replace(newcomers=3))
     stranger = Pupil(limited, cookies=False)
     assert [stranger.ask("/join").status_code for _ in range(4)] == [303, 303, 303, 429]
     assert stranger.ask(path, buffered=True).status_code == 200

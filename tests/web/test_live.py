@@ -50,8 +50,9 @@ def test_only_the_challenger_sees_the_code_the_link_and_a_picture_of_it(
     assert re.fullmatch(r"[2-9A-HJKMNP-Z]{6}", code)
     link = f"http://localhost/join/{code}"
     assert page.links[link] == link
-    (picture,) = [one for one in page.game.all("svg") if one.get("role") == "img"]
-    assert picture.get("aria-label") == "QR code of this address"
+    (picture,) = page.game.all("img")
+    assert picture.get("alt") == "QR code of this address"
+    assert alice.get(picture.get("src")).headers["Content-Type"].startswith("image/svg+xml")
     assert page.heading == "Waiting for a classmate"
     assert (page.playable, page.buttons) == ([], ["Withdraw"])
     assert code not in bob.get(page.address).text

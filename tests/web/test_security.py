@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import re
+import time
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -11,7 +12,8 @@ import pytest
 from tests.support.page import Page
 from tests.support.visitor import FRAGMENT, Site, Visitor
 
-TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
+TOKEN = re.compile(r"[A-Za-z0-9_-]{43}\.[0-9]{5}")
+DAY = 24 * 60 * 60
 START: dict[str, Any] = {"opponent": "easy", "mark": "x", "cell": 4}
 
 
@@ -85,6 +87,7 @@ def test_any_page_gives_a_newcomer_a_cookie_of_their_own(site: Site, alice: Visi
     [
         *("player=", "player=x", f"player={'a' * 42}", f"player={'a' * 44}", "player"),
         *(f"player={'a' * 42}!", "player='; DROP TABLE players; --", "player=a; player=b"),
+        *(f"player={'a' * 43}.", f"player={'a' * 43}.1234567", f"player={'a' * 43}.-1"),
         *("=", ";;;", 'player="', "player=\xff\xfe", "\x7f", "a" * 8000, "player=" + "%00" * 15),
     ],
 )
@@ -96,10 +99,26 @@ def test_a_malformed_cookie_is_replaced(site: Site, header: str) -> None:
     assert visitor.start("easy", "x", cell=4).playable
 
 
+@pytest.mark.parametrize(
+    "day, renewed",
+    [(None, True), (0, False), (-30, False), (-31, True), (-400, True), (1, True), (3650, True)],
+)
+def test_a_cookie_of_a_month_ago_is_sent_again(site: Site, day: int | None, renewed: bool) -> None:
+    visitor, today = site.visitor(), int(time.time()) // DAY
+    page = visitor.start(**START)
+    token = (visitor.cookie() or "")[:43]
+    visitor.set_cookie(token if day is None else f"{token}.{today + day}")
+    again = visitor.get(page.address)
+    assert again.playable, "it is the same player"
+    assert ("Set-Cookie" in again.headers) is renewed
+    assert visitor.cookie() == f"{token}.{today if renewed or day is None else today + day}"
+    assert "Set-Cookie" not in visitor.get(page.address).headers
+
+
 def test_the_cookie_is_never_stored_only_its_hash_which_opens_nothing(own_site: Site) -> None:
     alice, thief = own_site.visitor(), own_site.visitor()
     page = alice.start("easy", "x", cell=4)
-    token = (alice.cookie() or "").encode()
+    token = (alice.cookie() or "")[:43].encode()
     stored = [file.read_bytes() for file in own_site.file.parent.iterdir() if file.is_file()]
     assert token not in b"".join(stored)
     row = own_site.stored(page.address.removeprefix("/games/"))

@@ -212,7 +212,7 @@ class FourPeople(RuleBasedStateMachine):
     @property
     def people(self) -> list[str]:
         """The players that the four are by now."""
-        return [hashlib.sha256(cookie.encode()).hexdigest() for cookie in self.cookies]
+        return [hashlib.sha256(cookie[:43].encode()).hexdigest() for cookie in self.cookies]
 
     def rows(self, statement: str) -> list[Any]:
         with self.database.read() as connection:

@@ -69,7 +69,7 @@ class Limiter:
         self._known: OrderedDict[str, None] = OrderedDict()
         self._lock = Lock()
 
-    def check(self, player: str | None, address: str, share: Share = REQUESTS) -> int:
+    def check(self, player: str | None, address: str, share: Share) -> int:
         """Count a request; return for how many seconds it is refused, 0 if it is not."""
         with self._lock:
             now = self.clock()
@@ -108,9 +108,8 @@ def init_app(app: Flask, settings: Settings) -> None:
         if request.endpoint in _FREE:
             return None
         who = identity.returning(), line(request.remote_addr)
-        wait = limiter.check(*who)
-        if not wait and request.endpoint in _NEW:
-            wait = limiter.check(*who, NEW)
+        shares = (REQUESTS, NEW) if request.endpoint in _NEW else (REQUESTS,)
+        wait = max(limiter.check(*who, share) for share in shares)
         return errors.too_many(wait) if wait else None
 
     @app.after_request

@@ -11,7 +11,7 @@ def upgrade() -> None:
     """Add two tables and a column; nothing that is there changes."""
     op.create_table(
         "running",
-        sa.Column("id", sa.Integer, nullable=False),
+        sa.Column("id", sa.Integer, autoincrement=False, nullable=False),
         sa.Column("seconds", sa.BigInteger, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_running"),
     )
