@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tests.bench.minds import minds
 from tests.bench.moves import pace, speed
+from tests.bench.patience import patience
 from tests.bench.people import lesson
 from tests.bench.plan import LONG, QUICK, Databases, Plan, progress
 from tests.bench.servers import BenchError
@@ -24,7 +25,7 @@ from tests.support.postgres import cluster
 from webapp.config import Settings
 
 _PARTS: dict[str, Callable[[Plan, Databases], Coroutine[None, None, str]]] = {
-    part.__name__: part for part in (speed, pace, lesson, growth, veterans, memory, minds)
+    part.__name__: part for part in (speed, pace, patience, lesson, growth, veterans, memory, minds)
 }
 
 

@@ -119,7 +119,7 @@ async def pace(plan: Plan, databases: Databases) -> str:
     rows = list[list[str]]()
     # In a process of its own, or it would hold up the clock that moves are measured by.
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as visitor:
-        visitor.submit(_rules).result()  # it is there, and has imported what it needs
+        visitor.submit(list_of_rules).result()  # it is there, and has imported what it needs
         for kind, make in databases.items():
             for workers in (1, 2):
                 where = f"{kind}, {workers} worker{'s' * (workers > 1)}"
@@ -188,15 +188,15 @@ def _addresses() -> Iterator[str]:
     """Pages by turns, such that hardly any answer is known from an earlier question."""
     number = random.randrange
     while True:
-        yield f"/lab?x=rules:{_rules()}&o={random.choice(list(ENGINES))}"
-        yield f"/lab/rules?list={_rules()}&from={_rules()}"
-        yield f"/lab/experiment?x=hard&o=rules:{_rules()}&games=10000&seed={number(9**9)}"
+        yield f"/lab?x=rules:{list_of_rules()}&o={random.choice(list(ENGINES))}"
+        yield f"/lab/rules?list={list_of_rules()}&from={list_of_rules()}"
+        yield f"/lab/experiment?x=hard&o=rules:{list_of_rules()}&games=10000&seed={number(9**9)}"
         yield f"/review/0{number(1, 4)}4{number(5, 8)}?values=1&at={number(4)}"
         yield "/opponents"
         yield f"/opponents/{random.choice(list(ENGINES))}"
 
 
-def _rules() -> str:
+def list_of_rules() -> str:
     """A list in any order; `any` would cut it short."""
     rules = [slug for slug in LAB_RULES if slug != "any"]
     return ",".join(random.sample(rules, random.randint(5, len(rules))))

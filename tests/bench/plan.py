@@ -22,11 +22,12 @@ class Plan:
     stored: tuple[int, ...] = (1_000, 100_000)  # games that are there already
     growing: float = 12  # seconds for moves among them, on each database
     own: int = 10_000  # games that a player has finished already
+    patience: float = 10  # seconds of a class beside each attack
     many: int = 10_000  # moves after which a worker's memory is looked at again
     runs: int = 3  # of each work of the engines
 
 
-QUICK = Plan(5, ((300, 100, 1.5),), (10, 1), (60, 3), (1_000, 10_000), 2, 1_000, 500, 1)
+QUICK = Plan(5, ((300, 100, 1.5),), (10, 1), (60, 3), (1_000, 10_000), 2, 1_000, 3, 500, 1)
 LONG = Plan(stored=(1_000, 100_000, 1_000_000), growing=30, many=100_000)
 
 

@@ -134,9 +134,9 @@ def test_the_new_cookie_is_as_well_kept_as_the_first(site: Site, address: str, u
 
 def test_a_forgotten_player_is_nowhere_any_more(own_site: Site) -> None:
     alice, bob, carol = (own_site.visitor() for _ in range(3))
-    kept = sit_down(bob, carol)
-    for pair in (kept, sit_down(alice, bob), sit_down(carol, alice)):
-        pair.play("03142")
+    for x, o in ((alice, bob), (carol, alice), (bob, carol)):
+        kept = sit_down(x, o)
+        kept.play("03142")
     played_out(alice)
     alice.start("friend", "x", cell=4)
     challenge(alice)

@@ -1,0 +1,117 @@
+"""What players feel of one visitor who asks for the most expensive pages without end."""
+
+import asyncio
+import multiprocessing
+import random
+import secrets
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from itertools import product
+
+from tests.bench import servers
+from tests.bench.client import Player, by_turns, leave
+from tests.bench.moves import list_of_rules
+from tests.bench.plan import Databases, Plan, progress, spread, table
+from tests.bench.servers import Server
+
+PLAYERS, CONNECTIONS, COOKIES = 30, 100, 50
+
+
+def _lists() -> Iterator[str]:
+    while True:
+        yield f"GET /lab/rules?list={list_of_rules()}&from={list_of_rules()}"
+
+
+def _experiments() -> Iterator[str]:
+    while True:
+        pair = f"x=hard&o=rules:{list_of_rules()}"
+        yield f"GET /lab/experiment?{pair}&games=10000&seed={secrets.token_hex(4)}"
+
+
+def _codes() -> Iterator[str]:
+    while True:
+        yield f"GET /qr.svg?code={''.join(random.choices('23456789ABCDEFGH', k=6))}"
+
+
+def _games() -> Iterator[str]:
+    while True:
+        yield "POST /games"
+
+
+ATTACKS: dict[str, Callable[[], Iterator[str]]] = {
+    "lists of rules": _lists,
+    "experiments": _experiments,
+    "QR codes": _codes,
+    "new games": _games,
+}
+
+
+async def patience(plan: Plan, databases: Databases) -> str:
+    """Let a class play beside each attack, from many cookies and from one."""
+    rows = list[list[str]]()
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as aside:
+        for kind, make in databases.items():
+            for attack, cookies in [("", 0), *product(ATTACKS, (COOKIES, 1))]:
+                with servers.game(make(), 2) as server:
+                    found = await beside(aside, server, attack, cookies, plan.patience)
+                    rows.append([f"{kind}: {found[0]}", *found[1:]])
+    heads = f"{PLAYERS} players, a move a second each, beside | moves | p50 | p99 | longest"
+    return table(f"two workers, {heads} | answered there | refused there", rows)
+
+
+async def beside(
+    aside: Executor, server: Server, attack: str, cookies: int, seconds: float
+) -> list[str]:
+    """Let a class play for so long beside an attack; none of its moves may be refused."""
+    title = f"{attack}, {cookies} cookie{'s' * (cookies > 1)}" if attack else "nobody"
+    progress(f"{PLAYERS} players beside {title}.")
+    players, times = [Player(server) for _ in range(PLAYERS)], list[float]()
+    await by_turns(players, Player.start)
+    loop, end = asyncio.get_running_loop(), time.perf_counter() + seconds + 1
+    other = (
+        loop.run_in_executor(aside, _attack, server, attack, cookies, seconds + 1)
+        if attack
+        else None
+    )
+
+    async def sit(player: Player) -> None:
+        await asyncio.sleep(1 + random.random())
+        while (start := time.perf_counter()) < end:
+            if player.over:
+                await player.start()
+            else:
+                await player.move()
+                times.append(time.perf_counter() - start)
+            await asyncio.sleep(max(0.0, start + 1 - time.perf_counter()))
+
+    await asyncio.gather(*map(sit, players))
+    await leave(players)
+    answers = await other if other else Counter[int]()
+    refused = answers[429] + answers[503]
+    return [title, f"{len(times)}", *spread(times), f"{answers.total() - refused}", f"{refused}"]
+
+
+def _attack(server: Server, attack: str, cookies: int, seconds: float) -> Counter[int]:
+    """Ask on all connections, without a pause; return how often which status came back."""
+
+    async def ask() -> Counter[int]:
+        found, end, whats = Counter[int](), time.perf_counter() + seconds, ATTACKS[attack]()
+        known = [Player(server) for _ in range(cookies)]
+        await by_turns(known, lambda player: player.ask("GET /"))
+
+        async def go(player: Player) -> None:
+            while time.perf_counter() < end:
+                what = next(whats)
+                cell = f"opponent=easy&mark=x&cell=4&key={secrets.token_urlsafe(16)}"
+                body = cell if what.startswith("POST") else ""
+                answer = await player.ask(what, body, (200, 303, 409, 429, 503))
+                found[answer.status] += 1
+
+        all_of_them = [Player(server, known[n % cookies].cookie) for n in range(CONNECTIONS)]
+        await asyncio.gather(*map(go, all_of_them))
+        await leave([*known, *all_of_them])
+        return found
+
+    return asyncio.run(ask())
