@@ -7,7 +7,7 @@ import hashlib
 import re
 import secrets
 
-from flask import Flask, Response, g, request
+from flask import Flask, Request, Response, g, request
 
 from webapp.web import security
 
@@ -31,10 +31,15 @@ def player() -> str:
 def returning() -> str | None:
     """Return the player whose cookie came with the request; ``None`` if none did."""
     if "returning" not in g:  # asked before, in and after the view
-        token = request.cookies.get(_cookie_name(), "")
-        g.returning = _digest(token) if _TOKEN.fullmatch(token) else None
+        g.returning = named_by(request)
     found: str | None = g.returning
     return found
+
+
+def named_by(sent: Request) -> str | None:
+    """Return the player whose cookie a request carries, which need not be the present one."""
+    token = sent.cookies.get(_cookie_name(sent), "")
+    return _digest(token) if _TOKEN.fullmatch(token) else None
 
 
 def _newcomer() -> str:
@@ -52,9 +57,9 @@ def _digest(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def _cookie_name() -> str:
+def _cookie_name(sent: Request) -> str:
     # Browsers drop the prefix on plain HTTP; over HTTPS it shuts out other hosts' cookies.
-    return "__Host-player" if request.is_secure else "player"
+    return "__Host-player" if sent.is_secure else "player"
 
 
 def _set_cookie(response: Response) -> Response:
@@ -66,7 +71,7 @@ def _set_cookie(response: Response) -> Response:
     player()
     if "new_token" in g and not security.sent_by_another_site():
         response.set_cookie(
-            _cookie_name(),
+            _cookie_name(request),
             g.new_token,
             max_age=_LIFETIME,
             secure=request.is_secure,
