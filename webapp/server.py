@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import socket
+import struct
 import sys
 import threading
 import time
@@ -13,9 +14,11 @@ from collections.abc import Callable
 from ctypes import c_bool
 from functools import partial
 from multiprocessing.sharedctypes import RawValue
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from granian.constants import Interfaces
+from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server import MPServer
 
@@ -27,11 +30,26 @@ if TYPE_CHECKING:
     from webapp.service.host import Host
     from webapp.service.lobby import Lobby
 
-BLOCKING_THREADS = 128
+BLOCKING_THREADS = 512
 """How many requests a worker has under way at once: most wait for their bodies, or for a turn."""
+
+MAX_CONNECTIONS, _OTHER_FILES = 4096, 200
+"""How many connections a worker keeps open, where it may open that many files and those that are
+no connections. It would never accept another one after it had run out of files."""
+
+SILENCE, STALLED = 10, 15
+"""After how many seconds a connection is closed on which no whole head of a request has come; and
+one by which nothing has left, as the form does not come to its end or the visitor does not read.
+No answer takes so long."""
 
 MAX_FAILED_STARTS = 6
 """How many workers in a row must die before they have loaded the application for all to end."""
+
+_HEAD = 32 * 1024  # what the head of a request may have, in bytes: nginx's own limit
+
+# How often connections are looked at, in seconds, and Linux's states of those that are not closed
+# by us: ESTABLISHED, and CLOSE_WAIT, where the visitor sends no more.
+_GLANCE, _CONNECTED = 2, (1, 8)
 
 # How long after its start a worker warms up, and how it pauses meanwhile, in seconds.
 _SETTLED, _PAUSE = 0.5, 0.005
@@ -93,7 +111,11 @@ def run(address: str, port: int, workers: int, ready: Callable[[], None]) -> Non
         workers=workers,
         blocking_threads=BLOCKING_THREADS,
         # Counts connections, and browsers keep theirs open: this is no limit for requests at work.
-        backpressure=512,
+        backpressure=_room_for_connections(),
+        backlog=MAX_CONNECTIONS,
+        # What looks for HTTP/2 first waits for the first byte without an end.
+        http=HTTPModes.http1,
+        http1_settings=HTTP1Settings(header_read_timeout=SILENCE * 1000, max_buffer_size=_HEAD),
         websockets=False,
         log_level=LogLevels.error,
         respawn_failed_workers=True,
@@ -109,7 +131,21 @@ def run(address: str, port: int, workers: int, ready: Callable[[], None]) -> Non
             signal.signal(hangup, on_hangup)
         threading.Thread(target=_call_when_up, args=(address, port, ready), daemon=True).start()
 
-    server.serve(target_loader=partial(_load, server.came_up), wrap_loader=False)
+    server.serve(target_loader=partial(_load, server.came_up, port), wrap_loader=False)
+
+
+def _room_for_connections() -> int:
+    """Let the workers open as many files as they need and may; return how many connections fit."""
+    if sys.platform == "win32":
+        return MAX_CONNECTIONS  # has no such limit
+    import resource  # noqa: PLC0415
+
+    files, allowed = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed, endless = MAX_CONNECTIONS + _OTHER_FILES, resource.RLIM_INFINITY
+    if files != endless and files < needed:
+        files = needed if allowed == endless else min(needed, allowed)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, allowed))
+    return MAX_CONNECTIONS if files == endless else max(1, min(needed, files) - _OTHER_FILES)
 
 
 class _Server(MPServer):
@@ -144,7 +180,7 @@ def _call_when_up(address: str, port: int, ready: Callable[[], None]) -> None:
         time.sleep(0.02)
 
 
-def _load(came_up: c_bool) -> "WSGIApplication":
+def _load(came_up: c_bool, port: int) -> "WSGIApplication":
     """Make the application, in a worker process, with everything that it needs from files."""
     if parent := multiprocessing.parent_process():
         # granian sets its handler after this. Until then a stop ends the worker at once.
@@ -164,8 +200,9 @@ def _load(came_up: c_bool) -> "WSGIApplication":
     # All now: before a restart an upgrade may put templates there that are not this version's.
     for template in app.jinja_env.list_templates():
         app.jinja_env.get_template(template)
-    for work, on in ((_tidy, "host"), (_warm_up, "lobby")):
-        threading.Thread(target=work, args=(app.extensions[on],), daemon=True).start()
+    works = (_tidy, app.extensions["host"]), (_warm_up, app.extensions["lobby"])
+    for work, on in (*works, (_close_stalled, port)):
+        threading.Thread(target=work, args=(on,), daemon=True).start()
     came_up.value = True
     return app
 
@@ -174,6 +211,27 @@ def _stop_after(parent: "multiprocessing.process.BaseProcess") -> None:
     """Stop this worker when its parent has been killed: alone it would hold the port for ever."""
     parent.join()
     os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _close_stalled(port: int) -> None:
+    """Close connections that nothing has left by for too long, which granian never does."""
+    if sys.platform != "linux":
+        return  # no other system tells it
+    while True:
+        time.sleep(_GLANCE)
+        for file in filter(Path.is_socket, Path("/proc/self/fd").iterdir()):
+            # What was closed a moment ago is an error here.
+            with contextlib.suppress(OSError), socket.socket(fileno=os.dup(int(file.name))) as one:
+                if one.getsockname()[1:2] == (port,) and _idle(one) > STALLED:
+                    one.shutdown(socket.SHUT_RDWR)
+
+
+def _idle(connection: socket.socket) -> float:
+    """Return for how many seconds nothing has left by a connection; 0 for what is none."""
+    state, since = struct.unpack_from(
+        "=B43xI", connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 48)
+    )
+    return since / 1000 if state in _CONNECTED else 0
 
 
 def _warm_up(lobby: "Lobby") -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.visitor import open_site
 from webapp.web import turns
-from webapp.web.turns import QuickTurns, SlowTurn
+from webapp.web.turns import Queues, QuickTurns
 
 
 def test_a_turn_that_is_lent_lets_another_request_pass() -> None:
@@ -28,37 +28,35 @@ def test_a_turn_that_is_lent_lets_another_request_pass() -> None:
         pass
 
 
-def test_one_address_keeps_no_other_from_the_slow_turn() -> None:
-    slow, order = SlowTurn(), list[str]()
-    begun = threading.Barrier(2)
+def test_many_requests_of_one_visitor_keep_no_other_from_the_turn() -> None:
+    queues, turn, order = Queues(), threading.Lock(), list[str]()
+    begun, leave = threading.Event(), threading.Event()
 
-    def ask(address: str) -> None:
-        with slow.take(address):
-            order.append(address)
-            threading.Event().wait(0.02)
-
-    def first() -> None:
-        with slow.take("school"):
-            begun.wait()
-            threading.Event().wait(0.2)
+    def ask(visitor: str) -> None:
+        with queues.first(visitor, 32), turn:
+            order.append(visitor)
+            begun.set()
+            leave.wait(10)
 
     with ThreadPoolExecutor(20) as aside:
-        aside.submit(first)
-        begun.wait()
-        for _ in range(10):
-            aside.submit(ask, "school")
+        asked = [aside.submit(ask, "flood")]
+        assert begun.wait(10)
+        asked += [aside.submit(ask, "flood") for _ in range(10)]
         threading.Event().wait(0.05)
-        aside.submit(ask, "home")
-    assert "home" in order[:2]
-    assert len(order) == 11
-    assert not slow._waiting
-    assert not slow._queues
+        asked.append(aside.submit(ask, "calm"))
+        threading.Event().wait(0.05)
+        leave.set()
+    assert "calm" in order[:3]
+    assert sum(one.exception() is None for one in asked) == len(order) == 12
+    assert not queues._waiting
+    assert not queues._queues
 
 
 def test_beyond_a_short_queue_the_lab_says_so_and_moves_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(turns, "QUEUE", 1)
+    monkeypatch.setattr(turns, "PAUSE", 0.01)
     with open_site(tmp_path) as site, ExitStack() as held:
         alice = site.visitor()
         inside, leave = threading.Event(), threading.Event()

@@ -3,20 +3,28 @@
 The server stores and compares its SHA-256, so that nobody who reads the database can play on.
 """
 
+from __future__ import annotations
+
 import hashlib
 import re
 import secrets
 import time
+from typing import TYPE_CHECKING
 
 from flask import Flask, Response, g, request
+from werkzeug.http import parse_cookie
 
 from webapp.web import security
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
 
 _COOKIE = re.compile(r"([A-Za-z0-9_-]{43})(?:\.([0-9]{1,6}))?")
 """The token, and the day since 1970 on which the browser got it; older cookies have none."""
 
 _DAY = 24 * 60 * 60
 _LIFETIME = 400 * _DAY  # the longest that browsers grant, in seconds
+_PLAYER, _OLD = "tictactoe.player", "tictactoe.old-token"
 _RENEWED = 30
 """After how many days the cookie is sent again, so that a player who returns never loses it."""
 
@@ -36,24 +44,30 @@ def player() -> str:
 
 def returning() -> str | None:
     """Return the player whose cookie came with the request; ``None`` if none did."""
-    if "returning" not in g:  # asked before, in and after the view
-        cookie = _COOKIE.fullmatch(request.cookies.get(_cookie_name(), ""))
-        g.returning = _digest(cookie[1]) if cookie else None
+    return named_by(request.environ)
+
+
+def named_by(environ: WSGIEnvironment) -> str | None:
+    """Return the player whose cookie a request carries, which need not be Flask's by now."""
+    if _PLAYER not in environ:
+        sent = parse_cookie(environ.get("HTTP_COOKIE")).get(_cookie_name(environ), "")
+        cookie = _COOKIE.fullmatch(sent)
+        environ[_PLAYER] = _digest(cookie[1]) if cookie else None
         if cookie and not 0 <= _today() - int(cookie[2] or -1) <= _RENEWED:
-            g.token = cookie[1]
-    found: str | None = g.returning
+            environ[_OLD] = cookie[1]
+    found: str | None = environ[_PLAYER]
     return found
 
 
 def _newcomer() -> str:
-    g.token = secrets.token_urlsafe(32)
-    return _digest(g.token)
+    g.new_token = secrets.token_urlsafe(32)
+    return _digest(g.new_token)
 
 
 def start_over() -> None:
     """Make the sender a new player from the next request on."""
     player()
-    g.token = secrets.token_urlsafe(32)
+    g.new_token = secrets.token_urlsafe(32)
 
 
 def _digest(token: str) -> str:
@@ -64,9 +78,9 @@ def _today() -> int:
     return int(time.time()) // _DAY
 
 
-def _cookie_name() -> str:
+def _cookie_name(environ: WSGIEnvironment) -> str:
     # Browsers drop the prefix on plain HTTP; over HTTPS it shuts out other hosts' cookies.
-    return "__Host-player" if request.is_secure else "player"
+    return "__Host-player" if environ["wsgi.url_scheme"] == "https" else "player"
 
 
 def _set_cookie(response: Response) -> Response:
@@ -76,10 +90,11 @@ def _set_cookie(response: Response) -> Response:
     if response.mimetype != "text/html" or response.status_code == 429:
         return response
     player()
-    if "token" in g and not security.sent_by_another_site():
+    token = g.get("new_token") or request.environ.get(_OLD)
+    if token and not security.sent_by_another_site():
         response.set_cookie(
-            _cookie_name(),
-            f"{g.token}.{_today()}",
+            _cookie_name(request.environ),
+            f"{token}.{_today()}",
             max_age=_LIFETIME,
             secure=request.is_secure,
             httponly=True,

@@ -84,6 +84,11 @@ class Limiter:
                 allowed = known and own <= share.calm
             return 0 if allowed else max(1, ceil(self._end - now))
 
+    def knows(self, player: str | None) -> bool:
+        """Tell whether this worker has answered a player before."""
+        with self._lock:
+            return player in self._known
+
     def answered(self, player: str) -> None:
         """Know a player from now on, or know that they are still here."""
         with self._lock:

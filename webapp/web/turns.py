@@ -1,16 +1,17 @@
-"""Requests take turns: what is quick never waits for what is slow.
+"""Requests take turns: nobody waits long for another's slow page, slow line or many requests.
 
-The server has far more threads than can do anything at once. A request whose body is still coming
-waits here for the rest of it, before it takes a turn. Then the quick ones go one at a time, as they
-would only take the interpreter from each other; and those that compute for long, as the lab does,
-have a turn of their own beside them.
+The server has far more threads than can do anything at once. A request waits here for the rest of
+its body, and then for its turn. The quick ones go one at a time, as they would only take the
+interpreter from each other; those that compute for long, as the lab does, have a turn of their own
+beside them. A visitor with many under way waits with all but one of them.
 """
 
 from __future__ import annotations
 
 import threading
+import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING
 from flask import Flask, Response, request
 
 from webapp.config import Settings
-from webapp.web import errors
+from webapp.web import errors, identity
 from webapp.web.networks import line
 
 if TYPE_CHECKING:
@@ -32,9 +33,84 @@ SLOW = ("/lab", "/review", "/opponents", "/learn", "/qr")
 """How the addresses begin that may take longer than any move."""
 
 QUEUE = 32
-"""How many slow requests may come from one address at once: a class that opens the lab together."""
+"""How many requests a visitor may have under way, and how many slow ones an address: a class that
+opens the lab together."""
+
+NEWCOMERS = 256
+"""How many without a cookie an address may have under way: a school that comes in."""
+
+BODIES = 384
+"""How many requests wait for their bodies at once. Each has a thread, for as long as its sender
+likes, and those that are whole need others."""
+
+OF_STRANGERS, OF_NEWCOMERS, OF_PLAYERS, OF_A_PLAYER = 64, 64, 128, 4
+"""How many of them come without a cookie, which no browser does; from one address with cookies that
+this worker has answered nobody by, and with others; and with one cookie. All newcomers together
+have twice as many as those of one address."""
+
+PAUSE, PAUSING = 1.0, 64
+"""For how many seconds an answer waits that refuses a flood, which else would only come faster; and
+how many wait, each on a thread."""
 
 _REFUSED = "tictactoe.refused"
+
+
+class Shares:
+    """How many requests of one worker there are at a time, each counted for whom it comes from."""
+
+    def __init__(self) -> None:
+        self._changing = threading.Lock()
+        self._taken: Counter[str] = Counter()
+
+    @contextmanager
+    def take(self, shares: Mapping[str, int]) -> Iterator[bool]:
+        """Count as one until the end of the block.
+
+        :param shares: of what this is one, and how many of it there may be
+        :return: whether there was room in each; otherwise it is not counted
+        """
+        with self._changing:
+            room = all(self._taken[share] < most for share, most in shares.items())
+            if room:
+                self._taken.update(shares.keys())
+        try:
+            yield room
+        finally:
+            if room:
+                with self._changing:
+                    self._taken -= Counter(shares.keys())
+
+
+class Queues:
+    """Lets the first request of each pass: however many one has, others are next but one."""
+
+    def __init__(self) -> None:
+        self._changing = threading.Lock()
+        self._queues: dict[str, threading.Lock] = {}
+        self._waiting: Counter[str] = Counter()
+
+    @contextmanager
+    def first(self, of: str, most: int) -> Iterator[bool]:
+        """Wait until those of the same that came before have left, and stay until the end.
+
+        :param most: how many may be there
+        :return: whether there was room in the queue; otherwise nobody waits
+        """
+        with self._changing:
+            self._waiting[of] += 1
+            queue = self._queues.setdefault(of, threading.Lock())
+            room = self._waiting[of] <= most
+        try:
+            if room:
+                with queue:
+                    yield True
+            else:
+                yield False
+        finally:
+            with self._changing:
+                self._waiting[of] -= 1
+                if not self._waiting[of]:
+                    del self._waiting[of], self._queues[of]
 
 
 class QuickTurns:
@@ -71,68 +147,94 @@ class QuickTurns:
             self._turns.acquire()
 
 
-class SlowTurn:
-    """Whose turn it is, of the slow requests of one worker.
+class Turns:
+    """The application, asked by turns."""
 
-    Every address has a queue of its own, and only the first of each waits for the turn: however
-    many come from one place, those from elsewhere are next but one.
-    """
+    def __init__(self, app: Flask, settings: Settings) -> None:
+        self._app, self._application = app, app.wsgi_app
+        self._longest: int = app.config["MAX_CONTENT_LENGTH"]
+        self._slow_paths = tuple(f"{settings.base_path}{path}" for path in SLOW)
+        # Another computer's database makes each of them wait at every statement.
+        self.quick = QuickTurns(MAX_CONCURRENT if settings.postgres else 1)
+        self._slow = threading.Lock()
+        self._bodies, self._visitors, self._addresses = Shares(), Queues(), Queues()
+        self._pausing = threading.Semaphore(PAUSING)
 
-    def __init__(self) -> None:
-        self._turn = threading.Lock()
-        self._changing = threading.Lock()
-        self._queues: dict[str, threading.Lock] = {}
-        self._waiting: Counter[str] = Counter()
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer a request, when it is whole and has its turn."""
+        self._read_body(environ)
+        answer = self._in_turn(environ, start_response)
+        if environ.get(_REFUSED) == 429 and self._pausing.acquire(blocking=False):
+            time.sleep(PAUSE)
+            self._pausing.release()
+        return answer
 
-    @contextmanager
-    def take(self, address: str) -> Iterator[bool]:
-        """Wait for the turn, and have it until the end of the block.
+    def _read_body(self, environ: WSGIEnvironment) -> None:
+        if length := _length(environ, self._longest):
+            with self._bodies.take(_shares(self._app, environ)) as room:
+                body = environ["wsgi.input"].read(length) if room else b""
+            environ["wsgi.input"] = BytesIO(body)
+            if not room:
+                environ[_REFUSED] = 429
+            elif len(body) < length and environ.get("CONTENT_LENGTH"):
+                # The sender has gone, and what came of the form may mislead.
+                environ[_REFUSED] = 400
 
-        :return: whether there was room in the queue; there is no turn without
-        """
-        with self._changing:
-            self._waiting[address] += 1
-            queue = self._queues.setdefault(address, threading.Lock())
-            room = self._waiting[address] <= QUEUE
-        try:
-            if room:
-                with queue, self._turn:
-                    yield True
-            else:
-                yield False
-        finally:
-            with self._changing:
-                self._waiting[address] -= 1
-                if not self._waiting[address]:
-                    del self._waiting[address], self._queues[address]
+    def _in_turn(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        address, player = line(environ.get("REMOTE_ADDR")), identity.named_by(environ)
+        visitor = (player, QUEUE) if player else (address, NEWCOMERS)
+        with self._visitors.first(*visitor) as room:
+            if room and environ["PATH_INFO"].startswith(self._slow_paths):
+                with self._addresses.first(address, QUEUE) as room_there:
+                    if room_there:
+                        with self._slow:
+                            return self._application(environ, start_response)
+            elif room:
+                with self.quick.take():
+                    return self._application(environ, start_response)
+        environ[_REFUSED] = 429
+        with self.quick.take():
+            return self._application(environ, start_response)
 
 
 def init_app(app: Flask, settings: Settings) -> None:
     """Let requests take turns, each with its body complete."""
-    limit = app.config["MAX_CONTENT_LENGTH"]
-    # Another computer's database makes each of them wait at every statement.
-    quick = QuickTurns(MAX_CONCURRENT if settings.postgres else 1)
-    slow, slow_paths = SlowTurn(), tuple(f"{settings.base_path}{path}" for path in SLOW)
-    app.extensions["database"].while_waiting = quick.lend
-    application: WSGIApplication = app.wsgi_app
-
-    def in_turn(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        announced = environ.get("CONTENT_LENGTH") or ""
-        unannounced = not announced and environ.get("wsgi.input_terminated")
-        if unannounced or (announced.isdecimal() and 0 < int(announced) <= limit):
-            # What is longer is refused unread. One byte over the limit says that there is more.
-            length = int(announced) if announced else limit + 1
-            environ["wsgi.input"] = BytesIO(environ["wsgi.input"].read(length))
-        if environ["PATH_INFO"].startswith(slow_paths):
-            with slow.take(line(environ.get("REMOTE_ADDR"))) as taken:
-                if taken:
-                    return application(environ, start_response)
-            environ[_REFUSED] = True
-        with quick.take():
-            return application(environ, start_response)
+    turns = Turns(app, settings)
+    app.extensions["database"].while_waiting = turns.quick.lend
 
     @app.before_request
     def refuse() -> Response | None:
-        return errors.too_many(2) if _REFUSED in request.environ else None
+        status = request.environ.get(_REFUSED)
+        return errors.too_many(2) if status == 429 else errors.small_page(400) if status else None
 
-    app.wsgi_app = in_turn  # type: ignore[method-assign]
+    @app.after_request
+    def note(response: Response) -> Response:
+        if response.status_code == 429:
+            request.environ[_REFUSED] = 429
+        return response
+
+    app.wsgi_app = turns  # type: ignore[method-assign]
+
+
+def _length(environ: WSGIEnvironment, limit: int) -> int:
+    """Return how much is to be read of a request's body, in bytes; what is longer stays unread."""
+    announced = environ.get("CONTENT_LENGTH") or ""
+    if announced:
+        return int(announced) if announced.isdecimal() and int(announced) <= limit else 0
+    # One byte over the limit says that there is more.
+    in_chunks = "HTTP_TRANSFER_ENCODING" in environ and environ.get("wsgi.input_terminated")
+    return limit + 1 if in_chunks else 0
+
+
+def _shares(app: Flask, environ: WSGIEnvironment) -> dict[str, int]:
+    """Return which requests that wait for their bodies one is of, and how many there may be."""
+    shares, limiter = {"all": BODIES}, app.extensions.get("limiter")
+    if limiter is None:  # the settings say so
+        return shares
+    address, player = line(environ.get("REMOTE_ADDR")), identity.named_by(environ)
+    if player is None:
+        return shares | {"strangers": OF_STRANGERS}
+    shares[player] = OF_A_PLAYER
+    if limiter.knows(player):
+        return shares | {f"players at {address}": OF_PLAYERS}
+    return shares | {"newcomers": 2 * OF_NEWCOMERS, f"newcomers at {address}": OF_NEWCOMERS}
