@@ -99,7 +99,9 @@ class Player:
         self.news, self.pace = (html.unescape(news[1]), float(news[2])) if news else ("", 1.0)
 
     async def start(self) -> None:
-        """Click a cell of the empty board on the front page."""
+        """Click a cell of the empty board on the front page, which the first time is looked at."""
+        if not self.requests:
+            await self.ask("GET /", htmx=False)
         body = f"opponent={self.opponent}&mark=x&key={secrets.token_urlsafe(16)}"
         await self.show(await self.ask("POST /games", f"{body}&cell={random.randrange(9)}"))
 

@@ -5,6 +5,7 @@ import pytest
 
 from tests.support.postgres import Cluster
 from tests.support.visitor import Site, Visitor, open_site
+from webapp.web import turns
 
 ON_BOTH = frozenset(f"test_{name}" for name in ("beginning", "class", "live", "score", "sequences"))
 """The files whose tests run on PostgreSQL as well: those whose pages ask the database the most."""
@@ -22,6 +23,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def database_kind(request: pytest.FixtureRequest) -> str:
     """Which database a site is over."""
     return getattr(request, "param", "sqlite")
+
+
+@pytest.fixture(autouse=True)
+def nobody_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A refusal comes at once."""
+    monkeypatch.setattr(turns, "PAUSE", 0)
 
 
 def server_of(kind: str, request: pytest.FixtureRequest) -> Cluster | None:

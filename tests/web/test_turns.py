@@ -56,7 +56,6 @@ def test_beyond_a_short_queue_the_lab_says_so_and_moves_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(turns, "QUEUE", 1)
-    monkeypatch.setattr(turns, "PAUSE", 0.01)
     with open_site(tmp_path) as site, ExitStack() as held:
         alice = site.visitor()
         inside, leave = threading.Event(), threading.Event()

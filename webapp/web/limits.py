@@ -49,8 +49,8 @@ a browser's own. Sixty pupils who open the first page, come back with their cook
 the class before a worker knows them are under 250 requests; so many strangers cost it a tenth of
 its time. And 6000 are six hundred pupils who ask once a second, all of them at one worker."""
 
-NEW = Share(player=20, calm=10, newcomers=200, address=200)
-"""What is stored for days, as games are. Nobody begins ten in ten seconds by playing them."""
+NEW = Share(player=10, calm=5, newcomers=100, address=100)
+"""What is stored for days, as games are. Nobody begins five in ten seconds by playing them."""
 
 KNOWN = 10_000
 """How many players a worker knows; of more, the ones away longest become newcomers again."""

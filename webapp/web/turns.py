@@ -23,7 +23,7 @@ from webapp.web import errors, identity
 from webapp.web.networks import line
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 MAX_CONCURRENT = 8
 """How many quick requests a worker has begun: one is answered while others wait for the database.
