@@ -83,7 +83,7 @@ def test_a_challenge_is_shown_while_its_page_asks_and_reached_by_its_code_always
     bob.get(news, fragment=True)
     assert waiting(bob) == set(), "others who look at it do not count"
     assert waiting(alice) == {name_of(alice)}
-    alice.get(page.address)  # without JavaScript
+    alice.get(f"{page.address}?since=0")  # without JavaScript
     assert waiting(bob) == {name_of(alice)}
     clock.goes_on(PRESENT_FOR + 1)
     assert bob.post(f"/join/{code_of(page)}").status == 303

@@ -25,6 +25,7 @@ FIELDS: Mapping[str, tuple[dict[str, object], dict[str, object]]] = {
 ADDRESSES: Mapping[str, tuple[str, str]] = {
     "play.front": ("/", "/?opponent=nobody"),
     "lobby.find": ("/join?code={code}", f"/join?code={NO_CODE}"),
+    "lobby.qr_code": ("/qr.svg?code={code}", "/qr.svg?code=!"),
     "learn.opponent": ("/opponents/easy", "/opponents/nobody"),
     "lab.lab": ("/lab", "/lab?x=nobody&o=easy"),
     "lab.experiment": ("/lab/experiment?games=10", "/lab/experiment?games=0"),
@@ -39,7 +40,8 @@ EXPECTED: Mapping[str, str] = {
     "POST play.start": "303 303 303 303 422",
     "GET lobby.class_": "200 200 200 200 200",
     "GET lobby.board": "200 200 200 200 200",
-    "POST lobby.challenge": "303 303 303 303 422",
+    "GET lobby.qr_code": "200 200 200 200 404",
+    "POST lobby.challenge": "409 409 303 303 422",
     "GET lobby.find": "303 303 303 303 303",
     "GET people.you": "200 200 200 200 200",
     "POST people.name": "303 303 303 303 422",

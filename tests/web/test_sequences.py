@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import astuple, replace
 from functools import partial
@@ -36,6 +37,7 @@ from webapp.core.options import Options
 from webapp.core.record import Record
 from webapp.engines.perfect import HARD
 from webapp.engines.registry import ENGINES, Catalogue
+from webapp.service.pov import PRESENT_FOR
 from webapp.store.games import columns
 from webapp.web import create_app
 from webapp.words import isolated
@@ -87,6 +89,7 @@ STARTS = st.fixed_dictionaries(
         "moves": st.sampled_from([*[None] * 7, "", *POSITIONS]),
     }
 ) | st.builds(lambda moves, more: {"moves": moves, **more}, st.sampled_from(POSITIONS), SETTINGS)
+GIVE_UP: tuple[Fields, Fields] = ({}, {"give_up": 1})
 NAMES = ("Ada", "ada", "Bob", "Zoë", "", "a\tb", "x" * 21)
 GOOD_NAMES = NAMES[:4]
 EMPTY = ("", 0, "", "." * 9)
@@ -194,7 +197,8 @@ class FourPeople(RuleBasedStateMachine):
         with self.database.write() as connection:
             for table in ("games", "players", "records", "scores"):
                 connection.execute(sa.text(f"DELETE FROM {table}"))  # noqa: S608
-        self.jars = [[f"{number:043d}"] for number in range(4)]
+        today = int(time.time()) // (24 * 60 * 60)
+        self.jars = [[f"{number:043d}.{today}"] for number in range(4)]
         self.cookies = [jar[0] for jar in self.jars]
         # The model: what is stored, by id; of players by the digest of their cookie.
         self.games: dict[str, Game] = {}
@@ -203,6 +207,7 @@ class FourPeople(RuleBasedStateMachine):
         self.options: dict[str, Options] = {}
         self.names: dict[str, str | None] = {}
         self.records: dict[tuple[str, str], Record] = {}
+        self.asked: dict[str, int] = {}  # when the pages of challenges have asked
         self.clock.goes_on(3)  # the standings of the sequence before are not remembered any more
 
     @property
@@ -324,6 +329,8 @@ class FourPeople(RuleBasedStateMachine):
                 return game
             if game.rematch is None:
                 return self.change(game, game.ask_rematch(mark))
+            if any(map(self.held, game.players)):
+                raise Refused(409)
             new = self.add(game.swapped(""))
             self.change(game, replace(game, next_id=new.id))
             return new
@@ -338,14 +345,32 @@ class FourPeople(RuleBasedStateMachine):
             self.change(game, left)
         return following if following.moves else None
 
-    def joined(self, game: Game, player: str) -> Game:
+    def joined(self, game: Game, player: str, give_up: bool) -> Game:
         if game.id not in self.games:
             raise Refused(404)
         if player not in game.players or game.open:
-            game = self.change(game, game.join(player))
+            joined, (host,) = game.join(player), game.players
+            if (self.held(player) and not give_up) or self.held(host):
+                raise Refused(409)
+            self.give_up(player)
+            game = self.change(game, joined)
             self.withdraw(player)
             self.remember(player)
         return game
+
+    def held(self, player: str) -> list[Game]:
+        """The games that keep a player from another one with a classmate."""
+        steady = self.clock.steady_for()
+        return [
+            game
+            for game in self.games.values()
+            if player in game.players
+            and game.holds(player, int(max(0, min(self.now - game.changed_at, steady))))
+        ]
+
+    def give_up(self, player: str) -> None:
+        for game in self.held(player):
+            self.change(game, game.resign(*game.marks_of(player)))
 
     def withdraw(self, player: str) -> None:
         """A player has one challenge, and none after finding an opponent."""
@@ -519,13 +544,21 @@ class FourPeople(RuleBasedStateMachine):
 
     # --- two people -----------------------------------------------------------------------------
 
-    @rule(who=PLAYERS, mark=st.sampled_from(["x", "x", "o", "o", "random", "alternate", ""]))
-    def challenge(self, who: int, mark: str) -> None:
+    @rule(
+        who=PLAYERS,
+        mark=st.sampled_from(["x", "x", "o", "o", "random", "alternate", ""]),
+        give_up=WAYS,
+    )
+    def challenge(self, who: int, mark: str, give_up: bool) -> None:
         player = self.people[who]
-        answer = self.send(who, "POST", "/challenges", {"mark": mark})
+        answer = self.send(who, "POST", "/challenges", {"mark": mark, **GIVE_UP[give_up]})
         if mark not in ("x", "o", "random"):
             assert answer.status == 422
             return
+        if self.held(player) and not give_up:
+            assert answer.status == 409
+            return
+        self.give_up(player)
         seats = dict(self.rows("SELECT '/games/' || id, x_seat FROM games"))
         has_x = seats[answer.headers["Location"]] is not None
         assert mark == "random" or has_x is (mark == "x")
@@ -533,25 +566,28 @@ class FourPeople(RuleBasedStateMachine):
         self.remember(player)
         x_seat, o_seat = (player, None) if has_x else (None, player)
         game = self.add(Game(kind=Kind.TWO_DEVICES, x_seat=x_seat, o_seat=o_seat))
+        self.asked[game.id] = self.now
         self.shows(answer, game, who)
 
     @rule(who=PLAYERS, other=PLAYERS, mark=st.sampled_from("xo"), cells=CELLS)
     def sit_down(self, who: int, other: int, mark: str, cells: list[int]) -> None:
         """One challenges, another joins, and they begin to play."""
-        self.challenge(who=who, mark=mark)
+        self.challenge(who=who, mark=mark, give_up=True)
         game = self.newest(0)
-        self.join(other, game, str.upper)
+        self.join(other, game, str.upper, give_up=True)
         self.play(self.games[game.id], cells)
 
     @precondition(lambda self: any(game.code for game in [*self.games.values(), *self.gone]))
-    @rule(who=PLAYERS, which=WHICH, written=st.sampled_from([str.upper, str.lower]))
-    def try_a_code(self, who: int, which: int, written: Callable[[str], str]) -> None:
+    @rule(who=PLAYERS, which=WHICH, written=st.sampled_from([str.upper, str.lower]), give_up=WAYS)
+    def try_a_code(
+        self, who: int, which: int, written: Callable[[str], str], give_up: bool
+    ) -> None:
         games = [game for game in [*self.gone, *self.games.values()] if game.code]
-        self.join(who, games[-1 - which % len(games)], written)
+        self.join(who, games[-1 - which % len(games)], written, give_up)
 
-    def join(self, who: int, game: Game, written: Callable[[str], str]) -> None:
-        answer = self.send(who, "POST", f"/join/{written(game.code or '')}")
-        refused, joined = expected(lambda: self.joined(game, self.people[who]))
+    def join(self, who: int, game: Game, written: Callable[[str], str], give_up: bool) -> None:
+        answer = self.send(who, "POST", f"/join/{written(game.code or '')}", GIVE_UP[give_up])
+        refused, joined = expected(lambda: self.joined(game, self.people[who], give_up))
         if refused:
             assert answer.status == refused
         else:
@@ -589,9 +625,14 @@ class FourPeople(RuleBasedStateMachine):
         followed = live and game.next_id
         if game.id not in self.games:
             assert answer.status == 404
-        elif ("since" in query and not ALLOWED["version"](since)) or phase == 4:
+            return
+        if ("since" in query and not ALLOWED["version"](since)) or phase == 4:
             assert (answer.status, answer.refused) == (422, True)
-        elif since == game.version and passed <= phase and not followed:
+            return
+        waits = "since" in query and game.open and self.people[who] in game.players
+        if waits and not 0 <= self.now - self.asked[game.id] < PRESENT_FOR // 2:
+            self.asked[game.id] = self.now
+        if since == game.version and passed <= phase and not followed:
             # A page keeps what it was told, also where the clock now says less.
             assert answer.status == 204
         elif htmx and followed:
@@ -630,6 +671,7 @@ class FourPeople(RuleBasedStateMachine):
             if game.kind is Kind.TWO_DEVICES
             and not game.outcome
             and (player in game.players or game.changed_at >= oldest)
+            and (player in game.players or not game.open or self.waits(game))
         ]
         mine = {game.code for game in shown if game.open and player in game.players}
         others = {game.code for game in shown if game.open} - mine
@@ -643,6 +685,10 @@ class FourPeople(RuleBasedStateMachine):
             for (owner, slug), one in self.records.items()
             if owner == player and slug in ENGINES
         }
+
+    def waits(self, game: Game) -> bool:
+        """Whether the page of a challenge has asked a moment ago."""
+        return self.asked[game.id] >= self.now - PRESENT_FOR
 
     # --- people, and time -----------------------------------------------------------------------
 
@@ -672,7 +718,7 @@ class FourPeople(RuleBasedStateMachine):
             self.records = {pair: one for pair, one in self.records.items() if player not in pair}
             self.options.pop(player, None)
             self.names.pop(player, None)
-        found = re.match(r"player=([\w-]{43});", answer.headers["Set-Cookie"])
+        found = re.match(r"player=([\w-]{43}\.\d+);", answer.headers["Set-Cookie"])
         assert found
         self.cookies[who] = found[1]
         self.jars[who].append(found[1])

@@ -80,10 +80,7 @@ class Games:
     def look(self, game_id: str, player: str) -> Pov:
         """Return a game as this viewer sees it."""
         with self._database.read() as connection:
-            found = _find(connection, game_id, player)
-            if found.game.open and player in found.game.players:
-                stored_games.asked(connection, game_id, self._now())
-            return self._pov(found, player)
+            return self._pov(_find(connection, game_id, player), player)
 
     def unchanged(self, game_id: str, player: str, version: int, seen: int) -> bool:
         """Tell whether a viewer who has seen this version has missed nothing.
