@@ -6,6 +6,7 @@ import asyncio
 import re
 import sqlite3
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -80,11 +81,13 @@ async def send_all(port: int, requests: Iterator[Malformed]) -> Counter[int]:
 class Friends(threading.Thread):
     """Two friends at one device, who play one game after the other meanwhile.
 
+    :param pause: seconds before each request
     :ivar games: what was answered, as the moves of each game
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, pause: float = 0) -> None:
         super().__init__()
+        self._pause = pause
         self.enough = threading.Event()
         self.games: dict[str, str] = {}
         self.slowest = 0.0
@@ -107,6 +110,7 @@ class Friends(threading.Thread):
             self.games[game] += cell
 
     def _post(self, address: str, **fields: object) -> str:
+        time.sleep(self._pause)
         answer = self._somebody.post(address, **fields)
         assert answer.status == 303, answer.status
         self.slowest = max(self.slowest, answer.seconds)
