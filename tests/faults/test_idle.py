@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -14,8 +17,10 @@ import pytest
 from tests.e2e.server import Server
 from tests.faults.test_malformed import Friends, answer_to, port_of
 from tests.support.pace import slowness
+from webapp.config import Settings
 from webapp.server import SILENCE, STALLED
-from webapp.web.turns import OF_STRANGERS
+from webapp.web import create_app
+from webapp.web.turns import OF_A_PLAYER, OF_NEWCOMERS, OF_STRANGERS
 
 resource = pytest.importorskip("resource", reason="Windows limits no files")
 
@@ -90,3 +95,47 @@ def test_a_form_that_breaks_off_is_refused(server: Server) -> None:
     head = _FORM + b"Content-Length: 100\r\n\r\n"
     answer = asyncio.run(answer_to(port_of(server), head + b"opponent=friend&mark=x&cell=4"))
     assert answer.startswith(b"HTTP/1.1 400 ")
+
+
+class Endless(BytesIO):
+    """A body of which nothing comes until the end of the test."""
+
+    def __init__(self, came: threading.Semaphore, end: threading.Event) -> None:
+        super().__init__(b"opponent=friend")
+        self._came, self._end = came, end
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        self._came.release()
+        self._end.wait(60)
+        return super().read(size)
+
+
+def test_slow_forms_of_newcomers_leave_room_for_players_and_those_of_a_player_for_others(
+    tmp_path: Path,
+) -> None:
+    app = create_app(Settings(data=tmp_path))
+    came, end = threading.Semaphore(0), threading.Event()
+
+    form = {"opponent": "friend", "mark": "x", "cell": "4"}
+
+    def post(player: int, body: BytesIO | None = None) -> int:
+        client = app.test_client()
+        client.set_cookie("player", f"{player:043}")
+        if body is None:
+            return client.post("/games", data=form).status_code
+        return client.post("/games", input_stream=body, content_length=15).status_code
+
+    known = range(2)
+    assert {post(player) for player in known} == {303}
+    senders = [0] * OF_A_PLAYER + list(range(2, 2 + OF_NEWCOMERS))
+    with ThreadPoolExecutor(len(senders)) as pool:
+        try:
+            for player in senders:
+                pool.submit(post, player, Endless(came, end))
+            for _ in senders:
+                assert came.acquire(timeout=30)
+            assert [post(player) for player in (0, 1, 1000)] == [429, 303, 429]
+        finally:
+            end.set()
+    assert post(0) == post(1000) == 303
+    app.extensions["database"].close()
