@@ -35,8 +35,8 @@ QUEUE = 32
 """How many slow requests may come from one address at once: a class that opens the lab together."""
 
 BODIES = 384
-"""How many requests wait for their bodies at once. Each has a thread, until its connection is closed
-as stalled, and those that are whole need others."""
+"""How many requests wait for their bodies at once. Each has a thread, until its connection is
+closed as stalled, and those that are whole need others."""
 
 OF_STRANGERS, OF_NEWCOMERS, OF_PLAYERS, OF_A_PLAYER = 64, 64, 128, 4
 """How many of them come without a cookie, which no browser does; from one address with cookies that
