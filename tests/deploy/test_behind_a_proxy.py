@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
 
 from tests.deploy.conftest import Site
+from tests.e2e.server import Server
+from tests.support import proxies
 from tests.support.html import check, parse
 from tests.support.https import sit_down
+from tests.support.proxies import Certificate
+from webapp.service.doctor import examine
 from webapp.web.lobby import _drawn
 
 
@@ -121,12 +126,31 @@ def test_only_a_form_of_its_own_is_taken(site: Site, headers: dict[str, str], st
     assert answer.status == status
 
 
-def test_what_a_visitor_claims_about_the_way_is_not_believed(site: Site) -> None:
+@pytest.mark.parametrize("dash", ["-", "_"], ids=["hyphens", "underscores"])
+def test_what_a_visitor_claims_about_the_way_is_not_believed(site: Site, dash: str) -> None:
     claim = "http" if site.secure else "https"
     forged = {"X-Forwarded-Proto": claim, "X-Forwarded-For": "::1", "Forwarded": f"proto={claim}"}
     alice = site.person()
-    alice.send("GET", "/", headers=forged)
+    # To WSGI both spellings are the same.
+    alice.send("GET", "/", headers={name.replace("-", dash): forged[name] for name in forged})
     assert list(alice.cookies) == ["__Host-player" if site.secure else "player"]
+
+
+@pytest.mark.parametrize("line, level", [("", "ok"), ("\t\theader_up -*_*\n", "wrong")])
+@pytest.mark.parametrize("example", ["Caddyfile", "Caddyfile.single"])
+def test_the_doctor_finds_a_proxy_that_passes_on_what_visitors_forge(
+    servers: dict[str, Server], certificate: Certificate, tmp_path: Path, *,
+    monkeypatch: pytest.MonkeyPatch, example: str, line: str, level: str,
+) -> None:  # fmt: skip
+    """Each example as it stands, and without the line that drops it."""
+    port, address = proxies.free_port(), servers[""].url.removeprefix("http://")
+    text = proxies.caddy_site(example, port, certificate, [address])
+    assert line in text
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate.chain))
+    with proxies.caddy(text.replace(line, ""), port, tmp_path):
+        *_, found = examine({"TTT_DATA": str(tmp_path)}, f"https://localhost:{port}")
+    assert (found.about, found.level) == ("address", level)
+    assert ("header_up -*_*" in found.says) is bool(line)
 
 
 def test_a_body_that_is_too_large_is_the_servers_to_refuse(site: Site) -> None:

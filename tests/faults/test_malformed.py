@@ -79,16 +79,20 @@ async def send_all(port: int, requests: Iterator[Malformed]) -> Counter[int]:
 
 
 @contextmanager
-def nothing_but_what_friends_play(server: Server) -> Iterator[None]:
-    """Let two friends play meanwhile: no move late, none lost, and nothing else is stored."""
-    before, enough = stored(server), threading.Event()
-    games: dict[str, str] = {}
-    slowest = [0.0]
+def friends_play(url: str, pause: float = 0) -> Iterator[tuple[dict[str, str], list[float]]]:
+    """Let two friends at one device play one game after the other meanwhile.
+
+    :param pause: seconds before each request
+    :return: the moves that were answered, by game, and how many seconds each answer took
+    """
+    enough, games, took = threading.Event(), dict[str, str](), list[float]()
+    friends = Player(url)
 
     def post(address: str, **fields: object) -> str:
+        enough.wait(pause)
         answer = friends.post(address, **fields)
         assert answer.status == 303, answer.status
-        slowest.append(answer.seconds)
+        took.append(answer.seconds)
         return str(answer.headers["Location"])
 
     def play() -> None:
@@ -99,16 +103,23 @@ def nothing_but_what_friends_play(server: Server) -> Iterator[None]:
                 post(f"{game}/moves", cell=cell, version=version)
                 games[game] += cell
 
-    friends = Player(server.url)
     with ThreadPoolExecutor(1) as aside:
         playing = aside.submit(play)
         try:
-            yield
+            yield games, took
         finally:
             enough.set()
     playing.result()
+
+
+@contextmanager
+def nothing_but_what_friends_play(server: Server) -> Iterator[None]:
+    """Let two friends play meanwhile: no move late, none lost, and nothing else is stored."""
+    before = stored(server)
+    with friends_play(server.url) as (games, took):
+        yield
     assert len(games) > 2
-    assert max(slowest) < 5 * slowness()
+    assert max(took) < 5 * slowness()
     after = stored(server)
     players = {row["x_seat"] for row in after["games"] if f"/games/{row['id']}" in games}
     played = [row for row in after["games"] if row["x_seat"] in players]

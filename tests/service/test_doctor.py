@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from unittest.mock import MagicMock
-from urllib.request import OpenerDirector
+from urllib.request import OpenerDirector, Request
 
 import pytest
 
@@ -173,3 +173,19 @@ def test_a_proxy_that_is_not_trusted_is_found_and_the_setting_is_named(
     monkeypatch.setattr(OpenerDirector, "open", lambda *_, **_more: answer)
     found = examined(folder, "https://play.example")["address"]
     assert (found.level, "TTT_TRUSTED_PROXIES" in found.says) == (("wrong", "ok")[known], not known)
+
+
+def test_a_proxy_that_passes_on_what_visitors_forge_is_found_and_the_line_is_named(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer(_: OpenerDirector, request: Request, **_more: object) -> MagicMock:
+        secure = "Strict-Transport-Security"
+        headers = {} if request.has_header("X_forwarded_proto") else {secure: "1"}
+        answer = MagicMock(url=request.full_url, headers=headers)
+        answer.__enter__.return_value = answer
+        answer.read.return_value = health()
+        return answer
+
+    monkeypatch.setattr(OpenerDirector, "open", answer)
+    found = examined(folder, "https://play.example")["address"]
+    assert (found.level, "header_up -*_*" in found.says) == ("wrong", True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from http.client import HTTPException
 from typing import Literal
 from urllib.error import HTTPError
-from urllib.request import ProxyHandler, build_opener
+from urllib.request import ProxyHandler, Request, build_opener
 
 from webapp import __version__
 from webapp.config import Settings, SettingsError, local_url
@@ -94,9 +94,8 @@ def _visit(about: str, address: str, absent: Literal["ok", "wrong"]) -> Finding:
     """
     address = address.rstrip("/")
     try:
-        with build_opener(ProxyHandler({})).open(f"{address}/healthz", timeout=_PATIENCE) as answer:
-            told, secure = json.loads(answer.read()), "Strict-Transport-Security" in answer.headers
-        version, encrypted = told["version"], answer.url.startswith("https:")
+        version, encrypted, secure = _ask(address)
+        forged = encrypted and secure and not _ask(address, X_Forwarded_Proto="http")[2]
     except HTTPError as error:
         error.close()
         says = f"{address} answers with {error.code}; see the server's log and the proxy's settings"
@@ -113,4 +112,18 @@ def _visit(about: str, address: str, absent: Literal["ok", "wrong"]) -> Finding:
     if encrypted and not secure:
         says = f"{address} is taken for plain HTTP; set TTT_TRUSTED_PROXIES to the proxy's address"
         return Finding("wrong", about, says)
+    if forged:
+        says = (
+            f"{address} believes anyone who sends X_Forwarded_Proto or X_Forwarded_For; let the "
+            "proxy drop headers with an underscore in their names (Caddy: `header_up -*_*`)"
+        )
+        return Finding("wrong", about, says)
     return Finding("ok", about, f"our server answers at {address} (version {version})")
+
+
+def _ask(address: str, **headers: str) -> tuple[str, bool, bool]:
+    """Ask our own server how it is; return its version, whether by HTTPS, and if it knows that."""
+    request = Request(f"{address}/healthz", headers=headers)  # noqa: S310 - the host's own address
+    with build_opener(ProxyHandler({})).open(request, timeout=_PATIENCE) as answer:
+        told, secure = json.loads(answer.read()), "Strict-Transport-Security" in answer.headers
+    return told["version"], answer.url.startswith("https:"), secure

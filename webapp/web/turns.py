@@ -40,8 +40,8 @@ NEWCOMERS = 256
 """How many without a cookie an address may have under way: a school that comes in."""
 
 BODIES = 384
-"""How many requests wait for their bodies at once. Each has a thread, for as long as its sender
-likes, and those that are whole need others."""
+"""How many requests wait for their bodies at once. Each has a thread, until its connection is
+closed as stalled, and those that are whole need others."""
 
 OF_STRANGERS, OF_NEWCOMERS, OF_PLAYERS, OF_A_PLAYER = 64, 64, 128, 4
 """How many of them come without a cookie, which no browser does; from one address with cookies that
