@@ -97,7 +97,8 @@ def test_a_link_to_join_begins_as_the_address_does_and_so_does_its_qr_code(site:
     assert link.startswith(f"{site.url}/join/")
     for page, target in ((waiting, link), (site.person().get("/class/board"), f"{site.url}/class")):
         (picture,) = [one for one in page.addresses if "/qr.svg" in one]
-        assert site.person().get(picture).text == _drawn(target).decode()
+        drawn = site.person().get(urljoin(site.url, picture)).text
+        assert drawn == _drawn(target).decode()
 
 
 def test_static_files_are_found_and_kept(site: Site) -> None:
