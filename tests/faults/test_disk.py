@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import signal
 import sqlite3
 import subprocess
@@ -20,7 +19,7 @@ from tests.support.disk import Disk, disk, heeding_permissions, server_on_a_disk
 from tests.support.files import checkpoint
 from tests.support.http import Answer, Somebody
 from webapp.config import Settings
-from webapp.store import copies, prepare
+from webapp.store import prepare
 from webapp.web.errors import _PAGES
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="mounts, limits and capabilities")
@@ -118,20 +117,6 @@ def test_while_the_database_is_gone_nothing_is_answered_that_is_not_stored(
     assert not gone.exists()
     aside.rename(gone)
     assert alice.get(alice.game).version == 1
-    assert alice.move().status == 303
-
-
-def test_a_copy_put_in_the_place_of_the_database_is_what_counts(
-    mortal: Server, tmp_path: Path
-) -> None:
-    alice, copy = Somebody(mortal.url), tmp_path / "copy.db"
-    alice.start()
-    copies.copy(mortal.database, copy)
-    assert alice.move().status == 303
-    for file in mortal.database.parent.glob("tictactoe.db*"):
-        file.unlink()
-    shutil.copy(copy, mortal.database)
-    assert {alice.get(alice.game).version for _ in range(8)} == {1}
     assert alice.move().status == 303
 
 

@@ -15,7 +15,7 @@ from datetime import datetime
 from itertools import count
 from pathlib import Path
 
-from webapp.store import lock, revisions, sqlite
+from webapp.store import identity, lock, revisions, sqlite
 from webapp.store.errors import StoreError
 
 PATIENCE = 30
@@ -72,6 +72,7 @@ def restore(file: Path, copy: Path, now: datetime) -> Path | None:
     with lock.hold(file, alone=True), _copied(copy, file, owner, query) as (new, _):
         names = _names(file, now.strftime("before-restore-%Y-%m-%d-%H%M%S"))
         kept = next(name for name in names if not name.exists())
+        identity.put_aside(file)
         sqlite.checkpoint(file)
         # The log too: one that was left behind must not be applied to another file.
         for end in ("", "-wal", "-shm", "-journal"):

@@ -127,14 +127,16 @@ class Database:
             raise StoreError(unusable(self.name, error)) from error
         return revisions.check(self.name, found)
 
-    def answers(self) -> bool:
-        """Whether the database gives what it is asked for."""
+    def fault(self) -> str:
+        """Say in a sentence what keeps the database from answering; ``""`` for nothing."""
         try:
             with self.read() as connection:
-                connection.execute(sa.text("SELECT 1 FROM games LIMIT 1"))
-        except sa.exc.SQLAlchemyError:
-            return False
-        return True
+                for table in (*schema.metadata.sorted_tables, schema.versions):
+                    connection.execute(sa.select(table).limit(1)).close()
+        except sa.exc.SQLAlchemyError as error:
+            known = getattr(getattr(error, "orig", None), "sentence", None)
+            return known or "The database does not answer as it should; see `tictactoe doctor`."
+        return ""
 
     def close(self) -> None:
         """Close every connection of the pool."""

@@ -54,6 +54,7 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     settings = settings or Settings.from_environment(os.environ)
     if not prepared:
         settings.data.mkdir(parents=True, exist_ok=True)
+        lock.settle(settings)
         prepare(settings)
 
     app = Flask(

@@ -10,7 +10,7 @@ from functools import lru_cache
 from flask import Flask, Response, current_app, g, make_response, render_template, request
 from sqlalchemy.exc import DatabaseError, InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnection
-from werkzeug.exceptions import BadHost, HTTPException, ServiceUnavailable
+from werkzeug.exceptions import BadHost, HTTPException
 
 from webapp.core.game import NotAllowed
 from webapp.engines.base import EngineFault
@@ -110,7 +110,9 @@ def out_of_reach(error: Exception) -> Response:
     # The page would ask it for the name of the viewer, and wait as long once more.
     g.out_of_reach = True
     g.fault = type(error).__name__  # for the log of requests
-    return http_error(ServiceUnavailable(retry_after=2))
+    response = small_page(503, getattr(getattr(error, "orig", None), "sentence", ""))
+    response.headers["Retry-After"] = "2"
+    return response
 
 
 def damaged(error: DatabaseError) -> Response:
