@@ -10,16 +10,18 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-import psycopg
 import pytest
+import sqlalchemy as sa
 
 from tests.cli.conftest import Run
 from tests.e2e.server import Server
-from tests.support.files import PLAYERS, content, filled, names, spoil_table
+from tests.support.files import PLAYERS, content, filled, insert_player, names, spoil_table
 from tests.support.http import Somebody
 from tests.support.postgres import Cluster
-from webapp.store import advice, copies
+from webapp.config import Settings
+from webapp.store import advice, copies, revisions
 from webapp.store.database import SCHEMA_REVISION, Prepared
+from webapp.store.schema import metadata, versions
 
 PLAYING = 4
 
@@ -60,32 +62,20 @@ def test_migrate_brings_an_older_database_of_either_kind_forward(
     command = ("migrate", "--data", tmp_path)
     assert run(*command) == (0, f"{name} is ready (schema {SCHEMA_REVISION}).\n", "")
     assert run(*command) == (0, f"{name} is up to date (schema {SCHEMA_REVISION}).\n", "")
-    statements = (
-        # What the newest migrations add.
-        *(
-            "DROP TABLE scores",
-            "DROP TABLE records",
-            "DROP INDEX ix_players_name_key",
-            "DROP INDEX ix_games_code",
-        ),
-        "DROP INDEX ix_games_live",
-        *(f"ALTER TABLE games DROP COLUMN {name}" for name in ("code", "ending", "rematch")),
-        *(f"ALTER TABLE players DROP COLUMN {name}" for name in ("name", "name_key", "seen_at")),
-        "UPDATE alembic_version SET version_num = '0002'",
-        "INSERT INTO players (id, opponent, mark, created_at) VALUES ('a', 'hard', 'x', 7)",
-    )
+    engine = sa.create_engine(Settings(data=tmp_path, database_url=database_url).url)
+    with engine.begin() as there:
+        metadata.drop_all(there)
+        versions.drop(there)
+        revisions.upgrade(there, "0002")
+        insert_player(there, "a")
+    engine.dispose()
     if database_url:
-        with psycopg.connect(database_url) as there:
-            there.execute("; ".join(statements).encode())
         # Neither a start nor another command does it: there is no copy.
         assert f"run: {advice.command('migrate')}." in refusal(run("players"))
-    else:
-        with closing(sqlite3.connect(name)) as here:
-            here.executescript(";".join(statements))
     said = f"{name} was brought from schema 0002 to {SCHEMA_REVISION}.\n"
     kept = tmp_path / "tictactoe-schema-0002.db"
     said += "" if database_url else f"As it was before, it is kept in {kept}.\n"
-    assert run(*command) == (0, said, "")
+    assert run(*command, "--yes") == (0, said, "")
     assert kept.exists() is not bool(database_url)
     assert run("backup", tmp_path / "x.db", *command[1:])[0] == (2 if database_url else 0)
 

@@ -13,7 +13,7 @@ from urllib.request import OpenerDirector
 
 import pytest
 
-from tests.support.files import filled, names, newer, older, spoil_table
+from tests.support.files import filled, mislabelled, names, newer, older, spoil_table
 from tests.support.postgres import Cluster
 from webapp import __version__
 from webapp.config import Settings
@@ -74,6 +74,7 @@ def test_a_sound_installation_is_well_before_its_start_too_and_nothing_is_change
     [
         (spoil_table, "wrong", " restore --data "),
         (newer, "wrong", "newer version"),
+        (mislabelled, "wrong", "has other columns than schema 0002"),
         (older, "warning", "the next start copies and upgrades it"),
         (lambda file: file.write_text("no database"), "wrong", "is damaged"),
     ],

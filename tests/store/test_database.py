@@ -16,7 +16,7 @@ from alembic.script import ScriptDirectory
 from tests.support.files import another_programs, insert_player, newer, players, refusal
 from webapp.config import Settings
 from webapp.store import Database, prepare, schema
-from webapp.store.database import _MIGRATIONS, SCHEMA_REVISION
+from webapp.store.revisions import MIGRATIONS, SCHEMA_REVISION
 from webapp.store.sqlite import checkpoint
 
 
@@ -80,10 +80,10 @@ def test_a_statement_outside_a_transaction_stands_for_itself_and_leaves_no_lock(
 
 def test_the_newest_schema_is_the_newest_migration() -> None:
     config = Config()
-    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     script = ScriptDirectory.from_config(config)
     assert script.get_heads() == [SCHEMA_REVISION]
-    files = sorted(file.stem for file in (_MIGRATIONS / "versions").glob("*.py"))
+    files = sorted(file.stem for file in (MIGRATIONS / "versions").glob("*.py"))
     assert [name.split("_")[0] for name in files] == sorted(
         revision.revision for revision in script.walk_revisions()
     )
@@ -113,6 +113,16 @@ def test_in_a_folder_of_any_name_a_file_that_has_gone_is_not_made_again(
     with database.read() as connection:
         assert players(connection) == ["a"]
     database.close()
+
+
+@pytest.mark.parametrize(
+    "statement", ["DROP TABLE scores", "ALTER TABLE games DROP COLUMN rematch"]
+)
+def test_a_table_or_column_that_is_missing_is_a_fault(database: Database, statement: str) -> None:
+    assert database.fault() == ""
+    with database.write() as connection:
+        connection.exec_driver_sql(statement)
+    assert database.fault().startswith("The database does not answer as it should")
 
 
 # --- databases that cannot be used ----------------------------------------------------------------

@@ -13,8 +13,6 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from alembic import command
-from alembic.config import Config
 
 import webapp.store
 from tests.support.people import name_of
@@ -22,7 +20,7 @@ from tests.support.postgres import Cluster
 from tests.support.visitor import open_site
 from webapp.config import Settings
 from webapp.service.host import Host
-from webapp.store import Database, StoreError, players, prepare, sqlite
+from webapp.store import Database, StoreError, players, prepare, revisions, sqlite
 from webapp.store.database import SCHEMA_REVISION
 from webapp.store.schema import metadata
 
@@ -62,13 +60,10 @@ GAMES = [
 
 def old_database(settings: Settings, revision: str) -> None:
     """Make the database of an earlier version, with games in it."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     if not settings.postgres:
         sqlite.file_of(settings).touch()
     with writing(settings) as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, revision)
+        revisions.upgrade(connection, revision)
         created = {ALICE: 1_700_000_000, "bob": 1_700_000_500, "carol": 1_700_000_700}
         chosen = {"opponent": "hard", "mark": "alternate", "last_mark": "x"}
         for player, moment in created.items():

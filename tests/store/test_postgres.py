@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from tests.support.pace import slowness
 from tests.support.postgres import STRANGER, Cluster
 from tests.support.relay import relay
 from webapp.config import Settings
-from webapp.store import Database, advice, prepare, records
+from webapp.store import Database, advice, prepare, records, revisions
 from webapp.store import players as stored_players
 
 ALICE, BOB = "a" * 64, "b" * 64
@@ -251,9 +251,8 @@ def test_a_database_that_does_not_open_is_told_in_a_sentence_without_the_passwor
 
 
 def test_an_older_schema_is_refused_and_left_to_the_command(settings: Settings) -> None:
-    prepare(settings)
-    with direct(settings) as connection:
-        connection.execute("UPDATE alembic_version SET version_num = '0002'")
+    with closing(Database(settings)) as database, database.write() as connection:
+        revisions.upgrade(connection, "0002")
     assert f"then run: {advice.command('migrate')}." in refusal(lambda: prepare(settings))
 
 

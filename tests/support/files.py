@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from webapp.config import Settings
-from webapp.store import StoreError, prepare
+from webapp.store import StoreError, prepare, revisions
 
 PLAYERS = 400
 
@@ -88,6 +88,14 @@ def checkpoint(file: Path) -> None:
 
 
 def older(file: Path) -> None:
+    for one in file.parent.glob(f"{file.name}*"):
+        one.unlink()
+    file.touch()
+    with sa.create_engine(f"sqlite:///{file}").begin() as connection:
+        revisions.upgrade(connection, "0002")
+
+
+def mislabelled(file: Path) -> None:
     change(file, "UPDATE alembic_version SET version_num = '0002'")
 
 
