@@ -120,6 +120,47 @@ def test_while_the_database_is_gone_nothing_is_answered_that_is_not_stored(
     assert alice.move().status == 303
 
 
+# --- permissions ----------------------------------------------------------------------------------
+
+MENDED = """
+import sqlite3, sys
+from pathlib import Path
+import sqlalchemy as sa
+from tests.support.files import insert_player, players
+from webapp.config import Settings
+from webapp.store import Database, prepare
+settings = Settings(data=Path(sys.argv[1]))
+files = [settings.data / f"tictactoe.db{end}" for end in ("", "-wal", "-shm")]
+prepare(settings)
+with sqlite3.connect(files[0]) as other:
+    other.execute("SELECT count(*) FROM players")
+    database = Database(settings)
+    for file in files:
+        file.chmod(0o400)
+    with database.read() as one, database.read() as two:
+        assert players(one) == players(two) == []
+    for _ in range(2):
+        try:
+            with database.write() as connection:
+                insert_player(connection, "early")
+            raise AssertionError
+        except sa.exc.OperationalError:
+            pass
+    for file in files:
+        file.chmod(0o600)
+    with database.write() as one, database.read() as two:
+        insert_player(one, "late")
+        assert players(two) == []
+    with database.write() as connection:
+        assert players(connection) == ["late"]
+"""
+
+
+def test_once_permissions_are_mended_the_next_write_works(tmp_path: Path) -> None:
+    command = heeding_permissions([sys.executable, "-c", MENDED, str(tmp_path)])
+    subprocess.run(command, timeout=30, check=True)
+
+
 # --- refused at the start -------------------------------------------------------------------------
 
 

@@ -1,6 +1,5 @@
 """The connection to the database, its transactions, and bringing its schema up to date."""
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -164,12 +163,11 @@ def inspect(settings: Settings, *, whole: bool = False, migrate: bool = False) -
             return None
         if fault := copies.damage(file, whole=whole or file.stat().st_size <= _QUICK):
             raise StoreError(_to_restore(settings, f"is damaged ({fault})", copies.latest(file)))
-        for end in ("", "-wal", "-shm"):
-            if (one := Path(f"{file}{end}")).exists() and not os.access(one, os.W_OK):
-                raise StoreError(
-                    f"The database {one} cannot be written to; "
-                    f"make it belong to the user who starts the server."
-                )
+        if locked := sqlite.locked(file):
+            raise StoreError(
+                f"The database {locked} cannot be written to; "
+                f"make it belong to the user who starts the server."
+            )
     database = Database(settings)
     try:
         revision = database.revision()

@@ -36,6 +36,7 @@ def open_engine(settings: Settings) -> sa.Engine:
     """
     file = file_of(settings)
     first: identity.Id | None = None
+    only_reading = set[sqlite3.Connection]()
 
     def create() -> sqlite3.Connection:
         nonlocal first
@@ -47,15 +48,26 @@ def open_engine(settings: Settings) -> sa.Engine:
             raise identity.Replaced
         made.execute(f"PRAGMA synchronous={settings.synchronous}")
         identity.note(file)
+        # Those of one process share what they have opened: as long as one of them may only read,
+        # so may all.
+        if only_reading or locked(file):
+            only_reading.add(made)
         return made
 
     engine = sa.create_engine(settings.url, creator=create)
 
     @sa.event.listens_for(engine, "checkout")
-    def check(_connection: sqlite3.Connection, _record: Any, _user: Any) -> None:
+    def check(connection: sqlite3.Connection, _record: Any, _user: Any) -> None:
         # A file that was removed or replaced can be written on, and nobody will ever read that.
         if identity.of(file) != first:
             raise sa.exc.DisconnectionError("the file is another one by now")
+        if connection in only_reading and not locked(file):
+            engine.pool.dispose()
+            raise sa.exc.DisconnectionError("the file can be written to by now")
+
+    @sa.event.listens_for(engine, "close")
+    def forget(connection: sqlite3.Connection, _record: Any) -> None:
+        only_reading.discard(connection)
 
     return engine
 
@@ -70,6 +82,14 @@ def connect(file: Path, query: str = "mode=rw", **options: Any) -> sqlite3.Conne
     address = f"{_uri(file.absolute())}?{query}"
     opened: sqlite3.Connection = sqlite3.connect(address, uri=True, **options)
     return opened
+
+
+def locked(file: Path) -> Path | None:
+    """Return what of a database cannot be written to; SQLite opens that too, for reading only."""
+    for end in ("", "-wal", "-shm"):
+        if (one := Path(f"{file}{end}")).exists() and not os.access(one, os.W_OK):
+            return one
+    return None
 
 
 def untouched(file: Path) -> str:
