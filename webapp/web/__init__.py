@@ -101,4 +101,5 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     for room in (play, lobby, people, learn, review, lab, health):
         prefix = f"{settings.base_path}{room.pages.url_prefix or ''}"
         app.register_blueprint(room.pages, url_prefix=prefix)
+    errors.retry(app)
     return app
