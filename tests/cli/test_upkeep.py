@@ -50,7 +50,7 @@ def test_migrate_brings_a_database_of_either_kind_forward(
     said = f"{name} was brought from schema 0002 to {SCHEMA_REVISION}.\n"
     kept = tmp_path / "tictactoe-schema-0002.db"
     said += "" if database_url else f"As it was before, it is kept in {kept}.\n"
-    assert run(*command) == (0, said, "")
+    assert run(*command, "--yes") == (0, said, "")
     assert kept.exists() is not bool(database_url)
     assert run(*command) == (0, f"{name} is up to date (schema {SCHEMA_REVISION}).\n", "")
 

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -18,7 +17,7 @@ from tests.support.disk import Disk, disk, heeding_permissions, server_on_a_disk
 from tests.support.files import checkpoint
 from tests.support.http import Answer, Player
 from webapp.config import Settings
-from webapp.store import copies, prepare
+from webapp.store import prepare
 from webapp.web.errors import _PAGES
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="mounts, limits and capabilities")
@@ -108,18 +107,45 @@ def test_while_the_database_is_gone_nothing_is_answered_that_is_not_stored(
     assert alice.move().status == 303
 
 
-def test_a_copy_put_in_the_place_of_the_database_is_what_counts(
-    mortal: Server, tmp_path: Path
-) -> None:
-    alice, copy = Player(mortal.url), tmp_path / "copy.db"
-    alice.start()
-    copies.copy(mortal.database, copy)
-    assert alice.move().status == 303
-    for file in mortal.database.parent.glob("tictactoe.db*"):
-        file.unlink()
-    shutil.copy(copy, mortal.database)
-    assert {alice.get(alice.game).version for _ in range(8)} == {1}
-    assert alice.move().status == 303
+# --- permissions ----------------------------------------------------------------------------------
+
+MENDED = """
+import sqlite3, sys
+from pathlib import Path
+import sqlalchemy as sa
+from tests.support.files import insert_player, players
+from webapp.config import Settings
+from webapp.store import Database, prepare
+settings = Settings(data=Path(sys.argv[1]))
+files = [settings.data / f"tictactoe.db{end}" for end in ("", "-wal", "-shm")]
+prepare(settings)
+with sqlite3.connect(files[0]) as other:
+    other.execute("SELECT count(*) FROM players")
+    database = Database(settings)
+    for file in files:
+        file.chmod(0o400)
+    with database.read() as one, database.read() as two:
+        assert players(one) == players(two) == []
+    for _ in range(2):
+        try:
+            with database.write() as connection:
+                insert_player(connection, "early")
+            raise AssertionError
+        except sa.exc.OperationalError:
+            pass
+    for file in files:
+        file.chmod(0o600)
+    with database.write() as one, database.read() as two:
+        insert_player(one, "late")
+        assert players(two) == []
+    with database.write() as connection:
+        assert players(connection) == ["late"]
+"""
+
+
+def test_once_permissions_are_mended_the_next_write_works(tmp_path: Path) -> None:
+    command = heeding_permissions([sys.executable, "-c", MENDED, str(tmp_path)])
+    subprocess.run(command, timeout=30, check=True)
 
 
 # --- refused at the start -------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from urllib.request import OpenerDirector, Request
 
 import pytest
 
-from tests.support.files import filled, names, older, spoil_table
+from tests.support.files import filled, mislabelled, names, older, spoil_table
 from tests.support.postgres import Cluster
 from webapp import __version__
 from webapp.config import Settings
@@ -67,6 +67,7 @@ def test_a_sound_installation_is_well_before_its_start_too_and_nothing_is_change
     "make, level, says",
     [
         (spoil_table, "wrong", " restore --data "),
+        (mislabelled, "wrong", "has other columns than schema 0002"),
         (older, "warning", "the next start copies and upgrades it"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import shutil
 import sqlite3
 import stat
 import subprocess
@@ -22,6 +23,7 @@ from tests.support.files import (
     content,
     cut_off,
     filled,
+    mislabelled,
     names,
     newer,
     of_schema,
@@ -133,6 +135,10 @@ NO_GOOD: list[tuple[Spoil, str]] = [
     (lambda file: file.write_bytes(b""), "no database of this program"),
     (another_programs, "no database of this program"),
     (newer, "newer version"),
+    (mislabelled, "its table games has other columns than schema 0002 ("),
+    (lambda file: change(file, "DROP TABLE scores"), "it has no table scores"),
+    (lambda file: change(file, "ALTER TABLE games DROP COLUMN rematch"), "(rematch)"),
+    (lambda file: change(file, "ALTER TABLE players ADD age INT NOT NULL DEFAULT 7"), "(age)"),
     (Path.unlink, "There is no "),
 ]
 
@@ -279,6 +285,25 @@ def test_a_damaged_database_is_refused_with_the_newest_copy_and_kept_when_that_i
     assert sentence.endswith("FILE.")
 
 
+@pytest.mark.parametrize("table", ["", "scores"])
+def test_an_empty_database_beside_a_good_copy_stops_a_start_and_so_does_one_without_a_table(
+    file: Path, saved: Path, table: str
+) -> None:
+    settings, beside = Settings(data=file.parent), file.with_name("copy.db")
+    if table:
+        change(file, f"DROP TABLE {table}")
+    else:
+        file.write_bytes(b"")
+        prepare(settings)  # without a copy it is one that is to be filled
+        file.write_bytes(b"")
+    shutil.copy(saved, beside)
+    sentence = refusal(lambda: prepare(settings))
+    assert f"The database {file} is {'damaged (it has no' if table else 'empty;'}" in sentence
+    assert sentence.endswith(f" restore --data {file.parent} {beside}.")
+    copies.restore(file, beside, NOW)
+    assert prepare(settings).before == SCHEMA_REVISION
+
+
 @pytest.mark.parametrize("spoil", [cut_off, spoil_header])
 def test_in_a_large_file_a_lost_beginning_or_end_is_found(
     file: Path, spoil: Spoil, monkeypatch: pytest.MonkeyPatch
@@ -316,6 +341,14 @@ def test_a_log_that_was_left_behind_is_not_applied_to_the_copy(file: Path, saved
     assert copies.restore(file, saved, NOW) is None
     assert content(file) == content(saved)
     assert file.with_name(f"{KEPT}.db-wal").exists()
+
+
+def test_a_copy_with_larger_pages_is_restored(file: Path, saved: Path) -> None:
+    with closing(sqlite3.connect(saved)) as copy:
+        copy.executescript("PRAGMA page_size=8192; VACUUM; PRAGMA journal_mode=WAL")
+    copies.restore(file, saved, NOW)
+    prepare(Settings(data=file.parent))
+    assert content(file) == content(saved)
 
 
 def test_a_copy_on_a_disk_that_cannot_be_written_is_restored(file: Path, saved: Path) -> None:

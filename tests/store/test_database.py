@@ -98,6 +98,16 @@ def test_in_a_folder_of_any_name_a_file_that_has_gone_is_not_made_again(
     database.close()
 
 
+@pytest.mark.parametrize(
+    "statement", ["DROP TABLE scores", "ALTER TABLE games DROP COLUMN rematch"]
+)
+def test_a_table_or_column_that_is_missing_is_a_fault(database: Database, statement: str) -> None:
+    assert database.fault() == ""
+    with database.write() as connection:
+        connection.exec_driver_sql(statement)
+    assert database.fault().startswith("The database does not answer as it should")
+
+
 # --- databases that cannot be used ----------------------------------------------------------------
 
 

@@ -21,12 +21,11 @@ from tests.support.postgres import Cluster
 from tests.support.visitor import open_site
 from webapp.config import Settings
 from webapp.service.host import IDLE_DAYS, Host
-from webapp.store import Database, advice, players, prepare
-from webapp.store.database import _MIGRATIONS
+from webapp.store import Database, advice, players, prepare, revisions
 from webapp.store.database import SCHEMA_REVISION as NEWEST
 from webapp.store.schema import metadata
 
-REVISIONS = sorted(file.name[:4] for file in (_MIGRATIONS / "versions").glob("0*.py"))
+REVISIONS = sorted(file.name[:4] for file in (revisions.MIGRATIONS / "versions").glob("0*.py"))
 """Every schema that was ever released."""
 
 OLDER = REVISIONS[:-1]

@@ -9,12 +9,9 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from alembic import command
-from alembic.config import Config
 
 from webapp.config import Settings
-from webapp.store import Database, StoreError, prepare, sqlite
-from webapp.store.database import _MIGRATIONS
+from webapp.store import Database, StoreError, prepare, revisions, sqlite
 
 PLAYERS = 400
 
@@ -45,14 +42,11 @@ def filled(folder: Path, name: str = "Player") -> Path:
 
 def of_schema(settings: Settings, revision: str) -> None:
     """Make an empty database of an earlier version."""
-    config = Config()
-    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     if not settings.postgres:
         sqlite.file_of(settings).touch()
     database = Database(settings)
     with database.write() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, revision)
+        revisions.upgrade(connection, revision)
     database.close()
 
 
@@ -104,6 +98,14 @@ def checkpoint(file: Path) -> None:
 
 
 def older(file: Path) -> None:
+    for one in file.parent.glob(f"{file.name}*"):
+        one.unlink()
+    file.touch()
+    with sa.create_engine(f"sqlite:///{file}").begin() as connection:
+        revisions.upgrade(connection, "0002")
+
+
+def mislabelled(file: Path) -> None:
     change(file, "UPDATE alembic_version SET version_num = '0002'")
 
 

@@ -10,10 +10,13 @@ from pathlib import Path
 
 
 @contextmanager
-def served(folder: Path, *options: str, checkout: Path | None = None) -> Iterator[str]:
+def served(
+    folder: Path, *options: str, checkout: Path | None = None, says: str = ""
+) -> Iterator[str]:
     """A server with two workers over a data folder; yield its address.
 
     :param checkout: the project's folder, where it is not this one
+    :param says: what the first line is to hold, where that is not its address
     """
     command = [sys.executable, "-m", "webapp.cli", "serve", "--port", "0", "--data", str(folder)]
     with subprocess.Popen(
@@ -26,6 +29,7 @@ def served(folder: Path, *options: str, checkout: Path | None = None) -> Iterato
     ) as server:
         try:
             assert server.stdout is not None
+            assert not says or says in server.stdout.readline()
             yield server.stdout.readline().split()[3].rstrip("/")
         finally:
             server.terminate()

@@ -38,10 +38,13 @@ def serve(lan: bool, **given: str | None) -> None:
         # First, because a second server must not touch the games of the one that is running.
         address, port = server.free_address(settings.host, settings.port)
         _make_writable(settings.data)
+        aside = lock.settle(settings)
         click.get_current_context().with_resource(lock.serve(settings))
         prepared = prepare(settings)
     except (SettingsError, StoreError) as error:
         raise click.ClickException(str(error)) from error
+    if aside:
+        click.echo(f"The database was replaced; the log of the one before is kept in {aside}.")
     if prepared.copy:
         click.echo(f"The games were brought to a newer schema; a copy is in {prepared.copy}.")
     if lan and settings.public_url is None and (others := server.lan_address()):

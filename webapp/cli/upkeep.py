@@ -27,6 +27,7 @@ def _file(data: str | None, instead: str) -> Iterator[Path]:
 
 @click.command()
 @DATA
+@click.option("--yes", is_flag=True, expose_value=False, help="As elsewhere; this asks nothing.")
 def migrate(data: str | None) -> None:
     """Bring the database up to date after an upgrade."""
     from webapp.store import prepare

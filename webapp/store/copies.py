@@ -15,11 +15,17 @@ from datetime import datetime
 from itertools import count
 from pathlib import Path
 
-from webapp.store import lock, revisions, sqlite
+from webapp.store import identity, lock, revisions, sqlite
 from webapp.store.errors import StoreError
 
 PATIENCE = 30
 """For how many seconds a copy waits for other programs that hold the database."""
+
+_COLUMNS = """
+    SELECT tables.name, columns.name
+    FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
+    WHERE tables.type = 'table'
+"""
 
 
 def copy(source: Path, target: Path, *, overwrite: bool = False) -> None:
@@ -72,6 +78,7 @@ def restore(file: Path, copy: Path, now: datetime) -> Path | None:
     with lock.hold(file, alone=True), _copied(copy, file, owner, query) as (new, _):
         names = _names(file, now.strftime("before-restore-%Y-%m-%d-%H%M%S"))
         kept = next(name for name in names if not name.exists())
+        identity.put_aside(file)
         sqlite.checkpoint(file)
         # The log too: one that was left behind must not be applied to another file.
         for end in ("", "-wal", "-shm", "-journal"):
@@ -93,15 +100,20 @@ def check(file: Path, name: Path | None = None) -> str:
     try:
         with closing(sqlite.connect(file, sqlite.untouched(file))) as found:
             answer = str(found.execute("PRAGMA integrity_check(1)").fetchone()[0])
-            tables = found.execute("SELECT name FROM sqlite_master").fetchall()
-            if {("alembic_version",), ("players",), ("games",)} <= set(tables):
+            shape: dict[str, set[str]] = {}
+            for table, column in found.execute(_COLUMNS):
+                shape.setdefault(table, set()).add(column)
+            if {"alembic_version", "players", "games"} <= shape.keys():
                 row = found.execute("SELECT version_num FROM alembic_version").fetchone()
                 revision = row and str(row[0])
     except sqlite3.Error as error:
         raise StoreError(f"{name} cannot be used: {error}.") from error
     if answer != "ok":
         raise StoreError(f"{name} is damaged ({answer.splitlines()[-1]}).")
-    return revisions.check(name, revision)
+    revision = revisions.check(name, revision)
+    if fault := revisions.wrong(revision, shape):
+        raise StoreError(f"{name} is damaged ({fault}).")
+    return revision
 
 
 def latest(file: Path) -> Path | None:

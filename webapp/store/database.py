@@ -1,6 +1,5 @@
 """The connection to the database, its transactions, and bringing its schema up to date."""
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -15,7 +14,6 @@ from webapp.store.revisions import SCHEMA_REVISION
 
 __all__ = ["SCHEMA_REVISION", "Database", "Prepared", "inspect", "prepare"]
 
-_MIGRATIONS = Path(__file__).parent / "migrations"
 _SCHEMA = "schema"
 """What a transaction is about that changes the tables themselves."""
 _QUICK = 32 * 1024 * 1024
@@ -127,14 +125,23 @@ class Database:
             raise StoreError(unusable(self.name, error)) from error
         return revisions.check(self.name, found)
 
-    def answers(self) -> bool:
-        """Whether the database gives what it is asked for."""
+    def misshapen(self, revision: str) -> str:
+        """Say which table is not as this revision has it; ``""`` if all are."""
+        with self.read() as connection:
+            fault = revisions.wrong(revision, revisions.shape(connection))
+            # Another process may just have brought it up to date.
+            return fault if _revision(connection) == revision else ""
+
+    def fault(self) -> str:
+        """Say in a sentence what keeps the database from answering; ``""`` for nothing."""
         try:
             with self.read() as connection:
-                connection.execute(sa.text("SELECT 1 FROM games LIMIT 1"))
-        except sa.exc.SQLAlchemyError:
-            return False
-        return True
+                for table in (*schema.metadata.sorted_tables, schema.versions):
+                    connection.execute(sa.select(table).limit(1)).close()
+        except sa.exc.SQLAlchemyError as error:
+            known = getattr(getattr(error, "orig", None), "sentence", None)
+            return known or "The database does not answer as it should; see `tictactoe doctor`."
+        return ""
 
     def close(self) -> None:
         """Close every connection of the pool."""
@@ -155,18 +162,22 @@ def inspect(settings: Settings, *, whole: bool = False, migrate: bool = False) -
         if not file.exists():
             return None
         if fault := copies.damage(file, whole=whole or file.stat().st_size <= _QUICK):
-            raise StoreError(_damaged(settings, file, fault))
-        for end in ("", "-wal", "-shm"):
-            if (one := Path(f"{file}{end}")).exists() and not os.access(one, os.W_OK):
-                raise StoreError(
-                    f"The database {one} cannot be written to; "
-                    f"make it belong to the user who starts the server."
-                )
+            raise StoreError(_to_restore(settings, f"is damaged ({fault})", copies.latest(file)))
+        if locked := sqlite.locked(file):
+            raise StoreError(
+                f"The database {locked} cannot be written to; "
+                f"make it belong to the user who starts the server."
+            )
     database = Database(settings)
     try:
         revision = database.revision()
+        fault = database.misshapen(revision) if revision else ""
     finally:
         database.close()
+    copy = None if settings.postgres or (revision and not fault) else copies.latest(file)
+    if fault or copy:
+        how = f"is damaged ({fault})" if fault else "is empty"
+        raise StoreError(_to_restore(settings, how, copy))
     if settings.postgres and not migrate and (revision or SCHEMA_REVISION) < SCHEMA_REVISION:
         raise StoreError(
             f"The database is of an earlier version of this program (schema {revision}, this "
@@ -223,17 +234,16 @@ def reason(error: sa.exc.DBAPIError) -> str:
     return str(error.orig).strip().partition("\n")[0].rstrip(".")
 
 
-def _damaged(settings: Settings, file: Path, fault: str) -> str:
-    """Say how to mend a damaged file."""
-    copy = copies.latest(file)
+def _to_restore(settings: Settings, how: str, copy: Path | None) -> str:
+    """Say how a database is, and the command that puts a copy in its place."""
+    if settings.postgres:
+        return f"The database {Database(settings).name} {how}; restore it from a copy."
+    file = sqlite.file_of(settings)
     which = f"the newest one here is {copy}" if copy else "there is none beside it"
     # What the server was told on its command line, this command must be told too.
     where = [] if settings.database_url else ["--data", str(file.parent)]
     command = advice.command("restore", *where, str(copy or "FILE"))
-    return (
-        f"The database {file} is damaged ({fault}); put a copy in its place, {which}, with: "
-        f"{command}."
-    )
+    return f"The database {file} {how}; put a copy in its place, {which}, with: {command}."
 
 
 def _revision(connection: sa.Connection) -> str | None:
@@ -254,14 +264,6 @@ def _create(database: Database) -> None:
 
 
 def _migrate(database: Database) -> None:
-    # Imported here because a start that finds the schema up to date need not wait for it.
-    from alembic import command  # noqa: PLC0415
-    from alembic.config import Config  # noqa: PLC0415
-
-    config = Config()
-    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     with database.write(_SCHEMA, patient=True) as connection:
-        if _revision(connection) == SCHEMA_REVISION:
-            return  # another process was quicker
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        if _revision(connection) != SCHEMA_REVISION:  # another process may have been quicker
+            revisions.upgrade(connection)

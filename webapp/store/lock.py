@@ -4,14 +4,27 @@ The system gives a lock back when its process ends, however it ends. Windows nee
 that is open there cannot be replaced.
 """
 
-import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from webapp.config import Settings
-from webapp.store import sqlite
+from webapp.store import identity, sqlite
 from webapp.store.errors import StoreError
+
+
+def settle(settings: Settings) -> Path | None:
+    """Put a log aside that a killed server left of a file that was replaced meanwhile.
+
+    Where a server runs, that one is to be restarted, and nothing is done.
+
+    :return: where the log is kept, if there was one
+    """
+    file = sqlite.file_of(settings)
+    if not settings.postgres and identity.lock_of(file).exists():
+        with suppress(StoreError), hold(file, alone=True):
+            return identity.put_aside(file)
+    return None
 
 
 def serve(settings: Settings) -> ExitStack:
@@ -31,16 +44,13 @@ def hold(file: Path, *, alone: bool = False) -> Iterator[None]:
 
     :raises StoreError: if it is to be held alone and a server has it, or it cannot be opened
     """
-    lock = file.with_suffix(".lock")
+    lock = identity.lock_of(file)
     try:
         if not lock.exists():
             lock.touch(0o600)
             sqlite.give(lock, file.parent)
         with lock.open("r+b") as opened:
-            if sys.platform != "win32":
-                import fcntl  # noqa: PLC0415 - not on Windows
-
-                fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB if alone else fcntl.LOCK_SH)
+            identity.take(opened, alone=alone)
             yield
     except BlockingIOError as error:
         raise StoreError(f"A server is using {file}; stop it, then run this again.") from error

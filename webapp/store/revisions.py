@@ -1,9 +1,20 @@
 """The revisions of the schema, by which versions of this program know each other's databases."""
 
 import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import TypeAlias
+
+import sqlalchemy as sa
 
 from webapp.store.errors import StoreError
+from webapp.store.schema import metadata
 
+Shape: TypeAlias = Mapping[str, set[str]]
+"""The columns of every table, by their names."""
+
+MIGRATIONS = Path(__file__).parent / "migrations"
 SCHEMA_REVISION = "0005"
 """The newest migration; a test holds it against the folder of migrations."""
 
@@ -22,3 +33,41 @@ def check(name: object, revision: str | None) -> str:
             f"knows {SCHEMA_REVISION}); install that version."
         )
     return revision
+
+
+def upgrade(connection: sa.Connection, revision: str = SCHEMA_REVISION) -> None:
+    """Bring the tables up to a revision, in the transaction that was begun."""
+    # Imported here because a start that finds the schema up to date need not wait for it.
+    from alembic import command  # noqa: PLC0415
+    from alembic.config import Config  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)
+
+
+def shape(connection: sa.Connection) -> Shape:
+    """Return which tables a database has, and their columns."""
+    found = sa.inspect(connection).get_multi_columns()
+    return {table: {column["name"] for column in some} for (_, table), some in found.items()}
+
+
+def wrong(revision: str, found: Shape) -> str:
+    """Say which table is not as a revision has it; ``""`` if all are. Others may be beside them."""
+    for table, columns in _expected(revision).items():
+        if table not in found:
+            return f"it has no table {table}"
+        if columns != found[table]:
+            names = ", ".join(sorted(columns ^ found[table]))
+            return f"its table {table} has other columns than schema {revision} ({names})"
+    return ""
+
+
+@cache
+def _expected(revision: str) -> Shape:
+    if revision == SCHEMA_REVISION:
+        return {one.name: set(one.columns.keys()) for one in metadata.sorted_tables}
+    with sa.create_engine("sqlite://").connect() as connection:
+        upgrade(connection, revision)
+        return shape(connection)

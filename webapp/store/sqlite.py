@@ -16,6 +16,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from webapp.config import Settings
+from webapp.store import identity
 
 BUSY = 5
 """For how many seconds a statement waits for another's lock."""
@@ -28,24 +29,45 @@ _BEHIND = 1.5
 
 
 def open_engine(settings: Settings) -> sa.Engine:
-    """Make the pool of connections to the file that the settings name."""
-    file = file_of(settings)
-    engine = sa.create_engine(
-        settings.url,
-        # The pool sees to it that one thread at a time has a connection.
-        creator=lambda: connect(file, isolation_level=None, timeout=BUSY, check_same_thread=False),
-    )
+    """Make the pool of connections to the file that the settings name.
 
-    @sa.event.listens_for(engine, "connect")
-    def configure(connection: sqlite3.Connection, record: Any) -> None:
-        connection.execute(f"PRAGMA synchronous={settings.synchronous}")
-        record.info["file"] = _identity(file)
+    It opens the same one always; where the name means another, it refuses with
+    :class:`~webapp.store.identity.Replaced`.
+    """
+    file = file_of(settings)
+    first: identity.Id | None = None
+    only_reading = set[sqlite3.Connection]()
+
+    def create() -> sqlite3.Connection:
+        nonlocal first
+        # The pool sees to it that one thread at a time has a connection.
+        made = connect(file, isolation_level=None, timeout=BUSY, check_same_thread=False)
+        first = first or identity.known(file)
+        if identity.of(file) != first:
+            made.close()  # before a statement, so that it has touched nothing
+            raise identity.Replaced
+        made.execute(f"PRAGMA synchronous={settings.synchronous}")
+        identity.note(file)
+        # Those of one process share what they have opened: as long as one of them may only read,
+        # so may all.
+        if only_reading or locked(file):
+            only_reading.add(made)
+        return made
+
+    engine = sa.create_engine(settings.url, creator=create)
 
     @sa.event.listens_for(engine, "checkout")
-    def check(_connection: sqlite3.Connection, record: Any, _user: Any) -> None:
+    def check(connection: sqlite3.Connection, _record: Any, _user: Any) -> None:
         # A file that was removed or replaced can be written on, and nobody will ever read that.
-        if record.info["file"] != _identity(file):
+        if identity.of(file) != first:
             raise sa.exc.DisconnectionError("the file is another one by now")
+        if connection in only_reading and not locked(file):
+            engine.pool.dispose()
+            raise sa.exc.DisconnectionError("the file can be written to by now")
+
+    @sa.event.listens_for(engine, "close")
+    def forget(connection: sqlite3.Connection, _record: Any) -> None:
+        only_reading.discard(connection)
 
     return engine
 
@@ -54,10 +76,20 @@ def connect(file: Path, query: str = "mode=rw", **options: Any) -> sqlite3.Conne
     """Open a file that is there: an empty one in the place of one that is gone would hide that.
 
     :param query: SQLite's own options, in the form of an address; ``options`` are the driver's
+    :raises sqlite3.OperationalError: if it is not there, or the log beside it is another file's
     """
+    identity.check(file)
     address = f"{_uri(file.absolute())}?{query}"
     opened: sqlite3.Connection = sqlite3.connect(address, uri=True, **options)
     return opened
+
+
+def locked(file: Path) -> Path | None:
+    """Return what of a database cannot be written to; SQLite opens that too, for reading only."""
+    for end in ("", "-wal", "-shm"):
+        if (one := Path(f"{file}{end}")).exists() and not os.access(one, os.W_OK):
+            return one
+    return None
 
 
 def untouched(file: Path) -> str:
@@ -147,12 +179,3 @@ def give(file: Path, owner: Path) -> None:
         with suppress(OSError):
             found = owner.stat()
             os.chown(file, found.st_uid, found.st_gid)
-
-
-def _identity(file: Path) -> tuple[int, int] | None:
-    """What tells a file from another one of the same name; ``None`` where there is none."""
-    try:
-        found = file.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino

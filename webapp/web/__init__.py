@@ -54,6 +54,7 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     settings = settings or Settings.from_environment(os.environ)
     if not prepared:
         settings.data.mkdir(parents=True, exist_ok=True)
+        lock.settle(settings)
         prepare(settings)
 
     app = Flask(
@@ -100,4 +101,5 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     for room in (play, lobby, people, learn, review, lab, health):
         prefix = f"{settings.base_path}{room.pages.url_prefix or ''}"
         app.register_blueprint(room.pages, url_prefix=prefix)
+    errors.retry(app)
     return app

@@ -4,13 +4,22 @@ Where there is a board, the answer shows it as it truly stands, with one sentenc
 a small page. Never a traceback.
 """
 
+import time
+from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, wraps
+from typing import Any
 
 from flask import Flask, Response, current_app, g, make_response, render_template, request
-from sqlalchemy.exc import DatabaseError, InterfaceError, InternalError, OperationalError
+from sqlalchemy.exc import (
+    DatabaseError,
+    DBAPIError,
+    InterfaceError,
+    InternalError,
+    OperationalError,
+)
 from sqlalchemy.exc import TimeoutError as NoConnection
-from werkzeug.exceptions import BadHost, HTTPException, ServiceUnavailable
+from werkzeug.exceptions import BadHost, HTTPException
 
 from webapp.core.game import NotAllowed
 from webapp.engines.base import EngineFault
@@ -24,7 +33,7 @@ from webapp.service.refusals import (
     UnknownGame,
 )
 from webapp.web import forms
-from webapp.web.answers import games, page, show, vary_on_htmx, wants_fragment
+from webapp.web.answers import game_response, games, page, show, vary_on_htmx, wants_fragment
 from webapp.web.identity import player
 from webapp.web.present.game import present_game
 
@@ -48,6 +57,9 @@ _PAGES = {
     503: ("One moment", "The server cannot reach its records just now. Try again shortly."),
 }
 _OTHERWISE = ("That did not work", "The server could not make sense of this request.")
+_PATIENCE = 5
+"""For how many seconds a view is tried again that the database has cut off."""
+
 _OUT_OF_REACH = (OperationalError, InternalError, InterfaceError, NoConnection)
 
 
@@ -62,6 +74,32 @@ def init_app(app: Flask) -> None:
     for fault in _OUT_OF_REACH:
         app.register_error_handler(fault, out_of_reach)
     app.register_error_handler(DatabaseError, damaged)
+
+
+def retry(app: Flask) -> None:
+    """Let every view answer again whose connection to the database is cut off."""
+    for name, view in app.view_functions.items():
+        app.view_functions[name] = _persistent(view)
+
+
+def _persistent(view: Callable[..., Any]) -> Callable[..., Any]:
+    """A view that is tried again for some seconds, as while PostgreSQL is restarted.
+
+    Nothing is done twice: what was stored before the cut is found by a game's version or its key.
+    """
+
+    @wraps(view)
+    def tried(**arguments: Any) -> Any:
+        end = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                return view(**arguments)
+            except DBAPIError as error:
+                if not error.connection_invalidated or time.monotonic() > end:
+                    raise
+                g.cut_off = True
+
+    return tried
 
 
 def refusal(error: ValueError) -> Response:
@@ -80,6 +118,8 @@ def refusal(error: ValueError) -> Response:
         return small_page(404, str(gone))
     except _OUT_OF_REACH as fault:
         return out_of_reach(fault)
+    if "cut_off" in g and request.form.get("version") == str(pov.game.version - 1):
+        return game_response(pov)  # it was stored, and the connection cut off after that
     view = present_game(pov, games().engines)
     return show(replace(view, refusal=str(error)), status)
 
@@ -110,7 +150,9 @@ def out_of_reach(error: Exception) -> Response:
     # The page would ask it for the name of the viewer, and wait as long once more.
     g.out_of_reach = True
     g.fault = type(error).__name__  # for the log of requests
-    return http_error(ServiceUnavailable(retry_after=2))
+    response = small_page(503, getattr(getattr(error, "orig", None), "sentence", ""))
+    response.headers["Retry-After"] = "2"
+    return response
 
 
 def damaged(error: DatabaseError) -> Response:

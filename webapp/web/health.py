@@ -10,7 +10,7 @@ pages = Blueprint("health", __name__)
 
 @pages.get("/healthz")
 def healthz() -> ResponseReturnValue:
-    """Answer 200 if the database answers, else 503."""
-    answers = current_app.extensions["database"].answers()
-    status = "ok" if answers else "unavailable"
-    return {"status": status, "version": __version__, "database": answers}, 200 if answers else 503
+    """Answer 200 if the database answers, else 503 and why."""
+    why = current_app.extensions["database"].fault()
+    told = {"status": "unavailable" if why else "ok", "version": __version__, "database": not why}
+    return (told | {"why": why}, 503) if why else (told, 200)

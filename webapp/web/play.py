@@ -1,6 +1,8 @@
 """Playing: the front page, the games, and what a player can do in them."""
 
-from flask import Blueprint, request, url_for
+import secrets
+
+from flask import Blueprint, g, request, url_for
 from flask.typing import ResponseReturnValue
 
 from webapp.core.game import Kind
@@ -24,7 +26,9 @@ def front() -> ResponseReturnValue:
 def start() -> ResponseReturnValue:
     """Start a game, with the player's first move or the engine's; ``moves`` are there already."""
     chosen, given = forms.all_options(request.form, games().engines), forms.moves(request.form)
-    cell, key = forms.cell_if_any(request.form), request.form.get("key")
+    cell = forms.cell_if_any(request.form)
+    # The same one, should this be tried again after a cut.
+    key = request.form.get("key") or g.setdefault("key", secrets.token_urlsafe())
     return game_response(games().start(player(), chosen, cell, key, given))
 
 
