@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from itertools import product
+from typing import NamedTuple
 
 from tests.bench import servers
 from tests.bench.client import Player, by_turns, leave
@@ -48,6 +49,14 @@ ATTACKS: dict[str, Callable[[], Iterator[str]]] = {
 }
 
 
+class Found(NamedTuple):
+    """How long each move of the class took, in seconds, and what the attack got."""
+
+    times: list[float]
+    answered: int
+    refused: int
+
+
 async def patience(plan: Plan, databases: Databases) -> str:
     """Let a class play beside each attack, from many cookies and from one."""
     rows = list[list[str]]()
@@ -56,17 +65,20 @@ async def patience(plan: Plan, databases: Databases) -> str:
             for attack, cookies in [("", 0), *product(ATTACKS, (COOKIES, 1))]:
                 with servers.game(make(), 2) as server:
                     found = await beside(aside, server, attack, cookies, plan.patience)
-                    rows.append([f"{kind}: {found[0]}", *found[1:]])
+                title = f"{attack}, {cookies} cookie{'s' * (cookies > 1)}" if attack else "nobody"
+                figures = [f"{found.answered}", f"{found.refused}"]
+                rows.append(
+                    [f"{kind}: {title}", f"{len(found.times)}", *spread(found.times), *figures]
+                )
     heads = f"{PLAYERS} players, a move a second each, beside | moves | p50 | p99 | longest"
     return table(f"two workers, {heads} | answered there | refused there", rows)
 
 
 async def beside(
     aside: Executor, server: Server, attack: str, cookies: int, seconds: float
-) -> list[str]:
+) -> Found:
     """Let a class play for so long beside an attack; none of its moves may be refused."""
-    title = f"{attack}, {cookies} cookie{'s' * (cookies > 1)}" if attack else "nobody"
-    progress(f"{PLAYERS} players beside {title}.")
+    progress(f"{PLAYERS} players beside {attack or 'nobody'}.")
     players, times = [Player(server) for _ in range(PLAYERS)], list[float]()
     await by_turns(players, Player.start)
     loop, end = asyncio.get_running_loop(), time.perf_counter() + seconds + 1
@@ -90,7 +102,7 @@ async def beside(
     await leave(players)
     answers = await other if other else Counter[int]()
     refused = answers[429] + answers[503]
-    return [title, f"{len(times)}", *spread(times), f"{answers.total() - refused}", f"{refused}"]
+    return Found(times, answers.total() - refused, refused)
 
 
 def _attack(server: Server, attack: str, cookies: int, seconds: float) -> Counter[int]:

@@ -45,7 +45,7 @@ class Database:
 
     def __init__(self, settings: Settings) -> None:
         self._kind = postgres if settings.postgres else sqlite
-        self._turn = self._kind.Turn()
+        self._turn = self._kind.Turn(settings)
         self.while_waiting: Callable[[], AbstractContextManager[None]] = nullcontext
         try:
             self._engine = self._kind.open_engine(settings)

@@ -55,6 +55,14 @@ def take(opened: BinaryIO, *, alone: bool) -> None:
         fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB if alone else fcntl.LOCK_SH)
 
 
+def give_back(opened: BinaryIO) -> None:
+    """Unlock a file that stays open."""
+    if sys.platform != "win32":
+        import fcntl  # noqa: PLC0415 - not on Windows
+
+        fcntl.flock(opened, fcntl.LOCK_UN)
+
+
 def known(file: Path) -> Id | None:
     """Return the file that a server has opened under this name, else the one that is there."""
     noted = _noted(file)

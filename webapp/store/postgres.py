@@ -108,6 +108,9 @@ def _check(connection: "psycopg.Connection", record: Any, _proxy: Any) -> None:
 class Turn:
     """Nobody waits for a turn: PostgreSQL knows itself who is about the same thing."""
 
+    def __init__(self, _settings: Settings) -> None:
+        pass
+
     def take(self) -> AbstractContextManager[None]:
         """Go on at once."""
         return nullcontext()

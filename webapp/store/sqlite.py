@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, BinaryIO
 
 import sqlalchemy as sa
 
@@ -139,11 +139,16 @@ class Turn:
 
     Another program may hold it for long. Were all threads to wait, nobody could read meanwhile:
     so a thread that comes while one has been waiting for a time is told at once.
+
+    Workers take turns by a lock of their own: who meets SQLite's sleeps for ever longer, and others
+    that come later are first.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Settings) -> None:
         self._lock = threading.Lock()
         self._since: float | None = None
+        self._file = file_of(settings).with_suffix(".turn")
+        self._opened: BinaryIO | None = None
 
     @contextmanager
     def take(self) -> Iterator[None]:
@@ -157,10 +162,24 @@ class Turn:
             raise sa.exc.TimeoutError("the file has been locked for some time")
         try:
             self._since = time.monotonic()
+            self._before_other_workers()
             yield
         finally:
+            if self._opened:
+                identity.give_back(self._opened)
             self._since = None
             self._lock.release()
+
+    def _before_other_workers(self) -> None:
+        with suppress(OSError):  # without such a file SQLite alone decides
+            self._opened = self._opened or self._file.open("ab")
+            end = time.monotonic() + BUSY
+            while time.monotonic() < end:
+                try:
+                    return identity.take(self._opened, alone=True)
+                except BlockingIOError:
+                    time.sleep(0.001)
+            raise sa.exc.TimeoutError("another worker has been writing for some time")
 
 
 def begin(connection: sa.Connection, _about: tuple[str, ...], _patient: bool) -> None:

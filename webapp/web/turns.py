@@ -12,8 +12,9 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from io import BytesIO
+from random import uniform
 from typing import TYPE_CHECKING
 
 from flask import Flask, Response, request
@@ -32,6 +33,9 @@ Each holds a connection to it."""
 SLOW = ("/lab", "/review", "/opponents", "/learn", "/qr")
 """How the addresses begin that may take longer than any move."""
 
+NEW = ("/games", "/challenges")
+"""What stores something for days: one at a time, so that a move waits for one at the most."""
+
 QUEUE = 32
 """How many requests a visitor may have under way, and how many slow ones an address: a class that
 opens the lab together."""
@@ -49,8 +53,8 @@ this worker has answered nobody by, and with others; and with one cookie. All ne
 have twice as many as those of one address."""
 
 PAUSE, PAUSING = 1.0, 64
-"""For how many seconds an answer waits that refuses a flood, which else would only come faster; and
-how many wait, each on a thread."""
+"""For about how many seconds the refusal of a flood waits, which else would only come faster;
+and how many wait, each on a thread."""
 
 _REFUSED = "tictactoe.refused"
 
@@ -154,10 +158,13 @@ class Turns:
         self._app, self._application = app, app.wsgi_app
         self._longest: int = app.config["MAX_CONTENT_LENGTH"]
         self._slow_paths = tuple(f"{settings.base_path}{path}" for path in SLOW)
+        self._news = {f"{settings.base_path}{path}" for path in NEW}
         # Another computer's database makes each of them wait at every statement.
         self.quick = QuickTurns(MAX_CONCURRENT if settings.postgres else 1)
-        self._slow = threading.Lock()
-        self._bodies, self._visitors, self._addresses = Shares(), Queues(), Queues()
+        self._slow, self._new = threading.Lock(), threading.Lock()
+        self._rested = 0.0
+        self._bodies, self._visitors = Shares(), Queues()
+        self._slow_queues, self._new_queues = Queues(), Queues()
         self._pausing = threading.Semaphore(PAUSING)
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -165,7 +172,7 @@ class Turns:
         self._read_body(environ)
         answer = self._in_turn(environ, start_response)
         if environ.get(_REFUSED) == 429 and self._pausing.acquire(blocking=False):
-            time.sleep(PAUSE)
+            time.sleep(uniform(0.5, 1.5) * PAUSE)  # noqa: S311 - not all come back at once
             self._pausing.release()
         return answer
 
@@ -183,18 +190,32 @@ class Turns:
     def _in_turn(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         address, player = line(environ.get("REMOTE_ADDR")), identity.named_by(environ)
         visitor = (player, QUEUE) if player else (address, NEWCOMERS)
-        with self._visitors.first(*visitor) as room:
+        with ExitStack() as turn:
+            room = turn.enter_context(self._visitors.first(*visitor))
             if room and environ["PATH_INFO"].startswith(self._slow_paths):
-                with self._addresses.first(address, QUEUE) as room_there:
-                    if room_there:
-                        with self._slow:
-                            return self._application(environ, start_response)
-            elif room:
-                with self.quick.take():
+                room = turn.enter_context(self._slow_queues.first(address, QUEUE))
+                if room:
+                    turn.enter_context(self._slow_turn())
                     return self._application(environ, start_response)
-        environ[_REFUSED] = 429
-        with self.quick.take():
+            if room and environ["REQUEST_METHOD"] == "POST" and environ["PATH_INFO"] in self._news:
+                turn.enter_context(self._new_queues.first(address, NEWCOMERS))
+                turn.enter_context(self._new)
+            if not room:
+                environ[_REFUSED] = 429
+            turn.enter_context(self.quick.take())
             return self._application(environ, start_response)
+
+    @contextmanager
+    def _slow_turn(self) -> Iterator[None]:
+        """Have the turn of the slow, who rest for as long as each of them has taken."""
+        with self._slow:
+            start = max(time.monotonic(), self._rested)
+            time.sleep(start - time.monotonic() if start > time.monotonic() else 0)
+            try:
+                yield
+            finally:
+                end = time.monotonic()
+                self._rested = 2 * end - start
 
 
 def init_app(app: Flask, settings: Settings) -> None:

@@ -1,0 +1,32 @@
+"""One visitor asks for the most expensive pages without end, and a class plays on beside it."""
+
+import asyncio
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.bench import servers
+from tests.bench.patience import ATTACKS, COOKIES, PLAYERS, beside
+from tests.support.pace import slowness
+from webapp.config import Settings
+
+SECONDS = 3
+LONGEST = 0.5
+"""The bench measures what the README says; here other tests may be at work."""
+
+
+@pytest.mark.alone
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_a_class_plays_on_beside_an_attack_and_no_move_is_refused(
+    attack: str, tmp_path: Path
+) -> None:
+    with (
+        ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as aside,
+        servers.game(Settings(data=tmp_path), 2) as server,
+    ):
+        found = asyncio.run(beside(aside, server, attack, COOKIES, SECONDS))
+    assert found.answered + found.refused > 100, "there was an attack"
+    assert len(found.times) > PLAYERS
+    assert sorted(found.times)[-len(found.times) // 20] < LONGEST * slowness()
