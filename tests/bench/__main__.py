@@ -33,7 +33,7 @@ def main(options: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="script/bench",
         description="Measures how fast the server answers; prints Markdown for the README. "
-        "Takes six minutes. Nothing else should be running.",
+        "Takes nine minutes. Nothing else should be running.",
     )
     parser.add_argument("--quick", action="store_true", help="a minute or so, for a first look")
     parser.add_argument("--long", action="store_true", help="up to a million games stored")

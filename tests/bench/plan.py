@@ -12,7 +12,7 @@ Databases = dict[str, Callable[[], Settings]]
 
 @dataclass
 class Plan:
-    """How much to measure; the usual run takes under six minutes on two cores."""
+    """How much to measure; the usual run takes nine minutes on two cores."""
 
     comparing: float = 40  # seconds for moves beside the bare route
     # Players, their moves a second in all, for how many seconds.
@@ -22,7 +22,7 @@ class Plan:
     stored: tuple[int, ...] = (1_000, 100_000)  # games that are there already
     growing: float = 12  # seconds for moves among them, on each database
     own: int = 10_000  # games that a player has finished already
-    patience: float = 10  # seconds of a class beside each attack
+    patience: float = 5  # seconds of a class beside each attack
     many: int = 10_000  # moves after which a worker's memory is looked at again
     runs: int = 3  # of each work of the engines
 

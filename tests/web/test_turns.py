@@ -56,7 +56,7 @@ def test_beyond_a_short_queue_the_lab_says_so_and_moves_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(turns, "QUEUE", 1)
-    with open_site(tmp_path) as site, ExitStack() as held:
+    with open_site(tmp_path, limits="on") as site, ExitStack() as held:
         alice = site.visitor()
         inside, leave = threading.Event(), threading.Event()
         page = alice.start("easy", "x", cell=4)

@@ -146,6 +146,7 @@ class Database:
     def close(self) -> None:
         """Close every connection of the pool."""
         self._engine.dispose()
+        self._turn.close()
 
 
 def inspect(settings: Settings, *, whole: bool = False, migrate: bool = False) -> str | None:

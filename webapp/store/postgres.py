@@ -111,6 +111,9 @@ class Turn:
     def __init__(self, _settings: Settings) -> None:
         pass
 
+    def close(self) -> None:
+        """Do nothing: there is nothing open."""
+
     def take(self) -> AbstractContextManager[None]:
         """Go on at once."""
         return nullcontext()

@@ -170,9 +170,17 @@ class Turn:
             self._since = None
             self._lock.release()
 
+    def close(self) -> None:
+        """Let go of what is open."""
+        if self._opened:
+            self._opened.close()
+            self._opened = None
+
     def _before_other_workers(self) -> None:
         with suppress(OSError):  # without such a file SQLite alone decides
-            self._opened = self._opened or self._file.open("ab")
+            if self._opened is None:
+                self._opened = self._file.open("ab")
+                give(self._file, self._file.with_suffix(".db"))
             end = time.monotonic() + BUSY
             while time.monotonic() < end:
                 try:

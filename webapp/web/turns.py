@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from io import BytesIO
 from random import uniform
+from sys import maxsize
 from typing import TYPE_CHECKING
 
 from flask import Flask, Response, request
@@ -166,6 +167,7 @@ class Turns:
         self._bodies, self._visitors = Shares(), Queues()
         self._slow_queues, self._new_queues = Queues(), Queues()
         self._pausing = threading.Semaphore(PAUSING)
+        self._limited = settings.limits == "on"
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer a request, when it is whole and has its turn."""
@@ -189,16 +191,17 @@ class Turns:
 
     def _in_turn(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         address, player = line(environ.get("REMOTE_ADDR")), identity.named_by(environ)
-        visitor = (player, QUEUE) if player else (address, NEWCOMERS)
+        several, many = (QUEUE, NEWCOMERS) if self._limited else (maxsize, maxsize)
+        visitor = (player, several) if player else (address, many)
         with ExitStack() as turn:
             room = turn.enter_context(self._visitors.first(*visitor))
             if room and environ["PATH_INFO"].startswith(self._slow_paths):
-                room = turn.enter_context(self._slow_queues.first(address, QUEUE))
+                room = turn.enter_context(self._slow_queues.first(address, several))
                 if room:
                     turn.enter_context(self._slow_turn())
                     return self._application(environ, start_response)
             if room and environ["REQUEST_METHOD"] == "POST" and environ["PATH_INFO"] in self._news:
-                turn.enter_context(self._new_queues.first(address, NEWCOMERS))
+                turn.enter_context(self._new_queues.first(address, many))
                 turn.enter_context(self._new)
             if not room:
                 environ[_REFUSED] = 429
@@ -209,13 +212,13 @@ class Turns:
     def _slow_turn(self) -> Iterator[None]:
         """Have the turn of the slow, who rest for as long as each of them has taken."""
         with self._slow:
-            start = max(time.monotonic(), self._rested)
-            time.sleep(start - time.monotonic() if start > time.monotonic() else 0)
+            time.sleep(max(0.0, self._rested - time.monotonic()))
+            start = time.monotonic()
             try:
                 yield
             finally:
                 end = time.monotonic()
-                self._rested = 2 * end - start
+                self._rested = end + (end - start)
 
 
 def init_app(app: Flask, settings: Settings) -> None:
