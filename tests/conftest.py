@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 NO_SKIPS = os.environ.get("TTT_NO_SKIPS") == "1"
 TESTS = Path(__file__).parent
 ALONE = ("bench", "faults", "cli/test_stop.py", "deploy")
-"""What takes both cores to itself: ``script/test`` runs it after the others, one by one."""
+"""What takes both cores to itself: ``script/test`` runs it after the others, two at a time."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -162,6 +162,11 @@ class Tab:
 
     # --- doing ----------------------------------------------------------------------------------
 
+    def qr_drawn(self) -> str:
+        """The picture of the QR code, which has to be there and to be seen."""
+        assert self.qr.evaluate("(img) => img.decode().then(() => img.naturalWidth > 0)")
+        return self.page.request.get(str(self.qr.evaluate("(img) => img.src"))).text()
+
     def open(self, path: str = "/") -> Self:
         self.page.goto(f"{self.server}{path}")
         return self

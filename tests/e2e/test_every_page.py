@@ -84,14 +84,22 @@ def named(visit: Visitor) -> Tab:
 
 def class_busy(visit: Visitor, _: Server) -> Tab:
     """Challenges, one of them of the viewer, games, standings, and games of the viewer."""
-    pair = sit_down(named(visit), named(visit), "40")
-    for one in pair.people:
+    sit_down(named(visit), named(visit), "40")
+    viewer = named(visit)
+    for one in (viewer, named(visit)):
         beat_easy(one)
-    for one in (pair.x, named(visit)):
         one.open_challenge_elsewhere()
-    pair.x.open("/class")
-    expect(pair.x.standings.first).to_be_visible()
-    return pair.x
+    viewer.open("/class")
+    expect(viewer.standings.first).to_be_visible()
+    return viewer
+
+
+def already_playing(visit: Visitor, _: Server) -> Tab:
+    one = sit_down(named(visit), named(visit), "4").x
+    one.noise.expect_refusal(409)
+    one.open("/class").page.locator("#challenge").click()
+    expect(one.page.get_by_role("heading", name="You are in a game")).to_be_visible()
+    return one
 
 
 def wall(visit: Visitor, server: Server) -> Tab:
@@ -116,8 +124,9 @@ def waiting(visit: Visitor, _: Server) -> Tab:
     code = one.qr.bounding_box()
     assert code is not None
     assert code["width"] >= 120
-    expect(one.qr.locator("path").first).to_have_css("fill", "rgb(255, 255, 255)")
-    expect(one.qr.locator("path").last).to_have_css("stroke", "rgb(0, 0, 0)")
+    drawn = one.qr_drawn()
+    assert 'fill="#fff"' in drawn
+    assert 'stroke="#000"' in drawn
     return one
 
 
@@ -162,7 +171,7 @@ LEARN: Mapping[str, State] = {
     **{name: at(path) for name, path in PAGES.items()},
     "a review of no game": at("/review/44", status=404),
 }
-CLASS = (class_busy, wall, join, waiting, their_move, you, privacy)
+CLASS = (class_busy, already_playing, wall, join, waiting, their_move, you, privacy)
 STATES: Mapping[str, State] = {
     **GAME,
     **LEARN,

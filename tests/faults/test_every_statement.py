@@ -27,7 +27,7 @@ ADA, BOB = "a" * 43, "b" * 43
 """The cookies of two people; Ada has X."""
 
 DRAWN = frozenset({"code", "start_key", "name", "name_key", "next_id"})
-TIMES = frozenset({"created_at", "updated_at", "seen_at"})
+TIMES = frozenset({"created_at", "updated_at", "seen_at", "asked_at"})
 """What differs from time to time, by chance or by the clock; and so do the ids of games."""
 
 

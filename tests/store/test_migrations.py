@@ -75,7 +75,7 @@ def old_database(settings: Settings, revision: str) -> None:
             "UPDATE games SET code = 'ABC234', rematch = 'x' WHERE id = 'won'",
             "INSERT INTO records VALUES (:alice, 'bob', 'w', 1, 0, 0, 1, 1)",
         ],
-        "0004": ["INSERT INTO scores VALUES (:alice, 'bob', 1, 0, 0)"],
+        "0004": ["INSERT INTO scores VALUES (:alice, 'bob', 1, 0, 0), (:alice, 'hard', 0, 0, 1)"],
     }
     for one, statements in added.items():
         if one <= revision:

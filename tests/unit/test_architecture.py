@@ -133,8 +133,9 @@ def test_templates_ask_the_database_nothing(
         template_rendered.connected_to(end, site.app),
     ):
         alice, bob = site.visitor(), site.visitor()
-        pair, waiting = sit_down(alice, bob), challenge(bob)
+        pair = sit_down(alice, bob)
         pair.play("03142")
+        waiting = challenge(bob)
         client = site.app.test_client()
         client.set_cookie("player", bob.cookie() or "")
         for address in (
@@ -145,6 +146,8 @@ def test_templates_ask_the_database_nothing(
         ):
             for headers in ({}, FRAGMENT):
                 assert client.get(address, headers=headers).status_code in (200, 404)
+        sit_down(alice, bob)
+        assert bob.post("/challenges", {"mark": "x"}).status == 409
     names = {file.relative_to(ROOT.parent / "templates").as_posix() for file in TEMPLATES}
     pages = {one for one in names if not one.rpartition("/")[2].startswith("_")}
     assert pages - {"base.html", "refused.html"} <= rendered  # by others, and in a flood

@@ -147,8 +147,9 @@ class Turn:
     def __init__(self, settings: Settings) -> None:
         self._lock = threading.Lock()
         self._since: float | None = None
-        self._file = file_of(settings).with_suffix(".turn")
+        self._database = file_of(settings)
         self._opened: BinaryIO | None = None
+        self._pid = 0
 
     @contextmanager
     def take(self) -> Iterator[None]:
@@ -177,17 +178,33 @@ class Turn:
             self._opened = None
 
     def _before_other_workers(self) -> None:
+        if not identity.lock_of(self._database).exists():
+            return  # there is no server
         with suppress(OSError):  # without such a file SQLite alone decides
-            if self._opened is None:
-                self._opened = self._file.open("ab")
-                give(self._file, self._file.with_suffix(".db"))
-            end = time.monotonic() + BUSY
-            while time.monotonic() < end:
-                try:
-                    return identity.take(self._opened, alone=True)
-                except BlockingIOError:
-                    time.sleep(0.001)
-            raise sa.exc.TimeoutError("another worker has been writing for some time")
+            end, opened = time.monotonic() + BUSY, self._own()
+            while not _is_free(opened):
+                if time.monotonic() > end:
+                    locked = sqlite3.OperationalError("database is locked")
+                    raise sa.exc.OperationalError("BEGIN IMMEDIATE", None, locked)
+                time.sleep(0.001)
+
+    def _own(self) -> BinaryIO:
+        """The file whose lock is the turn, opened by this process: a fork would share the lock."""
+        if self._opened is None or self._pid != os.getpid():
+            file = self._database.with_suffix(".turn")
+            file.touch(0o600)
+            give(file, self._database)
+            self._opened, self._pid = file.open("ab"), os.getpid()
+        return self._opened
+
+
+def _is_free(turn: BinaryIO) -> bool:
+    """Take the lock if nobody has it."""
+    try:
+        identity.take(turn, alone=True)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def begin(connection: sa.Connection, _about: tuple[str, ...], _patient: bool) -> None:
