@@ -25,7 +25,7 @@ _PASSING = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
 """Errors that a second try may not meet."""
 
 _BEHIND = 1.5
-"""For how many seconds of these a second thread of the same process waits as well."""
+"""For how many seconds of these a second thread waits as well, or another worker."""
 
 
 def open_engine(settings: Settings) -> sa.Engine:
@@ -181,7 +181,7 @@ class Turn:
         if not identity.lock_of(self._database).exists():
             return  # there is no server
         with suppress(OSError):  # without such a file SQLite alone decides
-            end, opened = time.monotonic() + BUSY, self._own()
+            end, opened = time.monotonic() + _BEHIND, self._own()
             while not _is_free(opened):
                 if time.monotonic() > end:
                     locked = sqlite3.OperationalError("database is locked")

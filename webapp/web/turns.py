@@ -192,19 +192,22 @@ class Turns:
     def _in_turn(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         address, player = line(environ.get("REMOTE_ADDR")), identity.named_by(environ)
         several, many = (QUEUE, NEWCOMERS) if self._limited else (maxsize, maxsize)
-        visitor = (player, several) if player else (address, many)
+        path, posts = environ["PATH_INFO"], environ["REQUEST_METHOD"] == "POST"
         with ExitStack() as turn:
-            room = turn.enter_context(self._visitors.first(*visitor))
-            if room and environ["PATH_INFO"].startswith(self._slow_paths):
+            # In a queue of its own: a player who waits for the lab can move meanwhile.
+            if slow := path.startswith(self._slow_paths):
                 room = turn.enter_context(self._slow_queues.first(address, several))
-                if room:
-                    turn.enter_context(self._slow_turn())
-                    return self._application(environ, start_response)
-            if room and environ["REQUEST_METHOD"] == "POST" and environ["PATH_INFO"] in self._news:
-                turn.enter_context(self._new_queues.first(address, many))
-                turn.enter_context(self._new)
+            else:
+                visitor = (player, several) if player else (address, many)
+                room = turn.enter_context(self._visitors.first(*visitor))
             if not room:
                 environ[_REFUSED] = 429
+            elif slow:
+                turn.enter_context(self._slow_turn())
+                return self._application(environ, start_response)
+            elif posts and path in self._news:
+                turn.enter_context(self._new_queues.first(address, many))
+                turn.enter_context(self._new)
             turn.enter_context(self.quick.take())
             return self._application(environ, start_response)
 
