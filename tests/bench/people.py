@@ -134,6 +134,7 @@ async def _live(server: Server, number: int, seconds: float) -> str:
 async def _opened(server: Server, moves: int) -> tuple[Player, Player]:
     """Two players in a game with so many moves."""
     host, guest = Player(server), Player(server)
+    await host.ask("GET /class", htmx=False)
     await host.show(await host.ask("POST /challenges", "mark=random", (303,), htmx=False))
     await guest.show(await guest.ask(f"POST /join/{host.code}", "", (303,), htmx=False))
     await host.show(await host.ask(f"GET {host.news}"))
