@@ -290,7 +290,7 @@ def holding(connection: sa.Connection, player: str, clock: Clock) -> list[Game]:
 def _excerpt(live: list[Game], player: str) -> list[Game]:
     """Leave challenges out where there are too many: which, is drawn by lot for each viewer.
 
-    So however many one visitor opens, all the others' are seen by somebody.
+    So however many one visitor opens, the others' are still seen.
     """
     others = [game.id for game in live if game.open and player not in game.players]
     left_out = sorted(others, key=lambda game: crc32(f"{player}{game}".encode()))[_MOST_WAITING:]
