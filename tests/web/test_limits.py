@@ -208,6 +208,16 @@ def test_a_refusal_is_a_page_that_asks_no_database_and_says_when_to_come_back(
     assert visitor.get("/class").status == 200
 
 
+@pytest.mark.parametrize("way", ["/games", "/challenges", "again"])
+def test_what_is_stored_for_days_has_a_limit_of_its_own(limited: Site, way: str) -> None:
+    pupil = playing(limited)
+    address = f"{pupil.game}/again" if way == "again" else way
+    fields = {"opponent": "easy", "mark": "x", "cell": "4", "give_up": "1"}
+    found = [pupil.ask(address, "POST", data=fields).status_code for _ in range(NEW.player + 1)]
+    assert found == [303] * NEW.player + [429]
+    assert pupil.ask("/class").status_code == 200
+
+
 def test_a_flood_over_ipv6_counts_by_network(limited: Site) -> None:
     for number in range(REQUESTS.newcomers):
         Pupil(limited, f"2001:db8:0:1{number % 256:02x}::{number:x}", cookies=False).ask("/join")

@@ -98,7 +98,8 @@ class Games:
             if live and found.waits == player:
                 now = self._now()
                 if not 0 <= now - (found.asked_at or 0) < PRESENT_FOR // 2:
-                    stored_games.asked(connection, game_id, now)
+                    with self._database.transaction(connection, game_id):
+                        stored_games.asked(connection, game_id, now)
         # What a page has been told it keeps: another worker, or a clock set back, may see less.
         passed = phase(found.kind, self._clock.since(found.changed_at))
         followed = live and found.next_id is not None

@@ -7,8 +7,7 @@ can be invented: one counts as a player's once this worker has answered a reques
 then its requests, like those without, are a newcomer's, and newcomers share what their address has
 for them. One browser's flood uses up its own share, a flood with ever new cookies the newcomers',
 and one with many cookies that come back what the address has for all; then only players whose pace
-is a person's are still answered. What is
-stored for days has limits of its own.
+is a person's are still answered. What is stored for days has limits of its own.
 """
 
 import time
@@ -49,14 +48,15 @@ a browser's own. Sixty pupils who open the first page, come back with their cook
 the class before a worker knows them are under 250 requests; so many strangers cost it a tenth of
 its time. And 6000 are six hundred pupils who ask once a second, all of them at one worker."""
 
-NEW = Share(player=10, calm=5, newcomers=100, address=100)
-"""What is stored for days, as games are. Nobody begins five in ten seconds by playing them."""
+NEW = Share(player=20, calm=8, newcomers=100, address=100)
+"""What is stored for days, as games are: "New game" and the first move count one each. Nobody
+begins four games in ten seconds by playing them."""
 
 KNOWN = 10_000
 """How many players a worker knows; of more, the ones away longest become newcomers again."""
 
 _FREE = frozenset({"static", "health.healthz"})
-_NEW = frozenset({"play.start", "lobby.challenge"})
+_NEW = frozenset({"play.start", "play.again", "lobby.challenge"})
 
 
 class Limiter:

@@ -34,8 +34,9 @@ Each holds a connection to it."""
 SLOW = ("/lab", "/review", "/opponents", "/learn", "/qr")
 """How the addresses begin that may take longer than any move."""
 
-NEW = ("/games", "/challenges")
-"""What stores something for days: one at a time, so that a move waits for one at the most."""
+NEW = ("/games", "/again", "/challenges")
+"""How the addresses end where a POST stores something for days: one at a time, so that a move waits
+for one at the most."""
 
 QUEUE = 32
 """How many requests a visitor may have under way, and how many slow ones an address: a class that
@@ -159,7 +160,6 @@ class Turns:
         self._app, self._application = app, app.wsgi_app
         self._longest: int = app.config["MAX_CONTENT_LENGTH"]
         self._slow_paths = tuple(f"{settings.base_path}{path}" for path in SLOW)
-        self._news = {f"{settings.base_path}{path}" for path in NEW}
         # Another computer's database makes each of them wait at every statement.
         self.quick = QuickTurns(MAX_CONCURRENT if settings.postgres else 1)
         self._slow, self._new = threading.Lock(), threading.Lock()
@@ -205,7 +205,7 @@ class Turns:
             elif slow:
                 turn.enter_context(self._slow_turn())
                 return self._application(environ, start_response)
-            elif posts and path in self._news:
+            elif posts and path.endswith(NEW):
                 turn.enter_context(self._new_queues.first(address, many))
                 turn.enter_context(self._new)
             turn.enter_context(self.quick.take())
