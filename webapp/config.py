@@ -46,7 +46,7 @@ class Settings:
     engines' random choices repeatable, for tests.
     `names` says whether players may give themselves names. `public_url` is the address that others
     know this server by, for links and QR codes; otherwise it is the one that a request came to.
-    `engine` is a function of the host's own, `FILE.py:FUNCTION`, for the list of opponents.
+    `engine` names functions for the list of opponents, as `FILE.py:FUNCTION` or a folder of files.
     `base_path` is where the site begins below its host, such as `/games`. `trusted_proxies` are the
     addresses and networks whose word about the visitor's address and HTTPS is taken. `limits` says
     whether a visitor who asks too often is refused, and `log` whether requests are noted.
@@ -59,7 +59,7 @@ class Settings:
     database_url: str | None = None
     synchronous: Synchronous = "FULL"
     seed: str | None = None
-    engine: str | None = None
+    engine: tuple[str, ...] = ()
     names: Names = "dealt"
     public_url: str | None = None
     base_path: str = ""
@@ -90,11 +90,6 @@ class Settings:
             _network(proxy)
         if self.public_url is not None and not _WEB_ADDRESS.fullmatch(self.public_url):
             raise SettingsError("the public URL must look like http://192.168.1.20:8000")
-        if self.engine is not None and self.host not in LOOPBACK:
-            raise SettingsError(
-                "an engine of your own is served to this computer only: "
-                "leave the host at 127.0.0.1, and leave out --lan"
-            )
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> "Settings":
@@ -110,6 +105,7 @@ class Settings:
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         values["data"] = self.data.absolute()
         values["trusted_proxies"] = ",".join(self.trusted_proxies)
+        values["engine"] = ",".join(self.engine)
         return {
             f"TTT_{name.upper()}": str(value) for name, value in values.items() if value is not None
         }
@@ -170,4 +166,5 @@ _READ: dict[str, Callable[[str], Any]] = {
     "public_url": lambda text: text.rstrip("/") or None,
     "base_path": lambda text: text.rstrip("/"),
     "trusted_proxies": lambda text: tuple(re.findall(r"[^,\s]+", text)),
+    "engine": lambda text: tuple(filter(None, map(str.strip, text.split(",")))),
 }

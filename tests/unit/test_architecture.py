@@ -24,14 +24,15 @@ ROOMS: dict[str, set[str]] = {
     "names": set(),
     "core": set(),
     "engines": {"core"},
+    "programs": {"core", "engines"},
     "analysis": {"core", "engines"},
     "store": {"config", "core"},
-    "service": {"config", "names", "core", "engines", "analysis", "store"},
+    "service": {"config", "names", "core", "engines", "programs", "analysis", "store"},
     "words": {"core", "engines", "analysis"},
     "web": {"config", "names", "core", "engines", "analysis", "service", "words"},
 }
 ROOMS["server"] = ROOMS["web"] | {"store", "web"}
-ROOMS["cli"] = ROOMS["server"] | {"server"}
+ROOMS["cli"] = ROOMS["server"] | {"server", "programs"}
 FACTORY = "web/__init__.py"  # opens the database for the services
 WITHOUT_FLASK = ROOMS["web"] | {"store"}
 WITHOUT_SQL = {"names", "core", "engines", "analysis", "words", "web"}

@@ -55,6 +55,8 @@ def matchup(x: Engine, o: Engine) -> Matchup:
         level, ended = {}, dict.fromkeys(ends, 0)
         for moves, weight in asked:
             share = weight * (common // moves.total)
+            if not moves.after:
+                ended[-1 if ply % 2 == 0 else 1] += share
             for raw, times in moves.after:
                 after = fold(raw) if folds else raw
                 level[after] = level.get(after, 0) + share * times
@@ -135,7 +137,10 @@ def proof(engine: Engine, mark: Mark) -> Proof:
         seen = set()
         # In the order of their games, so that the first found is the first in cell order.
         for packed, cells in sorted(games.items(), key=lambda item: item[1]):
-            for after in sorted(mind.may_follow(packed)) if mine else may_follow(packed):
+            afters = sorted(mind.may_follow(packed)) if mine else may_follow(packed)
+            if not afters and lost is None:
+                lost = cells
+            for after in afters:
                 end, game = result(after), (*cells, cell_played(packed, after))
                 if end == loss and lost is None:
                     lost = game

@@ -11,12 +11,15 @@ from webapp.analysis.remember import remembered
 from webapp.core.board import CELLS_IN, FULL, LINES_IN, Board
 from webapp.core.solver import evaluate
 from webapp.core.symmetry import fold, image, unfolding
-from webapp.engines.base import Engine
+from webapp.engines.base import Engine, EngineFault
 
 
 @dataclass(frozen=True, slots=True)
 class MoveDistribution:
-    """Where an engine goes from a position: those after it, packed, with whole-number weights."""
+    """Where an engine goes from a position: those after it, packed, with whole-number weights.
+
+    Nowhere, where it has no answer; it loses the game then.
+    """
 
     after: tuple[tuple[int, int], ...]
     total: int
@@ -48,7 +51,10 @@ class TabularPolicy:
         return [after for after, _ in self.moves(packed).after]
 
     def _ask(self, packed: int) -> MoveDistribution:
-        choices = self._engine.choices(unpack(packed))
+        try:
+            choices = self._engine.choices(unpack(packed))
+        except EngineFault:
+            return MoveDistribution((), 1)
         shift = _shift(packed)
         if len(choices) == 1:
             return MoveDistribution(((packed | 1 << choices[0].cell + shift, 1),), 1)

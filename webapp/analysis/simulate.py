@@ -1,9 +1,11 @@
 """Playing an experiment again: a number of games between two engines, with a seed.
 
-Source C did it with 10,000; the exact figures are ``matchup``'s. May import ``core``, ``engines``.
+Source C did it with 10,000; the exact figures are ``matchup``'s. Where there are none, because an
+engine can only be asked, games are all that there is. May import ``core`` and ``engines``.
 """
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -13,7 +15,7 @@ from typing import NamedTuple
 
 from webapp.analysis.matchup import Matchup
 from webapp.analysis.policy import TabularPolicy, policy_of, result
-from webapp.core.board import Mark
+from webapp.core.board import Board, Mark
 from webapp.engines.base import Engine
 
 SURE = 1.96
@@ -64,13 +66,63 @@ def simulate(
                     break
                 packed = options[int(draw() * len(options))]
                 ply += 1
-            counts[result(packed) or 0] += 1
+            end = result(packed)
+            # Who has no answer where the game goes on has lost it.
+            counts[(-1 if ply % 2 == 0 else 1) if end is None else end] += 1
         progress(batch)
     return Experiment(counts[1], counts[0], counts[-1])
 
 
 experiment = lru_cache(maxsize=256)(simulate)
 """The same, remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Games of engines of which one at least can only be asked.
+
+    :param shortest: the shortest of the games that X won, and that O won, where there is one
+    """
+
+    counted: Experiment
+    shortest: Mapping[Mark, tuple[int, ...]]
+
+
+def sample(
+    x: Engine,
+    o: Engine,
+    games: int,
+    seed: int | str,
+    seconds: float = inf,
+    progress: Callable[[int], object] = lambda _: None,
+) -> Sample:
+    """Play games move by move, asking each engine at each; fewer if the time is over.
+
+    :param seconds: no game is begun after them, but for the first
+    """
+    rng, end = Random(seed), time.monotonic() + seconds  # noqa: S311 - an experiment
+    counts: dict[Mark | None, int] = dict.fromkeys((Mark.X, None, Mark.O), 0)
+    shortest: dict[Mark, tuple[int, ...]] = {}
+    for number in range(games):
+        if number and time.monotonic() > end:
+            break
+        board, moves = Board(), ()
+        while not board.outcome:
+            cell = (x if board.turn is Mark.X else o).choose(board, rng).cell
+            board, moves = board.play(cell), (*moves, cell)
+        winner = board.outcome.winner
+        counts[winner] += 1
+        if winner and len(moves) < len(shortest.get(winner, range(10))):
+            shortest[winner] = moves
+        progress(1)
+    return Sample(Experiment(*counts.values()), shortest)
+
+
+def sampling_error(count: int, games: int) -> float:
+    """Return within how many games of a count 95 of 100 such counts lie, judged by itself."""
+    # None or all of the games is no certainty: then as if it had been one.
+    share = min(max(count, 1), games - 1) / games if games > 1 else 0.5
+    return SURE * sqrt(games * share * (1 - share))
 
 
 def _spread(mind: TabularPolicy, packed: int) -> tuple[int, ...]:

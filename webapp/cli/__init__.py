@@ -13,10 +13,10 @@ import click
 from webapp import __version__
 from webapp.cli import doctor, games, minds, people, serve, upkeep
 from webapp.core.board import IllegalBoard, IllegalMove
-from webapp.engines.base import EngineFault, UnknownEngine
-from webapp.engines.function import CannotLoad
+from webapp.engines.base import EngineFault, NotExact, UnknownEngine
+from webapp.programs.files import CannotLoad
 
-_TO_MEND = (IllegalBoard, IllegalMove, UnknownEngine, CannotLoad, EngineFault)
+_TO_MEND = (IllegalBoard, IllegalMove, UnknownEngine, CannotLoad, EngineFault, NotExact)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -3,14 +3,16 @@
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import product
 
 import click
 
 from webapp import words
 from webapp.analysis.matchup import matchup, table
 from webapp.analysis.review import review, worth_after
-from webapp.analysis.simulate import compare, simulate
-from webapp.cli import layout
+from webapp.analysis.simulate import Sample, compare, sample, simulate
+from webapp.cli import asking, layout
+from webapp.cli.asking import SAMPLE, SECONDS, Named
 from webapp.cli.options import AS_JSON, ENGINE, print_json
 from webapp.core.board import Board, IllegalMove, Mark
 from webapp.core.solver import positions_from
@@ -28,34 +30,73 @@ def _results(x: Engine, o: Engine) -> tuple[str, str, str]:
 @click.argument("x", type=ENGINE)
 @click.argument("o", type=ENGINE)
 @AS_JSON
-def matchup_command(x: Engine, o: Engine, for_scripts: bool) -> None:
+def matchup_command(x: Named, o: Named, for_scripts: bool) -> None:
     """Compute the exact results of X, who moves first, against O."""
-    found = matchup(x, o)
+    first, second = asking.sound(x, o)
+    if first.live or second.live:
+        _show_sample(first, second, sample(first, second, SAMPLE, 1, SECONDS), for_scripts)
+        return
+    found = matchup(first, second)
     if for_scripts:
         print_json(asdict(found))
         return
     rows = [("", "exactly", "")]
-    for label, value in zip(_results(x, o), found.for_mark(Mark.X), strict=True):
+    for label, value in zip(_results(first, second), found.for_mark(Mark.X), strict=True):
         rows.append((label, str(value), words.percent(value)))
     click.echo(layout.columns(rows, right={2}))
 
 
-@click.command("table")
-@AS_JSON
-def table_command(for_scripts: bool) -> None:
-    """Compute the exact results of all engines against all."""
-    found = table(ENGINES.values())
+def _show_sample(x: Engine, o: Engine, found: Sample, for_scripts: bool) -> None:
+    """Show games between engines of which nothing exact can be said, and why."""
     if for_scripts:
-        print_json({x: {o: asdict(found[x, o]) for o in ENGINES} for x in ENGINES})
+        why = {one.slug: one.idea for one in (x, o) if one.live}
+        print_json({**layout.sample_json(found), "why": why})
+        return
+    for one in {x.slug: x, o.slug: o}.values():
+        if one.live:
+            click.echo(f"{one.slug} cannot be judged exactly. {one.idea}")
+    games = found.counted.games
+    rows = [("", "counted", "sampling error")]
+    for label, count in zip(_results(x, o), layout.counts(found.counted), strict=True):
+        rows.append((label, f"{count:,}", layout.error(count, games)))
+    click.echo(f"\n{layout.counted(games, 'game')} played:\n")
+    click.echo(layout.columns(rows, right={1, 2}))
+
+
+@click.command("table")
+@click.argument("minds", metavar="[ENGINE]...", type=ENGINE, nargs=-1)
+@AS_JSON
+def table_command(minds: Sequence[Named], for_scripts: bool) -> None:
+    """Compute the exact results of engines against each other, by default of all that are listed."""
+    engines = asking.sound(*(minds or ENGINES.values()))
+    slugs = [engine.slug for engine in engines]
+    live = [engine for engine in engines if engine.live]
+    exact = table(engine for engine in engines if not engine.live)
+    samples = {
+        (x.slug, o.slug): sample(x, o, SAMPLE, 1, SECONDS / len(engines))
+        for x, o in product(engines, repeat=2)
+        if x.live or o.live
+    }
+    if for_scripts:
+        found = {pair: asdict(each) for pair, each in exact.items()}
+        found |= {pair: layout.sample_json(each) for pair, each in samples.items()}
+        print_json({x: {o: found[x, o] for o in slugs} for x in slugs})
         return
     shown = {
         pair: f"{words.whole_percent(each.x_wins)}/{words.whole_percent(each.o_wins)}"
-        for pair, each in found.items()
+        for pair, each in exact.items()
     }
-    rows = [("X \\ O", *ENGINES), *((x, *(shown[x, o] for o in ENGINES)) for x in ENGINES)]
+    for pair, each in samples.items():
+        won, lost = (100 * count / each.counted.games for count in layout.counts(each.counted)[::2])
+        shown[pair] = f"~{won:.0f}/{lost:.0f}"
+    rows = [("X \\ O", *slugs), *((x, *(shown[x, o] for o in slugs)) for x in slugs)]
     click.echo("Won and lost by X, in percent; the rest are draws. Exact with --json.")
+    for engine in live:
+        click.echo(
+            f"Games that were played, after ~: {engine.slug} cannot be judged exactly. {engine.idea}"
+        )
     click.echo()
-    click.echo(layout.columns(rows, right=range(1, len(ENGINES) + 1)))
+    click.echo(layout.columns(rows, right=range(1, len(slugs) + 1)))
 
 
 @click.command("simulate")
@@ -64,12 +105,20 @@ def table_command(for_scripts: bool) -> None:
 @click.option("--games", type=click.IntRange(1, 100_000_000), default=10_000, show_default=True)
 @click.option("--seed", default="1", show_default=True)
 @AS_JSON
-def simulate_command(x: Engine, o: Engine, games: int, seed: str, for_scripts: bool) -> None:
+def simulate_command(x: Named, o: Named, games: int, seed: str, for_scripts: bool) -> None:
     """Play games of X against O and count; the same seed gives the same counts."""
-    hidden = games < _PROGRESS_FROM or not sys.stderr.isatty()
+    first, second = asking.sound(x, o)
+    live = first.live or second.live
+    hidden = not sys.stderr.isatty() or (games < _PROGRESS_FROM and not live)
     with click.progressbar(length=games, file=sys.stderr, label="Playing", hidden=hidden) as bar:
-        counted = simulate(x, o, games, seed, progress=bar.update)
-    exact = matchup(x, o)
+        if live:
+            played = sample(first, second, games, seed, progress=bar.update)
+        else:
+            counted = simulate(first, second, games, seed, progress=bar.update)
+    if live:
+        _show_sample(first, second, played, for_scripts)
+        return
+    exact = matchup(first, second)
     found = compare(counted, exact)
     if for_scripts:
         by_result = dict(zip(asdict(counted), found, strict=True))
@@ -85,7 +134,7 @@ def simulate_command(x: Engine, o: Engine, games: int, seed: str, for_scripts: b
         )
         return
     rows = [("", "counted", "expected", "sampling error", "z")]
-    for label, one in zip(_results(x, o), found, strict=True):
+    for label, one in zip(_results(first, second), found, strict=True):
         expected, error = f"{float(one.expected):,.1f}", words.sampling_error(one.error)
         rows.append((label, f"{one.counted:,}", expected, error, f"{one.z:+.2f}"))
     click.echo(layout.columns(rows, right={1, 2, 3, 4}))

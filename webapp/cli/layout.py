@@ -1,11 +1,14 @@
 """Boards and columns as text; ``click.echo`` strips the colour where there is no terminal."""
 
 from collections.abc import Container, Iterable, Sequence
+from dataclasses import asdict
 from itertools import zip_longest
+from typing import Any
 
 import click
 
 from webapp import words
+from webapp.analysis.simulate import Experiment, Sample, sampling_error
 from webapp.core.board import Board, Mark
 
 _COLOURS = {Mark.X: "red", Mark.O: "blue"}
@@ -65,3 +68,26 @@ def moves(cells: Sequence[int]) -> list[str]:
         f"{number} {'XO'[(number - 1) % 2]} {words.CELLS[cell]}"
         for number, cell in enumerate(cells, 1)
     ]
+
+
+def counts(found: Experiment) -> list[int]:
+    """The counts of games: X's wins, draws, O's wins."""
+    return [found.x_wins, found.draws, found.o_wins]
+
+
+def error(count: int, games: int) -> str:
+    """Write the sampling error of a count of games, where nothing exact is known."""
+    return words.sampling_error(sampling_error(count, games))
+
+
+def sample_json(found: Sample) -> dict[str, Any]:
+    """Write a sample for scripts: no fractions, as nothing in it is exact."""
+    counted, games = found.counted, found.counted.games
+    return {
+        "exact": False,
+        "games": games,
+        **asdict(counted),
+        "sampling_error": {
+            result: sampling_error(count, games) for result, count in asdict(counted).items()
+        },
+    }

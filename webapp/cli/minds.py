@@ -8,16 +8,18 @@ from typing import Any
 import click
 
 from webapp import words
-from webapp.analysis.check import Report, examine
 from webapp.analysis.claims import verdicts
 from webapp.analysis.matchup import Proof, proof
-from webapp.analysis.worth import RIVALS
-from webapp.cli import layout
+from webapp.analysis.simulate import Sample, sample
+from webapp.analysis.worth import RIVALS, Worth, worth
+from webapp.cli import asking, layout
+from webapp.cli.asking import SAMPLE, SECONDS, Named
 from webapp.cli.options import AS_JSON, ENGINE, print_json
 from webapp.core.board import Board, Mark
 from webapp.core.game import Game
-from webapp.engines.base import Engine
+from webapp.engines.base import Engine, EngineFault
 from webapp.engines.registry import ENGINES
+from webapp.programs.tabulate import Tabulation
 
 
 @click.command()
@@ -51,13 +53,14 @@ def engines(for_scripts: bool) -> None:
 @click.argument("board", metavar="BOARD")
 @click.option("--engine", "mind", type=ENGINE, default="hard", show_default=True)
 @AS_JSON
-def best(board: str, mind: Engine, for_scripts: bool) -> None:
+def best(board: str, mind: Named, for_scripts: bool) -> None:
     """Say what an engine would play on BOARD, with probabilities and reasons.
 
     BOARD is nine characters of X, O and . (a dot), row by row, such as X...O....
     """
     position = Board.parse(board)
-    choices = mind.choices(position)
+    engine = asking.about(mind, position)
+    choices = engine.choices(position)
     if for_scripts:
         found = [
             {
@@ -69,13 +72,13 @@ def best(board: str, mind: Engine, for_scripts: bool) -> None:
             for choice in choices
         ]
         turn = position.turn
-        print_json({"board": position, "turn": turn, "engine": mind.slug, "choices": found})
+        print_json({"board": position, "turn": turn, "engine": engine.slug, "choices": found})
         return
     rows = [("cell", "where", "chance", "why")]
     for choice in choices:
         where, why = words.CELLS[choice.cell], words.engine_caption(choice.reason)
         rows.append((str(choice.cell), where, str(choice.probability), why))
-    click.echo(layout.beside(layout.drawn(position), [f"{position.turn} to move, {mind.slug}:"]))
+    click.echo(layout.beside(layout.drawn(position), [f"{position.turn} to move, {engine.slug}:"]))
     click.echo()
     click.echo(layout.columns(rows))
 
@@ -83,9 +86,17 @@ def best(board: str, mind: Engine, for_scripts: bool) -> None:
 @click.command()
 @click.argument("mind", metavar="ENGINE", type=ENGINE)
 @AS_JSON
-def prove(mind: Engine, for_scripts: bool) -> None:
+def prove(mind: Named, for_scripts: bool) -> None:
     """Prove that ENGINE cannot be beaten, or show the shortest game that beats it."""
-    proofs = {mark: proof(mind, mark) for mark in Mark}
+    (engine,) = asking.sound(mind)
+    if engine.live:
+        samples = _samples(engine)
+        if for_scripts:
+            print_json(_samples_json(engine, samples))
+        else:
+            click.echo(_samples_text(engine, samples))
+        return
+    proofs = {mark: proof(engine, mark) for mark in Mark}
     if for_scripts:
         print_json(_proofs_json(proofs))
     else:
@@ -106,12 +117,16 @@ def _proof_text(found: Proof) -> str:
         tried += f" {words.wins_passed_up(len(found.passed_up), 'them')}"
     if found.game is None:
         return f"{who}: cannot be beaten.\n{tried}"
-    board = Game(found.game).board
-    picture = layout.drawn(board, board.outcome.cells if board.outcome else ())
     return (
         f"{who}: can be beaten. The shortest game, {words.digits(found.game)}:\n\n"
-        f"{layout.beside(picture, layout.moves(found.game))}\n\n{tried}"
+        f"{_game_text(found.game)}\n\n{tried}"
     )
+
+
+def _game_text(game: tuple[int, ...]) -> str:
+    board = Game(game).board
+    picture = layout.drawn(board, board.outcome.cells if board.outcome else ())
+    return layout.beside(picture, layout.moves(game))
 
 
 @click.command()
@@ -144,49 +159,163 @@ def claims(for_scripts: bool) -> None:
 @click.command()
 @click.argument("mind", metavar="ENGINE", type=ENGINE)
 @AS_JSON
-def check(mind: Engine, for_scripts: bool) -> None:
+def check(mind: Named, for_scripts: bool) -> None:
     """Examine ENGINE: its faults, its exact results, and whether it can be beaten."""
-    report = examine(mind)
-    if for_scripts:
-        print_json(_report_json(report))
+    (found,) = asking.asked(mind)
+    engine, known = found
+    if found.fault and known:
+        show = _faults_json(engine, known) if for_scripts else _faults_text(engine, known)
+    elif engine.live:
+        samples = _samples(engine)
+        show = _samples_json(engine, samples) if for_scripts else _samples_text(engine, samples)
     else:
-        click.echo(_report_text(report))
-    sys.exit(1 if report.faults else 0)
+        show = _worth_json(engine, worth(engine)) if for_scripts else _worth_text(engine)
+    if for_scripts:
+        print_json(show)
+    else:
+        click.echo("\n\n".join(filter(None, (show, known and _notes(known)))))
+    sys.exit(1 if found.fault else 0)
 
 
-def _report_json(report: Report) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "engine": report.engine.slug,
-        "positions": report.positions,
+def _worth_json(engine: Engine, found: Worth) -> dict[str, Any]:
+    return {
+        "engine": engine.slug,
+        "positions": sum(each.positions for each in found.proofs.values()),
+        "faults": [],
+        "results": {
+            rival: {mark.slug: asdict(found.results[rival, mark]) for mark in Mark}
+            for rival in RIVALS
+        },
+        "proof": _proofs_json(found.proofs),
+        "passed_up": {mark.slug: each.passed_up for mark, each in found.proofs.items()},
+        "given_away": {mark.slug: each.given_away for mark, each in found.proofs.items()},
+    }
+
+
+def _worth_text(engine: Engine) -> str:
+    found = worth(engine)
+    rows: list[tuple[str, ...]] = [("against", "moving", "won", "drawn", "lost")]
+    for (rival, mark), result in found.results.items():
+        values = (f"{value} = {words.percent(value)}" for value in result.for_mark(mark))
+        rows.append((rival, words.order(mark), *values))
+    positions = sum(each.positions for each in found.proofs.values())
+    heading = f"{engine.slug} answered in all {positions:,} positions."
+    proofs = map(_proof_text, found.proofs.values())
+    return "\n\n".join((heading, layout.columns(rows), *proofs))
+
+
+# --- what is wrong, and what took long ----------------------------------------------------------
+
+
+def _faults_json(engine: Engine, known: Tabulation) -> dict[str, Any]:
+    return {
+        "engine": engine.slug,
+        "positions": _asked(known),
         "faults": [
-            {"kind": fault.kind, "board": fault.board, "why": str(fault)} for fault in report.faults
+            {"kind": fault.kind, "board": fault.board, "why": str(fault)} for fault in known.faults
         ],
     }
-    if report.worth:
-        results, proofs = report.worth.results, report.worth.proofs
-        found["results"] = {
-            rival: {mark.slug: asdict(results[rival, mark]) for mark in Mark} for rival in RIVALS
-        }
-        found["proof"] = _proofs_json(proofs)
-        found["passed_up"] = {mark.slug: each.passed_up for mark, each in proofs.items()}
-        found["given_away"] = {mark.slug: each.given_away for mark, each in proofs.items()}
+
+
+def _faults_text(engine: Engine, known: Tabulation) -> str:
+    """Each fault once: the board, the line of the file, and how many are like it."""
+    alike: dict[tuple[str, str], list[EngineFault]] = {}
+    for fault in known.faults:
+        alike.setdefault(fault.alike, []).append(fault)
+    positions = layout.counted(_asked(known), "position")
+    lines = [f"{engine.slug} was asked about {positions} and failed in {len(known.faults):,}."]
+    for some in alike.values():
+        first, more = some[0], len(some) - 1
+        said = [f"{first.board.turn} to move: {first.why}.", first.where]
+        if more:
+            said.append(f"In {layout.counted(more, 'more position')} it fails alike.")
+        lines.append(layout.beside(layout.drawn(first.board), list(filter(None, said))))
+    if not known.finished:
+        lines.append("It was asked no more then, because each such answer takes long.")
+    return "\n\n".join(lines)
+
+
+def _asked(known: Tabulation) -> int:
+    return len(known.answers.keys() | {fault.board for fault in known.faults})
+
+
+def _notes(known: Tabulation) -> str:
+    """Say which answers took long, and what the function printed."""
+    lines = []
+    if known.slow:
+        (board, seconds), number = known.slow[0], len(known.slow)
+        lines.append(
+            f"In {layout.counted(number, 'position')} it thought for more than a second, the longest "
+            f"on {board}: {seconds:.1f} s. With functools.cache, a function that looks ahead "
+            "remembers the positions that it has seen."
+        )
+    number, first = known.printed
+    if number:
+        lines.append(f"It printed {layout.counted(number, 'line')}, beginning with: {first}")
+    return "\n".join(lines)
+
+
+# --- where nothing exact is known ---------------------------------------------------------------
+
+_Samples = Mapping[tuple[str, Mark], Sample]
+
+
+def _samples(engine: Engine) -> _Samples:
+    """Play an engine that can only be asked against each rival, with each mark."""
+    found = {}
+    for rival in RIVALS:
+        for mark in Mark:
+            pair = (engine, ENGINES[rival]) if mark is Mark.X else (ENGINES[rival], engine)
+            found[rival, mark] = sample(*pair, SAMPLE, 1, SECONDS)
     return found
 
 
-def _report_text(report: Report) -> str:
-    if report.worth is None:
-        heading = f"{report.engine.slug} was asked about {report.positions:,} positions and failed:"
-        lines = [heading, *(f"  {fault.kind}: {fault}" for fault in report.faults[:10])]
-        if (more := len(report.faults) - 10) > 0:
-            lines.append(f"  and {more} more.")
-        return "\n".join(lines)
-    rows: list[tuple[str, ...]] = [("against", "moving", "won", "drawn", "lost")]
-    for (rival, mark), found in report.worth.results.items():
-        values = (f"{value} = {words.percent(value)}" for value in found.for_mark(mark))
-        rows.append((rival, words.order(mark), *values))
-    heading = f"{report.engine.slug} answered in all {report.positions:,} positions."
-    proofs = map(_proof_text, report.worth.proofs.values())
-    return "\n\n".join((heading, layout.columns(rows), *proofs))
+def _samples_json(engine: Engine, samples: _Samples) -> dict[str, Any]:
+    return {
+        "engine": engine.slug,
+        "exact": False,
+        "why": engine.idea,
+        "samples": {
+            rival: {mark.slug: layout.sample_json(samples[rival, mark]) for mark in Mark}
+            for rival in RIVALS
+        },
+        "lost": {mark.slug: min(_lost(samples, mark), key=len, default=None) for mark in Mark},
+    }
+
+
+def _lost(samples: _Samples, mark: Mark) -> list[tuple[int, ...]]:
+    """The shortest games that it lost with a mark."""
+    return [
+        found.shortest[mark.other]
+        for (_, its), found in samples.items()
+        if its is mark and mark.other in found.shortest
+    ]
+
+
+def _samples_text(engine: Engine, samples: _Samples) -> str:
+    rows: list[tuple[str, ...]] = [("against", "moving", "games", "won", "drawn", "lost")]
+    for (rival, mark), found in samples.items():
+        counted = found.counted
+        values = [
+            f"{count:,} {layout.error(count, counted.games)}" for count in layout.counts(counted)
+        ]
+        if mark is Mark.O:
+            values.reverse()
+        rows.append((rival, words.order(mark), f"{counted.games:,}", *values))
+    lines = [
+        f"{engine.slug} cannot be judged exactly. {engine.idea}",
+        "Games that were played, each count with its sampling error:",
+        layout.columns(rows),
+    ]
+    for mark in Mark:
+        if game := min(_lost(samples, mark), key=len, default=None):
+            lines.append(
+                f"As {mark} it can be beaten. In these games it lost {words.digits(game)}:\n\n"
+                f"{_game_text(game)}"
+            )
+        else:
+            lines.append(f"As {mark} it lost none of these games, which proves nothing.")
+    return "\n\n".join(lines)
 
 
 COMMANDS = (engines, best, prove, claims, check)

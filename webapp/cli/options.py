@@ -9,23 +9,23 @@ from typing import Any
 import click
 
 from webapp.config import Settings, SettingsError
-from webapp.engines import function
 from webapp.engines.base import Engine
 from webapp.engines.registry import engine
+from webapp.programs.files import Program, is_program, program
 
 
-class EngineType(click.ParamType[Engine]):
+class EngineType(click.ParamType[Engine | Program]):
     """An engine as the command line names it: a slug, a list of rules, or a function in a file."""
 
     name = "ENGINE"
 
     def convert(
         self, value: str | Engine, _param: click.Parameter | None, _ctx: click.Context | None
-    ) -> Engine:
-        """Return the engine; an unknown one is refused with the sentence of the room it is from."""
+    ) -> Engine | Program:
+        """Return what is named; an unknown one is refused with the sentence of its room."""
         if isinstance(value, Engine):
             return value
-        return function.load(value) if function.is_function(value) else engine(value)
+        return program(value) if is_program(value) else engine(value)
 
 
 ENGINE = EngineType()

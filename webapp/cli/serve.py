@@ -4,14 +4,16 @@ import io
 import os
 import sys
 import tempfile
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
 
+from webapp.cli import asking
 from webapp.config import Settings, SettingsError, local_url
-from webapp.engines import function
 
 
 @click.command()
@@ -19,11 +21,17 @@ from webapp.engines import function
 @click.option("--port", metavar="NUMBER", help="0 picks a free one.  [TTT_PORT, else 8000]")
 @click.option("--workers", metavar="NUMBER", help="Processes that answer.  [TTT_WORKERS, else 2]")
 @click.option("--data", metavar="DIR", help="Folder that keeps the games.  [TTT_DATA, else data]")
-@click.option("--engine", metavar="FILE.py:FUNCTION", help="Add an engine of your own.")
+@click.option(
+    "--engine",
+    metavar="FILE.py|FOLDER",
+    multiple=True,
+    help="Add a function as an opponent, or those of a folder; may be given again.  [TTT_ENGINE]",
+)
 @click.option("--lan", is_flag=True, help="Let other computers and phones on this network play.")
-def serve(lan: bool, **given: str | None) -> None:
+def serve(lan: bool, engine: Sequence[str], **given: str | None) -> None:
     """Serve the game to browsers until Ctrl-C."""
     from webapp import server
+    from webapp.service import programs
     from webapp.store import StoreError, lock, prepare, sqlite
 
     if lan and given["host"] is not None:
@@ -33,13 +41,16 @@ def serve(lan: bool, **given: str | None) -> None:
     options = {f"TTT_{name.upper()}": text for name, text in given.items() if text is not None}
     try:
         settings = Settings.from_environment({**os.environ, **options})
-        if settings.engine:
-            function.load(settings.engine)
+        if engine:
+            settings = replace(settings, engine=tuple(engine))
         # First, because a second server must not touch the games of the one that is running.
         address, port = server.free_address(settings.host, settings.port)
         _make_writable(settings.data)
         aside = lock.settle(settings)
         click.get_current_context().with_resource(lock.serve(settings))
+        if settings.engine:
+            for why in programs.prepare(settings, partial(asking.ask, every=True)):
+                click.echo(f"Left out: {why}", err=True)
         prepared = prepare(settings)
     except (SettingsError, StoreError) as error:
         raise click.ClickException(str(error)) from error

@@ -232,6 +232,10 @@ class Game:
         """Return the game after the engine's move."""
         return self._moved(cell, reason)
 
+    def forfeit(self) -> Game:
+        """Return the game given up by its engine, which has no answer on this board."""
+        return replace(self, ended=Outcome(self.board.turn.other, ending="resign"), hint=None)
+
     def suggest(self, cell: int, reason: Reason) -> Game:
         """Return the game with a hint; it is assisted from then on."""
         self.check_going()

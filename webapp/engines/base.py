@@ -1,9 +1,11 @@
 """What an engine is: a policy from boards to choices with reasons. May import ``core``."""
 
+from bisect import bisect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import accumulate
 from math import lcm
 from random import Random
 from typing import TypeAlias
@@ -32,12 +34,20 @@ class EngineFault(ValueError):  # noqa: N818 - it names whose fault it was
     """An engine could not answer on a board, or gave an answer that is no legal cell.
 
     :param why: what it did
-    :param kind: ``"failed"``, ``"slow"``, ``"illegal"`` or ``"inconsistent"``
+    :param kind: ``"failed"``, ``"slow"``, ``"illegal"`` or ``"ended"``, its process
+    :param where: the line of the author's file, if it is known
+    :param alike: what faults have in common that need be shown once only
     """
 
-    def __init__(self, board: Board, why: str, kind: str) -> None:
-        super().__init__(f"On {board} with {board.turn} to move {why}.")
+    def __init__(self, board: Board, why: str, kind: str, where: str = "", alike: str = "") -> None:
+        line = f" ({where})" if where else ""
+        super().__init__(f"On {board} with {board.turn} to move {why}{line}.")
         self.board, self.why, self.kind = board, why, kind
+        self.where, self.alike = where, (kind, alike or why)
+
+
+class NotExact(ValueError):  # noqa: N818 - what is true of the engine, not a fault here
+    """An engine of which nothing can be computed exactly; the message says why."""
 
 
 Option: TypeAlias = tuple[int, Reason]
@@ -77,6 +87,8 @@ class Engine:
     :param rules: what it does in order, a sentence each
     :param symmetric: it plays alike on boards that differ by a symmetry of the square only, so
         that analysis need ask it about one of them
+    :param live: draws a choice itself, where its chances cannot be known: ``policy`` then raises
+        ``NotExact``, and all that can be said of it are samples
     """
 
     slug: str
@@ -87,6 +99,7 @@ class Engine:
     source: Source = OWN
     rules: tuple[str, ...] = ()
     symmetric: bool = False
+    live: Callable[[Board], Choice] | None = None
 
     def choices(self, board: Board) -> tuple[Choice, ...]:
         """Everything that the engine may do on this board, with probabilities that sum to 1.
@@ -99,16 +112,18 @@ class Engine:
 
     def choose(self, board: Board, rng: Random) -> Choice:
         """Draw one choice with its exact probability; likewise not where the game is over."""
-        tickets = _tickets(self, board)
-        return tickets[rng.randrange(len(tickets))]
+        if self.live:
+            return self.live(board)
+        choices, bounds = _drawn_from(self, board)
+        return choices[bisect(bounds, rng.randrange(bounds[-1]))]
 
 
 @lru_cache(maxsize=1024)
-def _tickets(engine: Engine, board: Board) -> tuple[Choice, ...]:
-    """Every choice as often as its probability says over the common denominator.
+def _drawn_from(engine: Engine, board: Board) -> tuple[tuple[Choice, ...], list[int]]:
+    """The choices, and where each ends on a scale of whole numbers.
 
     Whole numbers, because a float could not hold a third.
     """
     choices = engine.choices(board)
     denominator = lcm(*(choice.probability.denominator for choice in choices))
-    return tuple(choice for choice in choices for _ in range(int(choice.probability * denominator)))
+    return choices, list(accumulate(int(each.probability * denominator) for each in choices))

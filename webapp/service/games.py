@@ -325,8 +325,8 @@ class Games:
             raise Conflict("This server no longer has the opponent of this game.")
         try:
             choice = engine.choose(game.board, self._rng(game))
-        except EngineFault as error:
-            raise Conflict(f"The computer's function failed: {error.why}.") from error
+        except EngineFault:
+            return game.forfeit()
         return game.reply(choice.cell, choice.reason)
 
     def _leave_others(self, connection: sa.Connection, player: str, opponent: str) -> None:

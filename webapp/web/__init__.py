@@ -11,8 +11,8 @@ from flask_compress import Compress
 from jinja2 import StrictUndefined
 
 from webapp.config import Settings
-from webapp.engines import function
 from webapp.engines.registry import ENGINES, Catalogue
+from webapp.service import programs
 from webapp.service.clock import Clock
 from webapp.service.games import Games
 from webapp.service.host import Host
@@ -45,10 +45,11 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     """Make the application, its database brought up to date.
 
     :param settings: read from the environment where not given
-    :param prepared: whether the database was seen to already. Then the application comes up also
-        where the database is out of reach at the moment, and never makes an empty one in its place
+    :param prepared: whether the database was seen to already, and functions were asked. Then the
+        application comes up also where the database is out of reach at the moment, and never makes
+        an empty one in its place
     :raises webapp.config.SettingsError: if the environment holds a bad value
-    :raises webapp.engines.function.CannotLoad: if the host's own engine cannot be loaded
+    :raises webapp.programs.files.CannotLoad: if a function that the settings name cannot be offered
     :raises webapp.store.StoreError: if the database cannot be used
     """
     settings = settings or Settings.from_environment(os.environ)
@@ -56,6 +57,8 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
         settings.data.mkdir(parents=True, exist_ok=True)
         lock.settle(settings)
         prepare(settings)
+        if settings.engine:
+            programs.prepare(settings)
 
     app = Flask(
         __name__,
@@ -75,11 +78,8 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     app.jinja_options = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
     app.extensions["lock"] = lock.serve(settings)
     database = app.extensions["database"] = Database(settings)
-    engines = dict(ENGINES)
-    if settings.engine:
-        own = function.load(settings.engine)
-        engines[own.slug] = own
-    catalogue = Catalogue(engines)
+    own = {engine.slug: engine for engine in programs.engines(settings)}
+    catalogue = Catalogue(ENGINES | own)
     clock = Clock()
     app.extensions["games"] = Games(database, catalogue, clock, settings.seed)
     app.extensions["players"] = Players(database, own_names=settings.names == "own", now=clock)

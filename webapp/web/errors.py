@@ -22,7 +22,6 @@ from sqlalchemy.exc import TimeoutError as NoConnection
 from werkzeug.exceptions import BadHost, HTTPException
 
 from webapp.core.game import NotAllowed
-from webapp.engines.base import EngineFault
 from webapp.engines.rules import UnknownRules
 from webapp.service.refusals import (
     Conflict,
@@ -69,8 +68,7 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(NotAllowed, refusal)
     app.register_error_handler(HTTPException, http_error)
     app.register_error_handler(BadHost, no_such_host)
-    for kind in (EngineFault, UnknownRules):
-        app.register_error_handler(kind, unusable)
+    app.register_error_handler(UnknownRules, unusable)
     for fault in _OUT_OF_REACH:
         app.register_error_handler(fault, out_of_reach)
     app.register_error_handler(DatabaseError, damaged)

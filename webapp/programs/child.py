@@ -1,0 +1,521 @@
+"""The process in which a function from a file runs: it loads the file, asks, and tells.
+
+Started by its path, so that nothing of this project is loaded beside the file; standard library
+only. The command line holds one JSON object; then each line of standard input is a list of boards,
+nine characters each, and each line of standard output an object: first what was loaded, then an
+answer a board, in order. What the function itself prints is counted and goes nowhere.
+
+**Chance is enumerated.** ``choice``, ``randint``, ``randrange``, ``shuffle`` and ``sample`` all ask
+``random``'s generator for a number below ``n``, at one place. While a function is asked, that place
+follows a script, and the call is made again for each way that the script can go on. Draws of other
+kinds cannot be enumerated: those that import more than a few harmless modules are asked under
+``sys.setprofile``, which sees every call of a function written in C.
+"""
+
+import _random
+import builtins
+import io
+import json
+import math
+import operator
+import os
+import queue
+import random
+import reprlib
+import signal
+import sys
+import threading
+import time
+import tokenize
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from fractions import Fraction
+from pathlib import Path
+from types import FrameType, ModuleType
+from typing import Any, TypeAlias
+
+Function: TypeAlias = Callable[[str, str], object]
+
+MOST_BRANCHES = 10_000
+"""In how many ways the draws on one board may come out."""
+
+FINEST = 1_000_000
+"""A weight that is a float stands for the nearest fraction with a denominator up to this."""
+
+# Without chance, clock or files, so that a file that imports nothing else need not be watched.
+HARMLESS = frozenset(
+    ["__future__", "abc", "array", "bisect", "collections", "copy", "dataclasses", "enum", "fractions", "functools", "heapq", "itertools", "math", "numbers", "operator", "re", "string", "textwrap", "typing"]
+)
+_LONGEST = 200  # characters of an error, an answer or a line of code
+
+
+class Chance:
+    """Draws numbers below ``n`` by a script while a function is asked, and goes through all ways.
+
+    :param too_many: there are more ways than can be gone through
+    :param wavered: the same draws led elsewhere than before, so something else has a say
+    :param weighted: the line that drew with weights, if one did
+    """
+
+    def __init__(self) -> None:
+        self._really = random._inst._randbelow
+        self._choices = random.choices
+        self._script: list[list[int]] = []
+        self._at = 0
+        self.asking = self.too_many = self.wavered = False
+        self.weighted = ""
+
+    def install(self) -> None:
+        """Put the script in the place that all whole numbers come from."""
+        random._inst._randbelow = self.below
+        random.choices = self.choices
+
+    def below(self, n: int) -> int:
+        """Draw a number below ``n``: the script's, while a function is asked."""
+        if n < 2:
+            return 0
+        if not self.asking or self.too_many:
+            return self._really(n)
+        if self._at == len(self._script):
+            # Each draw leads to one branch more at the least.
+            if n > MOST_BRANCHES or self._at >= MOST_BRANCHES:
+                self.too_many = True
+                return self._really(n)
+            self._script.append([n, 0])
+        before, chosen = self._script[self._at]
+        self._at += 1
+        self.wavered = self.wavered or before != n
+        return min(chosen, n - 1)
+
+    def choices(
+        self, population: Any, weights: Any = None, *, cum_weights: Any = None, k: int = 1
+    ) -> list[Any]:
+        """Stand for ``random.choices``, which draws fractions where whole numbers would do."""
+        if not self.asking or weights is not None or cum_weights is not None:
+            if self.asking:
+                self.weighted = self.weighted or _line_of(sys._getframe(1))
+            return self._choices(population, weights, cum_weights=cum_weights, k=k)
+        return [population[self.below(len(population))] for _ in range(k)]
+
+    def ways(self, ask: Callable[[], object]) -> Iterator[tuple[object, Fraction]]:
+        """Call a function once for each way that its draws can go, with its probability."""
+        self._script, self.too_many = [], False
+        found = 0
+        while True:
+            self._at, self.asking = 0, True
+            try:
+                answer = ask()
+            finally:
+                self.asking = False
+            self.wavered = self.wavered or self._at < len(self._script)
+            yield answer, Fraction(1, math.prod(n for n, _ in self._script))
+            found += 1
+            while self._script and self._script[-1][1] == self._script[-1][0] - 1:
+                self._script.pop()
+            self.too_many = self.too_many or (found == MOST_BRANCHES and bool(self._script))
+            if not self._script or self.too_many:
+                return
+            self._script[-1][1] += 1
+
+
+class Watch:
+    """Sees, as a profiler, where a function gets what cannot be enumerated.
+
+    :param seen: what it was, and the line of the file that led to it; empty for nothing
+    """
+
+    def __init__(self, chance: Chance) -> None:
+        self._chance = chance
+        self._seeded: set[int] = set()
+        self._sources: dict[object, str] = {}
+        for name in dir(time):
+            if name.endswith(("time", "counter", "monotonic", "_ns")):
+                self._sources[getattr(time, name)] = f"time.{name}"
+        for name in ("urandom", "getrandom"):
+            if hasattr(os, name):
+                self._sources[getattr(os, name)] = f"os.{name}"
+        self.seen = ("", "")
+
+    def look(self, frame: FrameType, event: str, called: Any) -> None:
+        """Take one event of the profiler."""
+        if event != "c_call" or self.seen[0]:
+            return
+        its = getattr(called, "__self__", None)
+        if isinstance(its, _random.Random):
+            what = self._drawn(frame, its, called.__name__)
+        elif called in self._sources:
+            what = self._sources[called]
+            if not self._chance.asking:
+                what = "early" if what.startswith("os.") else ""
+        elif isinstance(its, type) and called.__name__ in ("now", "today", "utcnow"):
+            what = f"{its.__name__}.{called.__name__}" if self._chance.asking else ""
+        else:
+            return
+        # What a module draws while it is imported is none of the function's.
+        if what and (line := _line_of(frame)):
+            self.seen = (what, line)
+
+    def _drawn(self, frame: FrameType, its: _random.Random, name: str) -> str:
+        """Say what a call of a generator's means; while the file is loaded seeding is allowed."""
+        if self._chance.too_many:
+            return ""
+        if self._chance.asking:
+            return f"random.{name}" if its is random._inst else "own"
+        if name == "seed" and frame.f_locals.get("a") is not None:
+            self._seeded.add(id(its))
+        drawn = name in ("random", "getrandbits") and id(its) not in self._seeded
+        return "early" if drawn else ""
+
+
+class Imports:
+    """Notes what a file and its neighbours import, to tell whether they must be watched."""
+
+    def __init__(self) -> None:
+        self._really = builtins.__import__
+        self.others: set[str] = set()
+
+    def __call__(self, name: str, globals: Any = None, *rest: Any, **more: Any) -> Any:
+        """Import a module as ``__import__`` does."""
+        found = self._really(name, globals, *rest, **more)
+        first = name.partition(".")[0]
+        if first not in HARMLESS and _is_theirs((globals or {}).get("__file__")):
+            if not _is_theirs(getattr(sys.modules.get(first), "__file__", None)):
+                self.others.add(first)
+        return found
+
+
+class Printed(io.RawIOBase):
+    """Takes what a function prints: counts the lines and keeps the beginning."""
+
+    def __init__(self) -> None:
+        self.lines, self.first = 0, b""
+
+    def writable(self) -> bool:
+        """Say that it takes everything."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """Take some bytes."""
+        some = bytes(data[:_LONGEST]) if len(self.first) < _LONGEST else b""
+        self.first = (self.first + some)[:_LONGEST]
+        self.lines += bytes(data).count(b"\n")
+        return len(data)
+
+
+# --- loading ------------------------------------------------------------------------------------
+
+
+class CannotUse(Exception):  # noqa: N818 - a sentence for the author of the file
+    """The file or its function cannot be used; the message says why."""
+
+
+def load(file: Path) -> ModuleType:
+    """Run a file as a module of its own, its folder being where it imports from."""
+    # Registered, because dataclasses look their module up.
+    module = ModuleType(f"function_of_{file.stem}")
+    module.__file__ = str(file)
+    sys.modules[module.__name__] = module
+    sys.path.insert(0, str(file.parent))
+    # From the source, as compiled code beside it may be of the same second but older.
+    with tokenize.open(file) as source:
+        code = compile(source.read(), str(file), "exec", dont_inherit=True)
+    exec(code, module.__dict__)
+    return module
+
+
+def function_in(module: ModuleType, named: str) -> tuple[str, Function]:
+    """Return the function that is meant: the one named, else ``best``, else the likely one."""
+    file = Path(str(module.__file__)).name
+    functions = {
+        name: one
+        for name, one in vars(module).items()
+        if callable(one)
+        and not isinstance(one, type)
+        and getattr(one, "__module__", "") == module.__name__
+        and not name.startswith("_")
+    }
+    if named:
+        if not callable(function := getattr(module, named, None)):
+            others = f" It has {', '.join(functions)}." if functions else ""
+            raise CannotUse(f"There is no function {named!r} in {file}.{others}")
+        return named, function
+    if callable(best := getattr(module, "best", None)):
+        return "best", best
+    of_two = [name for name, one in functions.items() if _arguments(one) == 2]
+    for likely in (list(functions), of_two):
+        if len(likely) == 1:
+            return likely[0], functions[likely[0]]
+    if not functions:
+        raise CannotUse(f"There is no function in {file}.")
+    raise CannotUse(
+        f"There are {len(functions)} functions in {file} and none is called best: "
+        f"say which one is meant, such as {file}:{list(functions)[-1]}."
+    )
+
+
+def _arguments(function: object) -> int:
+    code = getattr(function, "__code__", None)
+    return code.co_argcount if code else 0
+
+
+# --- one board ----------------------------------------------------------------------------------
+
+
+class Illegal(Exception):  # noqa: N818 - told to the author of the function
+    """An answer that is no legal cell: the sentence, and what is alike about such answers."""
+
+    def __init__(self, why: str, alike: str) -> None:
+        super().__init__(why)
+        self.alike = alike
+
+
+def weights_of(answer: object, board: str) -> dict[int, Fraction]:
+    """Read an answer: a cell, a list of cells, or weights by cell; they come to sum up to 1."""
+    if isinstance(answer, dict):
+        weights = {_cell(cell, board, weight): _weight(weight) for cell, weight in answer.items()}
+    elif isinstance(answer, list):
+        weights = {}
+        for one in answer:
+            cell = _cell(one, board)
+            weights[cell] = weights.get(cell, Fraction(0)) + 1
+    else:
+        return {_cell(answer, board): Fraction(1)}
+    total = sum(weights.values())
+    if not total:
+        raise Illegal(f"it returned {_shown(answer)}, which names no cell", "no cell")
+    return {cell: weight / total for cell, weight in weights.items() if weight}
+
+
+def _cell(answer: Any, board: str, weight: object = 1) -> int:
+    try:
+        # True is a number, and would play cell 1.
+        cell = -1 if isinstance(answer, bool) else operator.index(answer)
+    except TypeError:
+        cell = -1
+    if not 0 <= cell <= 8:
+        shown = _shown(answer)
+        raise Illegal(f"it returned {shown}, which is no cell from 0 to 8", f"no cell: {shown}")
+    if board[cell] != "." and weight:
+        raise Illegal(f"it returned {cell}, where {board[cell]} is", "taken")
+    return cell
+
+
+def _weight(weight: Any) -> Fraction:
+    try:
+        if isinstance(weight, float):
+            exact = Fraction(weight).limit_denominator(FINEST)
+        else:
+            exact = Fraction(weight)
+    except (TypeError, ValueError, OverflowError):
+        exact = Fraction(-1)
+    if exact < 0 or isinstance(weight, (bool, str)):
+        raise Illegal(
+            f"it returned the weight {_shown(weight)}, which is no number from 0 upwards", "weight"
+        )
+    return exact
+
+
+def _shown(value: object) -> str:
+    try:
+        return reprlib.repr(value)[:_LONGEST]
+    except Exception:
+        return f"an object of {type(value).__name__}"
+
+
+class Interview:
+    """A function, and how it is asked.
+
+    :param patience: for how many seconds the ways of one board may be gone through
+    """
+
+    def __init__(self, function: Function, chance: Chance, watch: Watch, patience: float) -> None:
+        self._function, self._chance, self._watch = function, chance, watch
+        self._patience = patience
+
+    def ask(self, board: str) -> dict[str, Any]:
+        """Ask about one board, in all ways that chance allows."""
+        start = time.perf_counter()
+        weights: dict[int, Fraction] = {}
+        told: dict[str, Any] = {}
+        mark = "O" if board.count("X") > board.count("O") else "X"
+        try:
+            for answer, probability in self._chance.ways(lambda: self._function(board, mark)):
+                for cell, weight in weights_of(answer, board).items():
+                    weights[cell] = weights.get(cell, Fraction(0)) + probability * weight
+                if self._chance.too_many:
+                    break
+                if time.perf_counter() - start > self._patience:
+                    self._chance.too_many = True
+                    break
+        except Illegal as error:
+            told["fault"] = {"kind": "illegal", "why": str(error), "alike": error.alike}
+        except BaseException as error:
+            told["fault"] = fault_of(error)
+        else:
+            common = math.lcm(*(weight.denominator for weight in weights.values()))
+            told["answer"] = [
+                [cell, str(weight.numerator * (common // weight.denominator))]
+                for cell, weight in weights.items()
+            ]
+        if doubt := self._doubt():
+            told["doubt"] = doubt
+        told["seconds"] = round(time.perf_counter() - start, 3)
+        return told
+
+    def play(self, board: str) -> dict[str, Any]:
+        """Ask once, as in a game; a list or weights are drawn from."""
+        mark = "O" if board.count("X") > board.count("O") else "X"
+        try:
+            weights = weights_of(self._function(board, mark), board)
+        except Illegal as error:
+            return {"fault": {"kind": "illegal", "why": str(error), "alike": error.alike}}
+        except BaseException as error:
+            return {"fault": fault_of(error)}
+        chosen = random.SystemRandom().choices(list(weights), list(map(float, weights.values())))
+        return {"answer": [[chosen[0], "1"]]}
+
+    def _doubt(self) -> tuple[str, str] | None:
+        chance = self._chance
+        if self._watch.seen[0]:
+            return self._watch.seen
+        if chance.weighted:
+            return "weights", chance.weighted
+        if "numpy" in sys.modules:
+            return "numpy", ""
+        if chance.wavered:
+            return "wavered", ""
+        return ("branches", "") if chance.too_many else None
+
+
+def fault_of(error: BaseException) -> dict[str, str]:
+    """An error as one line: what it is, and the line of the file that it came from."""
+    said = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")[:_LONGEST]
+    if isinstance(error, SystemExit):
+        said = "it called sys.exit"
+    where = ""
+    for frame, number in traceback.walk_tb(error.__traceback__):
+        if _is_theirs(frame.f_code.co_filename):
+            where = _line(frame.f_code.co_filename, number)
+    return {"kind": "failed", "why": said, "where": where, "alike": f"{type(error)} {where}"}
+
+
+_folder = ""  # where the file is; lines are told of files there only
+
+
+def _is_theirs(file: str | None) -> bool:
+    return bool(file) and str(file).startswith(_folder) and "site-packages" not in str(file)
+
+
+def _line_of(frame: FrameType | None) -> str:
+    """The line of the author's that a frame is at, or was called from; none for an import."""
+    while frame and not frame.f_code.co_filename.startswith("<frozen importlib"):
+        if _is_theirs(frame.f_code.co_filename):
+            return _line(frame.f_code.co_filename, frame.f_lineno)
+        frame = frame.f_back
+    return ""
+
+
+def _line(file: str, number: int) -> str:
+    import linecache
+
+    text = linecache.getline(file, number).strip()[:_LONGEST]
+    return f"{Path(file).name}, line {number}{f': {text}' if text else ''}"
+
+
+# --- the process --------------------------------------------------------------------------------
+
+
+def main() -> None:
+    """Load the file that the command line names, then answer until nothing more is asked."""
+    global _folder
+    given = json.loads(sys.argv[1])
+    file = Path(given["file"])
+    _folder = str(file.parent) + os.sep
+    sys.argv = [str(file)]
+    questions: queue.SimpleQueue[list[str]] = queue.SimpleQueue()
+    out = os.dup(1)
+    threading.Thread(target=_listen, args=(os.dup(0), questions), daemon=True).start()
+    printed = Printed()
+    prints = _silence(printed)
+    _limit(given["memory"], given["processor"])
+
+    def tell(what: dict[str, Any]) -> None:
+        with suppress(ValueError):  # closed, by the function
+            prints.flush()
+        first = printed.first.decode("utf-8", "replace").strip().partition("\n")[0]
+        what["printed"] = (printed.lines, first)
+        os.write(out, json.dumps(what).encode() + b"\n")
+
+    chance, imports = Chance(), Imports()
+    watch = Watch(chance)
+    if not given["live"]:
+        chance.install()
+        builtins.__import__ = imports
+    if given["watched"]:
+        sys.setprofile(watch.look)
+    try:
+        name, function = function_in(load(file), given["function"])
+    except CannotUse as error:
+        tell({"refused": str(error)})
+        return
+    except SyntaxError as error:
+        text = (error.text or "").strip()[:_LONGEST]
+        where = f"{Path(error.filename or file).name}, line {error.lineno}"
+        tell({"refused": f"{where}: {error.msg}{f': {text}' if text else ''}."})
+        return
+    except BaseException as error:
+        fault = fault_of(error)
+        where = f" ({fault['where']})" if fault["where"] else ""
+        tell({"refused": f"{file.name} cannot be run: {fault['why']}{where}."})
+        return
+    doc = (getattr(function, "__doc__", None) or "").strip().partition("\n")[0]
+    tell({"function": name, "doc": doc[:_LONGEST]})
+    interview = Interview(function, chance, watch, given["patience"])
+    ask = interview.play if given["live"] else interview.ask
+    while True:
+        for board in questions.get():
+            told = ask(board)
+            told["imports"] = sorted(imports.others)
+            tell(told)
+
+
+def _listen(source: int, questions: "queue.SimpleQueue[list[str]]") -> None:
+    """Take questions; once nobody can ask any more, end, whatever the function is at."""
+    with os.fdopen(source, encoding="ascii") as lines:
+        for line in lines:
+            questions.put(json.loads(line))
+    if os.name == "posix":
+        os.killpg(0, signal.SIGKILL)
+    os._exit(0)
+
+
+def _silence(printed: Printed) -> io.TextIOWrapper:
+    """Let nothing come in and nothing go out but what is told."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        os.dup2(nowhere, number)
+    sys.stdin = open(os.devnull, encoding="utf-8")
+    text = io.TextIOWrapper(io.BufferedWriter(printed), encoding="utf-8", errors="replace")
+    sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = text  # type: ignore[misc]
+    return text
+
+
+def _limit(memory: int, processor: int) -> None:
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    for what, most in (
+        (resource.RLIMIT_AS, memory),
+        (resource.RLIMIT_CPU, processor),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, hard = resource.getrlimit(what)
+        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        with suppress(ValueError, OSError):  # macOS knows no limit of memory
+            resource.setrlimit(what, (most, hard))
+
+
+if __name__ == "__main__":
+    main()

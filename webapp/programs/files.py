@@ -1,0 +1,93 @@
+"""Which programs are meant: a file, a function in it, a folder; and what each is called."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_NAME = re.compile(r"(?P<file>.+\.py)(?::(?P<function>\w+))?", re.DOTALL)
+
+
+class CannotLoad(ValueError):  # noqa: N818 - the sentence says what cannot be loaded
+    """The file or the function cannot be had; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A function in a file.
+
+    :param file: with its whole path
+    :param function: empty where the file says itself which one is meant
+    :param listed: whether it was found in a folder, and not named by itself
+    """
+
+    file: Path
+    function: str = ""
+    listed: bool = False
+
+
+def is_program(name: str) -> bool:
+    """Tell whether a name means a file or a folder, and no engine or list of rules.
+
+    >>> is_program("mine.py"), is_program("mine.py:best"), is_program("hard")
+    (True, True, False)
+    """
+    return bool(_NAME.fullmatch(name)) or Path(name).is_dir()
+
+
+def program(name: str) -> Program:
+    """Return the program that ``FILE.py`` or ``FILE.py:FUNCTION`` names, in the current folder."""
+    found = _NAME.fullmatch(name)
+    if not found:
+        raise CannotLoad(f"A function is named FILE.py:FUNCTION; {name!r} is not.")
+    file = Path(found["file"])
+    if not file.is_file():
+        raise CannotLoad(f"There is no file {file}.")
+    return Program(file.resolve(), found["function"] or "")
+
+
+def programs(name: str) -> list[Program]:
+    """Return what a name means: one program, or every file of a folder with its ``best``."""
+    folder = Path(name)
+    if not folder.is_dir():
+        return [program(name)]
+    files = sorted(file for file in folder.glob("*.py") if not file.name.startswith(("_", ".")))
+    if not files:
+        raise CannotLoad(f"There is no file *.py in the folder {folder}.")
+    return [Program(file.resolve(), "best", listed=True) for file in files]
+
+
+def slugs(named: Sequence[Program]) -> list[str]:
+    """Return what each program is called: its file and function, and folders where they differ.
+
+    >>> slugs([Program(Path("/a/mine.py"), "best"), Program(Path("/b/mine.py"), "best")])
+    ['a/mine.py:best', 'b/mine.py:best']
+    """
+    depths = [1] * len(named)
+    while True:
+        found = [
+            f"{'/'.join(one.file.parts[-depth:])}:{one.function}"
+            for one, depth in zip(named, depths, strict=True)
+        ]
+        deeper = [
+            depth + (found.count(slug) > 1 and depth < len(one.file.parts))
+            for one, slug, depth in zip(named, found, depths, strict=True)
+        ]
+        if deeper == depths:
+            return found
+        depths = deeper
+
+
+def called(slug: str, others: Sequence[str]) -> str:
+    """Return the name that people read, unless it is one of the others' already.
+
+    >>> called("anna.py:best", ["Hard"]), called("hard.py:first", []), called("hard.py:best", ["Hard"])
+    ('anna', 'hard: first', 'hard.py')
+    """
+    file, _, function = slug.rpartition(":")
+    name = (
+        file.removesuffix(".py")
+        if function == "best"
+        else f"{file.removesuffix('.py')}: {function}"
+    )
+    return file if name.casefold() in map(str.casefold, others) else name

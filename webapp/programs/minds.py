@@ -1,0 +1,180 @@
+"""Engines made of programs: from what was tabulated, from the file of a server, or played live."""
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from webapp.core.board import Board
+from webapp.core.game import Reason
+from webapp.engines.base import Choice, Engine, EngineFault, NotExact, Source
+from webapp.programs.files import Program
+from webapp.programs.process import Ended, Process
+from webapp.programs.tabulate import Doubt, Tabulation, Weights, fault_of, weights_of
+
+REASON = Reason("function")
+
+_NOT_EXACT = {
+    "own": "It draws from a Random object of its own ({where}), so what it does cannot be known "
+    "exactly; random.choice and random.randrange themselves can be followed.",
+    "weights": "It draws with weights ({where}), so what it does cannot be known exactly; it can "
+    "return the weights instead, as {{cell: weight}}.",
+    "early": "It draws while its file is loaded ({where}), so it may play differently after each "
+    "start and cannot be known exactly.",
+    "numpy": "It imports numpy, whose draws cannot be followed, so what it does cannot be known "
+    "exactly.",
+    "branches": "On {board} its draws can come out in more than 10,000 ways, so what it does cannot "
+    "be known exactly; one random.choice among the free cells can.",
+    "wavered": "On {board} the same draws did not lead to the same place, so its answers depend on "
+    "something else than the board and chance, and cannot be known exactly.",
+    "earlier": "On {board} it answered {first}, then {second}, so its answers depend on earlier "
+    "calls or on the start, and cannot be known exactly.",
+    "clock": "It reads the clock with {kind} ({where}), so what it does cannot be known exactly.",
+    "chance": "It draws with {kind} ({where}), which cannot be tried in every way, so what it does "
+    "cannot be known exactly; random.choice and random.randrange can.",
+}
+
+
+def told(doubt: Doubt) -> str:
+    """Say why nothing exact can be said of a program."""
+    kind = doubt.kind
+    if kind not in _NOT_EXACT:
+        kind = "chance" if kind.startswith(("random.", "os.")) else "clock"
+    first, second = map(_answer, doubt.answers)
+    return _NOT_EXACT[kind].format(
+        kind=doubt.kind, where=doubt.where, board=doubt.board, first=first, second=second
+    )
+
+
+def _answer(weights: Weights) -> str:
+    if len(weights) == 1:
+        return str(weights[0][0])
+    total = sum(weight for _, weight in weights) or 1
+    return " or ".join(f"{cell} ({Fraction(weight, total)})" for cell, weight in weights)
+
+
+def exact_engine(known: Tabulation, slug: str, name: str) -> Engine:
+    """Make an engine of what a program answered; where it did not, ``EngineFault`` is raised."""
+    faults = {fault.board: fault for fault in known.faults}
+    return _engine(slug, name, known.idea, known.answers, faults)
+
+
+def _engine(
+    slug: str,
+    name: str,
+    idea: str,
+    answers: Mapping[Board, Weights],
+    faults: Mapping[Board, EngineFault],
+) -> Engine:
+    def policy(board: Board) -> tuple[Choice, ...]:
+        if board in faults:
+            raise faults[board]
+        if board not in answers:
+            raise EngineFault(board, "it was not asked", "failed")
+        return _choices(answers[board])
+
+    return Engine(
+        slug=slug,
+        name=name,
+        brief="a classmate's function",
+        idea=idea or "It does what its function says.",
+        policy=policy,
+        source=Source("", f"the function {slug}"),
+        rules=("Take the cell that the function returns.",),
+    )
+
+
+# Most answers are one cell.
+@cache
+def _choices(weights: Weights) -> tuple[Choice, ...]:
+    total = sum(weight for _, weight in weights)
+    return tuple(Choice(cell, Fraction(weight, total), REASON) for cell, weight in weights)
+
+
+def live_engine(program: Program, doubt: Doubt, slug: str, name: str, stack: ExitStack) -> Engine:
+    """Make an engine that asks its program at each move; its process ends with the stack."""
+    running: list[Process] = []
+
+    def policy(_board: Board) -> tuple[Choice, ...]:
+        raise NotExact(f"{slug}: {told(doubt)}")
+
+    def play(board: Board) -> Choice:
+        if not running:
+            running.append(stack.enter_context(Process(program.file, program.function, live=True)))
+            running[0].loaded()
+        try:
+            (said,) = running[0].answers([str(board)])
+            if "fault" in said:
+                raise fault_of(board, said)
+            ((cell, _),) = weights_of(board, said)
+        except Ended as error:
+            raise EngineFault(board, error.why, error.kind) from error
+        return Choice(cell, Fraction(1), REASON)
+
+    return Engine(
+        slug=slug,
+        name=name,
+        brief="a function",
+        idea=told(doubt),
+        policy=policy,
+        live=play,
+    )
+
+
+# --- the file from which a server's workers read ------------------------------------------------
+
+FILE = "functions.json"
+"""Its name in the data folder."""
+
+
+def save(folder: Path, engines: Sequence[tuple[Tabulation, str, str]]) -> None:
+    """Write what programs answered, with slug and name of each, in one step."""
+    value = [
+        {
+            "slug": slug,
+            "name": name,
+            "idea": known.idea,
+            "answers": {str(board): weights for board, weights in known.answers.items()},
+            "faults": {str(fault.board): fault.why for fault in known.faults},
+        }
+        for known, slug, name in engines
+    ]
+    with tempfile.NamedTemporaryFile(
+        "w", dir=folder, prefix=".functions-", encoding="utf-8", delete=False
+    ) as file:
+        json.dump(value, file, separators=(",", ":"))
+    os.replace(file.name, folder / FILE)
+
+
+def restore(folder: Path) -> list[Engine]:
+    """Read the engines back."""
+    value = json.loads((folder / FILE).read_text(encoding="utf-8"))
+    return [_restored(one) for one in value]
+
+
+def _restored(one: Mapping[str, Any]) -> Engine:
+    answers = {
+        _board(text): _same(tuple(map(tuple, weights))) for text, weights in one["answers"].items()
+    }
+    faults = {_board(text): why for text, why in one["faults"].items()}
+    return _engine(
+        one["slug"],
+        one["name"],
+        one["idea"],
+        answers,
+        {board: EngineFault(board, why, "failed") for board, why in faults.items()},
+    )
+
+
+_board = cache(Board.parse)
+
+
+@cache
+def _same(weights: Weights) -> Weights:
+    """One tuple for all that are equal: there are few, and many positions."""
+    return weights

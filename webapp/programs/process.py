@@ -1,0 +1,177 @@
+"""A program's process, as its parent sees it: started, asked, waited for, ended.
+
+The process may hang, crash or print nonsense: all that comes out of this module is an answer to a
+board, or :class:`Ended`. Nothing that it sends is ever more than read as JSON.
+"""
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from webapp.programs.files import CannotLoad
+
+CHILD = Path(__file__).with_name("child.py")
+
+ANSWER = 10.0
+"""For how many seconds a function may think about one board, and a file load."""
+
+WATCHED = 4.0
+"""By what a function is slower at the most while its calls are watched."""
+
+MEMORY = 1 << 30
+"""How many bytes the process may have, where the system can tell."""
+
+TOGETHER = 600.0
+"""For how many seconds one function may be asked."""
+
+NONSENSE = "it wrote into the pipe that its answers come through"
+
+_LONGEST_LINE = 1 << 16
+
+
+class Ended(Exception):  # noqa: N818 - what happened to the process
+    """The process gave no answer any more, and is no more.
+
+    :param kind: ``"slow"`` or ``"ended"``
+    """
+
+    def __init__(self, why: str, kind: str) -> None:
+        super().__init__(why)
+        self.why, self.kind = why, kind
+
+
+class Process:
+    """One process that has loaded one file; to be used with ``with``.
+
+    :param watched: whether every call of the function is looked at, for sources of chance
+    :param live: whether the function is asked once a board, as in a game, all chance its own
+    :param start: a number that differs between starts that should not be alike: of what Python
+        does differently at each start, the order of sets is the commonest
+    """
+
+    def __init__(
+        self,
+        file: Path,
+        function: str,
+        *,
+        watched: bool = False,
+        live: bool = False,
+        start: int = 1,
+    ) -> None:
+        self._file = file
+        self._patience = ANSWER * (WATCHED if watched else 1)
+        given = {
+            "file": str(file),
+            "function": function,
+            "watched": watched,
+            "live": live,
+            # Less than what the process is given, so that it can say so itself.
+            "patience": 0.8 * self._patience,
+            "memory": MEMORY,
+            "processor": int(2 * TOGETHER),
+        }
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith("TTT_")
+        } | {"PYTHONHASHSEED": str(start), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-B", str(CHILD), json.dumps(given)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+            start_new_session=True,
+        )
+        self._told: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def __enter__(self) -> Self:
+        """Keep the process until the block ends."""
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _at: TracebackType | None,
+    ) -> None:
+        """End it."""
+        self.end()
+
+    def loaded(self) -> tuple[str, str]:
+        """Wait for the file to be loaded; return the function's name and its first words.
+
+        :raises CannotLoad: if it cannot be, or holds no such function
+        """
+        try:
+            told = self._next()
+        except Ended as error:
+            raise CannotLoad(f"{self._file.name} cannot be loaded: {error.why}.") from error
+        if "function" not in told:
+            raise CannotLoad(str(told.get("refused")))
+        return str(told["function"]), str(told.get("doc", ""))
+
+    def answers(self, boards: Sequence[str]) -> Iterator[dict[str, Any]]:
+        """Ask about boards, and return each answer as it comes; ``Ended`` if one does not."""
+        if not boards:
+            return
+        assert self._process.stdin
+        with suppress(OSError):  # it has ended; the answers that do not come say so
+            self._process.stdin.write(json.dumps(list(boards)).encode() + b"\n")
+            self._process.stdin.flush()
+        for _ in boards:
+            yield self._next()
+
+    def end(self) -> None:
+        """End the process and what it has started; it may have ended already."""
+        with suppress(ProcessLookupError, PermissionError):
+            if os.name == "posix":
+                # Not waited for yet, so the number is still its own.
+                os.killpg(self._process.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            with suppress(OSError):
+                if pipe:
+                    pipe.close()
+
+    def _next(self) -> dict[str, Any]:
+        try:
+            line = self._told.get(timeout=self._patience)
+        except queue.Empty:
+            self.end()
+            raise Ended(f"it thought for more than {ANSWER:g} seconds", "slow") from None
+        with suppress(ValueError):
+            if isinstance(told := json.loads(line), dict):
+                return told
+        # The status of a process that has ended by itself is not changed by this.
+        self.end()
+        raise Ended(NONSENSE if line else _told(self._process.returncode), "ended")
+
+    def _listen(self) -> None:
+        """Take what the process tells, until it ends: then an empty line."""
+        assert self._process.stdout
+        with suppress(OSError, ValueError):
+            while line := self._process.stdout.readline(_LONGEST_LINE):
+                self._told.put(line)
+        self._told.put(b"")
+
+
+def _told(status: int) -> str:
+    """Say how a process came to its end."""
+    if status >= 0:
+        return f"it ended its own process, with status {status}"
+    if -status == getattr(signal, "SIGKILL", 0):
+        return "its process was killed, which happens where the memory runs out"
+    with suppress(ValueError):
+        return f"its process crashed with {signal.Signals(-status).name}"
+    return f"its process crashed with signal {-status}"

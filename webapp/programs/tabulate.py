@@ -1,0 +1,285 @@
+"""What a program answers on every board that it can meet: asked twice, in two processes.
+
+Once plainly, board after board in the order of the game; then backwards in a fresh process, where
+whatever is imported beyond a few harmless modules is watched for chance that cannot be enumerated.
+A program that answers a board in another way then has something else than the board to go by.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from typing import Any
+
+from webapp.core.board import Board, Mark
+from webapp.core.solver import positions_from
+from webapp.engines.base import EngineFault
+from webapp.programs import process
+from webapp.programs.files import CannotLoad, Program
+from webapp.programs.process import Ended, Process
+
+MOST_DEATHS = 3
+"""After how many boards without an answer a program is asked no more."""
+
+SLOW = 1.0
+"""An answer that took so many seconds is worth a word."""
+
+_GLANCE = 0.1  # how often progress is shown, in seconds
+
+Weights = tuple[tuple[int, int], ...]
+"""Cells with whole-number weights, in cell order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Why it cannot be known exactly what a program does.
+
+    :param kind: what it was that cannot be enumerated, or ``"earlier"`` for earlier calls
+    :param where: the line of the file, if one is known
+    :param answers: where two answers differ, both
+    """
+
+    board: Board
+    kind: str
+    where: str = ""
+    answers: tuple[Weights, Weights] = ((), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Tabulation:
+    """What is known of a program once it has been asked.
+
+    :param idea: the first line of what its author says of it, if anything
+    :param answers: cells with weights, by board
+    :param met: the boards on its move that it can meet in games from the empty board
+    :param faults: where it gave no legal answer, the gravest first
+    :param doubt: why nothing exact can be said; ``None`` where all answers are exact
+    :param slow: the boards that took more than a second, the slowest first, with the seconds
+    :param printed: how many lines the function printed, and the beginning of the first
+    :param finished: whether it was asked all that there was to ask
+    """
+
+    program: Program
+    idea: str
+    answers: Mapping[Board, Weights]
+    met: frozenset[Board]
+    faults: tuple[EngineFault, ...] = ()
+    doubt: Doubt | None = None
+    slow: tuple[tuple[Board, float], ...] = ()
+    printed: tuple[int, str] = (0, "")
+    finished: bool = True
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far one program has been asked: the share from 0 to 1, and the board of the moment."""
+
+    program: Program
+    share: float = 0.0
+    board: Board | None = None
+
+
+def tabulate(
+    programs: Sequence[Program],
+    *,
+    every: bool = False,
+    boards: Iterable[Board] | None = None,
+    glance: Callable[[Sequence[Progress]], object] = lambda _: None,
+) -> list[Tabulation | CannotLoad]:
+    """Ask programs, as many at once as there are processors; what cannot be loaded says why.
+
+    :param every: ask about all 4,520 unfinished positions, not only about those that can be met
+    :param boards: ask about these and no others
+    :param glance: called again and again with the progress of each
+    """
+    progress = [Progress(program) for program in programs]
+    with ExitStack() as stack:
+        # Leaves first, so that nobody waits for a program when the asking is called off.
+        threads = stack.enter_context(ThreadPoolExecutor(max(1, os.cpu_count() or 1)))
+        questions = [_Questions(one) for one in progress]
+        for one in questions:
+            stack.callback(one.call_off)
+        asked = [threads.submit(one.tabulation, every, boards) for one in questions]
+        waiting = set(asked)
+        while waiting:
+            waiting = wait(waiting, _GLANCE).not_done
+            glance(progress)
+        return [one.result() for one in asked]
+
+
+class _GivenUp(Exception):  # noqa: N818 - within this module only
+    """The program is asked no more."""
+
+
+class _Questions:
+    """Puts the questions to one program, in a new process after each that it ends."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress, self._program = progress, progress.program
+        self._process: Process | None = None
+        self._called_off = False
+        self._end = 0.0
+        self._idea = ""
+        self._imports = False
+        self._asked = 0
+        self._deaths = 0
+        self._answers: dict[Board, Weights] = {}
+        self._faults: dict[Board, EngineFault] = {}
+        self._slow: dict[Board, float] = {}
+        self._printed = (0, "")
+
+    def call_off(self) -> None:
+        """End the process; nothing is asked any more."""
+        self._called_off = True
+        if self._process:
+            self._process.end()
+
+    def tabulation(self, every: bool, boards: Iterable[Board] | None) -> Tabulation | CannotLoad:
+        """Ask all there is to ask."""
+        self._end = time.monotonic() + process.TOGETHER
+        met: set[Board] = set()
+        doubt, finished = None, True
+        try:
+            doubt = self._forwards(met, every) if boards is None else self._ask(boards, 0, 0.5)
+            doubt = doubt or self._backwards()
+        except CannotLoad as error:
+            return error
+        except _GivenUp:
+            finished = False
+        finally:
+            if self._process:
+                self._process.end()
+            self._progress.share = 1.0
+        return Tabulation(
+            self._program,
+            self._idea,
+            self._answers,
+            frozenset(met),
+            tuple(sorted(self._faults.values(), key=lambda one: one.board not in met)),
+            doubt,
+            tuple(sorted(self._slow.items(), key=lambda one: -one[1])),
+            self._printed,
+            finished,
+        )
+
+    def _forwards(self, met: set[Board], every: bool) -> Doubt | None:
+        """Ask about what it can meet with either mark, ply by ply, then about all the rest."""
+        boards = {mark: {Board()} for mark in Mark}
+        for ply in range(9):
+            mark = Mark.X if ply % 2 == 0 else Mark.O
+            met |= boards[mark]
+            if doubt := self._ask(boards[mark], 0, (ply + 1) / 20):
+                return doubt
+            boards[mark] = {
+                board.play(cell)
+                for board in boards[mark]
+                for cell, _ in self._answers.get(board, ())
+            }
+            other = boards[mark.other]
+            boards[mark.other] = {b.play(cell) for b in other for cell in b.legal_moves}
+            for each in boards:
+                boards[each] = {board for board in boards[each] if not board.outcome}
+        return self._ask(_unfinished() - met, 0, 0.5) if every else None
+
+    def _backwards(self) -> Doubt | None:
+        """Ask about all of it again, in the other order."""
+        if self._process:
+            self._process.end()
+            self._process = None
+        before, self._answers = self._answers, {}
+        try:
+            doubt = self._ask(before, 1, 1.0)
+        finally:
+            self._answers = before | self._answers
+        if doubt:
+            return doubt
+        return next(
+            (
+                Doubt(board, "earlier", answers=(before[board], again))
+                for board, again in self._answers.items()
+                if again != before[board]
+            ),
+            None,
+        )
+
+    def _ask(self, boards: Iterable[Board], round_: int, share: float) -> Doubt | None:
+        """Ask about boards, and keep what comes; stop at the first that cannot be known."""
+        left = sorted(boards, key=lambda board: (board.ply, str(board)), reverse=bool(round_))
+        step = (share - self._progress.share) / (len(left) or 1)
+        while left:
+            try:
+                for told in self._running(round_).answers([str(board) for board in left]):
+                    board = left.pop(0)
+                    self._progress.share += step
+                    self._progress.board = left[0] if left else None
+                    if doubt := self._take(board, told, round_):
+                        return doubt
+                    if time.monotonic() > self._end:
+                        raise _GivenUp
+            except Ended as error:
+                if self._called_off:
+                    raise _GivenUp from error
+                self._process = None
+                board = left.pop(0)
+                self._faults[board] = EngineFault(board, error.why, error.kind)
+                self._answers.pop(board, None)
+                self._deaths += 1
+                if self._deaths == MOST_DEATHS:
+                    raise _GivenUp from error
+        return None
+
+    def _running(self, round_: int) -> Process:
+        """Return the process that can be asked, with the file loaded."""
+        if self._called_off:
+            raise _GivenUp
+        if self._process is None:
+            watched = round_ == 1 and self._imports
+            self._process = Process(
+                self._program.file, self._program.function, watched=watched, start=1 + round_
+            )
+            function, self._idea = self._process.loaded()
+            self._program = replace(self._program, function=function)
+        return self._process
+
+    def _take(self, board: Board, told: Mapping[str, Any], round_: int) -> Doubt | None:
+        """Keep one answer, or return why it cannot be known."""
+        try:
+            self._imports = self._imports or bool(told["imports"])
+            self._printed = max(self._printed, printed_of(told))
+            if told["seconds"] > SLOW and round_ == 0:
+                self._slow[board] = told["seconds"]
+            if "doubt" in told:
+                return Doubt(board, *told["doubt"])
+            if "fault" in told:
+                self._faults[board] = fault_of(board, told)
+            else:
+                self._answers[board] = weights_of(board, told)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise Ended(process.NONSENSE, "ended") from error
+        return None
+
+
+def fault_of(board: Board, told: Mapping[str, Any]) -> EngineFault:
+    """Read what went wrong from what a process told."""
+    said: Mapping[str, str] = told["fault"]
+    return EngineFault(board, said["why"], said["kind"], said.get("where", ""), said["alike"])
+
+
+def weights_of(board: Board, told: Mapping[str, Any]) -> Weights:
+    """Read an answer from what a process told; ``ValueError`` if it is none."""
+    weights = tuple(sorted((int(cell), int(weight)) for cell, weight in told["answer"]))
+    if not weights or not all(c in board.legal_moves and weight > 0 for c, weight in weights):
+        raise ValueError("not an answer")
+    return weights
+
+
+def printed_of(told: Mapping[str, Any]) -> tuple[int, str]:
+    """Read how many lines were printed, and the beginning of the first."""
+    lines, first = told["printed"]
+    return int(lines), str(first)
+
+
+def _unfinished() -> set[Board]:
+    return {board for board in positions_from(Board()) if not board.outcome}
