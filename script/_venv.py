@@ -52,12 +52,16 @@ def run(main: Callable[[], int]) -> NoReturn:
         sys.exit(130)
 
 
-def foreground(command: Sequence[str | Path], environment: Mapping[str, str] = os.environ) -> int:
-    """Run a program in the project's folder to its end; return its status as a shell would.
+def foreground(
+    command: Sequence[str | Path],
+    environment: Mapping[str, str] = os.environ,
+    folder: Path | None = ROOT,
+) -> int:
+    """Run a program in a folder, else in the current one, to its end; return its status.
 
     Ctrl-C reaches that program as well, so it is left to finish in its own way.
     """
-    with subprocess.Popen(command, cwd=ROOT, env=environment) as program:
+    with subprocess.Popen(command, cwd=folder, env=environment) as program:
         while True:
             try:
                 status = program.wait()

@@ -10,17 +10,14 @@ from tests.bench.servers import ROOT
 
 _SETUP = """
 import random
-from webapp.analysis.check import examine
 from webapp.analysis.claims import verdicts
 from webapp.analysis.matchup import table
 from webapp.analysis.simulate import simulate
 from webapp.analysis.worth import worth
 from webapp.core import solver
-from webapp.engines.function import engine_of
 from webapp.engines.registry import ENGINES
 from webapp.engines.rules import LAB_RULES, rule_list
 engines = list(ENGINES.values())
-first_free = engine_of(lambda board, mark: board.index("."), "mine.py:first", "first")
 rules = [rule for rule in LAB_RULES if rule != "any"]
 """
 _LIST = "worth(rule_list('rules:' + ','.join(random.sample(rules, len(rules)))))"
@@ -32,7 +29,6 @@ _WORKS = (
     ("solve all 5,478 positions", "solver._solve()", "", 1, "15 ms"),
     ("whole table of ten engines, both ways", "table(engines)", "", 1, "500 ms"),
     ("simulate 10,000 games", _SIMULATE, "", 1, "100 ms"),
-    ("check a function", "examine(first_free)", "", 1, "2000 ms"),
     ("the lab's first page: table, worth of each, claims", _PAGE, "", 1, "500 ms"),
     ("worth of a new list of rules, the engines' known", _LIST, _PAGE, 25, "50 ms"),
 )

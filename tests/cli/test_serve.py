@@ -39,9 +39,9 @@ REFUSED = [
     (["--port", "0", "--data", "{file}"], "cannot be written to: a file has that name"),
     (["--port", "0", "--data", "{file}/inside"], "inside cannot be written to: "),
     pytest.param(["--port", "0", "--data", "/proc"], "/proc cannot be written to: ", marks=linux),
-    (["--port", "0", "--engine", "{file}:first", "--lan"], "served to this computer only"),
     (["--port", "0", "--engine", "{file}:worst"], "There is no function 'worst'"),
-    (["--port", "0", "--engine", "hard"], "written FILE.py:FUNCTION; 'hard' is not"),
+    (["--port", "0", "--engine", "{file}:broken"], "mine.py, line 5: return {{}}[board]"),
+    (["--port", "0", "--engine", "hard"], "named FILE.py:FUNCTION; 'hard' is not"),
 ]
 
 
@@ -180,6 +180,20 @@ def test_workers_do_not_outlive_a_server_that_is_killed(name: str, running: Serv
         assert time.monotonic() < end
 
 
-def test_an_engine_of_your_own_is_served_by_every_worker(tmp_path: Path, mine: Path) -> None:
-    with served(tmp_path / "data", "--engine", f"{mine}:first") as url:
-        assert all('value="mine.py:first"' in text_at(url) for _ in range(6))
+def test_functions_of_a_folder_are_served_by_every_worker_to_the_network(
+    tmp_path: Path, mine: Path
+) -> None:
+    folder = tmp_path / "class"
+    folder.mkdir()
+    for name, cell in (("anna", "index"), ("ben", "rindex")):
+        (folder / f"{name}.py").write_text(
+            f"def best(board, mark):\n    return board.{cell}('.')\n"
+        )
+    (folder / "clara.py").write_text("def best(board, mark):\n    return 9\n")
+    arguments = ("--host", "0.0.0.0", "--engine", str(folder), "--engine", f"{mine}:first")
+    with served(tmp_path / "data", *arguments) as url:
+        mine.unlink()  # none of their code is needed any more
+        for page in (text_at(url) for _ in range(6)):
+            for slug in ("anna.py:best", "ben.py:best", "mine.py:first"):
+                assert f'value="{slug}"' in page
+            assert "clara" not in page

@@ -65,7 +65,7 @@ def test_the_service_may_have_every_thread_that_its_workers_start() -> None:
 
 def test_every_setting_that_an_example_names_is_one() -> None:
     known = Settings(
-        database_url="sqlite:///a.db", seed="1", engine="a.py:b", public_url="https://a.example"
+        database_url="sqlite:///a.db", seed="1", engine=("a.py:b",), public_url="https://a.example"
     ).to_environment()
     for file in DEPLOY.iterdir():
         if file.is_file() and file.name != ".env":

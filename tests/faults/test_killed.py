@@ -104,7 +104,7 @@ def test_a_server_whose_workers_cannot_live_gives_up(tmp_path: Path) -> None:
     engine = tmp_path / "mine.py"
     engine.write_text("def best(board, mark):\n    return board.index('.')\n")
     server = Server(tmp_path / "data", {"TTT_ENGINE": f"{engine}:best"})
-    engine.unlink()
+    (tmp_path / "data" / "functions.json").unlink()
     for worker in server.workers():
         os.kill(worker, signal.SIGKILL)
     # Some starts of a worker later; on a busy computer that takes longer than a stop may.

@@ -42,25 +42,32 @@ def host(tmp_path: Path, mine: Path) -> Iterator[Site]:
 def test_a_function_of_the_hosts_own_is_one_more_opponent(host: Site) -> None:
     alice = host.visitor()
     groups = {one.get("label"): one for one in alice.get("/").the("opponent").all("optgroup")}
-    (option,) = groups["Your own"].all("option")
-    assert (option.get("value"), option.text) == ("mine.py:first", "first: your own function")
+    (option,) = groups["Functions"].all("option")
+    assert (option.get("value"), option.text) == ("mine.py:first", "mine: first: a function")
     page = alice.start("mine.py:first", "x", cell=4)
     assert page.board == "O...X...."
     assert page.sentence == "I took the top left corner: my function says so."
 
 
-def test_a_function_that_fails_in_a_game_is_told_and_nothing_is_stored(
-    tmp_path: Path, mine: Path
+def test_a_function_that_has_no_answer_where_a_game_can_begin_only_loses_that_game(
+    tmp_path: Path,
 ) -> None:
-    with open_site(tmp_path / "site", engine=f"{mine}:broken") as site:
+    file = tmp_path / "mine.py"
+    # It never leaves the centre to anyone, and never thought of a game where X stands there.
+    file.write_text(
+        "def best(board, mark):\n"
+        "    cells = [4, 0, 1, 2, 3, 5, 6, 7, 8]\n"
+        "    if mark == 'X' and board[4] == 'O':\n"
+        "        raise KeyError(board)\n"
+        "    return next(cell for cell in cells if board[cell] == '.')\n"
+    )
+    with open_site(tmp_path / "site", engine=str(file)) as site:
         alice = site.visitor()
-        alice.get("/")
-        before = site.dump()
-        answer = alice.post("/games", {"opponent": "mine.py:broken", "mark": "x", "cell": "4"})
-        assert answer.status == 409
-        assert "KeyError" in answer.refusal
-        assert "line 5" in answer.refusal
-        assert site.dump() == before
+        page = alice.post("/games", {"opponent": "mine.py:best", "mark": "o", "moves": "04"})
+        assert page.status == 303
+        shown = alice.get(page.address)
+        assert shown.outcome
+        assert "resigned" in shown.document.text
 
 
 def test_a_game_against_a_function_that_is_gone_cannot_go_on_but_be_seen(

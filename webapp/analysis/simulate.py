@@ -93,6 +93,7 @@ def sample(
     o: Engine,
     games: int,
     seed: int | str,
+    *,
     seconds: float = inf,
     progress: Callable[[int], object] = lambda _: None,
 ) -> Sample:
@@ -106,7 +107,8 @@ def sample(
     for number in range(games):
         if number and time.monotonic() > end:
             break
-        board, moves = Board(), ()
+        board = Board()
+        moves: tuple[int, ...] = ()
         while not board.outcome:
             cell = (x if board.turn is Mark.X else o).choose(board, rng).cell
             board, moves = board.play(cell), (*moves, cell)

@@ -34,7 +34,7 @@ def matchup_command(x: Named, o: Named, for_scripts: bool) -> None:
     """Compute the exact results of X, who moves first, against O."""
     first, second = asking.sound(x, o)
     if first.live or second.live:
-        _show_sample(first, second, sample(first, second, SAMPLE, 1, SECONDS), for_scripts)
+        _show_sample(first, second, sample(first, second, SAMPLE, 1, seconds=SECONDS), for_scripts)
         return
     found = matchup(first, second)
     if for_scripts:
@@ -67,13 +67,13 @@ def _show_sample(x: Engine, o: Engine, found: Sample, for_scripts: bool) -> None
 @click.argument("minds", metavar="[ENGINE]...", type=ENGINE, nargs=-1)
 @AS_JSON
 def table_command(minds: Sequence[Named], for_scripts: bool) -> None:
-    """Compute the exact results of engines against each other, by default of all that are listed."""
+    """Compute the exact results of all engines, or of those named, against each other."""
     engines = asking.sound(*(minds or ENGINES.values()))
     slugs = [engine.slug for engine in engines]
     live = [engine for engine in engines if engine.live]
     exact = table(engine for engine in engines if not engine.live)
     samples = {
-        (x.slug, o.slug): sample(x, o, SAMPLE, 1, SECONDS / len(engines))
+        (x.slug, o.slug): sample(x, o, SAMPLE, 1, seconds=SECONDS / len(engines))
         for x, o in product(engines, repeat=2)
         if x.live or o.live
     }
@@ -93,7 +93,8 @@ def table_command(minds: Sequence[Named], for_scripts: bool) -> None:
     click.echo("Won and lost by X, in percent; the rest are draws. Exact with --json.")
     for engine in live:
         click.echo(
-            f"Games that were played, after ~: {engine.slug} cannot be judged exactly. {engine.idea}"
+            f"After ~ stand games that were played: {engine.slug} cannot be judged exactly. "
+            f"{engine.idea}"
         )
     click.echo()
     click.echo(layout.columns(rows, right=range(1, len(slugs) + 1)))

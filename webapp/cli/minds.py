@@ -91,16 +91,11 @@ def prove(mind: Named, for_scripts: bool) -> None:
     (engine,) = asking.sound(mind)
     if engine.live:
         samples = _samples(engine)
-        if for_scripts:
-            print_json(_samples_json(engine, samples))
-        else:
-            click.echo(_samples_text(engine, samples))
+        _show(for_scripts, _samples_json(engine, samples), _samples_text(engine, samples))
         return
     proofs = {mark: proof(engine, mark) for mark in Mark}
-    if for_scripts:
-        print_json(_proofs_json(proofs))
-    else:
-        click.echo("\n\n".join(map(_proof_text, proofs.values())))
+    text = "\n\n".join(map(_proof_text, proofs.values()))
+    _show(for_scripts, _proofs_json(proofs), text)
 
 
 def _proofs_json(proofs: Mapping[Mark, Proof]) -> dict[str, Any]:
@@ -164,17 +159,23 @@ def check(mind: Named, for_scripts: bool) -> None:
     (found,) = asking.asked(mind)
     engine, known = found
     if found.fault and known:
-        show = _faults_json(engine, known) if for_scripts else _faults_text(engine, known)
+        _show(for_scripts, _faults_json(engine, known), _faults_text(engine, known))
     elif engine.live:
         samples = _samples(engine)
-        show = _samples_json(engine, samples) if for_scripts else _samples_text(engine, samples)
+        _show(for_scripts, _samples_json(engine, samples), _samples_text(engine, samples))
     else:
-        show = _worth_json(engine, worth(engine)) if for_scripts else _worth_text(engine)
-    if for_scripts:
-        print_json(show)
-    else:
-        click.echo("\n\n".join(filter(None, (show, known and _notes(known)))))
+        its = worth(engine)
+        _show(for_scripts, _worth_json(engine, its), _worth_text(engine, its))
+    if known and not for_scripts:
+        _show_notes(known)
     sys.exit(1 if found.fault else 0)
+
+
+def _show(for_scripts: bool, value: Mapping[str, Any], text: str) -> None:
+    if for_scripts:
+        print_json(value)
+    else:
+        click.echo(text)
 
 
 def _worth_json(engine: Engine, found: Worth) -> dict[str, Any]:
@@ -192,8 +193,7 @@ def _worth_json(engine: Engine, found: Worth) -> dict[str, Any]:
     }
 
 
-def _worth_text(engine: Engine) -> str:
-    found = worth(engine)
+def _worth_text(engine: Engine, found: Worth) -> str:
     rows: list[tuple[str, ...]] = [("against", "moving", "won", "drawn", "lost")]
     for (rival, mark), result in found.results.items():
         values = (f"{value} = {words.percent(value)}" for value in result.for_mark(mark))
@@ -239,20 +239,18 @@ def _asked(known: Tabulation) -> int:
     return len(known.answers.keys() | {fault.board for fault in known.faults})
 
 
-def _notes(known: Tabulation) -> str:
+def _show_notes(known: Tabulation) -> None:
     """Say which answers took long, and what the function printed."""
-    lines = []
     if known.slow:
         (board, seconds), number = known.slow[0], len(known.slow)
-        lines.append(
-            f"In {layout.counted(number, 'position')} it thought for more than a second, the longest "
-            f"on {board}: {seconds:.1f} s. With functools.cache, a function that looks ahead "
-            "remembers the positions that it has seen."
+        click.echo(
+            f"\nIn {layout.counted(number, 'position')} it thought for more than a second, the "
+            f"longest on {board}: {seconds:.1f} s. With functools.cache, a function that looks "
+            "ahead remembers the positions that it has seen."
         )
     number, first = known.printed
     if number:
-        lines.append(f"It printed {layout.counted(number, 'line')}, beginning with: {first}")
-    return "\n".join(lines)
+        click.echo(f"\nIt printed {layout.counted(number, 'line')}, beginning with: {first}")
 
 
 # --- where nothing exact is known ---------------------------------------------------------------
@@ -266,7 +264,7 @@ def _samples(engine: Engine) -> _Samples:
     for rival in RIVALS:
         for mark in Mark:
             pair = (engine, ENGINES[rival]) if mark is Mark.X else (ENGINES[rival], engine)
-            found[rival, mark] = sample(*pair, SAMPLE, 1, SECONDS)
+            found[rival, mark] = sample(*pair, SAMPLE, 1, seconds=SECONDS)
     return found
 
 

@@ -38,22 +38,21 @@ def serve(lan: bool, engine: Sequence[str], **given: str | None) -> None:
         raise click.UsageError("--lan listens on every address; leave out --host.")
     if lan:
         given["host"] = "0.0.0.0"  # noqa: S104 - that is what --lan is for
+    given["engine"] = ",".join(engine) or None
     options = {f"TTT_{name.upper()}": text for name, text in given.items() if text is not None}
     try:
         settings = Settings.from_environment({**os.environ, **options})
-        if engine:
-            settings = replace(settings, engine=tuple(engine))
         # First, because a second server must not touch the games of the one that is running.
         address, port = server.free_address(settings.host, settings.port)
         _make_writable(settings.data)
         aside = lock.settle(settings)
         click.get_current_context().with_resource(lock.serve(settings))
-        if settings.engine:
-            for why in programs.prepare(settings, partial(asking.ask, every=True)):
-                click.echo(f"Left out: {why}", err=True)
+        left_out = programs.prepare(settings, partial(asking.ask, every=True))
         prepared = prepare(settings)
     except (SettingsError, StoreError) as error:
         raise click.ClickException(str(error)) from error
+    for why in left_out:
+        click.echo(f"Left out: {why}", err=True)
     if aside:
         click.echo(f"The database was replaced; the log of the one before is kept in {aside}.")
     if prepared.copy:

@@ -16,6 +16,7 @@ import _random
 import builtins
 import io
 import json
+import linecache
 import math
 import operator
 import os
@@ -35,7 +36,14 @@ from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any, TypeAlias
 
+if sys.platform != "win32":
+    import resource
+
 Function: TypeAlias = Callable[[str, str], object]
+Profiler: TypeAlias = Callable[[FrameType, str, Any], object]
+
+# What random.choice and all the others are methods of.
+_generator: Any = random._inst
 
 MOST_BRANCHES = 10_000
 """In how many ways the draws on one board may come out."""
@@ -44,9 +52,11 @@ FINEST = 1_000_000
 """A weight that is a float stands for the nearest fraction with a denominator up to this."""
 
 # Without chance, clock or files, so that a file that imports nothing else need not be watched.
-HARMLESS = frozenset(
-    ["__future__", "abc", "array", "bisect", "collections", "copy", "dataclasses", "enum", "fractions", "functools", "heapq", "itertools", "math", "numbers", "operator", "re", "string", "textwrap", "typing"]
-)
+HARMLESS = {
+    *("__future__", "abc", "array", "bisect", "collections", "copy", "dataclasses", "enum"),
+    *("fractions", "functools", "heapq", "itertools", "math", "numbers", "operator", "re"),
+    *("string", "textwrap", "typing"),
+}
 _LONGEST = 200  # characters of an error, an answer or a line of code
 
 
@@ -59,7 +69,7 @@ class Chance:
     """
 
     def __init__(self) -> None:
-        self._really = random._inst._randbelow
+        self._really: Callable[[int], int] = _generator._randbelow
         self._choices = random.choices
         self._script: list[list[int]] = []
         self._at = 0
@@ -68,7 +78,7 @@ class Chance:
 
     def install(self) -> None:
         """Put the script in the place that all whole numbers come from."""
-        random._inst._randbelow = self.below
+        _generator._randbelow = self.below
         random.choices = self.choices
 
     def below(self, n: int) -> int:
@@ -161,7 +171,7 @@ class Watch:
         if self._chance.too_many:
             return ""
         if self._chance.asking:
-            return f"random.{name}" if its is random._inst else "own"
+            return f"random.{name}" if its is _generator else "own"
         if name == "seed" and frame.f_locals.get("a") is not None:
             self._seeded.add(id(its))
         drawn = name in ("random", "getrandbits") and id(its) not in self._seeded
@@ -175,13 +185,13 @@ class Imports:
         self._really = builtins.__import__
         self.others: set[str] = set()
 
-    def __call__(self, name: str, globals: Any = None, *rest: Any, **more: Any) -> Any:
+    def __call__(self, name: str, *rest: Any, **more: Any) -> Any:
         """Import a module as ``__import__`` does."""
-        found = self._really(name, globals, *rest, **more)
-        first = name.partition(".")[0]
-        if first not in HARMLESS and _is_theirs((globals or {}).get("__file__")):
-            if not _is_theirs(getattr(sys.modules.get(first), "__file__", None)):
-                self.others.add(first)
+        found = self._really(name, *rest, **more)
+        first, asks = name.partition(".")[0], sys._getframe(1).f_globals.get("__file__")
+        neighbour = _is_theirs(getattr(sys.modules.get(first), "__file__", None))
+        if first not in HARMLESS and _is_theirs(asks) and not neighbour:
+            self.others.add(first)
         return found
 
 
@@ -220,7 +230,7 @@ def load(file: Path) -> ModuleType:
     # From the source, as compiled code beside it may be of the same second but older.
     with tokenize.open(file) as source:
         code = compile(source.read(), str(file), "exec", dont_inherit=True)
-    exec(code, module.__dict__)
+    exec(code, module.__dict__)  # noqa: S102 - that is what it is for
     return module
 
 
@@ -319,18 +329,22 @@ def _weight(weight: Any) -> Fraction:
 def _shown(value: object) -> str:
     try:
         return reprlib.repr(value)[:_LONGEST]
-    except Exception:
+    except BaseException:  # noqa: BLE001 - its author wrote the code that shows it
         return f"an object of {type(value).__name__}"
 
 
 class Interview:
     """A function, and how it is asked.
 
+    :param watched: whether every call of the function is looked at
     :param patience: for how many seconds the ways of one board may be gone through
     """
 
-    def __init__(self, function: Function, chance: Chance, watch: Watch, patience: float) -> None:
+    def __init__(
+        self, function: Function, chance: Chance, watch: Watch, *, watched: bool, patience: float
+    ) -> None:
         self._function, self._chance, self._watch = function, chance, watch
+        self._profiler = watch.look if watched else None
         self._patience = patience
 
     def ask(self, board: str) -> dict[str, Any]:
@@ -340,7 +354,7 @@ class Interview:
         told: dict[str, Any] = {}
         mark = "O" if board.count("X") > board.count("O") else "X"
         try:
-            for answer, probability in self._chance.ways(lambda: self._function(board, mark)):
+            for answer, probability in self._chance.ways(lambda: self._call(board, mark)):
                 for cell, weight in weights_of(answer, board).items():
                     weights[cell] = weights.get(cell, Fraction(0)) + probability * weight
                 if self._chance.too_many:
@@ -350,7 +364,7 @@ class Interview:
                     break
         except Illegal as error:
             told["fault"] = {"kind": "illegal", "why": str(error), "alike": error.alike}
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 - whatever its author let happen
             told["fault"] = fault_of(error)
         else:
             common = math.lcm(*(weight.denominator for weight in weights.values()))
@@ -363,6 +377,13 @@ class Interview:
         told["seconds"] = round(time.perf_counter() - start, 3)
         return told
 
+    def _call(self, board: str, mark: str) -> object:
+        sys.setprofile(self._profiler)
+        try:
+            return self._function(board, mark)
+        finally:
+            sys.setprofile(None)
+
     def play(self, board: str) -> dict[str, Any]:
         """Ask once, as in a game; a list or weights are drawn from."""
         mark = "O" if board.count("X") > board.count("O") else "X"
@@ -370,7 +391,7 @@ class Interview:
             weights = weights_of(self._function(board, mark), board)
         except Illegal as error:
             return {"fault": {"kind": "illegal", "why": str(error), "alike": error.alike}}
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001
             return {"fault": fault_of(error)}
         chosen = random.SystemRandom().choices(list(weights), list(map(float, weights.values())))
         return {"answer": [[chosen[0], "1"]]}
@@ -400,11 +421,12 @@ def fault_of(error: BaseException) -> dict[str, str]:
     return {"kind": "failed", "why": said, "where": where, "alike": f"{type(error)} {where}"}
 
 
-_folder = ""  # where the file is; lines are told of files there only
+_folders: list[str] = []  # the folder of the file; lines are told of files there only
 
 
 def _is_theirs(file: str | None) -> bool:
-    return bool(file) and str(file).startswith(_folder) and "site-packages" not in str(file)
+    name = str(file or "")
+    return any(map(name.startswith, _folders)) and "site-packages" not in name
 
 
 def _line_of(frame: FrameType | None) -> str:
@@ -417,8 +439,6 @@ def _line_of(frame: FrameType | None) -> str:
 
 
 def _line(file: str, number: int) -> str:
-    import linecache
-
     text = linecache.getline(file, number).strip()[:_LONGEST]
     return f"{Path(file).name}, line {number}{f': {text}' if text else ''}"
 
@@ -428,17 +448,17 @@ def _line(file: str, number: int) -> str:
 
 def main() -> None:
     """Load the file that the command line names, then answer until nothing more is asked."""
-    global _folder
     given = json.loads(sys.argv[1])
     file = Path(given["file"])
-    _folder = str(file.parent) + os.sep
+    _folders.append(str(file.parent) + os.sep)
     sys.argv = [str(file)]
     questions: queue.SimpleQueue[list[str]] = queue.SimpleQueue()
     out = os.dup(1)
     threading.Thread(target=_listen, args=(os.dup(0), questions), daemon=True).start()
     printed = Printed()
     prints = _silence(printed)
-    _limit(given["memory"], given["processor"])
+    _alarm(given["patience"])
+    _limit(given["memory"])
 
     def tell(what: dict[str, Any]) -> None:
         with suppress(ValueError):  # closed, by the function
@@ -453,6 +473,7 @@ def main() -> None:
         chance.install()
         builtins.__import__ = imports
     if given["watched"]:
+        threading.setprofile(watch.look)
         sys.setprofile(watch.look)
     try:
         name, function = function_in(load(file), given["function"])
@@ -464,20 +485,32 @@ def main() -> None:
         where = f"{Path(error.filename or file).name}, line {error.lineno}"
         tell({"refused": f"{where}: {error.msg}{f': {text}' if text else ''}."})
         return
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001
         fault = fault_of(error)
         where = f" ({fault['where']})" if fault["where"] else ""
         tell({"refused": f"{file.name} cannot be run: {fault['why']}{where}."})
         return
     doc = (getattr(function, "__doc__", None) or "").strip().partition("\n")[0]
     tell({"function": name, "doc": doc[:_LONGEST]})
-    interview = Interview(function, chance, watch, given["patience"])
+    sys.setprofile(None)
+    _alarm(0)
+    interview = Interview(
+        function, chance, watch, watched=given["watched"], patience=given["patience"]
+    )
     ask = interview.play if given["live"] else interview.ask
     while True:
         for board in questions.get():
+            _alarm(given["patience"])
             told = ask(board)
             told["imports"] = sorted(imports.others)
             tell(told)
+        _alarm(0)
+
+
+def _alarm(seconds: float) -> None:
+    """End the process after so many seconds and some, even inside C and without a parent."""
+    if sys.platform != "win32":
+        signal.alarm(2 * math.ceil(seconds))
 
 
 def _listen(source: int, questions: "queue.SimpleQueue[list[str]]") -> None:
@@ -495,26 +528,23 @@ def _silence(printed: Printed) -> io.TextIOWrapper:
     nowhere = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nowhere, number)
-    sys.stdin = open(os.devnull, encoding="utf-8")
+    sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - as long as the process
     text = io.TextIOWrapper(io.BufferedWriter(printed), encoding="utf-8", errors="replace")
     sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = text  # type: ignore[misc]
     return text
 
 
-def _limit(memory: int, processor: int) -> None:
-    try:
-        import resource
-    except ImportError:  # Windows
+def _limit(memory: int) -> None:
+    if sys.platform == "win32":
         return
     for what, most in (
         (resource.RLIMIT_AS, memory),
-        (resource.RLIMIT_CPU, processor),
         (resource.RLIMIT_CORE, 0),
     ):
         _, hard = resource.getrlimit(what)
-        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
         with suppress(ValueError, OSError):  # macOS knows no limit of memory
-            resource.setrlimit(what, (most, hard))
+            lower = hard == resource.RLIM_INFINITY or most < hard
+            resource.setrlimit(what, (most if lower else hard, hard))
 
 
 if __name__ == "__main__":

@@ -81,8 +81,8 @@ def slugs(named: Sequence[Program]) -> list[str]:
 def called(slug: str, others: Sequence[str]) -> str:
     """Return the name that people read, unless it is one of the others' already.
 
-    >>> called("anna.py:best", ["Hard"]), called("hard.py:first", []), called("hard.py:best", ["Hard"])
-    ('anna', 'hard: first', 'hard.py')
+    >>> called("anna.py:best", []), called("anna.py:first", []), called("hard.py:best", ["Hard"])
+    ('anna', 'anna: first', 'hard.py')
     """
     file, _, function = slug.rpartition(":")
     name = (

@@ -1,7 +1,6 @@
 """Engines made of programs: from what was tabulated, from the file of a server, or played live."""
 
 import json
-import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -28,8 +27,8 @@ _NOT_EXACT = {
     "start and cannot be known exactly.",
     "numpy": "It imports numpy, whose draws cannot be followed, so what it does cannot be known "
     "exactly.",
-    "branches": "On {board} its draws can come out in more than 10,000 ways, so what it does cannot "
-    "be known exactly; one random.choice among the free cells can.",
+    "branches": "On {board} its draws can come out in more than 10,000 ways, so what it does "
+    "cannot be known exactly; one random.choice among the free cells can.",
     "wavered": "On {board} the same draws did not lead to the same place, so its answers depend on "
     "something else than the board and chance, and cannot be known exactly.",
     "earlier": "On {board} it answered {first}, then {second}, so its answers depend on earlier "
@@ -81,7 +80,7 @@ def _engine(
     return Engine(
         slug=slug,
         name=name,
-        brief="a classmate's function",
+        brief="a function",
         idea=idea or "It does what its function says.",
         policy=policy,
         source=Source("", f"the function {slug}"),
@@ -148,7 +147,7 @@ def save(folder: Path, engines: Sequence[tuple[Tabulation, str, str]]) -> None:
         "w", dir=folder, prefix=".functions-", encoding="utf-8", delete=False
     ) as file:
         json.dump(value, file, separators=(",", ":"))
-    os.replace(file.name, folder / FILE)
+    Path(file.name).replace(folder / FILE)
 
 
 def restore(folder: Path) -> list[Engine]:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import IO, Any, Self, cast
 
 from webapp.programs.files import CannotLoad
 
@@ -77,12 +77,11 @@ class Process:
             # Less than what the process is given, so that it can say so itself.
             "patience": 0.8 * self._patience,
             "memory": MEMORY,
-            "processor": int(2 * TOGETHER),
         }
         environment = {
             name: value for name, value in os.environ.items() if not name.startswith("TTT_")
         } | {"PYTHONHASHSEED": str(start), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-        self._process = subprocess.Popen(
+        self._process = subprocess.Popen(  # noqa: S603 - the host's own file
             [sys.executable, "-P", "-B", str(CHILD), json.dumps(given)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -90,6 +89,7 @@ class Process:
             env=environment,
             start_new_session=True,
         )
+        self._questions = cast("IO[bytes]", self._process.stdin)
         self._told: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         threading.Thread(target=self._listen, daemon=True).start()
 
@@ -123,10 +123,9 @@ class Process:
         """Ask about boards, and return each answer as it comes; ``Ended`` if one does not."""
         if not boards:
             return
-        assert self._process.stdin
         with suppress(OSError):  # it has ended; the answers that do not come say so
-            self._process.stdin.write(json.dumps(list(boards)).encode() + b"\n")
-            self._process.stdin.flush()
+            self._questions.write(json.dumps(list(boards)).encode() + b"\n")
+            self._questions.flush()
         for _ in boards:
             yield self._next()
 
@@ -139,10 +138,8 @@ class Process:
             else:
                 self._process.kill()
         self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            with suppress(OSError):
-                if pipe:
-                    pipe.close()
+        with suppress(OSError):
+            self._questions.close()
 
     def _next(self) -> dict[str, Any]:
         try:
@@ -159,9 +156,8 @@ class Process:
 
     def _listen(self) -> None:
         """Take what the process tells, until it ends: then an empty line."""
-        assert self._process.stdout
-        with suppress(OSError, ValueError):
-            while line := self._process.stdout.readline(_LONGEST_LINE):
+        with cast("IO[bytes]", self._process.stdout) as lines:
+            while line := lines.readline(_LONGEST_LINE):
                 self._told.put(line)
         self._told.put(b"")
 

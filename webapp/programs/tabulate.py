@@ -179,8 +179,8 @@ class _Questions:
             }
             other = boards[mark.other]
             boards[mark.other] = {b.play(cell) for b in other for cell in b.legal_moves}
-            for each in boards:
-                boards[each] = {board for board in boards[each] if not board.outcome}
+            for each, some in boards.items():
+                boards[each] = {board for board in some if not board.outcome}
         return self._ask(_unfinished() - met, 0, 0.5) if every else None
 
     def _backwards(self) -> Doubt | None:

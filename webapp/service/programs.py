@@ -27,6 +27,8 @@ def prepare(settings: Settings, ask: Ask = _every) -> list[str]:
     :param ask: asks about all positions
     :raises CannotLoad: if a function that is named by itself cannot be offered
     """
+    if not settings.engine:
+        return []
     named = [one for name in settings.engine for one in files.programs(name)]
     known, left_out = [], []
     for program, found in zip(named, ask(named), strict=True):

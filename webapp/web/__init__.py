@@ -57,8 +57,7 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
         settings.data.mkdir(parents=True, exist_ok=True)
         lock.settle(settings)
         prepare(settings)
-        if settings.engine:
-            programs.prepare(settings)
+        programs.prepare(settings)
 
     app = Flask(
         __name__,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 
+from tests.support.functions import engine_of
 from webapp.analysis.matchup import matchup, proof, table
 from webapp.analysis.policy import policy_of
 from webapp.analysis.remember import remembered
 from webapp.analysis.worth import worth
 from webapp.core.board import Mark
 from webapp.engines.base import Engine
-from webapp.engines.function import engine_of
 from webapp.engines.registry import ENGINES
 from webapp.engines.rules import LAB_RULES, rule_list
 
@@ -63,6 +63,6 @@ def test_engines_that_differ_are_not_taken_for_each_other() -> None:
     # These play alike, but each is proved under the name that it was given.
     assert proof(rule_list("rules:win,any"), Mark.X).engine == "rules:win,any"
     assert proof(rule_list("rules:win"), Mark.X).engine == "rules:win"
-    first = engine_of(lambda board, _: board.index("."), "mine.py:best", "best")
-    last = engine_of(lambda board, _: board.rindex("."), "mine.py:best", "best")
+    first = engine_of(lambda board: board.index("."))
+    last = engine_of(lambda board: board.rindex("."))
     assert proof(first, Mark.O).game != proof(last, Mark.O).game

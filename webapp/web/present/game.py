@@ -212,10 +212,10 @@ def opponents(engines: Mapping[str, Engine], chosen: str) -> tuple[OpponentGroup
     A list of rules is there while it is the player's choice.
     """
     literature = {engine.slug for engine in LITERATURE}
-    groups: dict[str, list[tuple[str, str]]] = {"": [], "From the literature": [], "Your own": []}
+    groups: dict[str, list[tuple[str, str]]] = {"": [], "From the literature": [], "Functions": []}
     own = {chosen: engines[chosen]} if chosen.startswith(PREFIX) else {}
     for slug, engine in {**engines, **own}.items():
-        label = "From the literature" if slug in literature else "Your own"
+        label = "From the literature" if slug in literature else "Functions"
         if engine in LEVELS:
             label = ""
         groups[label].append((slug, f"{engine.name}: {engine.brief}"))
