@@ -37,7 +37,7 @@ def refusal(ran: tuple[int, str, str]) -> str:
     """The sentence of a command that was refused, its form checked."""
     status, _, err = ran
     assert status == 2
-    assert re.fullmatch(r"tictactoe: [^\n]+\.\n", err)
+    assert re.fullmatch(r"tictactoe: [^\n]+[.?]\)?\n", err)
     return err.removeprefix("tictactoe: ").strip()
 
 

@@ -5,13 +5,14 @@ else. May import every room; what only one command needs is imported when that c
 the others start quickly.
 """
 
+import os
 import sys
 from collections.abc import Sequence
 
 import click
 
 from webapp import __version__
-from webapp.cli import doctor, games, minds, people, serve, upkeep
+from webapp.cli import doctor, games, minds, new, people, serve, upkeep
 from webapp.core.board import IllegalBoard, IllegalMove
 from webapp.engines.base import EngineFault, NotExact, UnknownEngine
 from webapp.programs.files import CannotLoad
@@ -22,7 +23,13 @@ _TO_MEND = (IllegalBoard, IllegalMove, UnknownEngine, CannotLoad, EngineFault, N
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process."""
     try:
-        status = tictactoe.main(arguments, prog_name="tictactoe", standalone_mode=False)
+        status = tictactoe.main(
+            arguments,
+            prog_name="tictactoe",
+            standalone_mode=False,
+            # None: colour on a terminal. See https://no-color.org.
+            color=False if os.environ.get("NO_COLOR") else None,
+        )
     except click.ClickException as error:
         _stop(error.format_message())
     except _TO_MEND as error:
@@ -42,7 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _stop(message: str) -> None:
     sentence = " ".join(message.split())
-    click.echo(f"tictactoe: {sentence.rstrip('.')}.", err=True)
+    end = "" if sentence.endswith(("?", "?)")) else "."
+    click.echo(f"tictactoe: {sentence.rstrip('.')}{end}", err=True)
     sys.exit(2)
 
 
@@ -59,7 +67,22 @@ class _Sections(click.Group):
                 )
 
 
-@click.group(cls=_Sections, invoke_without_command=True)
+# After \b the lines stay as they are: each is to be copied whole.
+_EPILOG = """
+\b
+Completion with Tab, as a line in the start file of your shell:
+  bash  eval "$(_TICTACTOE_COMPLETE=bash_source tictactoe)"
+  zsh   eval "$(_TICTACTOE_COMPLETE=zsh_source tictactoe)"  (after compinit)
+  fish  _TICTACTOE_COMPLETE=fish_source tictactoe | source
+"""
+
+
+@click.group(
+    cls=_Sections,
+    invoke_without_command=True,
+    epilog=_EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.pass_context
 def tictactoe(context: click.Context) -> None:
@@ -72,7 +95,7 @@ _SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Serving": (serve.serve, doctor.doctor),
     "The database": upkeep.COMMANDS,
     "The players": people.COMMANDS,
-    "Engines": minds.COMMANDS,
+    "Engines": (*minds.COMMANDS, new.new),
     "Games": games.COMMANDS,
 }
 for section in _SECTIONS.values():

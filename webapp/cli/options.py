@@ -4,14 +4,20 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from webapp.config import Settings, SettingsError
-from webapp.engines.base import Engine
-from webapp.engines.registry import engine
+from webapp.engines.base import Engine, UnknownEngine
+from webapp.engines.registry import ENGINES, engine
+from webapp.engines.rules import PREFIX
 from webapp.programs.files import Program, is_program, program
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 class EngineType(click.ParamType[Engine | Program]):
@@ -25,12 +31,47 @@ class EngineType(click.ParamType[Engine | Program]):
         """Return what is named; an unknown one is refused with the sentence of its room."""
         if isinstance(value, Engine):
             return value
-        return program(value) if is_program(value) else engine(value)
+        try:
+            return program(value) if is_program(value) else engine(value)
+        except UnknownEngine as error:
+            if Path(f"{value}.py").is_file():
+                raise UnknownEngine(
+                    f"There is no engine {value!r}. Did you mean {value}.py?"
+                ) from error
+            raise
+
+    def shell_complete(
+        self, _ctx: click.Context, _param: click.Parameter, incomplete: str
+    ) -> list["CompletionItem"]:
+        """Return the engines that begin so, and the files; where there are none, any path."""
+        from click.shell_completion import CompletionItem
+
+        found = [
+            CompletionItem(slug, help=about)
+            for slug, about in [
+                *((one.slug, one.brief) for one in ENGINES.values()),
+                (PREFIX, "your own list of rules"),
+            ]
+            if slug.startswith(incomplete)
+        ]
+        folder = incomplete[: incomplete.rfind("/") + 1]
+        for file in sorted(Path(folder).glob("*.py")):
+            named = folder + file.name
+            # The shell puts it on the line as it is; what needs quotes is left to its own search.
+            if named.startswith(incomplete) and quote(named) == named:
+                found.append(CompletionItem(named))
+        # In bash the own search of the shell hides what is listed, or is hidden by it.
+        return found or [CompletionItem(incomplete, type="file")]
 
 
 ENGINE = EngineType()
 AS_JSON = click.option("--json", "for_scripts", is_flag=True, help="For scripts, as JSON.")
-DATA = click.option("--data", metavar="DIR", help="Folder that keeps the games.  [TTT_DATA]")
+DATA = click.option(
+    "--data",
+    metavar="DIR",
+    type=click.Path(readable=False),  # for completion; whether it can be read is said later
+    help="Folder that keeps the games.  [TTT_DATA]",
+)
 YES = click.option("--yes", is_flag=True, help="Do not ask.")
 
 
@@ -42,7 +83,7 @@ def environment(data: str | None) -> dict[str, str]:
 @contextmanager
 def settings_of(data: str | None) -> Iterator[Settings]:
     """The settings of the environment; what the store refuses becomes one sentence."""
-    from webapp.store import StoreError  # noqa: PLC0415 - other commands need no database
+    from webapp.store import StoreError
 
     try:
         settings = Settings.from_environment(environment(data))

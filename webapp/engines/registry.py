@@ -1,6 +1,7 @@
 """The engines by slug, in the order in which people choose among them."""
 
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 
 from webapp.engines.base import Engine, UnknownEngine
 from webapp.engines.human import HUMAN
@@ -40,12 +41,19 @@ class Catalogue(Mapping[str, Engine]):
 
 
 def engine(name: str) -> Engine:
-    """Return an engine by its slug, or one made of a list such as ``rules:win,block``.
+    """Return an engine by its slug or its name, or one made of a list such as ``rules:win,block``.
+
+    >>> engine("HARD").slug
+    'hard'
 
     :raises UnknownEngine: if the name is neither, or the list cannot be read
     """
     if name.startswith(PREFIX):
         return rule_list(name)
-    if name not in ENGINES:
-        raise UnknownEngine(f"There is no engine {name!r}; there are {', '.join(ENGINES)}.")
-    return ENGINES[name]
+    wanted = name.casefold()
+    for one in ENGINES.values():
+        if wanted in (one.slug, one.name.casefold()):
+            return one
+    if close := get_close_matches(wanted, ENGINES):
+        raise UnknownEngine(f"There is no engine {name!r}. Did you mean {' or '.join(close)}?")
+    raise UnknownEngine(f"There is no engine {name!r}; there are {', '.join(ENGINES)}.")
