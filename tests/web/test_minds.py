@@ -63,9 +63,8 @@ def test_a_function_that_has_no_answer_where_a_game_can_begin_only_loses_that_ga
     )
     with open_site(tmp_path / "site", engine=str(file)) as site:
         alice = site.visitor()
-        page = alice.post("/games", {"opponent": "mine.py:best", "mark": "o", "moves": "04"})
-        assert page.status == 303
-        shown = alice.get(page.address)
+        fields = {"opponent": "mine.py:best", "mark": "o", "moves": "04"}
+        shown = alice.follow(alice.post("/games", fields))
         assert shown.outcome
         assert "resigned" in shown.document.text
 

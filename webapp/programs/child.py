@@ -476,19 +476,9 @@ def main() -> None:
         threading.setprofile(watch.look)
         sys.setprofile(watch.look)
     try:
-        name, function = function_in(load(file), given["function"])
+        name, function = _brought(file, given["function"])
     except CannotUse as error:
         tell({"refused": str(error)})
-        return
-    except SyntaxError as error:
-        text = (error.text or "").strip()[:_LONGEST]
-        where = f"{Path(error.filename or file).name}, line {error.lineno}"
-        tell({"refused": f"{where}: {error.msg}{f': {text}' if text else ''}."})
-        return
-    except BaseException as error:  # noqa: BLE001
-        fault = fault_of(error)
-        where = f" ({fault['where']})" if fault["where"] else ""
-        tell({"refused": f"{file.name} cannot be run: {fault['why']}{where}."})
         return
     doc = (getattr(function, "__doc__", None) or "").strip().partition("\n")[0]
     tell({"function": name, "doc": doc[:_LONGEST]})
@@ -505,6 +495,22 @@ def main() -> None:
             told["imports"] = sorted(imports.others)
             tell(told)
         _alarm(0)
+
+
+def _brought(file: Path, named: str) -> tuple[str, Function]:
+    """Load the file and find the function; whatever goes wrong is a sentence."""
+    try:
+        return function_in(load(file), named)
+    except CannotUse:
+        raise
+    except SyntaxError as error:
+        text = (error.text or "").strip()[:_LONGEST]
+        where = f"{Path(error.filename or file).name}, line {error.lineno}"
+        raise CannotUse(f"{where}: {error.msg}{f': {text}' if text else ''}.") from error
+    except BaseException as error:
+        fault = fault_of(error)
+        where = f" ({fault['where']})" if fault["where"] else ""
+        raise CannotUse(f"{file.name} cannot be run: {fault['why']}{where}.") from error
 
 
 def _alarm(seconds: float) -> None:

@@ -27,12 +27,12 @@ class Program:
 
 
 def is_program(name: str) -> bool:
-    """Tell whether a name means a file or a folder, and no engine or list of rules.
+    """Tell whether a name means a function in a file, and no engine or list of rules.
 
     >>> is_program("mine.py"), is_program("mine.py:best"), is_program("hard")
     (True, True, False)
     """
-    return bool(_NAME.fullmatch(name)) or Path(name).is_dir()
+    return bool(_NAME.fullmatch(name))
 
 
 def program(name: str) -> Program:

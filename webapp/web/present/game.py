@@ -100,6 +100,8 @@ def _heading(pov: Pov, engines: Mapping[str, Engine], *, begin: bool) -> str:
     engine = name_of(game, engines)
     if game.ended:
         who = None if pov.marks else "the player"
+        if game.ended.winner and game.ended.winner is not game.engine_mark:
+            return words.capital(words.gave_up("resign", who, engine))
         if game.ended.winner:
             return words.gave_up("left", engine, who)
         return words.capital(f"{who or 'you'} left this game")
