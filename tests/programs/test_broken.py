@@ -240,8 +240,8 @@ BROKEN = {
     "len": Broken(FREE, r"TypeError|ended its own process", "import builtins; builtins.len = None"),
     "no profile": Broken("sys.setprofile(None); return 9", NO_CELL, "import sys"),
     "a thousand prints": Broken("for n in range(1000): print(n)\nreturn 9", NO_CELL),
-    "a million prints": Broken("return 9", NO_CELL, "for n in range(1_000_000): print(n)"),
-    "a line without end": Broken("return 9", NO_CELL, "print('x' * 50_000_000)"),
+    "very many prints": Broken("return 9", NO_CELL, "for n in range(100_000): print(n)"),
+    "a line without end": Broken("return 9", NO_CELL, "print('x' * 5_000_000)"),
 }
 
 
@@ -285,7 +285,7 @@ def test_check_and_prove_say_what_is_broken(run: Run, write: Write, name: str) -
 SOME = (
     "syntax", "loops at import", "None", "the board", "exception", "exit", "recursion", "deep",
     "segfault", "memory at once", "loop in C", "fork that goes on", "garbage", "len",
-    "a million prints",
+    "very many prints",
 )  # fmt: skip
 
 
