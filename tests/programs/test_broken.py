@@ -101,7 +101,7 @@ BROKEN = {
     "generator": Broken("yield 4", NO_CELL),
     "class": Broken("", NO_CELL, "class best:\n    def __init__(self, board, mark): pass"),
     "repr fails": Broken(
-        "return Odd()", f"an object of Odd, {NO_CELL}", "class Odd:\n    def __repr__(self): 1 / 0"
+        "return Odd()", f"Odd.*, {NO_CELL}", "class Odd:\n    def __repr__(self): 1 / 0"
     ),
     "repr loops": Broken(
         "return Odd()", SLOW, "class Odd:\n    def __repr__(self):\n        while True: pass"
@@ -333,7 +333,7 @@ def test_the_real_command_says_it_too(write: Write, name: str) -> None:
 )
 def test_a_file_in_another_encoding_is_refused(run: Run, write: Write, source: bytes) -> None:
     ran = run("check", write(source))
-    check_said(*ran, "utf-8")
+    check_said(*ran, "(?i)utf-8")
     assert "None" not in ran[2]
 
 
