@@ -152,12 +152,12 @@ BROKEN = {
     "alarm": Broken("signal.alarm(1)\nwhile True: pass", "SIGALRM|thought", "import signal"),
     "deep recursion": Broken(
         "return best(board, mark)",
-        "MemoryError|crashed|memory",
+        f"MemoryError|crashed|memory|{SLOW}",
         "import sys; sys.setrecursionlimit(10**9)",
     ),
     "deep recursion in C": Broken(
         "return min([0], key=lambda _: best(board, mark))",
-        "MemoryError|crashed|memory",
+        f"MemoryError|crashed|memory|{SLOW}",
         "import sys; sys.setrecursionlimit(10**9)",
     ),
     "memory at once": Broken("return bytearray(2 << 30)", "MemoryError(.|\n)*line 3"),
@@ -188,16 +188,18 @@ BROKEN = {
     ),
     "fork that goes on": Broken(
         "if once and once.pop() and not os.fork(): time.sleep(1e6)\nreturn 9",
-        NO_CELL,
+        f"{NO_CELL}|may not start",
         "import os, time; once = [True]",
     ),
     "fork that answers too": Broken(
         "if once: once.pop() and os.fork()\nreturn 9",
-        f"{NO_CELL}|{process.NONSENSE}",
+        f"{NO_CELL}|{process.NONSENSE}|may not start",
         "import os; once = [True]",
     ),
     "subprocess": Broken(
-        "return 9", NO_CELL, "import subprocess; subprocess.Popen(['sleep', '1000'])"
+        "return 9",
+        f"{NO_CELL}|mine.py cannot be run",
+        "import subprocess; subprocess.Popen(['sleep', '1000'])",
     ),
     "daemon": Broken(
         "return 9",
