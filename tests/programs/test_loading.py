@@ -1,0 +1,279 @@
+"""Which function of which file is meant, how a file is loaded, and what is said of what it does."""
+
+import json
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run, as_json, as_text, refusal
+from tests.programs.conftest import Write, known
+from webapp.programs import tabulate
+from webapp.programs.files import CannotLoad, Program, programs
+
+FIRST = "def best(board, mark):\n    return board.index('.')\n"
+LAST = "def best(board, mark):\n    return board.rindex('.')\n"
+
+
+def function(file: Path) -> str:
+    return known(file).program.function
+
+
+# --- how it is loaded -----------------------------------------------------------------------------
+
+
+def test_a_dataclass_with_future_annotations_loads(write: Write) -> None:
+    file = write(
+        "from __future__ import annotations\n"
+        "from dataclasses import dataclass\n"
+        "@dataclass\n"
+        "class State:\n"
+        "    board: str\n"
+        "    before: State | None = None\n"
+        "def best(board, mark):\n"
+        "    return State(board).board.index('.')\n"
+    )
+    assert not known(file).faults
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from helper import first\ndef best(board, mark):\n    return first(board)\n",
+        "def best(board, mark):\n    import helper\n    return helper.first(board)\n",
+        "import pkg.deep\ndef best(board, mark):\n    return pkg.deep.first(board)\n",
+    ],
+    ids=["at the top", "in the function", "in a package"],
+)
+def test_a_file_may_import_its_neighbours(write: Write, source: str) -> None:
+    write("", "pkg/__init__.py")
+    for helper in "helper.py", "pkg/deep.py":
+        write("def first(board):\n    return board.index('.')\n", helper)
+    assert known(write(source)).answers == known(write(FIRST, "other.py")).answers
+
+
+def test_files_are_found_from_the_current_folder(
+    run: Run, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write(FIRST, "sub/mine.py").parent
+    monkeypatch.chdir(folder.parent)
+    assert "mine.py:best" in as_text(run, "check", "sub/mine.py")
+    monkeypatch.chdir(folder)
+    assert "mine.py:best" in as_text(run, "check", "./mine.py")
+    assert "mine.py:best" in as_text(run, "check", "../sub/mine.py:best")
+
+
+def test_an_engine_is_no_folder_of_that_name(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "hard").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert as_json(run, "matchup", "hard", "hard")["draws"] == "1"
+
+
+def test_a_file_named_as_a_module_is_the_pupils(write: Write) -> None:
+    for name in "random.py", "json.py", "queue.py", "test.py", "child.py":
+        assert not known(write(f"import random, json, queue\n{FIRST}", name)).faults
+
+
+def test_nothing_is_written_beside_the_file(write: Write) -> None:
+    file = write(f"import helper\n{FIRST}")
+    write("", "helper.py")
+    known(file)
+    assert {path.name for path in file.parent.iterdir()} == {"mine.py", "helper.py"}
+
+
+# --- which function is meant ----------------------------------------------------------------------
+
+MEANT = {
+    "its only one": ("def play(b, m):\n    return b.index('.')\n", "play"),
+    "best among several": (f"def play(b, m): return 0\n{FIRST}", "best"),
+    "a value called best": ("best = lambda b, m: b.index('.')\n", "best"),
+    "not what it imports": (
+        "from helper import first\ndef play(b, m):\n    return first(b)\n",
+        "play",
+    ),
+    "not what is private or a class": (
+        "class B:\n    pass\ndef _help(b, m): pass\ndef play(b, m):\n    return b.index('.')\n",
+        "play",
+    ),
+    "the only one of two arguments": (
+        "def line(b):\n    pass\ndef play(b, m):\n    return b.index('.')\n",
+        "play",
+    ),
+    "the only one of two arguments, cached": (
+        "from functools import cache\ndef line(b): ...\n@cache\ndef play(b, m): return b.find('.')",
+        "play",
+    ),
+    "not what runs as a program only": (
+        f"{FIRST}if __name__ == '__main__':\n    raise SystemExit('run')\n",
+        "best",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MEANT)
+def test_a_file_alone_means_its_only_function_or_best(write: Write, name: str) -> None:
+    write("def first(b):\n    return b.index('.')\n", "helper.py")
+    source, expected = MEANT[name]
+    assert function(write(source)) == expected
+
+
+def test_where_several_could_be_meant_they_are_asked_for(run: Run, write: Write) -> None:
+    two = write("def one(b, m): return 4\ndef two(b, m): return 4\n")
+    said = refusal(run("prove", two))
+    assert "There are 2 functions in mine.py and none is called best" in said
+    assert "such as mine.py:two" in said
+    said = refusal(run("prove", f"{two}:three"))
+    assert said == "There is no function 'three' in mine.py. It has one, two."
+
+
+def test_a_folder_means_the_best_of_each_file(write: Write) -> None:
+    folder = write(FIRST, "class/anna.py").parent
+    for name in "class/ben.py", "class/_help.py", "class/.hidden.py", "class/notes.txt":
+        write(LAST, name)
+    found = programs(str(folder))
+    assert [(one.file.name, one.function, one.listed) for one in found] == [
+        ("anna.py", "best", True),
+        ("ben.py", "best", True),
+    ]
+    with pytest.raises(CannotLoad, match="no file"):
+        programs(str(write("", "empty/notes.txt").parent))
+
+
+# --- names ----------------------------------------------------------------------------------------
+
+
+def test_files_of_one_name_are_told_apart_wherever_both_are_named(run: Run, write: Write) -> None:
+    a, b = write(FIRST, "a/mine.py"), write(LAST, "b/mine.py")
+    text = as_text(run, "matchup", a, b)
+    assert "a/mine.py:best wins as X" in text
+    assert "b/mine.py:best wins as O" in text
+    found = as_json(run, "table", a, b, "hard")
+    assert list(found) == ["a/mine.py:best", "b/mine.py:best", "hard"]
+    assert "b/mine.py:best wins as O" in as_text(run, "simulate", a, b, "--games", "5")
+    broken = write("def best(board, mark):\n    return 9\n", "b/mine.py")
+    assert refusal(run("matchup", a, broken)).startswith("b/mine.py:best: On .")
+
+
+def test_two_functions_of_one_file_are_told_apart(run: Run, mine: Path) -> None:
+    mine.write_text(FIRST + LAST.replace("best", "last"))
+    assert list(as_json(run, "table", mine, f"{mine}:last")) == ["mine.py:best", "mine.py:last"]
+
+
+def test_a_function_may_meet_itself(run: Run, write: Write) -> None:
+    file = write(FIRST)
+    text = as_text(run, "matchup", file, f"{file}:best")
+    assert re.findall(r"^(\S+) wins", text, re.MULTILINE) == ["mine.py:best"] * 2
+    assert list(as_json(run, "table", file, file)) == ["mine.py:best"]
+
+
+def test_both_files_with_chance_are_told_apart(run: Run, write: Write) -> None:
+    source = "import random\ndef best(b, m):\n    random.seed()\n    return b.index('.')\n"
+    a, b = write(source, "a/mine.py"), write(source, "b/mine.py")
+    found = as_json(run, "simulate", a, b, "--games", "3")
+    assert set(found["why"]) == {"a/mine.py:best", "b/mine.py:best"}
+
+
+# --- what is said of it ---------------------------------------------------------------------------
+
+
+def test_prints_are_summed_up_once_and_never_in_json(run: Run, write: Write) -> None:
+    loud = write(FIRST.replace("    return", "    print(f'about {board}')\n    return"))
+    text = as_text(run, "check", loud)
+    assert text.count("about .........") == 1
+    assert re.search(r"It printed \d+ lines, beginning with: about \.{9}$", text.strip())
+    for command in "check {}", "prove {}", "matchup {} hard", "best ......... --engine {}":
+        assert "about" not in json.dumps(as_json(run, *command.format(loud).split()))
+    assert "about" not in as_text(run, "matchup", loud, "hard")
+
+
+def test_faults_that_are_alike_are_shown_once(run: Run, write: Write) -> None:
+    file = write(
+        "def best(board, mark):\n"
+        "    if mark == 'O':\n"
+        "        return board\n"
+        "    if '.' * 9 != board:\n"
+        "        return {}[board]\n"
+        "    return 0\n"
+    )
+    status, out, err = run("check", file)
+    assert (status, err) == (1, "")
+    assert "was asked about 18 positions and failed in 17." in out
+    assert out.count("KeyError") == out.count("mine.py, line 5: return {}[board]") == 1
+    assert out.count("which is no cell") == 1
+    assert re.findall(r"In (\d) more positions it fails alike", out) == ["8", "7"]
+    status, out, err = run("check", file, "--json")
+    found = json.loads(out)
+    assert (status, err, found["positions"], len(found["faults"])) == (1, "", 18, 17)
+    assert {fault["kind"] for fault in found["faults"]} == {"failed", "illegal"}
+
+
+TEXTBOOK = """\
+LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+
+def minimax(board, mark, mine):
+    for a, b, c in LINES:
+        if board[a] == board[b] == board[c] != '.':
+            return 1 if board[a] == mine else -1
+    if '.' not in board:
+        return 0
+    scores = []
+    for cell in range(9):
+        if board[cell] == '.':
+            after = board[:cell] + mark + board[cell + 1:]
+            scores.append(minimax(after, 'O' if mark == 'X' else 'X', mine))
+    return max(scores) if mark == mine else min(scores)
+
+def best(board, mark):
+    {}
+    scores = {{}}
+    for cell in range(9):
+        if board[cell] == '.':
+            after = board[:cell] + mark + board[cell + 1:]
+            scores[cell] = minimax(after, 'O' if mark == 'X' else 'X', mark)
+    return max(scores, key=scores.get)
+"""
+
+
+def test_textbook_minimax_without_a_cache_is_judged(run: Run, write: Write) -> None:
+    # But for the first moves, which it takes seconds about: a known answer saves the time here.
+    file = write(TEXTBOOK.format("if board.count('.') > 7: return 0 if board[0] == '.' else 4"))
+    start = time.monotonic()
+    found = as_json(run, "prove", file)
+    assert found["x"] == {"beatable": False, "game": None}
+    assert time.monotonic() - start < 30
+
+
+def test_what_takes_long_is_said_with_what_helps(
+    run: Run, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tabulate, "SLOW", 0.05)
+    file = write(
+        f"import time\n{FIRST}".replace(
+            "    return", "    board[:4] == '....' and time.sleep(0.06)\n    return"
+        )
+    )
+    text = as_text(run, "check", file)
+    assert re.search(
+        r"In \d+ positions? it thought for more than a second, the longest on [XO.]{9}: 0\.1 s",
+        text,
+    )
+    assert "functools.cache" in text
+
+
+def test_the_progress_of_several_is_shown(write: Write) -> None:
+    files = [write(FIRST, "a.py"), write(LAST, "b.py"), write("def best(:", "c.py")]
+    seen: list[list[float]] = []
+    found = tabulate.tabulate(
+        [Program(file) for file in files],
+        glance=lambda progress: seen.append([one.share for one in progress]),
+    )
+    assert [isinstance(one, CannotLoad) for one in found] == [False, False, True]
+    assert seen[-1] == pytest.approx([1, 1, 1])
+
+
+def test_the_first_sentence_of_its_author_is_kept(write: Write) -> None:
+    file = write(FIRST.replace(":\n", ':\n    """Take the first.\n\n    More.\n    """\n'))
+    assert known(file).idea == "Take the first."
