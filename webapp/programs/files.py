@@ -66,7 +66,7 @@ def slugs(named: Sequence[Program]) -> list[str]:
     depths = [1] * len(named)
     while True:
         found = [
-            f"{'/'.join(one.file.parts[-depth:])}:{one.function}"
+            f"{printable('/'.join(one.file.parts[-depth:]))}:{one.function}"
             for one, depth in zip(named, depths, strict=True)
         ]
         deeper = [
@@ -76,6 +76,15 @@ def slugs(named: Sequence[Program]) -> list[str]:
         if deeper == depths:
             return found
         depths = deeper
+
+
+def printable(text: str) -> str:
+    """Return a text with a question mark for whatever cannot be shown, or commands a terminal.
+
+    >>> printable("a" + chr(27) + "b" + chr(10) + "c.py")
+    'a?b?c.py'
+    """
+    return "".join(each if each.isprintable() else "?" for each in text)
 
 
 def called(slug: str, others: Sequence[str]) -> str:
