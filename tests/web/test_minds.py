@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.visitor import Site, Visitor, open_site
 from webapp.engines.registry import ENGINES
+from webapp.programs.files import CannotLoad
 
 
 @pytest.mark.parametrize("opponent", ENGINES)
@@ -43,24 +44,21 @@ def test_a_function_of_the_hosts_own_is_one_more_opponent(host: Site) -> None:
     alice = host.visitor()
     groups = {one.get("label"): one for one in alice.get("/").the("opponent").all("optgroup")}
     (option,) = groups["Your own"].all("option")
-    assert (option.get("value"), option.text) == ("mine.py:first", "first: your own function")
+    assert (option.get("value"), option.text) == (
+        "mine.py:first",
+        "mine: first: a classmate's function",
+    )
     page = alice.start("mine.py:first", "x", cell=4)
     assert page.board == "O...X...."
     assert page.sentence == "I took the top left corner: my function says so."
 
 
-def test_a_function_that_fails_in_a_game_is_told_and_nothing_is_stored(
+def test_a_function_that_fails_where_a_game_can_lead_is_refused_at_the_start(
     tmp_path: Path, mine: Path
 ) -> None:
-    with open_site(tmp_path / "site", engine=f"{mine}:broken") as site:
-        alice = site.visitor()
-        alice.get("/")
-        before = site.dump()
-        answer = alice.post("/games", {"opponent": "mine.py:broken", "mark": "x", "cell": "4"})
-        assert answer.status == 409
-        assert "KeyError" in answer.refusal
-        assert "line 5" in answer.refusal
-        assert site.dump() == before
+    refused = pytest.raises(CannotLoad, match=r"^mine.py:broken: .* \(mine.py, line 5: ")
+    with refused, open_site(tmp_path / "site", engine=f"{mine}:broken"):
+        pass
 
 
 def test_a_game_against_a_function_that_is_gone_cannot_go_on_but_be_seen(

@@ -27,7 +27,8 @@ def opponents() -> ResponseReturnValue:
     return page("learn/opponents.html", families=found)
 
 
-@pages.get("/opponents/<path:slug>")
+# The slug of a function holds folders where files have the same name.
+@pages.get("/opponents/<path:slug>", merge_slashes=False)
 def opponent(slug: str) -> ResponseReturnValue:
     """Show one engine: its rules, its results, and whether it can be beaten."""
     engine = games().engines.get(slug)
