@@ -107,6 +107,19 @@ def test_a_file_that_is_named_and_lies_in_the_folder_plays_once(run: Run, folder
     assert [row["slug"] for row in found["ranking"]] == PLAYING
 
 
+def test_folders_of_pupils_play_and_an_empty_one_is_listed(run: Run, tmp_path: Path) -> None:
+    folders = [tmp_path / name for name in ("anna", "bob", "carl")]
+    for folder in folders:
+        folder.mkdir()
+    for folder in folders[:2]:
+        (folder / "mine.py").write_text(CLASS["anna.py"])
+    found = as_json(run, "league", *folders)
+    assert [row["name"] for row in found["ranking"]] == ["anna/mine", "bob/mine"]
+    (absent,) = found["absent"]
+    assert absent["name"] == str(folders[2])
+    assert absent["why"] == f"There is no file *.py in the folder {folders[2]}."
+
+
 # --- for spreadsheets ---------------------------------------------------------------------------
 
 
@@ -198,9 +211,13 @@ def test_wrong_usage_ends_with_one_sentence_and_status_2(
     assert why in refusal(run("league", *arguments.format(folder=folder).split()))
 
 
-def test_names_that_cannot_be_shown_are_shown_as_far_as_they_can(run: Run, folder: Path) -> None:
+def test_files_with_names_that_cannot_be_shown_and_links_to_nowhere_stop_nobody(
+    run: Run, folder: Path
+) -> None:
     (folder / "a\x1b[2J\nb.py").write_text(CLASS["anna.py"])
     (folder / "a\udcff.py").write_text(CLASS["typo.py"])
+    (folder / "loop.py").symlink_to(folder / "loop.py")
     text = as_text(run, "league", folder)
     assert "a?[2J?b" in text
     assert "Not in the ranking: a?.py: " in text
+    assert "Not in the ranking: loop.py: " in text

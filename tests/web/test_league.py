@@ -34,6 +34,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server with four functions and a file that is none."""
     folder = tmp_path_factory.mktemp("host")
     engine = handed_in(folder / "class", {**CLASS, "typo": "def best(board, mark)\n"})
+    (folder / "class" / "folder.py").mkdir()
     with open_site(folder / "site", engine=engine) as site:
         yield site
 
@@ -94,9 +95,11 @@ def test_every_name_leads_to_the_page_of_the_function(host: Site) -> None:
 def test_a_file_that_is_left_out_is_listed_with_the_reason_and_no_folder(host: Site) -> None:
     page = host.visitor().get("/lab/league")
     (absent,) = page.document.with_class("absent")
-    name, why = absent.elements
-    assert name.text == "typo.py"
-    assert "typo.py, line 1" in why.text
+    names = [one.text for one in absent.all("dt")]
+    whys = dict(zip(names, [one.text for one in absent.all("dd")], strict=True))
+    assert names == ["folder.py", "typo.py"]
+    assert "typo.py, line 1" in whys["typo.py"]
+    assert "Is a directory: 'folder.py'" in whys["folder.py"]
     assert str(host.settings.data.parent) not in page.text
 
 

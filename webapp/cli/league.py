@@ -21,6 +21,7 @@ from webapp.engines.base import Engine
 from webapp.engines.registry import engine
 from webapp.engines.rules import PREFIX
 from webapp.programs import files
+from webapp.programs.files import CannotLoad, Program
 from webapp.service.league import FEWEST, Absent, Entrant, drawn_up, entries
 
 if TYPE_CHECKING:
@@ -82,8 +83,9 @@ def league_command(
         raise click.UsageError("--json and --csv cannot both be printed; choose one.")
     from webapp.web.present.league import present_league
 
-    programs = [one for name in names for one in files.programs(name)]
+    programs, empty = _named(names)
     entrants, absent = entries(programs, asking.ask(programs))
+    absent += empty
     engines = {one.slug: one for some in others for one in some}
     entrants += [Entrant(one) for one in engines.values()]
     if len(entrants) < FEWEST:
@@ -103,6 +105,19 @@ def league_command(
         click.echo(_text(view))
     if report:
         click.echo(f"The report is in {report}.", err=True)
+
+
+def _named(names: Iterable[str]) -> tuple[list[Program], list[Absent]]:
+    """Return the programs that are named; a folder that holds none keeps nobody from playing."""
+    programs, empty = [], []
+    for name in names:
+        try:
+            programs += files.programs(name)
+        except CannotLoad as error:
+            if not Path(name).is_dir():
+                raise
+            empty.append(Absent(files.printable(name), files.printable(str(error))))
+    return programs, empty
 
 
 def _drawn_up(entrants: Sequence[Entrant], absent: Iterable[Absent]) -> dict[str, Any]:

@@ -54,7 +54,8 @@ def programs(name: str) -> list[Program]:
     files = sorted(file for file in folder.glob("*.py") if not file.name.startswith(("_", ".")))
     if not files:
         raise CannotLoad(f"There is no file *.py in the folder {folder}.")
-    return [Program(file.resolve(), "best", listed=True) for file in files]
+    # A link keeps its name, and one that leads nowhere is told of like any file.
+    return [Program(file.parent.resolve() / file.name, "best", listed=True) for file in files]
 
 
 def slugs(named: Sequence[Program]) -> list[str]:

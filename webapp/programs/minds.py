@@ -1,7 +1,6 @@
 """Engines made of programs: from what was tabulated, from the file of a server, or played live."""
 
 import json
-import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -169,7 +168,7 @@ def save(folder: Path, engines: Sequence[tuple[Tabulation, str, str]], league: o
         "w", dir=folder, prefix=".functions-", encoding="utf-8", delete=False
     ) as file:
         json.dump({"functions": functions, "league": league}, file, separators=(",", ":"))
-    os.replace(file.name, folder / FILE)
+    Path(file.name).replace(folder / FILE)
 
 
 def restore(folder: Path) -> tuple[list[Engine], Any]:

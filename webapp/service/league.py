@@ -3,6 +3,7 @@
 Who cannot take part is listed with the reason. Fractions are text, as they would lose as floats.
 """
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from fractions import Fraction
@@ -56,10 +57,10 @@ def entries(
     slugs = files.slugs([program for program, _ in known])
     entrants, absent = [], []
     for slug, (program, one) in zip(slugs, known, strict=True):
-        if why := why_absent(one):
+        if why := why_absent(program, one):
             # In a folder it is the file that was handed in.
             name = slug.rpartition(":")[0] if program.listed else slug.removesuffix(":")
-            absent.append(Absent(name, printable(why)))
+            absent.append(Absent(name, why))
         elif isinstance(one, Tabulation):
             name = files.called(slug, [engine.name for engine in ENGINES.values()])
             unanswered = sum(fault.board in one.met for fault in one.faults)
@@ -67,16 +68,17 @@ def entries(
     return entrants, absent
 
 
-def why_absent(found: Tabulation | CannotLoad) -> str:
+def why_absent(program: Program, found: Tabulation | CannotLoad) -> str:
     """Say why a function cannot take part; empty if it can."""
     if isinstance(found, CannotLoad):
-        return str(found)
+        # Where the host keeps the file is nobody's business.
+        return printable(str(found).replace(f"{program.file.parent}{os.sep}", ""))
     if found.doubt:
-        return minds.told(found.doubt)
+        return printable(minds.told(found.doubt))
     if found.finished:
         return ""
     ended = [fault for fault in found.faults if fault.kind in ("slow", "ended")]
-    return str(ended[0]) if ended else "It took too long to be asked everywhere."
+    return printable(str(ended[0])) if ended else "It took too long to be asked everywhere."
 
 
 def drawn_up(

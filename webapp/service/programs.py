@@ -33,7 +33,7 @@ def prepare(settings: Settings, ask: Ask = _every) -> list[str]:
     known, absent = [], []
     for program, found in once(named, ask(named)):
         file = printable(program.file.name)
-        if why := _against(found):
+        if why := _against(program, found):
             if not program.listed:
                 slug = f"{file}:{program.function}".removesuffix(":")
                 raise CannotLoad(f"{slug}: {why}")
@@ -54,9 +54,9 @@ def restored(settings: Settings) -> tuple[list[Engine], Any]:
     return minds.restore(settings.data) if settings.engine else ([], None)
 
 
-def _against(known: Tabulation | CannotLoad) -> str:
+def _against(program: Program, known: Tabulation | CannotLoad) -> str:
     """Say why a function cannot be offered; empty if it can."""
     # It may fail only where no game leads.
     if isinstance(known, Tabulation) and known.faults and known.faults[0].board in known.met:
         return printable(str(known.faults[0]))
-    return printable(why_absent(known))
+    return why_absent(program, known)
