@@ -11,6 +11,8 @@ from webapp.analysis.review import Judgement, ReviewedMove
 from webapp.core import solver, tactics
 from webapp.core.board import COLUMNS, CORNERS, DIAGONALS, EDGES, ROWS, Board, Line, Mark, Outcome
 from webapp.core.game import Game, Reason
+from webapp.engines.base import Engine
+from webapp.engines.rules import PREFIX
 
 MOST_AT_ONCE = 15
 """How many words a screen reader says after a change, at the most."""
@@ -162,6 +164,22 @@ def _percentage(fraction: Fraction, digits: int) -> str:
     if shown == 0:
         return f"<{least}"
     return f">{100 - least}" if shown == 100 else f"{shown:.{digits}f}"
+
+
+def points(number: Fraction) -> str:
+    """Write expected points or games: without digits only where the number is whole.
+
+    >>> points(Fraction(31)), points(Fraction(100, 3)), points(Fraction(1, 1000))
+    ('31', '33.33', '0.00')
+    """
+    return str(number) if number.denominator == 1 else f"{float(number):.2f}"
+
+
+def called(engine: Engine) -> str:
+    """Name an engine; lists of rules, which share a name, are told apart by their rules."""
+    if not engine.slug.startswith(PREFIX):
+        return engine.name
+    return f"{engine.name} ({engine.slug.removeprefix(PREFIX).replace(',', ', ')})"
 
 
 def sampling_error(games: float) -> str:

@@ -73,7 +73,7 @@ def _everything(table: str) -> sa.TextClause:
 def open_site(
     folder: Path,
     seed: str | None = None,
-    engine: str = "",
+    engine: str | tuple[str, ...] = (),
     names: Names = "dealt",
     database_url: str | None = None,
     *,
@@ -91,7 +91,7 @@ def open_site(
         data=folder,
         synchronous="NORMAL",
         seed=seed,
-        engine=(engine,) if engine else (),
+        engine=(engine,) if isinstance(engine, str) else engine,
         names=names,
         database_url=database_url,
         limits=limits,

@@ -128,8 +128,12 @@ def test_templates_ask_the_database_nothing(
         rendered.add(rendering.pop())
 
     monkeypatch.setattr(Database, "read", guarded)
+    (tmp_path / "class").mkdir()
+    for function in ("anna", "bob"):
+        text = "def best(board, mark):\n    return board.index('.')\n"
+        (tmp_path / "class" / f"{function}.py").write_text(text)
     with (
-        open_site(tmp_path, names="own") as site,
+        open_site(tmp_path, engine=str(tmp_path / "class"), names="own") as site,
         before_render_template.connected_to(begin, site.app),
         template_rendered.connected_to(end, site.app),
     ):
@@ -141,7 +145,14 @@ def test_templates_ask_the_database_nothing(
         client.set_cookie("player", bob.cookie() or "")
         for address in (
             *("/", "/class", "/class/board", "/you", "/privacy", "/learn", "/opponents"),
-            *("/opponents/easy", "/lab", "/lab/rules", "/lab/experiment?games=10", "/nothing"),
+            *(
+                "/opponents/easy",
+                "/lab",
+                "/lab/league",
+                "/lab/rules",
+                "/lab/experiment?games=10",
+                "/nothing",
+            ),
             *("/review/40281", pair.address, waiting.address, f"/join/{code_of(waiting)}"),
             bob.start("easy", "x", cell=4).address,
         ):
@@ -151,4 +162,5 @@ def test_templates_ask_the_database_nothing(
         assert bob.post("/challenges", {"mark": "x"}).status == 409
     names = {file.relative_to(ROOT.parent / "templates").as_posix() for file in TEMPLATES}
     pages = {one for one in names if not one.rpartition("/")[2].startswith("_")}
-    assert pages - {"base.html", "refused.html"} <= rendered  # by others, and in a flood
+    others = {"base.html", "refused.html", "lab/league_report.html"}
+    assert pages - others <= rendered  # by others, in a flood, and by a command

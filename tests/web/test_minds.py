@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.visitor import Site, Visitor, open_site
 from webapp.engines.registry import ENGINES
+from webapp.programs.files import CannotLoad
 
 
 @pytest.mark.parametrize("opponent", ENGINES)
@@ -47,6 +48,14 @@ def test_a_function_of_the_hosts_own_is_one_more_opponent(host: Site) -> None:
     page = alice.start("mine.py:first", "x", cell=4)
     assert page.board == "O...X...."
     assert page.sentence == "I took the top left corner: my function says so."
+
+
+def test_a_function_that_fails_where_a_game_can_lead_is_refused_at_the_start(
+    tmp_path: Path, mine: Path
+) -> None:
+    refused = pytest.raises(CannotLoad, match=r"^mine.py:broken: .* \(mine.py, line 5: ")
+    with refused, open_site(tmp_path / "site", engine=f"{mine}:broken"):
+        pass
 
 
 def test_a_function_that_has_no_answer_where_a_game_can_begin_only_loses_that_game(

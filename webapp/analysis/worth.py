@@ -28,7 +28,7 @@ class Worth:
 
 @remembered(most=LISTS)
 def worth(engine: Engine) -> Worth:
-    """Compute what an engine is worth; ``EngineFault`` where it does not answer as it ought."""
+    """Compute what an engine is worth; where it has no answer, it loses."""
     results = {}
     for slug in RIVALS:
         results[slug, Mark.X] = matchup(engine, ENGINES[slug])

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import click
 
 from webapp import __version__
-from webapp.cli import doctor, games, minds, new, people, serve, upkeep
+from webapp.cli import doctor, games, league, minds, new, people, serve, upkeep
 from webapp.core.board import IllegalBoard, IllegalMove
 from webapp.engines.base import EngineFault, NotExact, UnknownEngine
 from webapp.programs.files import CannotLoad
@@ -95,7 +95,7 @@ _SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Serving": (serve.serve, doctor.doctor),
     "The database": upkeep.COMMANDS,
     "The players": people.COMMANDS,
-    "Engines": (*minds.COMMANDS, new.new),
+    "Engines": (*minds.COMMANDS, *league.COMMANDS, new.new),
     "Games": games.COMMANDS,
 }
 for section in _SECTIONS.values():

@@ -54,7 +54,8 @@ def programs(name: str) -> list[Program]:
     files = sorted(file for file in folder.glob("*.py") if not file.name.startswith(("_", ".")))
     if not files:
         raise CannotLoad(f"There is no file *.py in the folder {folder}.")
-    return [Program(file.resolve(), "best", listed=True) for file in files]
+    # A link keeps its name, and one that leads nowhere is told of like any file.
+    return [Program(file.parent.resolve() / file.name, "best", listed=True) for file in files]
 
 
 def slugs(named: Sequence[Program]) -> list[str]:
@@ -66,7 +67,7 @@ def slugs(named: Sequence[Program]) -> list[str]:
     depths = [1] * len(named)
     while True:
         found = [
-            f"{'/'.join(one.file.parts[-depth:])}:{one.function}"
+            f"{printable('/'.join(one.file.parts[-depth:]))}:{one.function}"
             for one, depth in zip(named, depths, strict=True)
         ]
         deeper = [
@@ -76,6 +77,15 @@ def slugs(named: Sequence[Program]) -> list[str]:
         if deeper == depths:
             return found
         depths = deeper
+
+
+def printable(text: str) -> str:
+    """Return a text with a question mark for whatever cannot be shown, or commands a terminal.
+
+    >>> printable("a" + chr(27) + "b" + chr(10) + "c.py")
+    'a?b?c.py'
+    """
+    return "".join(each if each.isprintable() else "?" for each in text)
 
 
 def called(slug: str, others: Sequence[str]) -> str:

@@ -9,8 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from webapp.core.board import Board
+from webapp.core.board import Board, Mark
 from webapp.core.game import Reason
+from webapp.core.symmetry import SYMMETRIES, image
 from webapp.engines.base import Choice, Engine, EngineFault, NotExact, Source
 from webapp.programs.files import Program
 from webapp.programs.process import Ended, Process
@@ -85,7 +86,27 @@ def _engine(
         policy=policy,
         source=Source("", f"the function {slug}"),
         rules=("Take the cell that the function returns.",),
+        symmetric=not faults and _symmetric(answers),
     )
+
+
+_GENERATORS = (1, 4)
+"""A quarter turn and a reflection, of which all symmetries are made."""
+
+
+def _symmetric(answers: Mapping[Board, Weights]) -> bool:
+    """Tell whether answers on boards alike are alike, as those of chance among all cells are.
+
+    Then every analysis asks about an eighth of the boards.
+    """
+    for board, weights in answers.items():
+        for number in _GENERATORS:
+            x, o = (image(board.mask(mark), number) for mark in Mark)
+            other = answers.get(Board(x, o), ())
+            turned = sorted((SYMMETRIES[number][cell], weight) for cell, weight in weights)
+            if list(other) != turned:
+                return False
+    return True
 
 
 # Most answers are one cell.
@@ -131,9 +152,9 @@ FILE = "functions.json"
 """Its name in the data folder."""
 
 
-def save(folder: Path, engines: Sequence[tuple[Tabulation, str, str]]) -> None:
-    """Write what programs answered, with slug and name of each, in one step."""
-    value = [
+def save(folder: Path, engines: Sequence[tuple[Tabulation, str, str]], league: object) -> None:
+    """Write what programs answered, with slug and name of each, and their league, in one step."""
+    functions = [
         {
             "slug": slug,
             "name": name,
@@ -146,14 +167,14 @@ def save(folder: Path, engines: Sequence[tuple[Tabulation, str, str]]) -> None:
     with tempfile.NamedTemporaryFile(
         "w", dir=folder, prefix=".functions-", encoding="utf-8", delete=False
     ) as file:
-        json.dump(value, file, separators=(",", ":"))
+        json.dump({"functions": functions, "league": league}, file, separators=(",", ":"))
     Path(file.name).replace(folder / FILE)
 
 
-def restore(folder: Path) -> list[Engine]:
-    """Read the engines back."""
+def restore(folder: Path) -> tuple[list[Engine], Any]:
+    """Read the engines back, and the league."""
     value = json.loads((folder / FILE).read_text(encoding="utf-8"))
-    return [_restored(one) for one in value]
+    return [_restored(one) for one in value["functions"]], value["league"]
 
 
 def _restored(one: Mapping[str, Any]) -> Engine:

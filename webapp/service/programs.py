@@ -4,13 +4,15 @@ None of their code runs while others play.
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from webapp.config import Settings
 from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES
 from webapp.programs import files, minds
-from webapp.programs.files import CannotLoad, Program
+from webapp.programs.files import CannotLoad, Program, printable
 from webapp.programs.tabulate import Tabulation, tabulate
+from webapp.service.league import FEWEST, Absent, Entrant, drawn_up, once, why_absent
 
 Ask = Callable[[Sequence[Program]], list[Tabulation | CannotLoad]]
 
@@ -30,34 +32,33 @@ def prepare(settings: Settings, ask: Ask = _every) -> list[str]:
     if not settings.engine:
         return []
     named = [one for name in settings.engine for one in files.programs(name)]
-    known, left_out = [], []
-    for program, found in zip(named, ask(named), strict=True):
-        why = f"{program.file.name}: {found}" if isinstance(found, CannotLoad) else _against(found)
-        if why and not program.listed:
-            raise CannotLoad(why)
-        if why:
-            left_out.append(why)
+    known, absent = [], []
+    for program, found in once(named, ask(named)):
+        file = printable(program.file.name)
+        if why := _against(program, found):
+            if not program.listed:
+                slug = f"{file}:{program.function}".removesuffix(":")
+                raise CannotLoad(f"{slug}: {why}")
+            absent.append(Absent(file, why))
         elif isinstance(found, Tabulation):
             known.append(found)
     slugs = files.slugs([one.program for one in known])
     taken = [engine.name for engine in ENGINES.values()]
-    minds.save(
-        settings.data,
-        [(one, slug, files.called(slug, taken)) for one, slug in zip(known, slugs, strict=True)],
-    )
-    return left_out
+    names = [files.called(slug, taken) for slug in slugs]
+    entrants = [Entrant(minds.exact_engine(*one)) for one in zip(known, slugs, names, strict=True)]
+    table = drawn_up(entrants, absent) if len(entrants) >= FEWEST else None
+    minds.save(settings.data, [*zip(known, slugs, names, strict=True)], table)
+    return [f"{name}: {why}" for name, why in absent]
 
 
-def engines(settings: Settings) -> list[Engine]:
-    """Return the engines that were prepared."""
-    return minds.restore(settings.data) if settings.engine else []
+def restored(settings: Settings) -> tuple[list[Engine], Any]:
+    """Return the engines that were prepared, and their league if there are several."""
+    return minds.restore(settings.data) if settings.engine else ([], None)
 
 
-def _against(known: Tabulation) -> str:
+def _against(program: Program, known: Tabulation | CannotLoad) -> str:
     """Say why a function cannot be offered; empty if it can."""
-    slug = f"{known.program.file.name}:{known.program.function}"
-    if known.doubt:
-        return f"{slug}: {minds.told(known.doubt)}"
-    if known.faults and known.faults[0].board in known.met:
-        return f"{slug}: {known.faults[0]}"
-    return "" if known.finished else f"{slug}: It took too long to be asked about every position."
+    # It may fail only where no game leads.
+    if isinstance(known, Tabulation) and known.faults and known.faults[0].board in known.met:
+        return printable(str(known.faults[0]))
+    return why_absent(program, known)

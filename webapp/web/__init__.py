@@ -37,6 +37,7 @@ from webapp.web import (
     security,
     turns,
 )
+from webapp.web.present.league import present_league
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -77,13 +78,14 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     app.jinja_options = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
     app.extensions["lock"] = lock.serve(settings)
     database = app.extensions["database"] = Database(settings)
-    own = {engine.slug: engine for engine in programs.engines(settings)}
-    catalogue = Catalogue(ENGINES | own)
+    own, league = programs.restored(settings)
+    catalogue = Catalogue(ENGINES | {engine.slug: engine for engine in own})
     clock = Clock()
     app.extensions["games"] = Games(database, catalogue, clock, settings.seed)
     app.extensions["players"] = Players(database, own_names=settings.names == "own", now=clock)
     app.extensions["lobby"] = Lobby(database, clock)
     app.extensions["host"] = Host(database, clock)
+    app.extensions["league"] = present_league(league) if league else None
     app.config.update(BASE_PATH=settings.base_path, PUBLIC_URL=settings.public_url)
 
     # In this order: the log sees refusals too, and a refusal comes before whatever costs more.

@@ -1,15 +1,16 @@
-"""The lab: all engines against all, the sources' claims, experiments, and lists of rules."""
+"""The lab: all engines against all, the league, the claims, experiments, and lists of rules."""
 
 import re
 
-from flask import Blueprint, request
+from flask import Blueprint, current_app, request
 from flask.typing import ResponseReturnValue
 
 from webapp.engines.base import Engine
-from webapp.service.refusals import Unacceptable
+from webapp.service.refusals import Unacceptable, Unknown
 from webapp.web import forms
-from webapp.web.answers import games, part_or_page, wants_fragment
+from webapp.web.answers import games, page, part_or_page, wants_fragment
 from webapp.web.present.lab import present_experiment, present_lab, present_pair, present_rules
+from webapp.web.present.league import LeagueView
 
 pages = Blueprint("lab", __name__, url_prefix="/lab")
 
@@ -28,7 +29,18 @@ def lab() -> ResponseReturnValue:
     x, o = _engine("x", "medium"), _engine("o", "hard")
     view = None if wants_fragment() else present_lab(games().engines, x, o)
     pair = view.pair if view else present_pair(x, o)
-    return part_or_page("lab/_pair_answer.html", "lab/lab.html", pair=pair, view=view)
+    return part_or_page(
+        "lab/_pair_answer.html", "lab/lab.html", pair=pair, view=view, league=_league() is not None
+    )
+
+
+@pages.get("/league")
+def league() -> ResponseReturnValue:
+    """Show how the server's functions fare against each other."""
+    view = _league()
+    if view is None:
+        raise Unknown("There is a league where the server was started with several functions.")
+    return page("lab/league.html", view=view)
 
 
 @pages.get("/experiment")
@@ -55,6 +67,12 @@ def rules() -> ResponseReturnValue:
         forms.text(request.args, "list", FIRST_LIST), forms.text(request.args, "from", "")
     )
     return part_or_page("lab/_answer.html", "lab/rules.html", view=view)
+
+
+def _league() -> LeagueView | None:
+    """The league of this server, if it has one."""
+    found: LeagueView | None = current_app.extensions["league"]
+    return found
 
 
 def _games() -> int:

@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from webapp.service.refusals import Unknown
 from webapp.web.answers import games, page
-from webapp.web.present.engines import present_engine
+from webapp.web.present.engines import families, present_engine
 from webapp.web.present.learn import present_learn
 
 pages = Blueprint("learn", __name__)
@@ -14,16 +14,21 @@ pages = Blueprint("learn", __name__)
 @pages.get("/learn")
 def learn() -> ResponseReturnValue:
     """Show what a threat and a fork are, how machines look ahead, and where to go from there."""
-    return page("learn/learn.html", view=present_learn(), engines=games().engines)
+    return page("learn/learn.html", view=present_learn(), families=families(games().engines))
 
 
 @pages.get("/opponents")
 def opponents() -> ResponseReturnValue:
     """Show every engine and what it is worth."""
-    return page("learn/opponents.html", engines=map(present_engine, games().engines.values()))
+    found = {
+        family: [present_engine(engine) for engine in engines]
+        for family, engines in families(games().engines).items()
+    }
+    return page("learn/opponents.html", families=found)
 
 
-@pages.get("/opponents/<slug>")
+# The slug of a function holds folders where files have the same name.
+@pages.get("/opponents/<path:slug>", merge_slashes=False)
 def opponent(slug: str) -> ResponseReturnValue:
     """Show one engine: its rules, its results, and whether it can be beaten."""
     engine = games().engines.get(slug)

@@ -1,5 +1,6 @@
 """What engines are and what they are worth, for the pages of the opponents and the rule lab."""
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -8,7 +9,8 @@ from webapp.analysis.matchup import Matchup, Proof
 from webapp.analysis.worth import RIVALS, Worth, worth
 from webapp.core import tactics
 from webapp.core.board import CELLS_IN, Mark
-from webapp.engines.base import Engine, EngineFault
+from webapp.engines.base import Engine
+from webapp.engines.registry import ENGINES, LEVELS, LITERATURE
 from webapp.web.present.pictures import Picture, of_game, picture
 
 _RIVALS = {"easy": "Against random play", "hard": "Against Hard"}
@@ -54,15 +56,20 @@ class EngineView(NamedTuple):
     """An engine, and what it is worth.
 
     :param verdict: in a few words: unbeatable, or how it can be beaten
-    :param fault: why it could not be computed; everything below is empty then
     """
 
     engine: Engine
     verdict: str
-    fault: str = ""
-    unbeatable: bool = False
-    bars: tuple[BarView, ...] = ()
-    proofs: tuple[ProofView, ...] = ()
+    unbeatable: bool
+    bars: tuple[BarView, ...]
+    proofs: tuple[ProofView, ...]
+
+
+def families(engines: Mapping[str, Engine]) -> dict[str, tuple[Engine, ...]]:
+    """Engines by what they have in common, under the headings of their lists."""
+    own = tuple(engine for slug, engine in engines.items() if slug not in ENGINES)
+    found = {"The levels": LEVELS, "From the literature": LITERATURE, "Functions of the class": own}
+    return {heading: some for heading, some in found.items() if some}
 
 
 def present_engine(engine: Engine, before: Engine | None = None) -> EngineView:
@@ -70,10 +77,7 @@ def present_engine(engine: Engine, before: Engine | None = None) -> EngineView:
 
     :param before: the engine that it was before the last change, to show what that did
     """
-    try:
-        found, old = worth(engine), worth(before) if before else None
-    except EngineFault as error:
-        return EngineView(engine, "It does not answer as it ought.", str(error))
+    found, old = worth(engine), worth(before) if before else None
     bars = (
         bar(
             f"{_RIVALS[rival]}, moving {words.order(mark)}",
@@ -87,9 +91,9 @@ def present_engine(engine: Engine, before: Engine | None = None) -> EngineView:
     return EngineView(
         engine,
         _verdict(found),
-        unbeatable=found.unbeatable,
-        bars=tuple(bars),
-        proofs=tuple(_proof(engine, each) for each in found.proofs.values()),
+        found.unbeatable,
+        tuple(bars),
+        tuple(_proof(engine, each) for each in found.proofs.values()),
     )
 
 

@@ -1,7 +1,6 @@
 """The table of all engines, the claims, experiments, lists of rules: the pages of the lab.
 
-An engine that does not answer as it ought raises ``EngineFault``, a list that cannot be read
-``UnknownRules``.
+A list of rules that cannot be read raises ``UnknownRules``.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,11 +13,16 @@ from webapp.analysis.matchup import Matchup, matchup, table
 from webapp.analysis.simulate import SURE, Compared, compare, experiment
 from webapp.analysis.worth import worth
 from webapp.core.board import Mark
-from webapp.engines.base import Engine, EngineFault
+from webapp.engines.base import Engine
+from webapp.engines.registry import ENGINES
 from webapp.engines.rules import LAB_RULES, PREFIX, rule_list
 from webapp.web.present.engines import BarView, EngineView, ShareView, bar, present_engine
 
 # --- the table --------------------------------------------------------------------------------
+
+
+MOST_OWN = 6
+"""So many functions of the host's have room in the table; more play each other in the league."""
 
 
 class PairView(NamedTuple):
@@ -33,14 +37,12 @@ class PairView(NamedTuple):
 class LabView(NamedTuple):
     """The first page of the lab.
 
-    :param sound: the engines of the table
-    :param left_out: functions of the host's that fail, so that nothing can be computed of them
+    :param shown: the engines of the table
     :param table: results by slugs, X's first
     """
 
     engines: Mapping[str, Engine]
-    sound: tuple[Engine, ...]
-    left_out: tuple[Engine, ...]
+    shown: tuple[Engine, ...]
     table: Mapping[tuple[str, str], Matchup]
     pair: PairView
     claims: tuple[Verdict, ...]
@@ -48,9 +50,9 @@ class LabView(NamedTuple):
 
 def present_lab(engines: Mapping[str, Engine], x: Engine, o: Engine) -> LabView:
     """Present the table, one pair of it exactly, and the claims."""
-    sound = tuple(filter(_answers, engines.values()))
-    left_out = tuple(engine for engine in engines.values() if engine not in sound)
-    return LabView(engines, sound, left_out, table(sound), present_pair(x, o), verdicts())
+    own = len(engines) - len(ENGINES)
+    shown = tuple((engines if own <= MOST_OWN else ENGINES).values())
+    return LabView(engines, shown, table(shown), present_pair(x, o), verdicts())
 
 
 def present_pair(x: Engine, o: Engine) -> PairView:
@@ -65,22 +67,7 @@ def tone(found: Matchup) -> str:
 
 
 def _pairing(x: Engine, o: Engine) -> str:
-    return f"{_called(x)} as X against {_called(o)} as O"
-
-
-def _called(engine: Engine) -> str:
-    """The name of an engine; lists of rules, which share one, are told apart by their rules."""
-    if not engine.slug.startswith(PREFIX):
-        return engine.name
-    return f"{engine.name} ({engine.slug.removeprefix(PREFIX).replace(',', ', ')})"
-
-
-def _answers(engine: Engine) -> bool:
-    try:
-        worth(engine)
-    except EngineFault:
-        return False
-    return True
+    return f"{words.called(x)} as X against {words.called(o)} as O"
 
 
 # --- the experiment ---------------------------------------------------------------------------

@@ -1,0 +1,156 @@
+"""A league: every engine against every other with both marks, exactly, and who comes where.
+
+May import ``core`` and ``engines``.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import permutations
+
+from webapp.analysis.matchup import Matchup, matchup
+from webapp.analysis.policy import cell_played, policy_of, result
+from webapp.analysis.worth import RIVALS, worth
+from webapp.core.board import Mark
+from webapp.core.symmetry import fold
+from webapp.engines.base import Engine
+
+WIN, DRAW = 2, 1
+"""How many points a game is worth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decisive:
+    """A game that somebody wins, as the cells played.
+
+    :param forfeit: whether the loser has no answer where it ends
+    """
+
+    game: tuple[int, ...]
+    forfeit: bool
+
+    @property
+    def winner(self) -> Mark:
+        """Who wins: the last to have moved, also where the other has no answer."""
+        return Mark.X if len(self.game) % 2 else Mark.O
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One engine as X against another as O, with the shortest game that is no draw, if any is."""
+
+    result: Matchup
+    decisive: Decisive | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """What an engine has reached: all figures are expectations, over all its games.
+
+    :param place: from 1; those that are equal in everything share one, and the next is left out
+    :param lost_to_hard: of the two games against Hard, one with each mark
+    :param lost_to_easy: likewise against Easy
+    :param unbeatable: whether nobody at all can beat it, in the league or outside
+    """
+
+    slug: str
+    name: str
+    place: int
+    points: Fraction
+    won: Fraction
+    drawn: Fraction
+    lost: Fraction
+    lost_to_hard: Fraction
+    lost_to_easy: Fraction
+    unbeatable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class League:
+    """The ranking from the top, and every pair by slugs, X's first."""
+
+    ranking: tuple[Ranked, ...]
+    pairs: Mapping[tuple[str, str], Pair]
+
+
+def league(engines: Iterable[Engine], progress: Callable[[int], object] = lambda _: None) -> League:
+    """Let every engine play every other, and rank them.
+
+    Equal points are told apart by what is lost against Hard, then against Easy.
+
+    :param progress: called now and then with how many pairs were computed since the last call
+    """
+    engines = list(engines)
+    pairs = {}
+    for x, o in permutations(engines, 2):
+        found = matchup(x, o)
+        pairs[x.slug, o.slug] = Pair(found, None if found.draws == 1 else shortest(x, o))
+        progress(1)
+    # Stable: those that share a place stay in the order in which they were given.
+    rows = sorted((_unplaced(engine, pairs) for engine in engines), key=_standing)
+    standings = [_standing(row) for row in rows]
+    ranking = [replace(row, place=1 + standings.index(_standing(row))) for row in rows]
+    return League(tuple(ranking), pairs)
+
+
+def _unplaced(engine: Engine, pairs: Mapping[tuple[str, str], Pair]) -> Ranked:
+    won = drawn = lost = Fraction(0)
+    for (x, o), pair in pairs.items():
+        if engine.slug in (x, o):
+            found = pair.result.for_mark(Mark.X if x == engine.slug else Mark.O)
+            won, drawn, lost = won + found[0], drawn + found[1], lost + found[2]
+    known = worth(engine)
+    lost_to = {
+        rival: sum((known.results[rival, mark].for_mark(mark)[2] for mark in Mark), Fraction(0))
+        for rival in RIVALS
+    }
+    return Ranked(
+        engine.slug,
+        engine.name,
+        0,
+        WIN * won + DRAW * drawn,
+        won,
+        drawn,
+        lost,
+        lost_to["hard"],
+        lost_to["easy"],
+        known.unbeatable,
+    )
+
+
+def _standing(row: Ranked) -> tuple[Fraction, ...]:
+    """What comes first is better."""
+    return -row.points, row.lost_to_hard, row.lost_to_easy
+
+
+def shortest(x: Engine, o: Engine) -> Decisive | None:
+    """Find the shortest game between two engines that is no draw, the first of them in cell order.
+
+    Where both are symmetric, one position stands for all its images: what those lead to, it leads
+    to by a game that stands earlier.
+    """
+    minds = policy_of(x), policy_of(o)
+    folds = x.symmetric and o.symmetric
+    games: dict[int, tuple[int, ...]] = {0: ()}
+    for ply in range(9):
+        mind = minds[ply % 2]
+        # In cell order, as the games before them were and the cells of each are.
+        following: dict[int, tuple[int, ...]] = {}
+        decisive = None
+        seen = set()
+        for packed, game in games.items():
+            afters = sorted(mind.may_follow(packed))
+            if not afters:
+                return Decisive(game, forfeit=True)
+            for after in afters:
+                end, longer = result(after), (*game, cell_played(packed, after))
+                if end and decisive is None:
+                    decisive = Decisive(longer, forfeit=False)
+                stands_for = fold(after) if folds else after
+                if end is None and stands_for not in seen:
+                    seen.add(stands_for)
+                    following[after] = longer
+        if decisive:
+            return decisive
+        games = following
+    return None

@@ -1,0 +1,230 @@
+"""The command about a class: league."""
+
+import csv
+import io
+import os
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from webapp import words
+from webapp.cli import asking, layout
+from webapp.cli.options import AS_JSON, print_json
+from webapp.engines.base import Engine
+from webapp.engines.registry import engine
+from webapp.engines.rules import PREFIX
+from webapp.programs import files
+from webapp.programs.files import CannotLoad, Program
+from webapp.service.league import FEWEST, Absent, Entrant, drawn_up, entries
+
+if TYPE_CHECKING:
+    from webapp.web.present.league import LeagueView
+
+_MOST_GAMES = 40  # are printed
+
+
+class _EnginesType(click.ParamType[list[Engine]]):
+    """Engines with commas between them, and lists of rules, which go on to the next ``rules:``."""
+
+    name = "ENGINES"
+
+    def convert(
+        self, value: Any, _param: click.Parameter | None, _ctx: click.Context | None
+    ) -> list[Engine]:
+        """Return what is named; an unknown one is refused with the sentence of its room."""
+        names: list[str] = []
+        for part in re.split(r",(?=rules:)", value):
+            names += [part] if part.startswith(PREFIX) else part.split(",")
+        return [replace(one, name=words.called(one)) for one in map(engine, names)]
+
+
+def _can_be_written(
+    _ctx: click.Context, _param: click.Parameter, value: Path | None
+) -> Path | None:
+    """Refuse a report that could not be written, before anything is computed for it."""
+    if value and not os.access(value.absolute().parent, os.W_OK):
+        raise click.BadParameter(f"nothing can be written to the folder {value.absolute().parent}.")
+    return value
+
+
+@click.command("league")
+@click.argument("names", metavar="FILE.py|FOLDER...", nargs=-1, required=True)
+@click.option(
+    "--with", "others", metavar="ENGINE,...", type=_EnginesType(), multiple=True,
+    help="Let engines or lists of rules take part, such as hard,medium.",
+)  # fmt: skip
+@click.option("--csv", "for_spreadsheets", is_flag=True, help="For spreadsheets, as CSV.")
+@click.option(
+    "--html", "report", metavar="FILE", callback=_can_be_written,
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    help="Write a report as well, one page to be printed or sent.",
+)  # fmt: skip
+@AS_JSON
+def league_command(
+    names: Sequence[str],
+    others: Sequence[list[Engine]],
+    for_spreadsheets: bool,
+    report: Path | None,
+    for_scripts: bool,
+) -> None:
+    """Let functions play each other, all of a folder for example, and rank them exactly.
+
+    A function that fails where a game can lead loses that game. A file that cannot be loaded, and a
+    function that cannot be known exactly, are listed with the reason.
+    """
+    if for_scripts and for_spreadsheets:
+        raise click.UsageError("--json and --csv cannot both be printed; choose one.")
+    from webapp.web.present.league import present_league
+
+    programs, empty = _named(names)
+    entrants, absent = entries(programs, asking.ask(programs))
+    absent += empty
+    engines = {one.slug: one for some in others for one in some}
+    entrants += [Entrant(one) for one in engines.values()]
+    if len(entrants) < FEWEST:
+        _say_who_is_absent(absent)
+        few = "1 of these can play" if entrants else "none of these can play"
+        click.echo(f"A league needs two that can play; {few}.", err=True)
+        sys.exit(1)
+    found = _drawn_up(entrants, absent)
+    view = present_league(found)
+    if report:
+        _write(report, view)
+    if for_scripts:
+        print_json(found)
+    elif for_spreadsheets:
+        click.echo(_csv(found, view), nl=False)
+    else:
+        click.echo(_text(view))
+    if report:
+        click.echo(f"The report is in {report}.", err=True)
+
+
+def _named(names: Iterable[str]) -> tuple[list[Program], list[Absent]]:
+    """Return the programs that are named; a folder that holds none keeps nobody from playing."""
+    programs, empty = [], []
+    for name in names:
+        try:
+            programs += files.programs(name)
+        except CannotLoad as error:
+            if not Path(name).is_dir():
+                raise
+            empty.append(Absent(files.printable(name), files.printable(str(error))))
+    return programs, empty
+
+
+def _drawn_up(entrants: Sequence[Entrant], absent: Iterable[Absent]) -> dict[str, Any]:
+    pairs = len(entrants) * (len(entrants) - 1)
+    hidden = not sys.stderr.isatty()
+    with click.progressbar(length=pairs, file=sys.stderr, label="Playing", hidden=hidden) as bar:
+        return drawn_up(entrants, absent, bar.update)
+
+
+def _say_who_is_absent(absent: Iterable[Absent]) -> None:
+    for one in absent:
+        click.echo(f"{one.name}: {one.why}", err=True)
+
+
+def _write(report: Path, view: "LeagueView") -> None:
+    from webapp.web.report import report as rendered
+
+    now = datetime.now().astimezone()
+    report.write_text(rendered(view, f"{now.day} {now:%B %Y}"), encoding="utf-8")
+
+
+def _text(view: "LeagueView") -> str:
+    parts = [
+        "Each against every other with both marks, exactly: 2 points a win, 1 a draw.",
+        _ranking(view),
+    ]
+    if view.absent:
+        parts.append("\n".join(f"Not in the ranking: {name}: {why}" for name, why in view.absent))
+    parts += ["The points of X, in the rows, against O, in the columns:", _table(view)]
+    if view.games:
+        parts += ["The shortest game of each pair that is not always a draw:", _games(view)]
+    if len(view.games) > _MOST_GAMES:
+        more = layout.counted(len(view.games) - _MOST_GAMES, "more game")
+        parts.append(f"There are {more}; --html and --json show them all.")
+    return "\n\n".join(parts)
+
+
+def _ranking(view: "LeagueView") -> str:
+    heading = (
+        "place",
+        "name",
+        "points",
+        "won",
+        "drawn",
+        "lost",
+        "lost to hard",
+        "lost to easy",
+        "",
+    )
+    rows: list[Sequence[str]] = [heading]
+    for row in view.rows:
+        remarks = ["proved unbeatable"] * row.unbeatable + [row.remark] * bool(row.remark)
+        figures = (row.points, row.won, row.drawn, row.lost, row.hard, row.easy)
+        rows.append((str(row.place), row.name, *figures, ", ".join(remarks)))
+    return layout.columns(rows, right={0, *range(2, 8)})
+
+
+def _table(view: "LeagueView") -> str:
+    """Each against each; the columns have numbers, as names would make them too wide."""
+    numbers = range(1, len(view.rows) + 1)
+    rows: list[Sequence[str]] = [("X \\ O", "", *map(str, numbers))]
+    for number, row in zip(numbers, view.rows, strict=True):
+        scores = [score.points if score else "-" for score in row.scores]
+        rows.append((row.name, str(number), *scores))
+    return layout.columns(rows, right=range(1, len(rows) + 1))
+
+
+def _games(view: "LeagueView") -> str:
+    rows: list[Sequence[str]] = [("X", "O", "game", "")]
+    for game in view.games[:_MOST_GAMES]:
+        ending = f"{game.mark.other} has no answer" if game.forfeit else f"{game.mark} wins"
+        rows.append((game.x, game.o, game.moves or "-", ending))
+    return layout.columns(rows)
+
+
+def _csv(found: Mapping[str, Any], view: "LeagueView") -> str:
+    """A line for each, with its points as X against each of the others."""
+    written = io.StringIO()
+    lines = csv.writer(written, lineterminator="\n")
+    against = [_cell(f"as X against {row.name}") for row in view.rows]
+    lines.writerow(
+        ("place", "name", "function", "points", "won", "drawn", "lost", "lost to hard",
+         "lost to easy", "unbeatable", "no answer in", "remark", *against)
+    )  # fmt: skip
+    for row, exact in zip(view.rows, found["ranking"], strict=True):
+        figures = (
+            _decimal(exact[name])
+            for name in ("points", "won", "drawn", "lost", "lost_to_hard", "lost_to_easy")
+        )
+        unbeatable = "yes" if row.unbeatable else "no"
+        points = (score.points if score else "" for score in row.scores)
+        lines.writerow(
+            (row.place, _cell(row.name), _cell(row.slug), *figures, unbeatable,
+             exact["unanswered"], "", *points)
+        )  # fmt: skip
+    for name, why in view.absent:
+        lines.writerow(("", _cell(name), *[""] * 9, _cell(why), *[""] * len(against)))
+    return written.getvalue()
+
+
+def _cell(text: str) -> str:
+    """A text that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
+
+
+def _decimal(fraction: str) -> str:
+    return f"{float(Fraction(fraction)):.6g}"
+
+
+COMMANDS = (league_command,)

@@ -1,0 +1,118 @@
+"""A league of functions as plain data: printed, stored beside the answers, and read by a page.
+
+Who cannot take part is listed with the reason. Fractions are text, as they would lose as floats.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from webapp.analysis.league import Pair, league
+from webapp.engines.base import Engine
+from webapp.engines.registry import ENGINES
+from webapp.programs import files, minds
+from webapp.programs.files import CannotLoad, Program, printable
+from webapp.programs.tabulate import Tabulation
+
+FEWEST = 2
+"""How many make a league."""
+
+
+class Entrant(NamedTuple):
+    """One who takes part.
+
+    :param unanswered: in how many positions that it can meet it has no answer, and loses
+    """
+
+    engine: Engine
+    unanswered: int = 0
+
+
+class Absent(NamedTuple):
+    """A function or a file that does not take part, and why, in a sentence."""
+
+    name: str
+    why: str
+
+
+def once(
+    programs: Iterable[Program], found: Iterable[Tabulation | CannotLoad]
+) -> list[tuple[Program, Tabulation | CannotLoad]]:
+    """Return what was found of each function once: a named file may lie in a folder as well."""
+    different: dict[tuple[Path, str], tuple[Program, Tabulation | CannotLoad]] = {}
+    for program, one in zip(programs, found, strict=True):
+        known = one.program if isinstance(one, Tabulation) else program
+        different.setdefault((known.file, known.function), (known, one))
+    return list(different.values())
+
+
+def entries(
+    programs: Iterable[Program], found: Iterable[Tabulation | CannotLoad]
+) -> tuple[list[Entrant], list[Absent]]:
+    """Tell the functions that can take part from those that cannot."""
+    known = once(programs, found)
+    slugs = files.slugs([program for program, _ in known])
+    entrants, absent = [], []
+    for slug, (program, one) in zip(slugs, known, strict=True):
+        if why := why_absent(program, one):
+            # In a folder it is the file that was handed in.
+            name = slug.rpartition(":")[0] if program.listed else slug.removesuffix(":")
+            absent.append(Absent(name, why))
+        elif isinstance(one, Tabulation):
+            name = files.called(slug, [engine.name for engine in ENGINES.values()])
+            unanswered = sum(fault.board in one.met for fault in one.faults)
+            entrants.append(Entrant(minds.exact_engine(one, slug, name), unanswered))
+    return entrants, absent
+
+
+def why_absent(program: Program, found: Tabulation | CannotLoad) -> str:
+    """Say why a function cannot take part; empty if it can."""
+    if isinstance(found, CannotLoad):
+        # Where the host keeps the file is nobody's business.
+        return printable(str(found).replace(f"{program.file.parent}{os.sep}", ""))
+    if found.doubt:
+        return printable(minds.told(found.doubt))
+    if found.finished:
+        return ""
+    ended = [fault for fault in found.faults if fault.kind in ("slow", "ended")]
+    return printable(str(ended[0])) if ended else "It took too long to be asked everywhere."
+
+
+def drawn_up(
+    entrants: Sequence[Entrant],
+    absent: Iterable[Absent],
+    progress: Callable[[int], object] = lambda _: None,
+) -> dict[str, Any]:
+    """Let those play who take part, and return all that there is to say as plain data.
+
+    ``ranking`` holds a row for each, ``pairs`` the results by the slugs of X and of O with the
+    shortest game that is no draw, and ``absent`` who does not take part.
+    """
+    unanswered = {entrant.engine.slug: entrant.unanswered for entrant in entrants}
+    found = league([entrant.engine for entrant in entrants], progress)
+    slugs = [row.slug for row in found.ranking]
+    return {
+        "ranking": [
+            _plain(asdict(row)) | {"unanswered": unanswered[row.slug]} for row in found.ranking
+        ],
+        "pairs": {x: {o: _pair(found.pairs[x, o]) for o in slugs if o != x} for x in slugs},
+        "absent": [one._asdict() for one in absent],
+    }
+
+
+def _pair(pair: Pair) -> dict[str, Any]:
+    decisive = pair.decisive
+    return _plain(asdict(pair.result)) | {
+        "game": decisive and decisive.game,
+        "winner": decisive and decisive.winner.slug,
+        "forfeit": bool(decisive and decisive.forfeit),
+    }
+
+
+def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: str(value) if isinstance(value, Fraction) else value for name, value in row.items()
+    }

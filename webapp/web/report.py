@@ -1,0 +1,31 @@
+"""A league as one file of HTML that needs no server: its styles inside, no script, no address."""
+
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from webapp.web.present.league import LeagueView
+
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+def report(view: LeagueView, day: str) -> str:
+    """Render the report.
+
+    :param day: on which it is made, as it is to be read
+    """
+    templates = Environment(
+        loader=FileSystemLoader([_ROOT / "templates", _ROOT / "static"]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+    def part(name: str, **inputs: object) -> Markup:
+        return Markup(templates.get_template(name).render(inputs).rstrip("\n"))  # noqa: S704
+
+    templates.globals["part"] = part
+    found = templates.get_template("lab/league_report.html")
+    return found.render(view=view, day=day, linked=False)
