@@ -64,6 +64,7 @@ def pages(alice: Visitor) -> dict[str, list[str]]:
         "review.review": ["/review/40281", "/review/4?at=0&values=1"],
         "lab.lab": ["/lab"],
         "lab.experiment": ["/lab/experiment?games=10"],
+        "lab.league": ["/lab/league"],
         "lab.rules": ["/lab/rules"],
         "health.healthz": ["/healthz"],
     }

@@ -29,6 +29,7 @@ ADDRESSES: Mapping[str, tuple[str, str]] = {
     "learn.opponent": ("/opponents/easy", "/opponents/nobody"),
     "lab.lab": ("/lab", "/lab?x=nobody&o=easy"),
     "lab.experiment": ("/lab/experiment?games=10", "/lab/experiment?games=0"),
+    "lab.league": ("/lab/league", "/lab/league"),
     "lab.rules": ("/lab/rules", "/lab/rules?list=win&list=block"),
     "review.review": ("/review/40281", "/review/00"),
     "static": ("/static/app.js", "/static/nothing.css"),
@@ -53,6 +54,7 @@ EXPECTED: Mapping[str, str] = {
     "GET learn.opponent": "200 200 200 200 404",
     "GET lab.lab": "200 200 200 200 422",
     "GET lab.experiment": "200 200 200 200 422",
+    "GET lab.league": "404 404 404 404 404",  # this server has no functions
     "GET lab.rules": "200 200 200 200 422",
     "GET review.review": "200 200 200 200 404",
     "GET health.healthz": "200 200 200 200 200",
