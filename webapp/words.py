@@ -139,6 +139,16 @@ def wins_passed_up(number: int, among: str) -> str:
     return f"In {number:,} of {among} it may pass up an immediate win."
 
 
+def exactly(fraction: Fraction) -> str:
+    """Write a fraction, unless nobody would read it to its end.
+
+    >>> exactly(Fraction(191, 192)), exactly(Fraction(1, 3**99))
+    ('191/192', 'a fraction with 48 digits')
+    """
+    digits = len(str(fraction.numerator)) + len(str(fraction.denominator))
+    return str(fraction) if digits <= 40 else f"a fraction with {digits:,} digits"
+
+
 def percent(fraction: Fraction) -> str:
     """Write a probability as a percentage with one digit, exact where it is none or all.
 

@@ -42,7 +42,7 @@ def matchup_command(x: Named, o: Named, for_scripts: bool) -> None:
         return
     rows = [("", "exactly", "")]
     for label, value in zip(_results(first, second), found.for_mark(Mark.X), strict=True):
-        rows.append((label, str(value), words.percent(value)))
+        rows.append((label, words.exactly(value), words.percent(value)))
     click.echo(layout.columns(rows, right={2}))
 
 

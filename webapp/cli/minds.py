@@ -196,7 +196,9 @@ def _worth_json(engine: Engine, found: Worth) -> dict[str, Any]:
 def _worth_text(engine: Engine, found: Worth) -> str:
     rows: list[tuple[str, ...]] = [("against", "moving", "won", "drawn", "lost")]
     for (rival, mark), result in found.results.items():
-        values = (f"{value} = {words.percent(value)}" for value in result.for_mark(mark))
+        values = (
+            f"{words.exactly(value)} = {words.percent(value)}" for value in result.for_mark(mark)
+        )
         rows.append((rival, words.order(mark), *values))
     positions = sum(each.positions for each in found.proofs.values())
     heading = f"{engine.slug} answered in all {positions:,} positions."

@@ -34,6 +34,8 @@ class EngineType(click.ParamType[Engine | Program]):
         try:
             return program(value) if is_program(value) else engine(value)
         except UnknownEngine as error:
+            if Path(value).is_dir():
+                return program(value)
             if Path(f"{value}.py").is_file():
                 raise UnknownEngine(
                     f"There is no engine {value!r}. Did you mean {value}.py?"

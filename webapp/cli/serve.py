@@ -44,14 +44,15 @@ def serve(lan: bool, engine: Sequence[str], **given: str | None) -> None:
         settings = Settings.from_environment({**os.environ, **options})
         # First, because a second server must not touch the games of the one that is running.
         address, port = server.free_address(settings.host, settings.port)
+        offer = programs.asked(settings, partial(asking.ask, every=True))
         _make_writable(settings.data)
         aside = lock.settle(settings)
         click.get_current_context().with_resource(lock.serve(settings))
-        left_out = programs.prepare(settings, partial(asking.ask, every=True))
+        offer.save(settings.data)
         prepared = prepare(settings)
     except (SettingsError, StoreError) as error:
         raise click.ClickException(str(error)) from error
-    for why in left_out:
+    for why in offer.left_out:
         click.echo(f"Left out: {why}", err=True)
     if aside:
         click.echo(f"The database was replaced; the log of the one before is kept in {aside}.")

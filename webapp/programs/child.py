@@ -34,7 +34,7 @@ from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from types import FrameType, ModuleType
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 if sys.platform != "win32":
     import resource
@@ -45,11 +45,11 @@ Profiler: TypeAlias = Callable[[FrameType, str, Any], object]
 # What random.choice and all the others are methods of.
 _generator: Any = random._inst
 
-MOST_BRANCHES = 10_000
-"""In how many ways the draws on one board may come out."""
+MOST_BRANCHES, MOST_DRAWS = 10_000, 100
+"""In how many ways the draws on one board may come out, and how many may follow each other."""
 
 FINEST = 1_000_000
-"""A weight that is a float stands for the nearest fraction with a denominator up to this."""
+"""Weights that are finer than this are rounded to parts of it, none of them to nothing."""
 
 # Without chance, clock or files, so that a file that imports nothing else need not be watched.
 HARMLESS = {
@@ -65,7 +65,7 @@ class Chance:
 
     :param too_many: there are more ways than can be gone through
     :param wavered: the same draws led elsewhere than before, so something else has a say
-    :param weighted: the line that drew with weights, if one did
+    :param seen: what was drawn while asked that cannot be enumerated, and the line that did
     """
 
     def __init__(self) -> None:
@@ -74,12 +74,21 @@ class Chance:
         self._script: list[list[int]] = []
         self._at = 0
         self.asking = self.too_many = self.wavered = False
-        self.weighted = ""
+        self.seen = ("", "")
 
     def install(self) -> None:
-        """Put the script in the place that all whole numbers come from."""
+        """Put the script in the place that all whole numbers come from, and watch the others."""
         _generator._randbelow = self.below
         random.choices = self.choices
+        for name in ("random", "getrandbits", "seed", "setstate"):
+            noted = self._noting(name, getattr(_generator, name))
+            setattr(_generator, name, noted)
+            setattr(random, name, noted)
+
+    def note(self, what: str, frame: FrameType | None) -> None:
+        """Remember what cannot be enumerated, and where; the first is enough."""
+        if self.asking and not self.too_many and not self.seen[0]:
+            self.seen = (what, _line_of(frame))
 
     def below(self, n: int) -> int:
         """Draw a number below ``n``: the script's, while a function is asked."""
@@ -88,8 +97,7 @@ class Chance:
         if not self.asking or self.too_many:
             return self._really(n)
         if self._at == len(self._script):
-            # Each draw leads to one branch more at the least.
-            if n > MOST_BRANCHES or self._at >= MOST_BRANCHES:
+            if n > MOST_BRANCHES or self._at >= MOST_DRAWS:
                 self.too_many = True
                 return self._really(n)
             self._script.append([n, 0])
@@ -103,13 +111,15 @@ class Chance:
     ) -> list[Any]:
         """Stand for ``random.choices``, which draws fractions where whole numbers would do."""
         if not self.asking or weights is not None or cum_weights is not None:
-            if self.asking:
-                self.weighted = self.weighted or _line_of(sys._getframe(1))
+            self.note("weights", sys._getframe(1))
             return self._choices(population, weights, cum_weights=cum_weights, k=k)
         return [population[self.below(len(population))] for _ in range(k)]
 
-    def ways(self, ask: Callable[[], object]) -> Iterator[tuple[object, Fraction]]:
-        """Call a function once for each way that its draws can go, with its probability."""
+    def ways(self, ask: Callable[[], object], until: float) -> Iterator[tuple[object, Fraction]]:
+        """Call a function once for each way that its draws can go, with its probability.
+
+        :param until: when there is no more time to begin another way
+        """
         self._script, self.too_many = [], False
         found = 0
         while True:
@@ -123,16 +133,25 @@ class Chance:
             found += 1
             while self._script and self._script[-1][1] == self._script[-1][0] - 1:
                 self._script.pop()
-            self.too_many = self.too_many or (found == MOST_BRANCHES and bool(self._script))
             if not self._script or self.too_many:
+                return
+            if found == MOST_BRANCHES or time.perf_counter() > until:
+                self.too_many = True
                 return
             self._script[-1][1] += 1
 
+    def _noting(self, name: str, really: Callable[..., Any]) -> Callable[..., Any]:
+        def noted(*given: Any, **more: Any) -> Any:
+            self.note(f"random.{name}", sys._getframe(1))
+            return really(*given, **more)
+
+        return noted
+
 
 class Watch:
-    """Sees, as a profiler, where a function gets what cannot be enumerated.
+    """Sees, as a profiler, where else a function gets what cannot be enumerated.
 
-    :param seen: what it was, and the line of the file that led to it; empty for nothing
+    :param early: the line that drew without a seed while the file was loaded
     """
 
     def __init__(self, chance: Chance) -> None:
@@ -142,40 +161,36 @@ class Watch:
         for name in dir(time):
             if name.endswith(("time", "counter", "monotonic", "_ns")):
                 self._sources[getattr(time, name)] = f"time.{name}"
-        for name in ("urandom", "getrandom"):
+        for name in ("urandom", "getrandom", "getpid"):
             if hasattr(os, name):
                 self._sources[getattr(os, name)] = f"os.{name}"
-        self.seen = ("", "")
+        self.early = ""
 
     def look(self, frame: FrameType, event: str, called: Any) -> None:
         """Take one event of the profiler."""
-        if event != "c_call" or self.seen[0]:
+        if event != "c_call":
             return
-        its = getattr(called, "__self__", None)
+        its, source = getattr(called, "__self__", None), ""
         if isinstance(its, _random.Random):
-            what = self._drawn(frame, its, called.__name__)
+            source = "own"
         elif called in self._sources:
-            what = self._sources[called]
-            if not self._chance.asking:
-                what = "early" if what.startswith("os.") else ""
+            source = self._sources[called]
         elif isinstance(its, type) and called.__name__ in ("now", "today", "utcnow"):
-            what = f"{its.__name__}.{called.__name__}" if self._chance.asking else ""
-        else:
+            source = f"{its.__name__}.{called.__name__}"
+        if not source:
             return
-        # What a module draws while it is imported is none of the function's.
-        if what and (line := _line_of(frame)):
-            self.seen = (what, line)
+        if not self._chance.asking:
+            self._look_early(frame, its, called.__name__)
+        elif its is not _generator:
+            self._chance.note(source, frame)
 
-    def _drawn(self, frame: FrameType, its: _random.Random, name: str) -> str:
-        """Say what a call of a generator's means; while the file is loaded seeding is allowed."""
-        if self._chance.too_many:
-            return ""
-        if self._chance.asking:
-            return f"random.{name}" if its is _generator else "own"
+    def _look_early(self, frame: FrameType, its: object, name: str) -> None:
+        """Look at a call while the file is loaded: seeding is allowed then, and so is the clock."""
         if name == "seed" and frame.f_locals.get("a") is not None:
             self._seeded.add(id(its))
-        drawn = name in ("random", "getrandbits") and id(its) not in self._seeded
-        return "early" if drawn else ""
+        elif name in ("random", "getrandbits", "urandom", "getrandom") and not self.early:
+            # What a module draws while it is imported is none of the file's.
+            self.early = "" if id(its) in self._seeded else _line_of(frame)
 
 
 class Imports:
@@ -228,8 +243,12 @@ def load(file: Path) -> ModuleType:
     sys.modules[module.__name__] = module
     sys.path.insert(0, str(file.parent))
     # From the source, as compiled code beside it may be of the same second but older.
-    with tokenize.open(file) as source:
-        code = compile(source.read(), str(file), "exec", dont_inherit=True)
+    try:
+        with tokenize.open(file) as lines:
+            source = lines.read()
+    except (SyntaxError, UnicodeDecodeError) as error:
+        raise CannotUse(f"{file.name} is not written in UTF-8.") from error
+    code = compile(source, str(file), "exec", dont_inherit=True)
     exec(code, module.__dict__)  # noqa: S102 - that is what it is for
     return module
 
@@ -265,7 +284,7 @@ def function_in(module: ModuleType, named: str) -> tuple[str, Function]:
 
 
 def _arguments(function: object) -> int:
-    code = getattr(function, "__code__", None)
+    code = getattr(getattr(function, "__wrapped__", function), "__code__", None)
     return code.co_argcount if code else 0
 
 
@@ -294,7 +313,19 @@ def weights_of(answer: object, board: str) -> dict[int, Fraction]:
     total = sum(weights.values())
     if not total:
         raise Illegal(f"it returned {_shown(answer)}, which names no cell", "no cell")
-    return {cell: weight / total for cell, weight in weights.items() if weight}
+    return _coarse({cell: weight / total for cell, weight in weights.items() if weight})
+
+
+def _coarse(weights: dict[int, Fraction]) -> dict[int, Fraction]:
+    """Round weights that are too fine to compute with; the largest takes what that leaves."""
+    if math.lcm(*(weight.denominator for weight in weights.values())) <= FINEST:
+        return weights
+    rounded = {
+        cell: Fraction(max(1, round(weight * FINEST)), FINEST) for cell, weight in weights.items()
+    }
+    largest = max(rounded, key=lambda cell: rounded[cell])
+    rounded[largest] += 1 - sum(rounded.values())
+    return rounded
 
 
 def _cell(answer: Any, board: str, weight: object = 1) -> int:
@@ -305,7 +336,8 @@ def _cell(answer: Any, board: str, weight: object = 1) -> int:
         cell = -1
     if not 0 <= cell <= 8:
         shown = _shown(answer)
-        raise Illegal(f"it returned {shown}, which is no cell from 0 to 8", f"no cell: {shown}")
+        alike = f"no cell: {type(answer).__name__}"
+        raise Illegal(f"it returned {shown}, which is no cell from 0 to 8", alike)
     if board[cell] != "." and weight:
         raise Illegal(f"it returned {cell}, where {board[cell]} is", "taken")
     return cell
@@ -313,10 +345,11 @@ def _cell(answer: Any, board: str, weight: object = 1) -> int:
 
 def _weight(weight: Any) -> Fraction:
     try:
+        exact = Fraction(weight)
         if isinstance(weight, float):
-            exact = Fraction(weight).limit_denominator(FINEST)
-        else:
-            exact = Fraction(weight)
+            # 1/3 is no float, but the float nearest to it is meant to be.
+            near = exact.limit_denominator(FINEST)
+            exact = near if float(near) == weight else exact
     except (TypeError, ValueError, OverflowError):
         exact = Fraction(-1)
     if exact < 0 or isinstance(weight, (bool, str)):
@@ -331,6 +364,12 @@ def _shown(value: object) -> str:
         return reprlib.repr(value)[:_LONGEST]
     except BaseException:  # noqa: BLE001 - its author wrote the code that shows it
         return f"an object of {type(value).__name__}"
+
+
+class Raised(NamedTuple):
+    """What a function raised instead of an answer."""
+
+    error: BaseException
 
 
 class Interview:
@@ -353,20 +392,17 @@ class Interview:
         weights: dict[int, Fraction] = {}
         told: dict[str, Any] = {}
         mark = "O" if board.count("X") > board.count("O") else "X"
+        ways = self._chance.ways(lambda: self._call(board, mark), start + self._patience)
         try:
-            for answer, probability in self._chance.ways(lambda: self._call(board, mark)):
+            for answer, probability in ways:
+                if isinstance(answer, Raised):
+                    told["fault"] = fault_of(answer.error)
+                    break
                 for cell, weight in weights_of(answer, board).items():
                     weights[cell] = weights.get(cell, Fraction(0)) + probability * weight
-                if self._chance.too_many:
-                    break
-                if time.perf_counter() - start > self._patience:
-                    self._chance.too_many = True
-                    break
-        except Illegal as error:
-            told["fault"] = {"kind": "illegal", "why": str(error), "alike": error.alike}
         except BaseException as error:  # noqa: BLE001 - whatever its author let happen
             told["fault"] = fault_of(error)
-        else:
+        if "fault" not in told:
             common = math.lcm(*(weight.denominator for weight in weights.values()))
             told["answer"] = [
                 [cell, str(weight.numerator * (common // weight.denominator))]
@@ -381,6 +417,8 @@ class Interview:
         sys.setprofile(self._profiler)
         try:
             return self._function(board, mark)
+        except BaseException as error:  # noqa: BLE001 - a StopIteration would end the asking
+            return Raised(error)
         finally:
             sys.setprofile(None)
 
@@ -389,8 +427,6 @@ class Interview:
         mark = "O" if board.count("X") > board.count("O") else "X"
         try:
             weights = weights_of(self._function(board, mark), board)
-        except Illegal as error:
-            return {"fault": {"kind": "illegal", "why": str(error), "alike": error.alike}}
         except BaseException as error:  # noqa: BLE001
             return {"fault": fault_of(error)}
         chosen = random.SystemRandom().choices(list(weights), list(map(float, weights.values())))
@@ -398,10 +434,10 @@ class Interview:
 
     def _doubt(self) -> tuple[str, str] | None:
         chance = self._chance
-        if self._watch.seen[0]:
-            return self._watch.seen
-        if chance.weighted:
-            return "weights", chance.weighted
+        if chance.seen[0]:
+            return chance.seen
+        if self._watch.early:
+            return "early", self._watch.early
         if "numpy" in sys.modules:
             return "numpy", ""
         if chance.wavered:
@@ -410,15 +446,23 @@ class Interview:
 
 
 def fault_of(error: BaseException) -> dict[str, str]:
-    """An error as one line: what it is, and the line of the file that it came from."""
-    said = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")[:_LONGEST]
+    """What went wrong, and the line of the file that it came from."""
+    if isinstance(error, Illegal):
+        return {"kind": "illegal", "why": str(error), "alike": error.alike}
+    theirs = [
+        (frame.f_code.co_filename, number)
+        for frame, number in traceback.walk_tb(error.__traceback__)
+        if _is_theirs(frame.f_code.co_filename)
+    ]
+    where = _line(*theirs[-1]) if theirs else ""
+    kind = type(error).__name__
+    try:
+        said = " ".join(f"{kind}: {error}".split()).rstrip(": ")[:_LONGEST]
+    except BaseException:  # noqa: BLE001 - its author wrote the code that says it
+        said = kind
     if isinstance(error, SystemExit):
         said = "it called sys.exit"
-    where = ""
-    for frame, number in traceback.walk_tb(error.__traceback__):
-        if _is_theirs(frame.f_code.co_filename):
-            where = _line(frame.f_code.co_filename, number)
-    return {"kind": "failed", "why": said, "where": where, "alike": f"{type(error)} {where}"}
+    return {"kind": "failed", "why": said, "where": where, "alike": f"{kind} {where}"}
 
 
 _folders: list[str] = []  # the folder of the file; lines are told of files there only
@@ -459,6 +503,7 @@ def main() -> None:
     prints = _silence(printed)
     _alarm(given["patience"])
     _limit(given["memory"])
+    sys.addaudithook(_alone)
 
     def tell(what: dict[str, Any]) -> None:
         with suppress(ValueError):  # closed, by the function
@@ -504,6 +549,8 @@ def _brought(file: Path, named: str) -> tuple[str, Function]:
     except CannotUse:
         raise
     except SyntaxError as error:
+        if error.lineno is None:
+            raise CannotUse(f"{file.name}: {error.msg}.") from error
         text = (error.text or "").strip()[:_LONGEST]
         where = f"{Path(error.filename or file).name}, line {error.lineno}"
         raise CannotUse(f"{where}: {error.msg}{f': {text}' if text else ''}.") from error
@@ -538,6 +585,18 @@ def _silence(printed: Printed) -> io.TextIOWrapper:
     text = io.TextIOWrapper(io.BufferedWriter(printed), encoding="utf-8", errors="replace")
     sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = text  # type: ignore[misc]
     return text
+
+
+def _alone(event: str, _given: object) -> None:
+    """Start no other program: none could be ended for certain."""
+    if event in _STARTS:
+        raise PermissionError("a function may not start other processes")
+
+
+_STARTS = {
+    *("os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.startfile"),
+    *("os.system", "pty.spawn", "subprocess.Popen"),
+}
 
 
 def _limit(memory: int) -> None:

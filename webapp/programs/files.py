@@ -64,6 +64,9 @@ def slugs(named: Sequence[Program]) -> list[str]:
     >>> slugs([Program(Path("/a/mine.py"), "best"), Program(Path("/b/mine.py"), "best")])
     ['a/mine.py:best', 'b/mine.py:best']
     """
+    if len(set(named)) < len(named):  # one that is named twice is one
+        once = dict(zip(set(named), slugs(list(set(named))), strict=True))
+        return [once[one] for one in named]
     depths = [1] * len(named)
     while True:
         found = [

@@ -28,8 +28,9 @@ _NOT_EXACT = {
     "start and cannot be known exactly.",
     "numpy": "It imports numpy, whose draws cannot be followed, so what it does cannot be known "
     "exactly.",
-    "branches": "On {board} its draws can come out in more than 10,000 ways, so what it does "
-    "cannot be known exactly; one random.choice among the free cells can.",
+    "branches": "On {board} its draws can come out in more than 10,000 ways, or more than 100 "
+    "follow each other, so what it does cannot be known exactly; one random.choice among the free "
+    "cells can.",
     "wavered": "On {board} the same draws did not lead to the same place, so its answers depend on "
     "something else than the board and chance, and cannot be known exactly.",
     "earlier": "On {board} it answered {first}, then {second}, so its answers depend on earlier "

@@ -150,9 +150,16 @@ class Process:
         with suppress(ValueError):
             if isinstance(told := json.loads(line), dict):
                 return told
-        # The status of a process that has ended by itself is not changed by this.
+        if line:
+            self.end()
+            raise Ended(NONSENSE, "ended")
+        try:
+            status = self._process.wait(1)
+        except subprocess.TimeoutExpired:
+            self.end()
+            raise Ended("it closed the pipe that its answers come through", "ended") from None
         self.end()
-        raise Ended(NONSENSE if line else _told(self._process.returncode), "ended")
+        raise Ended(_told(status), "ended")
 
     def _listen(self) -> None:
         """Take what the process tells, until it ends: then an empty line."""

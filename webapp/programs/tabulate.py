@@ -149,8 +149,7 @@ class _Questions:
         except _GivenUp:
             finished = False
         finally:
-            if self._process:
-                self._process.end()
+            self._end_process()
             self._progress.share = 1.0
         return Tabulation(
             self._program,
@@ -181,13 +180,12 @@ class _Questions:
             boards[mark.other] = {b.play(cell) for b in other for cell in b.legal_moves}
             for each, some in boards.items():
                 boards[each] = {board for board in some if not board.outcome}
-        return self._ask(_unfinished() - met, 0, 0.5) if every else None
+        # One that fails where a game can lead is of no use, whatever it does elsewhere.
+        return self._ask(_unfinished() - met, 0, 0.5) if every and not self._faults else None
 
     def _backwards(self) -> Doubt | None:
         """Ask about all of it again, in the other order."""
-        if self._process:
-            self._process.end()
-            self._process = None
+        self._end_process()
         before, self._answers = self._answers, {}
         try:
             doubt = self._ask(before, 1, 1.0)
@@ -211,17 +209,17 @@ class _Questions:
         while left:
             try:
                 for told in self._running(round_).answers([str(board) for board in left]):
-                    board = left.pop(0)
+                    if doubt := self._take(left[0], told, round_):
+                        return doubt
+                    left.pop(0)
                     self._progress.share += step
                     self._progress.board = left[0] if left else None
-                    if doubt := self._take(board, told, round_):
-                        return doubt
                     if time.monotonic() > self._end:
                         raise _GivenUp
             except Ended as error:
                 if self._called_off:
                     raise _GivenUp from error
-                self._process = None
+                self._end_process()
                 board = left.pop(0)
                 self._faults[board] = EngineFault(board, error.why, error.kind)
                 self._answers.pop(board, None)
@@ -229,6 +227,11 @@ class _Questions:
                 if self._deaths == MOST_DEATHS:
                     raise _GivenUp from error
         return None
+
+    def _end_process(self) -> None:
+        if self._process:
+            self._process.end()
+            self._process = None
 
     def _running(self, round_: int) -> Process:
         """Return the process that can be asked, with the file loaded."""
@@ -247,7 +250,7 @@ class _Questions:
         """Keep one answer, or return why it cannot be known."""
         try:
             self._imports = self._imports or bool(told["imports"])
-            self._printed = max(self._printed, printed_of(told))
+            self._printed = max(self._printed, printed_of(told), key=lambda one: one[0])
             if told["seconds"] > SLOW and round_ == 0:
                 self._slow[board] = told["seconds"]
             if "doubt" in told:

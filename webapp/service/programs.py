@@ -3,8 +3,9 @@
 None of their code runs while others play.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from webapp.config import Settings
 from webapp.engines.base import Engine
@@ -21,16 +22,29 @@ def _every(programs: Sequence[Program]) -> list[Tabulation | CannotLoad]:
     return tabulate(programs, every=True)
 
 
-def prepare(settings: Settings, ask: Ask = _every) -> list[str]:
-    """Ask the functions that the settings name about every position, and write down what they say.
+class Offer(NamedTuple):
+    """What the functions of a server answered, and their league if there are several.
 
-    Returns a sentence for each file of a folder that is left out.
+    :param functions: each with its slug and its name
+    :param left_out: a sentence for each file of a folder that is not offered
+    """
+
+    functions: list[tuple[Tabulation, str, str]]
+    league: Mapping[str, Any] | None
+    left_out: list[str]
+
+    def save(self, folder: Path) -> None:
+        """Write it down for the workers, if there is anything."""
+        if self.functions or self.left_out:
+            minds.save(folder, self.functions, self.league)
+
+
+def asked(settings: Settings, ask: Ask = _every) -> Offer:
+    """Ask the functions that the settings name about every position.
 
     :param ask: asks about all positions
     :raises CannotLoad: if a function that is named by itself cannot be offered
     """
-    if not settings.engine:
-        return []
     named = [one for name in settings.engine for one in files.programs(name)]
     known, absent = [], []
     for program, found in once(named, ask(named)):
@@ -45,14 +59,14 @@ def prepare(settings: Settings, ask: Ask = _every) -> list[str]:
     slugs = files.slugs([one.program for one in known])
     taken = [engine.name for engine in ENGINES.values()]
     names = [files.called(slug, taken) for slug in slugs]
-    entrants = [Entrant(minds.exact_engine(*one)) for one in zip(known, slugs, names, strict=True)]
-    table = drawn_up(entrants, absent) if len(entrants) >= FEWEST else None
-    minds.save(settings.data, [*zip(known, slugs, names, strict=True)], table)
-    return [f"{name}: {why}" for name, why in absent]
+    functions = [*zip(known, slugs, names, strict=True)]
+    entrants = [Entrant(minds.exact_engine(*one)) for one in functions]
+    league = drawn_up(entrants, absent) if len(entrants) >= FEWEST else None
+    return Offer(functions, league, [f"{name}: {why}" for name, why in absent])
 
 
 def restored(settings: Settings) -> tuple[list[Engine], Any]:
-    """Return the engines that were prepared, and their league if there are several."""
+    """Return the engines that are offered, and their league if there are several."""
     return minds.restore(settings.data) if settings.engine else ([], None)
 
 

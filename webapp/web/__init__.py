@@ -58,7 +58,7 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
         settings.data.mkdir(parents=True, exist_ok=True)
         lock.settle(settings)
         prepare(settings)
-        programs.prepare(settings)
+        programs.asked(settings).save(settings.data)
 
     app = Flask(
         __name__,

@@ -18,6 +18,7 @@ def init_app(app: Flask) -> None:
     for print_as in (
         words.judged,
         words.order,
+        words.exactly,
         words.percent,
         words.whole_percent,
         words.sampling_error,
