@@ -51,16 +51,15 @@ def asked(*named: Named) -> list[Mind]:
 
     An engine that cannot be known exactly plays live, until the command ends.
     """
-    programs = [one for one in named if isinstance(one, Program)]
-    found = iter(ask(programs))
+    programs = list(dict.fromkeys(one for one in named if isinstance(one, Program)))
     stack = click.get_current_context().with_resource(ExitStack())
     known: list[Tabulation] = []
-    for one in found:
-        if isinstance(one, CannotLoad):
-            raise one
-        known.append(one)
-    made = iter(made_of(known, stack))
-    return [next(made) if isinstance(one, Program) else Mind(one) for one in named]
+    for found in ask(programs):
+        if isinstance(found, CannotLoad):
+            raise found
+        known.append(found)
+    made = dict(zip(programs, made_of(known, stack), strict=True))
+    return [made[one] if isinstance(one, Program) else Mind(one) for one in named]
 
 
 def sound(*named: Named) -> list[Engine]:

@@ -233,7 +233,7 @@ def _faults_text(engine: Engine, known: Tabulation) -> str:
             said.append(f"In {layout.counted(more, 'more position')} it fails alike.")
         lines.append(layout.beside(layout.drawn(first.board), list(filter(None, said))))
     if not known.finished:
-        lines.append("It was asked no more then, because each such answer takes long.")
+        lines.append("After these it was asked no more.")
     return "\n\n".join(lines)
 
 

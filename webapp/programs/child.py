@@ -51,11 +51,12 @@ MOST_BRANCHES, MOST_DRAWS = 10_000, 100
 FINEST = 1_000_000
 """Weights that are finer than this are rounded to parts of it, none of them to nothing."""
 
-# Without chance, clock or files, so that a file that imports nothing else need not be watched.
+# A file that imports nothing else need not be watched: these have neither clock nor files, and
+# random is seen to by itself.
 HARMLESS = {
     *("__future__", "abc", "array", "bisect", "collections", "copy", "dataclasses", "enum"),
-    *("fractions", "functools", "heapq", "itertools", "math", "numbers", "operator", "re"),
-    *("string", "textwrap", "typing"),
+    *("fractions", "functools", "heapq", "itertools", "math", "numbers", "operator", "random"),
+    *("re", "string", "textwrap", "typing"),
 }
 _LONGEST = 200  # characters of an error, an answer or a line of code
 
@@ -66,6 +67,7 @@ class Chance:
     :param too_many: there are more ways than can be gone through
     :param wavered: the same draws led elsewhere than before, so something else has a say
     :param seen: what was drawn while asked that cannot be enumerated, and the line that did
+    :param early: the line that drew without a seed while the file was loaded
     """
 
     def __init__(self) -> None:
@@ -74,16 +76,17 @@ class Chance:
         self._script: list[list[int]] = []
         self._at = 0
         self.asking = self.too_many = self.wavered = False
-        self.seen = ("", "")
+        self._seeded: set[int] = set()
+        self.seen, self.early = ("", ""), ""
 
     def install(self) -> None:
-        """Put the script in the place that all whole numbers come from, and watch the others."""
+        """Put the script where all whole numbers come from, and note all other draws."""
+        for name in ("random", "getrandbits", "seed", "setstate"):
+            for kind in (random.SystemRandom, random.Random):
+                setattr(kind, name, self._noting(name, getattr(kind, name)))
+            setattr(random, name, getattr(_generator, name))
         _generator._randbelow = self.below
         random.choices = self.choices
-        for name in ("random", "getrandbits", "seed", "setstate"):
-            noted = self._noting(name, getattr(_generator, name))
-            setattr(_generator, name, noted)
-            setattr(random, name, noted)
 
     def note(self, what: str, frame: FrameType | None) -> None:
         """Remember what cannot be enumerated, and where; the first is enough."""
@@ -141,22 +144,28 @@ class Chance:
             self._script[-1][1] += 1
 
     def _noting(self, name: str, really: Callable[..., Any]) -> Callable[..., Any]:
-        def noted(*given: Any, **more: Any) -> Any:
-            self.note(f"random.{name}", sys._getframe(1))
-            return really(*given, **more)
+        def noted(its: random.Random, *given: Any, **more: Any) -> Any:
+            if self.asking:
+                whose = "os.urandom" if isinstance(its, random.SystemRandom) else "own"
+                self.note(f"random.{name}" if its is _generator else whose, sys._getframe(1))
+            elif name == "seed" and given and given[0] is not None:
+                self._seeded.add(id(its))
+            elif name in ("random", "getrandbits") and id(its) not in self._seeded:
+                self.note_early(sys._getframe(1))
+            return really(its, *given, **more)
 
         return noted
 
+    def note_early(self, frame: FrameType | None) -> None:
+        """Remember a draw while the file is loaded; the first is enough."""
+        self.early = self.early or _line_of(frame)
+
 
 class Watch:
-    """Sees, as a profiler, where else a function gets what cannot be enumerated.
-
-    :param early: the line that drew without a seed while the file was loaded
-    """
+    """Sees, as a profiler, where else a function gets what cannot be enumerated."""
 
     def __init__(self, chance: Chance) -> None:
         self._chance = chance
-        self._seeded: set[int] = set()
         self._sources: dict[object, str] = {}
         for name in dir(time):
             if name.endswith(("time", "counter", "monotonic", "_ns")):
@@ -164,33 +173,21 @@ class Watch:
         for name in ("urandom", "getrandom", "getpid"):
             if hasattr(os, name):
                 self._sources[getattr(os, name)] = f"os.{name}"
-        self.early = ""
 
     def look(self, frame: FrameType, event: str, called: Any) -> None:
         """Take one event of the profiler."""
         if event != "c_call":
             return
-        its, source = getattr(called, "__self__", None), ""
-        if isinstance(its, _random.Random):
-            source = "own"
-        elif called in self._sources:
+        its = getattr(called, "__self__", None)
+        if called in self._sources:
             source = self._sources[called]
-        elif isinstance(its, type) and called.__name__ in ("now", "today", "utcnow"):
-            source = f"{its.__name__}.{called.__name__}"
-        if not source:
-            return
-        if not self._chance.asking:
-            self._look_early(frame, its, called.__name__)
-        elif its is not _generator:
+            if source.endswith("random") and not self._chance.asking:
+                self._chance.note_early(frame)
             self._chance.note(source, frame)
-
-    def _look_early(self, frame: FrameType, its: object, name: str) -> None:
-        """Look at a call while the file is loaded: seeding is allowed then, and so is the clock."""
-        if name == "seed" and frame.f_locals.get("a") is not None:
-            self._seeded.add(id(its))
-        elif name in ("random", "getrandbits", "urandom", "getrandom") and not self.early:
-            # What a module draws while it is imported is none of the file's.
-            self.early = "" if id(its) in self._seeded else _line_of(frame)
+        elif isinstance(its, type) and called.__name__ in ("now", "today", "utcnow"):
+            self._chance.note(f"{its.__name__}.{called.__name__}", frame)
+        elif isinstance(its, _random.Random) and its is not _generator:
+            self._chance.note("own", frame)
 
 
 class Imports:
@@ -382,7 +379,7 @@ class Interview:
     def __init__(
         self, function: Function, chance: Chance, watch: Watch, *, watched: bool, patience: float
     ) -> None:
-        self._function, self._chance, self._watch = function, chance, watch
+        self._function, self._chance = function, chance
         self._profiler = watch.look if watched else None
         self._patience = patience
 
@@ -436,8 +433,8 @@ class Interview:
         chance = self._chance
         if chance.seen[0]:
             return chance.seen
-        if self._watch.early:
-            return "early", self._watch.early
+        if chance.early:
+            return "early", chance.early
         if "numpy" in sys.modules:
             return "numpy", ""
         if chance.wavered:

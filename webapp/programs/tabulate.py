@@ -207,6 +207,7 @@ class _Questions:
         left = sorted(boards, key=lambda board: (board.ply, str(board)), reverse=bool(round_))
         step = (share - self._progress.share) / (len(left) or 1)
         while left:
+            self._progress.board = left[0]
             try:
                 for told in self._running(round_).answers([str(board) for board in left]):
                     if doubt := self._take(left[0], told, round_):
