@@ -4,6 +4,9 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
+import time
+from pathlib import Path
 
 from tests.bench.plan import Databases, Plan, progress, table
 from tests.bench.servers import ROOT
@@ -20,6 +23,7 @@ from webapp.engines.rules import LAB_RULES, rule_list
 engines = list(ENGINES.values())
 rules = [rule for rule in LAB_RULES if rule != "any"]
 """
+FUNCTIONS = 30
 _LIST = "worth(rule_list('rules:' + ','.join(random.sample(rules, len(rules)))))"
 _PAGE = "table(engines); [worth(engine) for engine in engines]; verdicts()"
 _SIMULATE = "simulate(ENGINES['forks'], ENGINES['easy'], 10_000, 1)"
@@ -34,9 +38,40 @@ _WORKS = (
 )
 
 
+def _function(number: int) -> str:
+    """A function of its own for each number that thinks for half a millisecond or so."""
+    return f"""
+LINES = (0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)
+ORDER = sorted(range(9), key=lambda cell: cell * {number + 1} % 11)
+def winning(board, mark):
+    for cell in ORDER:
+        then = board[:cell] + mark + board[cell + 1:]
+        won = any(then[a] == then[b] == then[c] == mark for a, b, c in LINES)
+        if board[cell] == "." and won:
+            return cell
+def best(board, mark):
+    for _ in range(20):
+        mine, theirs = (winning(board, who) for who in (mark, "XO".replace(mark, "")))
+    cells = [mine, theirs, *ORDER][{number} % 3:]
+    return next(cell for cell in cells if cell is not None and board[cell] == ".")
+"""
+
+
 async def minds(plan: Plan, _databases: Databases) -> str:
     progress("The engines' own work.")
     rows = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for number in range(FUNCTIONS):
+            (folder / f"function{number}.py").write_text(_function(number))
+        for title, arguments, aim in (
+            ("`check` of a function, as a command", ["check", folder / "function0.py"], "1000 ms"),
+            (f"`league` of {FUNCTIONS} functions, as a command", ["league", folder], "20000 ms"),
+        ):
+            start = time.perf_counter()
+            command = [sys.executable, "-m", "webapp.cli", *map(str, arguments)]
+            subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+            rows.append((title, f"{1000 * (time.perf_counter() - start):.0f} ms", aim))
     for title, work, before, number, aim in _WORKS:
         command = [sys.executable, "-m", "timeit", "-r1", f"-n{number}", "-u", "msec"]
         command += ["-s", _SETUP + before, work]
