@@ -1,6 +1,6 @@
 """Broken functions: a sentence with the position, status 1 or 2, no traceback, nothing left."""
 
-import os
+import json
 import re
 import subprocess
 import sys
@@ -322,6 +322,25 @@ def test_the_real_command_says_it_too(write: Write, name: str) -> None:
     check_said(ran.returncode, ran.stdout, ran.stderr, BROKEN[name].says)
 
 
+def test_a_class_that_hands_in_all_of_them_gets_its_table(
+    run: Run, write: Write, tmp_path: Path
+) -> None:
+    for number, broken in enumerate(BROKEN.values()):
+        write(broken.source, f"class/broken{number}.py")
+    for name, find in ("anna", "index"), ("ben", "rindex"):
+        write(f"def best(board, mark):\n    return board.{find}('.')\n", f"class/{name}.py")
+    status, out, err = run("league", tmp_path / "class", "--with", "hard", "--json")
+    assert (status, "Traceback" in out + err) == (0, False)
+    found = json.loads(out)
+    assert next(row["name"] for row in found["ranking"]) == "Hard"
+    ranked = {f"{row['name']}.py": row["unanswered"] for row in found["ranking"]}
+    absent = {one["name"]: one["why"] for one in found["absent"]}
+    assert (ranked["anna.py"], ranked["ben.py"]) == (0, 0)
+    for number in range(len(BROKEN)):
+        file = f"broken{number}.py"
+        assert ranked[file] if file in ranked else absent[file].endswith(".")
+
+
 # --- files that are odd ---------------------------------------------------------------------------
 
 
@@ -347,13 +366,6 @@ def test_a_folder_with_the_name_of_a_file_is_refused(run: Run, tmp_path: Path) -
 def test_a_folder_is_no_function(run: Run, tmp_path: Path) -> None:
     ran = run("check", tmp_path)
     check_said(*ran, r"A function is named FILE\.py:FUNCTION", file=str(tmp_path))
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read every file")
-def test_a_file_that_may_not_be_read_is_refused(run: Run, write: Write) -> None:
-    file = write(BROKEN["9"].source)
-    file.chmod(0)
-    check_said(*run("check", file), "Permission")
 
 
 @pytest.mark.parametrize("name", ["my mind.py", "übung größe.py", "it's.py", "-.py", "a:b.py"])

@@ -37,13 +37,10 @@ class Mind(NamedTuple):
     @property
     def fault(self) -> str:
         """The gravest thing that is wrong with its answers, in a sentence; empty for nothing."""
-        known = self.known
-        if known is None or known.doubt:
+        if self.known is None or self.known.doubt:
             return ""
-        graver = [fault for fault in known.faults if fault.board in known.met]
-        if graver:
-            return f"{self.engine.slug}: {graver[0]}"
-        return "" if known.finished else f"{self.engine.slug} took too long to be asked everywhere."
+        why = minds.failing(self.known)
+        return f"{self.engine.slug}: {why}" if why else ""
 
 
 def asked(*named: Named) -> list[Mind]:

@@ -59,6 +59,21 @@ def _answer(weights: Weights) -> str:
     return " or ".join(f"{cell} ({Fraction(weight, total)})" for cell, weight in weights)
 
 
+def failing(known: Tabulation) -> str:
+    """Say where a program fails that it can get to in a game; empty if it answers everywhere."""
+    if known.faults and known.faults[0].board in known.met:
+        return str(known.faults[0])
+    return given_up(known)
+
+
+def given_up(known: Tabulation) -> str:
+    """Say why a program was not asked everywhere; empty if it was."""
+    if known.finished:
+        return ""
+    ended = [fault for fault in known.faults if fault.kind in ("slow", "ended")]
+    return str(ended[0]) if ended else "It took too long to be asked everywhere."
+
+
 def exact_engine(known: Tabulation, slug: str, name: str) -> Engine:
     """Make an engine of what a program answered; where it did not, ``EngineFault`` is raised."""
     faults = {fault.board: fault for fault in known.faults}

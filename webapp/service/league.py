@@ -75,10 +75,7 @@ def why_absent(program: Program, found: Tabulation | CannotLoad) -> str:
         return printable(str(found).replace(f"{program.file.parent}{os.sep}", ""))
     if found.doubt:
         return printable(minds.told(found.doubt))
-    if found.finished:
-        return ""
-    ended = [fault for fault in found.faults if fault.kind in ("slow", "ended")]
-    return printable(str(ended[0])) if ended else "It took too long to be asked everywhere."
+    return printable(minds.given_up(found))
 
 
 def drawn_up(

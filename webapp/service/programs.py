@@ -73,6 +73,5 @@ def restored(settings: Settings) -> tuple[list[Engine], Any]:
 def _against(program: Program, known: Tabulation | CannotLoad) -> str:
     """Say why a function cannot be offered; empty if it can."""
     # It may fail only where no game leads.
-    if isinstance(known, Tabulation) and known.faults and known.faults[0].board in known.met:
-        return printable(str(known.faults[0]))
-    return why_absent(program, known)
+    failing = printable(minds.failing(known)) if isinstance(known, Tabulation) else ""
+    return failing or why_absent(program, known)
