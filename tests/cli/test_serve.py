@@ -4,6 +4,7 @@ import io
 import os
 import signal
 import socket
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -197,3 +198,22 @@ def test_functions_of_a_folder_are_served_by_every_worker_to_the_network(
             for slug in ("anna.py:best", "ben.py:best", "mine.py:first"):
                 assert f'value="{slug}"' in page
             assert "clara" not in page
+
+
+def test_the_script_takes_paths_from_the_folder_that_you_are_in(mine: Path) -> None:
+    script = Path(server.__file__).parents[1] / "script" / "server"
+    options = ["--port", "0", "--data", "here", "--engine", f"{mine.name}:first"]
+    with subprocess.Popen(
+        [sys.executable, script, *options],
+        cwd=mine.parent,
+        env={**os.environ, "TTT_DATA": "elsewhere"},
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+    ) as started:
+        try:
+            assert started.stdout
+            url = started.stdout.readline().split()[3]
+            assert 'value="mine.py:first"' in text_at(url)
+            assert "tictactoe.db" in names(mine.parent / "here")
+        finally:
+            started.terminate()

@@ -43,7 +43,7 @@ def host(tmp_path: Path, mine: Path) -> Iterator[Site]:
 def test_a_function_of_the_hosts_own_is_one_more_opponent(host: Site) -> None:
     alice = host.visitor()
     groups = {one.get("label"): one for one in alice.get("/").the("opponent").all("optgroup")}
-    (option,) = groups["Functions"].all("option")
+    (option,) = groups["Functions of the class"].all("option")
     assert (option.get("value"), option.text) == ("mine.py:first", "mine: first: a function")
     page = alice.start("mine.py:first", "x", cell=4)
     assert page.board == "O...X...."

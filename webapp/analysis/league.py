@@ -21,7 +21,7 @@ WIN, DRAW = 2, 1
 
 @dataclass(frozen=True, slots=True)
 class Decisive:
-    """A game that somebody wins, as the cells played.
+    """A game that has a winner, as the cells played.
 
     :param forfeit: whether the loser has no answer where it ends
     """

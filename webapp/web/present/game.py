@@ -214,12 +214,19 @@ def opponents(engines: Mapping[str, Engine], chosen: str) -> tuple[OpponentGroup
     A list of rules is there while it is the player's choice.
     """
     literature = {engine.slug for engine in LITERATURE}
-    groups: dict[str, list[tuple[str, str]]] = {"": [], "From the literature": [], "Functions": []}
+    groups: dict[str, list[tuple[str, str]]] = {
+        "": [],
+        "From the literature": [],
+        "Functions of the class": [],
+        "Your own": [],
+    }
     own = {chosen: engines[chosen]} if chosen.startswith(PREFIX) else {}
     for slug, engine in {**engines, **own}.items():
-        label = "From the literature" if slug in literature else "Functions"
+        label = "From the literature" if slug in literature else "Functions of the class"
         if engine in LEVELS:
             label = ""
+        if slug in own:
+            label = "Your own"
         groups[label].append((slug, f"{engine.name}: {engine.brief}"))
     groups[""].append((FRIEND, "A friend, at this device"))
     return tuple((label, tuple(lines)) for label, lines in groups.items() if lines)
