@@ -143,7 +143,7 @@ def exactly(fraction: Fraction) -> str:
     """Write a fraction, unless nobody would read it to its end.
 
     >>> exactly(Fraction(191, 192)), exactly(Fraction(1, 3**99))
-    ('191/192', 'a fraction with 48 digits')
+    ('191/192', 'a fraction with 49 digits')
     """
     digits = len(str(fraction.numerator)) + len(str(fraction.denominator))
     return str(fraction) if digits <= 40 else f"a fraction with {digits:,} digits"
