@@ -58,6 +58,14 @@ def test_a_function_that_fails_where_a_game_can_lead_is_refused_at_the_start(
         pass
 
 
+def test_a_function_whose_name_is_too_long_to_be_stored_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / f"{'m' * 100}.py"
+    file.write_text("def best(board, mark):\n    return board.index('.')\n")
+    refused = pytest.raises(CannotLoad, match="more than 80 characters")
+    with refused, open_site(tmp_path / "site", engine=str(file)):
+        pass
+
+
 def test_a_function_that_has_no_answer_where_a_game_can_begin_only_loses_that_game(
     tmp_path: Path,
 ) -> None:

@@ -15,6 +15,9 @@ from webapp.programs.files import CannotLoad, Program, printable
 from webapp.programs.tabulate import Tabulation, tabulate
 from webapp.service.league import FEWEST, Absent, Entrant, drawn_up, once, why_absent
 
+LONGEST = 80
+"""How many characters the name of a file may have: games are stored with it."""
+
 Ask = Callable[[Sequence[Program]], list[Tabulation | CannotLoad]]
 
 
@@ -72,6 +75,8 @@ def restored(settings: Settings) -> tuple[list[Engine], Any]:
 
 def _against(program: Program, known: Tabulation | CannotLoad) -> str:
     """Say why a function cannot be offered; empty if it can."""
+    if len(program.file.name) > LONGEST:
+        return f"The name of its file has more than {LONGEST} characters."
     # It may fail only where no game leads.
     failing = printable(minds.failing(known)) if isinstance(known, Tabulation) else ""
     return failing or why_absent(program, known)
