@@ -122,7 +122,7 @@ def test_lan_says_what_it_can_where_the_terminal_or_the_network_lacks_something(
     lines = announcement(monkeypatch, "latin-1", "192.168.7.20").splitlines()
     assert len(lines) == 2, "no QR code: the terminal lacks its characters"
     first, second = announcement(monkeypatch, "utf-8", None).splitlines()
-    assert ("http://127.0.0.1:8000 " in first, "no network address" in second) == (True, True)
+    assert ("http://127.0.0.1:8000 " in first, "not on a network" in second) == (True, True)
 
 
 # --- real servers -------------------------------------------------------------------------------
