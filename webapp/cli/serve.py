@@ -30,7 +30,7 @@ _OPTIONS = {
     "public_url": ("ADDRESS", "What links and QR codes for others begin with."),
     "base_path": ("PATH", "Where the site begins, such as /games."),
     "trusted_proxies": ("ADDRESSES", "The proxies in front, with commas between them."),
-    "limits": ("on|off", "With off, nobody is asked to slow down."),
+    "limits": ("on|off", "With off, no one is refused for asking too often."),
     "log": ("none|requests", "With requests, write one line for each."),
     "synchronous": ("FULL|NORMAL", "NORMAL is faster; a power cut may lose the last moves."),
     "seed": ("TEXT", "Make the engines' choices repeatable, for tests."),
