@@ -1,13 +1,15 @@
-"""The project's .venv: making, filling and mending it. For the programs beside this file.
+"""Makes, fills and mends the project's .venv, for the programs beside this file.
 
-Standard library only. Old Pythons must be able to read on as far as the version check, and
-compile the rest.
+Standard library only. Old Pythons must be able to compile it, and to get to the version check.
 """
 
 import sys
 
-if sys.version_info < (3, 11):  # noqa: UP036 - this is what older ones get to see
-    sys.stderr.write("Python 3.11 or newer is needed; this is {}.{}.\n".format(*sys.version_info))
+if sys.version_info < (3, 11):  # noqa: UP036 - older ones do get here
+    sys.stderr.write(
+        "This is Python {}.{}, and 3.11 or newer is needed: "
+        "get it from https://www.python.org/downloads/\n".format(*sys.version_info)
+    )
     sys.exit(2)
 
 import hashlib
@@ -23,13 +25,13 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
-# What .venv can be filled for; each of them brings what those before it bring.
+# What .venv can be filled for; each one includes those before it.
 _REQUIREMENTS = {
     "run": ROOT / "requirements.txt",
     "postgres": ROOT / "deploy" / "requirements-postgres.txt",
     "test": ROOT / "tests" / "requirements.txt",
 }
-# Written last and removed first, so a .venv without it is half made.
+# Written last and removed first, so a .venv without it is not finished.
 _STAMP = VENV / "filled-from"
 
 
@@ -105,7 +107,7 @@ def _read_stamp() -> tuple[str, str, str]:
 
 
 def _python() -> str:
-    """Return what must be equal for a .venv to fit the Python that runs this."""
+    """Return what must be the same in a .venv and in the Python that runs this."""
     return str(sys.implementation.cache_tag)
 
 
@@ -123,8 +125,8 @@ def _has_pip() -> bool:
 
 
 def _make(uv: str | None) -> None:
-    """Make .venv, in place of what is there now."""
-    say("Making .venv ...")
+    """Make .venv; replace an old one."""
+    say("Making the folder .venv, for the packages that this program needs ...")
     if VENV.exists():
         shutil.rmtree(VENV)
     # If this program is run by the Python inside .venv, that one has just been removed.
@@ -141,7 +143,7 @@ def _make(uv: str | None) -> None:
 def _install(kind: str, uv: str | None) -> None:
     """Install the pinned packages, and the project itself as editable."""
     requirements = _REQUIREMENTS[kind].relative_to(ROOT)
-    say(f"Installing {requirements.as_posix()} ...")
+    say(f"Fetching the packages in {requirements.as_posix()}; this takes a minute or so ...")
     install: list[str | Path]
     if uv:
         install = [uv, "pip", "install", "--quiet", "--python", PYTHON]
@@ -150,7 +152,7 @@ def _install(kind: str, uv: str | None) -> None:
         install += ["--disable-pip-version-check", "--no-warn-script-location"]
     _call(
         [*install, "--require-hashes", "-r", requirements],
-        f"The packages in {requirements.as_posix()} could not be fetched; is this computer online?",
+        f"The packages in {requirements.as_posix()} could not be fetched. Is this computer online?",
     )
     _call(
         [*install, "--no-index", "--no-deps", "--no-build-isolation", "--editable", "."],

@@ -19,7 +19,7 @@ _CHOICES = {"synchronous": Synchronous, "names": Names, "limits": Switch, "log":
 _PORTS = range(65536)
 _WORKERS = range(1, 65)
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
-"""Names of a computer that only programs on it can use."""
+"""Names of a computer that only its own programs can use."""
 
 _WEB_ADDRESS = re.compile(r"https?://[^/?#\s]+(/[^?#\s]*)?")
 _LONGEST_ADDRESS = 500  # a QR code has room for it, and for what stands below it
@@ -40,16 +40,16 @@ class SettingsError(ValueError):
 class Settings:
     """How the server runs and where it keeps the games.
 
-    `port` 0 picks a free one. A relative `data` folder is meant from the current working directory.
+    `port` 0 picks a free one. A relative `data` folder starts from the current working directory.
     `database_url` replaces the file in the data folder: another SQLite file, or PostgreSQL.
     `synchronous` is SQLite's: FULL survives a power cut, NORMAL is faster. `seed` makes the
     engines' random choices repeatable, for tests.
-    `names` says whether players may give themselves names. `public_url` is the address that others
-    know this server by, for links and QR codes; otherwise it is the one that a request came to.
+    With `names` set to own, players may choose their names. `public_url` is the address of this
+    server for others, in links and QR codes; without it, the address of the request is used.
     `engine` names functions for the list of opponents, as `FILE.py:FUNCTION` or a folder of files.
     `base_path` is where the site begins below its host, such as `/games`. `trusted_proxies` are the
-    addresses and networks whose word about the visitor's address and HTTPS is taken. `limits` says
-    whether a visitor who asks too often is refused, and `log` whether requests are noted.
+    addresses and networks that are believed about the visitor's address and HTTPS. `limits` says
+    whether a visitor who asks too often is refused, and `log` whether requests are written down.
     """
 
     host: str = "127.0.0.1"
@@ -158,7 +158,7 @@ def _network(text: str) -> None:
         ) from error
 
 
-# How a variable's text becomes the value of a setting that is no text itself.
+# How the text of a variable becomes a value, for settings that are not text.
 _READ: dict[str, Callable[[str], Any]] = {
     "port": lambda text: _whole_number("the port", text, _PORTS),
     "workers": lambda text: _whole_number("the number of workers", text, _WORKERS),

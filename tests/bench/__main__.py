@@ -32,7 +32,7 @@ _PARTS: dict[str, Callable[[Plan, Databases], Coroutine[None, None, str]]] = {
 def main(options: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="script/bench",
-        description="Measures how fast the server answers; prints Markdown for the README. "
+        description="Measures how fast the server answers; prints Markdown. "
         "Takes nine minutes. Nothing else should be running.",
     )
     parser.add_argument("--quick", action="store_true", help="a minute or so, for a first look")

@@ -78,13 +78,15 @@ def test_nothing_is_done_without_a_yes(run: Run, site: Site, alice: Visitor, nam
     assert (status, err) == (0, "")
     said = out.rsplit("? [y/N]: ", 1)[-1].strip()
     if name == "rename":
-        assert said == f"{old} is called Ada now."
+        assert said == f"{old} is now called Ada."
         assert name_of(alice) == "Ada"
     elif name == "reset-standings":
         assert before["records"]
         assert site.dump() == {**before, "records": []}
     else:
-        assert said == ("Forgotten: 1 player." if name != "remove" else f"{old} is forgotten.")
+        assert said == (
+            "Deleted: 1 player." if name != "remove" else f"{old} and all their games are deleted."
+        )
         assert name_of(alice) == ""
         assert len(site.dump()["games"]) == len(site.dump()["players"]) == 1
     status, out, err = run("reset-standings", "--yes")
@@ -140,7 +142,7 @@ def test_a_database_that_another_program_holds_is_one_sentence(
 
 
 def test_the_idle_are_counted_before_anything_is_asked(run: Run, alice: Visitor) -> None:
-    assert run("forget-idle", "--days", "61", answer="y\n")[1] == "Forgotten: 0 players.\n"
+    assert run("forget-idle", "--days", "61", answer="y\n")[1] == "Deleted: 0 players.\n"
     assert "Delete 1 player" in run("forget-idle", "--days", "59", answer="n\n")[1]
     assert name_of(alice)
 
@@ -159,4 +161,4 @@ def test_the_host_acts_while_the_server_runs_and_the_doctor_visits_it(
         monkeypatch.setenv("TTT_PORT", url.rpartition(":")[2])
         status, out, _ = run("doctor", "--url", url)
     assert status == 0
-    assert out.count(f"our server answers at {url} (version {__version__})") == 2
+    assert out.count(f"the game answers at {url} (version {__version__})") == 2

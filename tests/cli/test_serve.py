@@ -73,6 +73,21 @@ def test_the_stores_refusal_is_one_sentence(
     assert names(tmp_path) == {"tictactoe.lock"}, "the probe file is gone"
 
 
+def test_settings_are_options_too_and_an_empty_one_counts_as_not_given(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    variables = {"TTT_DATA": str(tmp_path / "data"), "TTT_NAMES": "dealt", "TTT_LOG": "requests"}
+    monkeypatch.setattr(os, "environ", {**os.environ, **variables})
+    monkeypatch.setattr("webapp.server.run", lambda *_: None)
+    given = {"names": "own", "limits": "off", "base-path": "/games", "data": "", "log": ""}
+    options = [part for name, value in given.items() for part in (f"--{name}", value)]
+    assert run("serve", "--port", "0", *options) == (0, "", "")
+    settings = Settings.from_environment(os.environ)
+    assert (settings.names, settings.limits, settings.base_path) == ("own", "off", "/games")
+    assert (settings.data, settings.log) == (tmp_path / "data", "requests")
+    assert (tmp_path / "data" / "tictactoe.db").is_file()
+
+
 def test_the_command_tells_its_version(run: Run) -> None:
     assert run("--version") == (0, f"tictactoe {__version__}\n", "")
 
@@ -122,7 +137,7 @@ def test_lan_says_what_it_can_where_the_terminal_or_the_network_lacks_something(
     lines = announcement(monkeypatch, "latin-1", "192.168.7.20").splitlines()
     assert len(lines) == 2, "no QR code: the terminal lacks its characters"
     first, second = announcement(monkeypatch, "utf-8", None).splitlines()
-    assert ("http://127.0.0.1:8000 " in first, "no network address" in second) == (True, True)
+    assert ("http://127.0.0.1:8000 " in first, "not on a network" in second) == (True, True)
 
 
 # --- real servers -------------------------------------------------------------------------------

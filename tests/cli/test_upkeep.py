@@ -47,9 +47,9 @@ def test_migrate_brings_a_database_of_either_kind_forward(
     if database_url:
         # Neither a start nor another command does it: there is no copy.
         assert f"run: {advice.command('migrate')}." in refusal(run("players"))
-    said = f"{name} was brought from schema 0002 to {SCHEMA_REVISION}.\n"
+    said = f"{name} was upgraded from schema 0002 to {SCHEMA_REVISION}.\n"
     kept = tmp_path / "tictactoe-schema-0002.db"
-    said += "" if database_url else f"As it was before, it is kept in {kept}.\n"
+    said += "" if database_url else f"The old version is kept in {kept}.\n"
     assert run(*command, "--yes") == (0, said, "")
     assert kept.exists() is not bool(database_url)
     assert run(*command) == (0, f"{name} is up to date (schema {SCHEMA_REVISION}).\n", "")
@@ -62,7 +62,7 @@ def test_a_start_that_upgrades_tells_where_the_copy_is(
     monkeypatch.setattr(os, "environ", dict(os.environ))  # the command sets some for its workers
     monkeypatch.setattr("webapp.server.run", lambda *_: None)
     kept = tmp_path / "tictactoe-schema-0002.db"
-    said = f"The games were brought to a newer schema; a copy is in {kept}.\n"
+    said = f"The database was upgraded; the old version is kept in {kept}.\n"
     assert run("serve", "--port", "0", "--data", tmp_path)[1] == said
 
 
@@ -107,7 +107,7 @@ def test_a_copy_is_restored_after_a_yes(
     assert content(folder / "tictactoe.db") == (content(copy) if done else before)
     for kept in folder.glob("tictactoe-before-restore-*.db"):
         assert content(kept) == before
-        assert f"As it was before, it is kept in {kept}.\nStart the server now.\n" in out
+        assert f"The old database is kept in {kept}.\nYou can start the server now.\n" in out
 
 
 def test_a_server_is_backed_up_under_load_and_restored_once_it_is_stopped(

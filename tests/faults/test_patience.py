@@ -14,7 +14,7 @@ from webapp.config import Settings
 
 SECONDS = 3
 LONGEST = 2.0
-"""The bench measures what the README says; here another test is at work as well."""
+"""The bench measures what docs/performance.md says; here another test is at work as well."""
 
 
 @pytest.mark.alone

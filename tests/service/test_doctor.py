@@ -43,7 +43,7 @@ def examined(folder: Path, url: str | None = None, **more: str) -> dict[str, Fin
 
 def test_what_is_no_setting_is_a_warning_and_what_is_no_value_is_all_that_is_said() -> None:
     first, second = examine({"TTT_WORKER": "4", "TTT_WORKERS": "many"})
-    assert (first.level, "TTT_WORKER is no setting" in first.says) == ("warning", True)
+    assert (first.level, "TTT_WORKER is not a setting" in first.says) == ("warning", True)
     assert (second.level, "not 'many'" in second.says) == ("wrong", True)
 
 
@@ -54,7 +54,10 @@ def test_a_sound_installation_is_well_before_its_start_too_and_nothing_is_change
     folder: Path,
 ) -> None:
     before = names(folder)
-    for place, says in ((folder, "is whole and up to date"), (folder / "no" / "yet", "makes it")):
+    for place, says in (
+        (folder, "is undamaged and up to date"),
+        (folder / "no" / "yet", "creates it"),
+    ):
         found = examined(place)
         assert list(found) == ["settings", "database", "data folder"]
         assert {one.level for one in found.values()} == {"ok"}
@@ -135,12 +138,12 @@ def health(version: str = __version__) -> str:
 @pytest.mark.parametrize(
     "status, body, level, says",
     [
-        (200, health(), "ok", "our server answers"),
-        (200, health("0.0.1"), "warning", "version 0.0.1 answers"),
-        (503, health(), "wrong", "answers with 503"),
-        (502, "Bad gateway", "wrong", "answers with 502"),
-        (200, '{"status": "up"}', "wrong", "our server does not answer"),
-        (200, "<h1>Welcome</h1>", "wrong", "our server does not answer"),
+        (200, health(), "ok", "the game answers"),
+        (200, health("0.0.1"), "warning", "runs version 0.0.1"),
+        (503, health(), "wrong", "answers with error 503"),
+        (502, "Bad gateway", "wrong", "answers with error 502"),
+        (200, '{"status": "up"}', "wrong", "the game does not answer"),
+        (200, "<h1>Welcome</h1>", "wrong", "the game does not answer"),
     ],
 )
 def test_port_and_address_are_asked_who_answers(

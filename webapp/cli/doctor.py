@@ -10,14 +10,15 @@ _COLOURS = {"ok": "green", "warning": "yellow", "wrong": "red"}
 
 
 @click.command()
-@click.option("--url", metavar="ADDRESS", help="The site's address.  [TTT_PUBLIC_URL]")
+@click.option("--url", metavar="ADDRESS", help="The address that visitors use.  [TTT_PUBLIC_URL]")
 @DATA
 @AS_JSON
 @click.pass_context
 def doctor(context: click.Context, url: str | None, data: str | None, for_scripts: bool) -> None:
-    """Check settings, database, disk, and what answers at the site's address.
+    """Check the settings, the database, the disk and the site's address.
 
-    Ends with exit status 1 where something is wrong.
+    It says what to do about each problem and changes nothing. If something is wrong, the exit
+    status is 1.
     """
     from webapp.service.doctor import examine
 

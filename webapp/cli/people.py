@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def _host(data: str | None) -> Iterator["Host"]:
-    """The players of the database that the settings name; a refusal becomes one sentence."""
+    """Yield the players of the database that the settings name; a refusal is one sentence."""
     from sqlalchemy.exc import DBAPIError
 
     from webapp.service.host import Host
@@ -39,14 +39,14 @@ def _host(data: str | None) -> Iterator["Host"]:
 @DATA
 @AS_JSON
 def players(data: str | None, for_scripts: bool) -> None:
-    """List the players: names, games, and when they last began one."""
+    """List the players, their games and the day when they last started one."""
     with _host(data) as host:
-        everybody = host.players()
+        everyone = host.players()
     if for_scripts:
-        print_json([{"name": p.name, "games": p.games, "seen_at": p.seen_at} for p in everybody])
+        print_json([{"name": p.name, "games": p.games, "seen_at": p.seen_at} for p in everyone])
         return
     rows = [("name", "games", "last game")]
-    for player in everybody:
+    for player in everyone:
         last_game = datetime.fromtimestamp(player.seen_at, UTC).date()
         rows.append((player.name, str(player.games), str(last_game)))
     click.echo(layout.columns(rows, right={1}))
@@ -58,11 +58,11 @@ def players(data: str | None, for_scripts: bool) -> None:
 @DATA
 @YES
 def rename(name: str, new: str, data: str | None, yes: bool) -> None:
-    """Give the player NAME the name NEW."""
+    """Change the name of a player from NAME to NEW."""
     with _host(data) as host:
         confirm(f"Rename {name} to {new}?", yes=yes)
         shown = host.rename(name, new)
-    click.echo(f"{name} is called {shown} now.")
+    click.echo(f"{name} is now called {shown}.")
 
 
 @click.command()
@@ -74,26 +74,29 @@ def remove(name: str, data: str | None, yes: bool) -> None:
     with _host(data) as host:
         confirm(f"Delete {name} and all their games?", yes=yes)
         host.remove(name)
-    click.echo(f"{name} is forgotten.")
+    click.echo(f"{name} and all their games are deleted.")
 
 
 @click.command("reset-standings")
 @DATA
 @YES
 def reset_standings(data: str | None, yes: bool) -> None:
-    """Let the standings begin again; games and names stay."""
+    """Reset the standings; games and names stay."""
     with _host(data) as host:
-        confirm("Let the standings begin again?", yes=yes)
+        confirm("Reset the standings? Games and names stay.", yes=yes)
         host.reset_standings()
-    click.echo("The standings begin again.")
+    click.echo("The standings are reset.")
 
 
 @click.command("forget-idle")
-@click.option("--days", type=click.IntRange(1), help="As many as the server itself waits for.")
+@click.option(
+    "--days", type=click.IntRange(1), metavar="NUMBER",
+    help="Days without a new game; otherwise the server's own number.",
+)  # fmt: skip
 @DATA
 @YES
 def forget_idle(days: int | None, data: str | None, yes: bool) -> None:
-    """Delete the players who have begun no game for so many days."""
+    """Delete the players who have not started a game for some days."""
     from webapp.service.host import IDLE_DAYS
 
     days = days or IDLE_DAYS
@@ -101,7 +104,7 @@ def forget_idle(days: int | None, data: str | None, yes: bool) -> None:
         if number := host.idle(days):
             confirm(f"Delete {layout.counted(number, 'player')} and all their games?", yes=yes)
             number = host.forget_idle(days)
-    click.echo(f"Forgotten: {layout.counted(number, 'player')}.")
+    click.echo(f"Deleted: {layout.counted(number, 'player')}.")
 
 
 COMMANDS = (players, rename, remove, reset_standings, forget_idle)

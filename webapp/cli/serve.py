@@ -4,7 +4,7 @@ import io
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -15,31 +15,62 @@ import click
 from webapp.cli import asking
 from webapp.config import Settings, SettingsError, local_url
 
+# The setting of each option, what stands for its value, and what it does. `database_url` has none:
+# it may hold a password, and anyone on the computer can read the options of a running program.
+_OPTIONS = {
+    "host": ("ADDRESS", "The address to listen on."),
+    "port": ("NUMBER", "The port to listen on; 0 picks a free one."),
+    "workers": ("NUMBER", "How many processes answer."),
+    "data": ("DIR", "The folder that keeps the games."),
+    "engine": (
+        "FILE.py|FOLDER",
+        "Add a function as an opponent, or all those of a folder. You can give it several times.",
+    ),
+    "names": ("dealt|own", "With own, players may choose their names."),
+    "public_url": ("ADDRESS", "What links and QR codes for others begin with."),
+    "base_path": ("PATH", "Where the site begins, such as /games."),
+    "trusted_proxies": ("ADDRESSES", "The proxies in front, with commas between them."),
+    "limits": ("on|off", "With off, no one is refused for asking too often."),
+    "log": ("none|requests", "With requests, write one line for each."),
+    "synchronous": ("FULL|NORMAL", "NORMAL is faster; a power cut may lose the last moves."),
+    "seed": ("TEXT", "Make the engines' choices repeatable, for tests."),
+}
 
-@click.command()
-@click.option("--host", metavar="ADDRESS", help="Listen here.  [TTT_HOST, else 127.0.0.1]")
-@click.option("--port", metavar="NUMBER", help="0 picks a free one.  [TTT_PORT, else 8000]")
-@click.option("--workers", metavar="NUMBER", help="Processes that answer.  [TTT_WORKERS, else 2]")
-@click.option("--data", metavar="DIR", help="Folder that keeps the games.  [TTT_DATA, else data]")
-@click.option(
-    "--engine",
-    metavar="FILE.py|FOLDER",
-    multiple=True,
-    help="Add a function as an opponent, or those of a folder; may be given again.  [TTT_ENGINE]",
+
+def _options() -> Iterator[click.Option]:
+    """Make an option of each setting, with its name."""
+    for name, (shown, does) in _OPTIONS.items():
+        default = getattr(Settings, name)
+        otherwise = f", else {default}" if default else ""
+        yield click.Option(
+            [f"--{name.replace('_', '-')}"],
+            metavar=shown,
+            multiple=name == "engine",
+            help=f"{does}  [TTT_{name.upper()}{otherwise}]",
+        )
+
+
+_LAN = click.Option(
+    ["--lan"], is_flag=True, help="Let other computers and phones on this network play."
 )
-@click.option("--lan", is_flag=True, help="Let other computers and phones on this network play.")
+
+
+@click.command(params=[_LAN, *_options()])
 def serve(lan: bool, engine: Sequence[str], **given: str | None) -> None:
-    """Serve the game to browsers until Ctrl-C."""
+    """Serve the game to browsers until you press Ctrl-C.
+
+    An option overrides its variable, which is named in brackets.
+    """
     from webapp import server
     from webapp.service import programs
     from webapp.store import StoreError, lock, prepare, sqlite
 
-    if lan and given["host"] is not None:
-        raise click.UsageError("--lan listens on every address; leave out --host.")
+    given["engine"] = ",".join(engine)
+    options = {f"TTT_{name.upper()}": text for name, text in given.items() if text}
+    if lan and "TTT_HOST" in options:
+        raise click.UsageError("--lan listens on every address already; leave out --host.")
     if lan:
-        given["host"] = "0.0.0.0"  # noqa: S104 - that is what --lan is for
-    given["engine"] = ",".join(engine) or None
-    options = {f"TTT_{name.upper()}": text for name, text in given.items() if text is not None}
+        options["TTT_HOST"] = "0.0.0.0"  # noqa: S104 - that is what --lan is for
     try:
         settings = Settings.from_environment({**os.environ, **options})
         # First, because a second server must not touch the games of the one that is running.
@@ -55,9 +86,9 @@ def serve(lan: bool, engine: Sequence[str], **given: str | None) -> None:
     for why in offer.left_out:
         click.echo(f"Left out: {why}", err=True)
     if aside:
-        click.echo(f"The database was replaced; the log of the one before is kept in {aside}.")
+        click.echo(f"The database file was replaced; the log of the old one is kept in {aside}.")
     if prepared.copy:
-        click.echo(f"The games were brought to a newer schema; a copy is in {prepared.copy}.")
+        click.echo(f"The database was upgraded; the old version is kept in {prepared.copy}.")
     if lan and settings.public_url is None and (others := server.lan_address()):
         settings = replace(settings, public_url=local_url(others, port, settings.base_path))
     os.environ.update(settings.to_environment())
@@ -70,7 +101,7 @@ def serve(lan: bool, engine: Sequence[str], **given: str | None) -> None:
 
 
 def _make_writable(folder: Path) -> None:
-    """Make the folder if need be, and prove that files can be written there."""
+    """Make the folder if it is missing, and prove that files can be written there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".probe-") as probe:
@@ -84,7 +115,7 @@ def _make_writable(folder: Path) -> None:
 
 
 def _announce(settings: Settings, port: int, lan: bool) -> None:
-    """Say where the game is; on a network also what that means, with a code for phones to scan."""
+    """Print the address; on a network also what that means, and a QR code for phones to scan."""
     from webapp import server
 
     others = server.lan_address() if lan else None
@@ -97,7 +128,10 @@ def _announce(settings: Settings, port: int, lan: bool) -> None:
         )
         _print_qr_code(url)
     elif lan:
-        click.echo("This computer has no network address now, so only it can open that page.")
+        click.echo(
+            "This computer is not on a network, so no other device can open that page: "
+            "connect it, and start again."
+        )
 
 
 def _print_qr_code(url: str) -> None:

@@ -16,18 +16,20 @@ _FILE = click.Path(path_type=Path)
 
 @contextmanager
 def _file(data: str | None, instead: str) -> Iterator[Path]:
-    """The SQLite file that the settings name; where they name none, say what to do instead."""
+    """Yield the SQLite file that the settings name; with PostgreSQL, say what to do instead."""
     from webapp.store import sqlite
 
     with settings_of(data) as settings:
         if settings.postgres:
-            raise click.ClickException(f"the games are kept in PostgreSQL; {instead}")
+            raise click.ClickException(f"the games are in PostgreSQL; {instead}")
         yield sqlite.file_of(settings)
 
 
 @click.command()
 @DATA
-@click.option("--yes", is_flag=True, expose_value=False, help="As elsewhere; this asks nothing.")
+@click.option(
+    "--yes", is_flag=True, expose_value=False, help="Changes nothing: this command never asks."
+)
 def migrate(data: str | None) -> None:
     """Bring the database up to date after an upgrade."""
     from webapp.store import prepare
@@ -40,21 +42,21 @@ def migrate(data: str | None) -> None:
     elif done.before is None:
         click.echo(f"{done.name} is ready (schema {SCHEMA_REVISION}).")
     else:
-        click.echo(f"{done.name} was brought from schema {done.before} to {SCHEMA_REVISION}.")
+        click.echo(f"{done.name} was upgraded from schema {done.before} to {SCHEMA_REVISION}.")
     if done.copy:
-        click.echo(f"As it was before, it is kept in {done.copy}.")
+        click.echo(f"The old version is kept in {done.copy}.")
 
 
 @click.command()
 @click.argument("file", type=_FILE)
 @DATA
-@click.option("--yes", is_flag=True, help="Overwrite the file if it is there.")
+@click.option("--yes", is_flag=True, help="Overwrite FILE if it exists.")
 def backup(file: Path, data: str | None, yes: bool) -> None:
-    """Copy the database to FILE, while the server runs too."""
+    """Copy the database to FILE; the server may be running."""
     from webapp.store import copies
 
     if str(file) == "-":
-        raise click.UsageError("a backup needs a file; it cannot be printed.")
+        raise click.UsageError("a backup cannot be printed; name a file.")
     with _file(data, "back it up with pg_dump") as present:
         copies.copy(present, file, overwrite=yes)
     click.echo(f"{file} holds all players and games ({file.stat().st_size / 1e6:.1f} MB).")
@@ -65,17 +67,17 @@ def backup(file: Path, data: str | None, yes: bool) -> None:
 @DATA
 @YES
 def restore(file: Path, data: str | None, yes: bool) -> None:
-    """Put the copy FILE in the place of the database, while the server is stopped."""
+    """Replace the database with the copy FILE; stop the server first."""
     from webapp.store import copies
 
     with _file(data, "restore it with pg_restore or psql") as present:
         copies.check(file)
-        confirm(f"Replace all players and games in {present} by those in {file}?", yes=yes)
+        confirm(f"Replace all players and games in {present} with those in {file}?", yes=yes)
         kept = copies.restore(present, file, datetime.now().astimezone())
-    click.echo(f"{present} has the players and games of {file} now.")
+    click.echo(f"{present} now has the players and games of {file}.")
     if kept:
-        click.echo(f"As it was before, it is kept in {kept}.")
-    click.echo("Start the server now.")
+        click.echo(f"The old database is kept in {kept}.")
+    click.echo("You can start the server now.")
 
 
 @click.command("move-to")
@@ -97,8 +99,8 @@ def move_to(url: str, data: str | None, yes: bool) -> None:
     shown = there if target.postgres else f"sqlite:///{Path(there).absolute().as_posix()}"
     click.echo(f"Set TTT_DATABASE_URL={shown} and start the server again.")
     if target.postgres and "***" in shown:
-        click.echo("Write your password in the place of ***.")
-    click.echo(f"What is played before that stays in {here}, which is left as it is.")
+        click.echo("Write your password instead of ***.")
+    click.echo(f"Games played before that stay in {here}, which is not changed.")
 
 
 COMMANDS = (migrate, backup, restore, move_to)

@@ -1,4 +1,4 @@
-"""Whether everything that the server needs is there: `tictactoe doctor`. Changes nothing."""
+"""Checks whether the server has everything that it needs: `tictactoe doctor`. Changes nothing."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from webapp.store import StoreError, sqlite
 from webapp.store.database import SCHEMA_REVISION, inspect
 
 ROOM, _NO_ROOM = 200_000_000, 20_000_000
-"""Bytes that should be free, for the games of a year and a copy of them; and that must be."""
+"""Bytes that should be free, for a year of games and a copy of them; and that must be free."""
 
 _PATIENCE = 10
 
@@ -26,7 +26,7 @@ class Finding:
     """One line of the report.
 
     :param about: what was looked at, in a word or two
-    :param says: how it is, and what to do where it is not well; without a full stop
+    :param says: what was found, and what to do about a problem; without a full stop
     """
 
     level: Literal["ok", "warning", "wrong"]
@@ -35,17 +35,19 @@ class Finding:
 
 
 def examine(environ: Mapping[str, str], url: str | None = None) -> Iterator[Finding]:
-    """Look at one thing after the other; ``url`` is the site's address, if no setting says it."""
+    """Check one thing after the other; ``url`` is the site's address, if no setting names it."""
     known = {f"TTT_{field.name.upper()}" for field in fields(Settings)}
     for name in sorted(environ):
         if name.startswith("TTT_") and name not in known:
-            yield Finding("warning", "settings", f"{name} is no setting; correct or remove it")
+            yield Finding(
+                "warning", "settings", f"{name} is not a setting; correct the name or remove it"
+            )
     try:
         settings = Settings.from_environment(environ)
     except SettingsError as error:
         yield Finding("wrong", "settings", str(error))
         return
-    yield Finding("ok", "settings", "can be read")
+    yield Finding("ok", "settings", "are valid")
     yield _database(settings)
     if not settings.postgres:
         yield _folder(settings)
@@ -57,40 +59,40 @@ def examine(environ: Mapping[str, str], url: str | None = None) -> Iterator[Find
 
 
 def _database(settings: Settings) -> Finding:
-    """Say what a start would say."""
+    """Find what a start would find."""
     try:
         revision = inspect(settings, whole=True)
     except (StoreError, OSError) as error:
         return Finding("wrong", "database", str(error).rstrip("."))
     if revision is None:
-        return Finding("ok", "database", "there is none yet; the first start makes it")
+        return Finding("ok", "database", "there is none yet; the first start creates it")
     if revision < SCHEMA_REVISION:
-        says = "is of an earlier version (schema {}); the next start copies and upgrades it"
+        says = "is from an earlier version (schema {}); the next start copies and upgrades it"
         return Finding("warning", "database", says.format(revision))
-    return Finding("ok", "database", f"is whole and up to date (schema {revision})")
+    return Finding("ok", "database", f"is undamaged and up to date (schema {revision})")
 
 
 def _folder(settings: Settings) -> Finding:
-    """Look whether the folder can be written to, and has room for more games and a copy."""
+    """Check that the folder can be written to, and has room for more games and a copy."""
     file, about = sqlite.file_of(settings), "data folder"
     folder = next(folder for folder in file.parents if os.path.exists(folder))  # noqa: PTH110
     if not os.access(folder, os.W_OK | os.X_OK):
-        says = f"{folder} cannot be written to; run this as the user who runs the server"
+        says = f"{folder} cannot be written to; run this as the user that runs the server"
         return Finding("wrong", about, says)
     left = shutil.disk_usage(folder).free
     needed = max(ROOM, 2 * file.stat().st_size if file.exists() else 0)
-    says = f"{folder} has room for {left // 1_000_000} MB"
+    says = f"{folder} has {left // 1_000_000} MB free"
     if left < needed:
-        says += f"; make room: {needed // 1_000_000} MB let copies be made"
+        says += f"; free up space: copies need {needed // 1_000_000} MB"
     return Finding(
         "wrong" if left < _NO_ROOM else "warning" if left < needed else "ok", about, says
     )
 
 
 def _visit(about: str, address: str, absent: Literal["ok", "wrong"]) -> Finding:
-    """Ask our own server at an address how it is, by the way that a browser here would take.
+    """Ask our own server at an address how it is, as a browser on this computer would.
 
-    :param absent: how it is that nobody answers
+    :param absent: the level of the finding if nothing answers
     """
     address = address.rstrip("/")
     try:
@@ -98,31 +100,36 @@ def _visit(about: str, address: str, absent: Literal["ok", "wrong"]) -> Finding:
         forged = encrypted and secure and not _ask(address, X_Forwarded_Proto="http")[2]
     except HTTPError as error:
         error.close()
-        says = f"{address} answers with {error.code}; see the server's log and the proxy's settings"
+        says = (
+            f"{address} answers with error {error.code}; look at the server's log and the proxy's"
+        )
         return Finding("wrong", about, says)
     except (OSError, HTTPException, ValueError, LookupError, TypeError) as error:
         why = getattr(error, "reason", error)
         if absent == "ok" and isinstance(why, ConnectionRefusedError):
-            return Finding("ok", about, f"nobody answers at {address}, so that a start is possible")
+            return Finding("ok", about, f"no server runs at {address}, so you can start one")
         why_not = getattr(why, "strerror", None) or why
-        return Finding("wrong", about, f"our server does not answer at {address}: {why_not}")
+        return Finding("wrong", about, f"the game does not answer at {address}: {why_not}")
     if version != __version__:
-        says = f"version {version} answers at {address}, and {__version__} is installed; restart it"
+        says = f"{address} runs version {version}, but {__version__} is installed; restart it"
         return Finding("warning", about, says)
     if encrypted and not secure:
-        says = f"{address} is taken for plain HTTP; set TTT_TRUSTED_PROXIES to the proxy's address"
+        says = (
+            f"the server takes {address} for plain HTTP; "
+            "set TTT_TRUSTED_PROXIES to the proxy's address"
+        )
         return Finding("wrong", about, says)
     if forged:
         says = (
-            f"{address} believes anyone who sends X_Forwarded_Proto or X_Forwarded_For; let the "
+            f"at {address} a visitor can forge X_Forwarded_Proto and X_Forwarded_For; make the "
             "proxy drop headers with an underscore in their names (Caddy: `header_up -*_*`)"
         )
         return Finding("wrong", about, says)
-    return Finding("ok", about, f"our server answers at {address} (version {version})")
+    return Finding("ok", about, f"the game answers at {address} (version {version})")
 
 
 def _ask(address: str, **headers: str) -> tuple[str, bool, bool]:
-    """Ask our own server how it is; return its version, whether by HTTPS, and if it knows that."""
+    """Ask our own server how it is: its version, whether HTTPS led there, and if it knows that."""
     request = Request(f"{address}/healthz", headers=headers)  # noqa: S310 - the host's own address
     with build_opener(ProxyHandler({})).open(request, timeout=_PATIENCE) as answer:
         told, secure = json.loads(answer.read()), "Strict-Transport-Security" in answer.headers

@@ -1,0 +1,152 @@
+"""README and docs name nothing that is not there, leave out nothing that is, and stay short."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from tests.support.visitor import open_site
+from tests.unit.test_architecture import ROOMS
+from webapp import cli
+from webapp.config import Settings
+
+ROOT = Path(cli.__file__).parents[2]
+LONGEST = {
+    "README.md": 130,
+    "CONTRIBUTING.md": 90,
+    "docs/teachers.md": 120,
+    "docs/hosting.md": 170,
+    "docs/engines.md": 130,
+    "docs/http.md": 110,
+    "docs/performance.md": 100,
+    "deploy/README.md": 90,
+}
+TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in LONGEST}
+OPTIONS = {
+    name: {"--help", *(option for one in command.params for option in one.opts)}
+    for name, command in cli.tictactoe.commands.items()
+}
+SCRIPTS = "".join(
+    (ROOT / name).read_text(encoding="utf-8")
+    for name in ("script/bootstrap", "tests/bench/__main__.py", "tests/conftest.py")
+)
+VARIABLES = {f"TTT_{field.name.upper()}" for field in fields(Settings)}
+
+each = pytest.mark.parametrize("name", LONGEST)
+
+
+def code(name: str) -> list[str]:
+    """What a page shows as code: between backticks, or lines that are indented by four."""
+    text = TEXTS[name]
+    return re.findall(r"`([^`\n]+)`", text) + re.findall(r"^ {4}(.+)$", text, re.MULTILINE)
+
+
+def commands(name: str) -> Iterator[tuple[str, str]]:
+    """The commands of the program that a page shows, and what follows each."""
+    for span in code(name):
+        if found := re.match(r"(?:\$ |.*[/\\])?tictactoe ([a-z][a-z-]*)(.*)", span):
+            yield found[1], found[2]
+        elif found := re.match(r"(?:python3? )?script[/\\]server( .*|$)", span):
+            yield "serve", found[1]
+
+
+@each
+def test_a_page_is_short(name: str) -> None:
+    assert len(TEXTS[name].splitlines()) <= LONGEST[name]
+
+
+@each
+def test_every_file_that_is_linked_or_named_is_there(name: str) -> None:
+    linked = re.findall(r'\]\(([^)#]+)\)|src(?:set)?="([^"]+)"', TEXTS[name])
+    for link in filter(None, (part for pair in linked for part in pair)):
+        assert link.startswith("https://") or ((ROOT / name).parent / link).exists(), link
+    places = {one.name for one in (*ROOT.iterdir(), *(ROOT / "webapp").iterdir()) if one.is_dir()}
+    for span in code(name):
+        named = re.match(r"(?:python3? )?(([\w.]+)[/\\][\w./\\-]*)", span)
+        if named and named[2] in places - {".venv", "data"}:
+            path = named[1].replace("\\", "/")
+            assert (ROOT / path).exists() or (ROOT / "webapp" / path).exists(), span
+
+
+@each
+def test_every_command_and_option_is_one(name: str) -> None:
+    for command, rest in commands(name):
+        assert command in OPTIONS, command
+        assert {*re.findall(r"--[a-z][a-z-]*", rest)} <= OPTIONS[command], command + rest
+    known = set().union(*OPTIONS.values())
+    for span in code(name):
+        if option := re.match(r"--[a-z][a-z-]*", span):
+            assert option[0] in known or f'"{option[0]}"' in SCRIPTS, span
+
+
+def test_every_command_is_explained() -> None:
+    rows = re.compile(r"^\| `(?!tictactoe )([a-z][a-z-]*)( [^`]*)?` \|", re.MULTILINE)
+    found = [
+        row for name in ("docs/hosting.md", "docs/engines.md") for row in rows.findall(TEXTS[name])
+    ]
+    assert {command for command, _ in found} == OPTIONS.keys()
+    for command, rest in found:
+        assert {*re.findall(r"--[a-z][a-z-]*", rest)} <= OPTIONS[command], command
+
+
+def test_every_setting_has_its_row_with_option_and_default() -> None:
+    rows = re.findall(
+        r"^\| (.*) \| `(TTT_\w+)` \|(.*?)\| .* \|$", TEXTS["docs/hosting.md"], re.MULTILINE
+    )
+    assert {variable for _, variable, _ in rows} == VARIABLES
+    assert len(rows) == len(VARIABLES)
+    serve = OPTIONS["serve"] - {"--help", "--lan"}
+    assert {option.strip("`") for option, *_ in rows if option[0] == "`"} == serve
+    for option, variable, default in rows:
+        name = variable.removeprefix("TTT_").lower()
+        assert option == f"`--{name.replace('_', '-')}`" or name == "database_url"
+        assert not getattr(Settings, name) or default.strip() == f"`{getattr(Settings, name)}`"
+
+
+@each
+def test_every_variable_is_a_setting(name: str) -> None:
+    assert {*re.findall(r"\bTTT_[A-Z_]+\b", TEXTS[name])} <= VARIABLES
+
+
+def test_every_address_of_the_site_is_explained_and_every_one_named_is_one(tmp_path: Path) -> None:
+    with open_site(tmp_path) as site:
+        rules = list(site.app.url_map.iter_rules())
+        adapter = site.app.url_map.bind("localhost")
+    routes = {
+        (method, re.sub("<.*?>", "<>", rule.rule))
+        for rule in rules
+        for method in (rule.methods or set()) & {"GET", "POST"}
+    }
+    named = re.findall(r"`(GET|POST) (/[^` ]*)", TEXTS["docs/http.md"])
+    assert {(method, re.sub("<.*?>", "<>", path)) for method, path in named} == routes
+    for name in LONGEST.keys() - {"deploy/README.md"}:
+        for span in code(name):
+            if re.match("/[a-z]", span):
+                path = span.partition("?")[0]
+                assert adapter.allowed_methods(path), span
+
+
+def test_the_maps_are_true() -> None:
+    there = {one.name for one in (ROOT / "webapp").iterdir() if one.is_dir()} - {"__pycache__"}
+    in_readme = re.findall(r"^ {4}webapp/(\w+)/ ", TEXTS["README.md"], re.MULTILINE)
+    assert sorted(in_readme) == sorted(there)
+    last = re.findall(r"^ {4}((?:\w+/ ?)+)$", TEXTS["README.md"], re.MULTILINE)
+    assert all((ROOT / folder).is_dir() for folder in last[0].split())
+    rooms = re.findall(r"^ {4}(\w+)(?:/|\.py) ", TEXTS["CONTRIBUTING.md"], re.MULTILINE)
+    assert rooms == list(ROOMS)
+
+
+def test_the_engine_that_is_shown_is_worth_what_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    blocks = re.findall(r"(?:^(?: {4}.*)?\n)+", TEXTS["docs/engines.md"], re.MULTILINE)
+    source, shown = [dedent(one).strip() for one in blocks if "mine.py" in one]
+    (tmp_path / "mine.py").write_text(source)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["check", "mine.py"])
+    assert ended.value.code == 0
+    assert shown.removeprefix("$ tictactoe check mine.py\n") == capsys.readouterr().out.strip()
