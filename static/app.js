@@ -116,7 +116,7 @@
     if (hadFocus && (document.activeElement === document.body || another)) cell(current)?.focus();
   });
 
-  // A watcher's page asks again and again, but not in a tab that nobody sees.
+  // A watcher's page asks again and again, but not in a hidden tab.
   document.addEventListener("htmx:before:request", (event) => {
     if (document.hidden && event.detail.ctx.request.method === "GET") event.preventDefault();
   });
@@ -129,9 +129,9 @@
   document.addEventListener("htmx:response:error", (event) => {
     const context = event.detail.ctx;
     if (context.response.status >= 500) {
-      tell(context, "The server could not do that just now. Try again.");
+      tell(context, "Something went wrong on the server. Try again.");
     } else if (context.response.status === 429) {
-      tell(context, "That was too fast. Try again in a few seconds.");
+      tell(context, "You sent too many requests. Try again in a few seconds.");
     }
   });
 
@@ -139,7 +139,7 @@
     if (event.detail.ctx) tell(event.detail.ctx, "No answer from the server. Try again.");
   });
 
-  // A page from the back/forward cache shows a board of long ago.
+  // A page from the back/forward cache shows an old board.
   window.addEventListener("pageshow", (event) => {
     if (event.persisted) window.location.reload();
   });

@@ -94,8 +94,8 @@ def test_nothing_is_done_without_a_yes(run: Run, site: Site, alice: Visitor, nam
 def test_a_name_that_cannot_be_is_one_sentence(run: Run, site: Site, alice: Visitor) -> None:
     before = site.dump()
     for arguments, why in (
-        (("rename", "Nobody", "Ada"), "Nobody here is called Nobody."),
-        (("remove", "Nobody"), "Nobody here is called Nobody."),
+        (("rename", "Nobody", "Ada"), "No player here is called Nobody."),
+        (("remove", "Nobody"), "No player here is called Nobody."),
         (("rename", name_of(alice), "a" * 21), "at most 20 characters"),
     ):
         assert why in refusal(run(*arguments, "--yes"))

@@ -67,11 +67,24 @@ def uniform(options: Iterable[Option]) -> tuple[Choice, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The article that an engine comes from, ``"A"`` to ``"E"``; without a letter, none."""
+    """Where an engine comes from.
+
+    :param letter: of the article, ``"A"`` to ``"E"``; empty where it comes from none
+    :param title: author and title, as a page can print them after "Source: "
+    """
 
     letter: str
     title: str
 
+
+SOURCES = {
+    "A": Source("A", "an article by Luka, 26 June 2023"),
+    "B": Source("B", 'David Kopec, "Classic Computer Science Problems in Swift"'),
+    "C": Source("C", '"Python: Coding unbeatable Tic Tac Toe AI"'),
+    "D": Source("D", '"Algorithms \u2013 AI behind a Tic-Tac-Toe Game"'),
+    "E": Source("E", '"Non-Recursive tic-tac-toe AI Algorithm"'),
+}
+"""The five articles by letter, as far as their own pages say: A has no title, C to E no author."""
 
 OWN = Source("", "this project")
 
@@ -80,7 +93,7 @@ OWN = Source("", "this project")
 class Engine:
     """A mind that plays either mark, whichever is to move.
 
-    :param slug: how addresses, forms and commands name it
+    :param slug: its name in addresses, forms and commands
     :param brief: what it does, in the few words that its line of the opponent list has room for
     :param idea: in one sentence
     :param policy: its choices on a board whose game goes on

@@ -11,9 +11,9 @@ _NOTICED = 2.0
 
 
 class Clock:
-    """The time of this computer, held against a second clock that nobody can set.
+    """The time of this computer, checked against a second clock that no one can set.
 
-    A computer that was asleep counts as one whose clock was set: nobody could move meanwhile.
+    A computer that was asleep counts as one whose clock was set: no one could move meanwhile.
 
     :param wall: the time in seconds since 1970
     :param steady: seconds that go on evenly, from any beginning
@@ -46,7 +46,7 @@ class Clock:
         return self._steady() - self._started
 
     def steady_for(self) -> float:
-        """Return for how many seconds nobody has set the clock; infinite if nobody ever has."""
+        """Return for how many seconds the clock has not been set; infinite if it never was."""
         steady = self._steady()
         apart = self._wall() - steady
         if abs(apart - self._apart) > _NOTICED:

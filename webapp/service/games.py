@@ -35,7 +35,7 @@ from webapp.store import players as stored_players
 from webapp.store import records as stored_records
 from webapp.store.games import Found
 
-_STALE = "The board had already changed; this is how it stands."
+_STALE = "The game has changed. This is how it stands now."
 
 _ELSEWHERE = ("Your opponent is in another game now.", "You are in another game now.")
 
@@ -48,7 +48,7 @@ UNFINISHED = 20
 
 
 class Games:
-    """The games of everybody on this server.
+    """All games on this server.
 
     :param engines: the opponents, by slug
     :param seed: makes the engines' choices repeatable, for tests: the same position is then
@@ -183,7 +183,7 @@ class Games:
         return self._change(game_id, player, version, claimed)
 
     def resign(self, game_id: str, player: str, version: int) -> Pov | None:
-        """Give a game up; a challenge that nobody has taken is withdrawn.
+        """Give a game up; a challenge that no one has accepted is withdrawn.
 
         :return: ``None`` where the challenge is gone
         """
@@ -208,7 +208,7 @@ class Games:
         while True:
             with suppress(Raced), self._database.read() as connection:
                 found = _seated(connection, game_id, player)
-                # It may be gone by then, as unfinished games are after some days.
+                # It may be gone: unfinished games are deleted after some days.
                 if following := stored_games.find(connection, found.game.next_id or "", player):
                     return self._pov(following, player)
                 if found.game.kind is Kind.TWO_DEVICES:
@@ -257,7 +257,7 @@ class Games:
         """Ask for another game, or begin it if the other player has asked and it is not gone."""
         before, (mine,) = found.game, found.game.marks_of(player)
         if not before.outcome:
-            raise NotAllowed("This game still goes on.")
+            raise NotAllowed("This game is still going on.")
         asked = None if before.next_id else before.rematch
         if asked is mine:
             return self._pov(found, player)
@@ -322,7 +322,7 @@ class Games:
             return game
         engine = self.engines.get(game.engine or "")
         if engine is None:
-            raise Conflict("This server no longer has the opponent of this game.")
+            raise Conflict("This server no longer has this opponent. Start a new game.")
         try:
             choice = engine.choose(game.board, self._rng(game))
         except EngineFault:
@@ -370,7 +370,7 @@ def _find(connection: sa.Connection, game_id: str, player: str) -> Found:
     """Return a game, and what is known of the player who asks."""
     found = stored_games.find(connection, game_id, player)
     if found is None:
-        raise UnknownGame("There is no such game, or one of its players has deleted it.")
+        raise UnknownGame("This game does not exist, or one of its players has deleted it.")
     return found
 
 
@@ -380,7 +380,7 @@ def _seated(
     """Return a game for one of its players to change, from this version or from any."""
     found = _find(connection, game_id, player)
     if player not in found.game.players:
-        raise NotYourGame("Only its player can move in this game; you are watching.")
+        raise NotYourGame("Only its players can move in this game. You are watching.")
     if version not in (None, found.game.version):
         raise Conflict(_STALE)
     return found
@@ -396,4 +396,4 @@ def _begun(player: str, given: tuple[int, ...], chosen: Mapping[str, str]) -> Ga
     try:
         return options.new_game(player, _new_id()).begin_from(given)
     except IllegalMove as error:
-        raise Unacceptable(f"A game cannot begin so: {error}") from error
+        raise Unacceptable(f"A game cannot start with these moves: {error}") from error

@@ -1,6 +1,7 @@
 """A league of functions as plain data: printed, stored beside the answers, and read by a page.
 
-Who cannot take part is listed with the reason. Fractions are text, as they would lose as floats.
+A function that cannot take part is listed with the reason. Fractions are text, which keeps them
+exact.
 """
 
 import os
@@ -22,7 +23,7 @@ FEWEST = 2
 
 
 class Entrant(NamedTuple):
-    """One who takes part.
+    """A function that takes part.
 
     :param unanswered: in how many positions that it can meet it has no answer, and loses
     """
@@ -71,7 +72,7 @@ def entries(
 def why_absent(program: Program, found: Tabulation | CannotLoad) -> str:
     """Say why a function cannot take part; empty if it can."""
     if isinstance(found, CannotLoad):
-        # Where the host keeps the file is nobody's business.
+        # Where the host keeps the file concerns no one else.
         return printable(str(found).replace(f"{program.file.parent}{os.sep}", ""))
     if found.doubt:
         return printable(minds.told(found.doubt))

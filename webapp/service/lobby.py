@@ -1,4 +1,4 @@
-"""Finding each other: challenges, what is being played, and who is good."""
+"""How players find each other: challenges, games in progress, and the standings."""
 
 import secrets
 import threading
@@ -30,10 +30,10 @@ ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 CODE_LENGTH = 6
 
 _FRESH = 15 * 60
-"""For how many seconds the class is shown a challenge that nobody took, or a game at rest."""
+"""For how many seconds the class is shown a challenge that no one took, or a game at rest."""
 
 _MOST = 500
-"""Among how many challenges, and how many games, those are chosen that are shown."""
+"""From how many challenges, and how many games, the ones to show are chosen."""
 
 _MOST_WAITING = 50
 """How many challenges are shown at once; the viewer's own comes on top."""
@@ -69,11 +69,11 @@ class Pairing:
 class LobbyView:
     """The class as one of its players sees it.
 
-    :param challenges: those that wait for an opponent, the oldest first
-    :param games: those in progress, the oldest first
+    :param challenges: open games that wait for an opponent, the oldest first
+    :param games: games in progress, the oldest first
     :param table: the best places and the viewer's own, with the names, the best first
     :param me: the viewer
-    :param name: what the viewer is called, if anything yet
+    :param name: the viewer's name, if there is one yet
     :param mine: the viewer's records
     :param recent: the viewer's finished games, the newest first
     :param names: of all players in the table and in those games, by player
@@ -96,7 +96,7 @@ class AlreadyPlaying(NotAllowed):
     """
 
     def __init__(self, pairing: Pairing) -> None:
-        super().__init__("You are in a game already.")
+        super().__init__("You are already in a game.")
         self.pairing = pairing
 
 
@@ -233,14 +233,14 @@ class Lobby:
         return int(self._clock()) - _FRESH if self._clock.steady_for() > _FRESH else 0
 
     def warm_up(self) -> None:
-        """Compute the standings before anybody has asked for them."""
+        """Compute the standings before anyone has asked for them."""
         if self._computing.acquire(blocking=False):
             self._compute_beside()
 
     def _standings(self, connection: sa.Connection) -> list[Standing]:
         """The standings; many look at them at once, so they are seconds old.
 
-        In a school of thousands they take a second. Then nobody waits for them: the last ones are
+        In a school of thousands they take a second. Then no one waits for them: the last ones are
         shown until the next are there.
         """
         known = self._table
@@ -254,7 +254,7 @@ class Lobby:
         return known.standings
 
     def _compute_beside(self) -> None:
-        """Compute them for the next who looks, where the database can be read."""
+        """Compute them for the next viewer, if the database can be read."""
         try:
             with suppress(sa.exc.SQLAlchemyError), self._database.read() as connection:
                 self._compute(connection)
@@ -298,7 +298,7 @@ def _excerpt(live: list[Game], player: str) -> list[Game]:
 
 
 def _withdraw(connection: sa.Connection, player: str) -> None:
-    """Withdraw the player's challenge, if nobody has taken it."""
+    """Withdraw the player's challenge, if no one has taken it."""
     for game in stored_games.challenges(connection, player):
         if game.open:
             stored_games.delete(connection, game)
@@ -311,9 +311,7 @@ def _by_code(connection: sa.Connection, code: str) -> Game:
     """
     game = stored_games.by_code(connection, as_code(code))
     if game is None:
-        raise Unknown(
-            "No game has this code. It may have been withdrawn; codes have six characters."
-        )
+        raise Unknown("No game has this code. Check its six characters; or the game was cancelled.")
     return game
 
 

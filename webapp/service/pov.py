@@ -36,11 +36,11 @@ class Unfinished:
 
 @dataclass(frozen=True, slots=True)
 class Pov:
-    """A game as one viewer sees it; on the front page the game that awaits them, not stored yet.
+    """A game as one viewer sees it; on the front page the next game, not stored yet.
 
     :param marks: those that the viewer moves; none for a watcher
     :param options: what the viewer chose for the next game
-    :param name: what the viewer is called, if anything yet
+    :param name: the viewer's name, if there is one yet
     :param score: the viewer's score against the opponent; ``None`` where none is kept
     :param names: of the people in a game between two devices, by mark
     :param idle: for how many seconds the game has not changed

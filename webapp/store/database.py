@@ -196,7 +196,7 @@ def prepare(settings: Settings, *, create: bool = True, migrate: bool = False) -
 
     :param create: whether to make one where there is none
     :raises StoreError: if it cannot be used, there is none and none is to be made, or it is an
-        older PostgreSQL and nobody has asked
+        older PostgreSQL and no one has asked
     """
     revision, kept = inspect(settings, migrate=migrate), None
     database = Database(settings)

@@ -217,7 +217,7 @@ def live(
     """Return open and unfinished games between two devices, in the order they were opened.
 
     The player's own are always among them; of the others those changed since then, of challenges
-    those whose page has asked since, and at most so many of each kind: the ones changed last.
+    the ones whose page has asked since, and at most so many of each kind, changed last.
     """
     parameters = {"player": player, "since": since, "asked_since": asked_since, "most": most}
     return [_game(row) for row in connection.execute(_LIVE_GAMES, parameters)]

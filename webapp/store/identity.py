@@ -19,7 +19,7 @@ _LOGS = ("-wal", "-shm")
 
 
 class Replaced(sqlite3.OperationalError):
-    """The name means another file by now, and nothing is read from it nor written to it.
+    """The name now means another file, and nothing is read from it or written to it.
 
     :ivar sentence: what anyone who meets it is told
     """
@@ -74,7 +74,7 @@ def note(file: Path) -> None:
     found = of(file), of(_log(file))
     if None not in found and found != _noted(file):
         with suppress(OSError), lock_of(file).open("r+b") as opened:
-            # Always as long, so that nobody finds half of it.
+            # Always the same length, so that no one finds half of it.
             opened.write(b"%020d %020d %020d %020d\n" % (*found[0], *found[1]))  # type: ignore[misc]
 
 

@@ -30,7 +30,7 @@ _NAMES = sa.select(players.c.id, players.c.name).where(
     players.c.id.in_(sa.bindparam("players", expanding=True))
 )
 _BY_KEY = sa.select(players.c.id).where(players.c.name_key == sa.bindparam("key"))
-# Never back: with a clock that is wrong for a moment nobody seems to have been away for long.
+# Never back: with a clock that is wrong for a moment no one seems to have been away for long.
 _SEEN = sa.case(
     (players.c.seen_at > sa.bindparam("now"), players.c.seen_at), else_=sa.bindparam("now")
 )
@@ -168,7 +168,7 @@ def is_idle(connection: sa.Connection, player: str, moment: int) -> bool:
     return bool(connection.scalar(statement))
 
 
-def everybody(connection: sa.Connection) -> list[PlayerRecord]:
+def everyone(connection: sa.Connection) -> list[PlayerRecord]:
     """Return all players that have a name, by name."""
     seats = sa.union_all(
         *(

@@ -62,7 +62,7 @@ def open_engine(settings: Settings) -> sa.Engine:
 class _Outages:
     """Waits for a server that was there and is away, as it is while it is restarted.
 
-    Once it has been away for some seconds nobody waits any more, so that what needs no database
+    Once it has been away for some seconds no one waits any more, so that what needs no database
     is answered at once.
     """
 
@@ -106,7 +106,7 @@ def _check(connection: "psycopg.Connection", record: Any, _proxy: Any) -> None:
 
 
 class Turn:
-    """Nobody waits for a turn: PostgreSQL knows itself who is about the same thing."""
+    """No one waits for a turn: PostgreSQL knows which transactions touch the same rows."""
 
     def __init__(self, _settings: Settings) -> None:
         pass

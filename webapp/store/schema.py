@@ -72,7 +72,7 @@ games = sa.Table(
         server_default="0",
         comment="how many of the moves were there when it began",
     ),
-    sa.Column("code", sa.String(6), comment="what a classmate types to join; null: nobody can"),
+    sa.Column("code", sa.String(6), comment="what a classmate types to join; null: no one can"),
     sa.Column("ending", sa.String(6), comment="resign, claim or left; null: by the rules"),
     sa.Column("rematch", sa.String(1), comment="x or o: who asks for one"),
     sa.Column("asked_at", sa.BigInteger, comment="when the page of an open challenge last asked"),
@@ -120,7 +120,7 @@ running = sa.Table(
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=False, comment="there is one row"),
     sa.Column("seconds", sa.BigInteger, nullable=False, comment="that servers have run, in all"),
 )
-"""A clock that nobody can set: what was idle for long goes by it, never by the time of day."""
+"""A clock that no one can set: what is idle is judged by it, never by the time of day."""
 
 idle = sa.Table(
     "idle",

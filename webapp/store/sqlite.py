@@ -58,12 +58,12 @@ def open_engine(settings: Settings) -> sa.Engine:
 
     @sa.event.listens_for(engine, "checkout")
     def check(connection: sqlite3.Connection, _record: Any, _user: Any) -> None:
-        # A file that was removed or replaced can be written on, and nobody will ever read that.
+        # A file that was removed or replaced can still be written to, and no one will ever read it.
         if identity.of(file) != first:
-            raise sa.exc.DisconnectionError("the file is another one by now")
+            raise sa.exc.DisconnectionError("the file has been replaced")
         if connection in only_reading and not locked(file):
             engine.pool.dispose()
-            raise sa.exc.DisconnectionError("the file can be written to by now")
+            raise sa.exc.DisconnectionError("the file can be written to now")
 
     @sa.event.listens_for(engine, "close")
     def forget(connection: sqlite3.Connection, _record: Any) -> None:
@@ -93,7 +93,7 @@ def locked(file: Path) -> Path | None:
 
 
 def untouched(file: Path) -> str:
-    """The options to read a file with, and to leave no trace beside it where nobody uses it."""
+    """The options to read a file with, and to leave no trace beside it where no one uses it."""
     return "mode=rw" if Path(f"{file}-wal").exists() else "mode=ro&immutable=1"
 
 
@@ -137,7 +137,7 @@ def checkpoint(file: Path) -> None:
 class Turn:
     """Lets the threads of one process write one by one, so that only one waits for the file.
 
-    Another program may hold it for long. Were all threads to wait, nobody could read meanwhile:
+    Another program may hold it for long. If all threads waited, no one could read meanwhile:
     so a thread that comes while one has been waiting for a time is told at once.
 
     Workers take turns by a lock of their own: who meets SQLite's sleeps for ever longer, and others
@@ -199,7 +199,7 @@ class Turn:
 
 
 def _is_free(turn: BinaryIO) -> bool:
-    """Take the lock if nobody has it."""
+    """Take the lock if no one has it."""
     try:
         identity.take(turn, alone=True)
     except BlockingIOError:

@@ -46,16 +46,16 @@ _STATUS: dict[type[ValueError], int] = {
 }
 
 _PAGES = {
-    403: ("Not from there", "This request came from another site, so it was not carried out."),
-    404: ("Nothing here", "There is no game or page at this address."),
-    405: ("That is no way in", "This address does not answer to that kind of request."),
-    413: ("Too much at once", "That request was larger than anything this site needs."),
-    429: ("Too fast", "That was more than this site answers at once. Try again in a few seconds."),
-    500: ("Something broke", "That should not have happened, and nothing was lost. Try again."),
-    422: ("That cannot be", "The server could not make sense of this request."),
-    503: ("One moment", "The server cannot reach its records just now. Try again shortly."),
+    403: ("Not allowed", "This request came from another site, so it was not carried out."),
+    404: ("Not found", "There is no game or page at this address. Check how it is spelt."),
+    405: ("That does not work here", "This address does not accept that kind of request."),
+    413: ("Too large", "That request was too large for this site."),
+    429: ("Too fast", "You sent too many requests. Try again in a few seconds."),
+    500: ("Something went wrong", "The server made a mistake. Nothing was lost. Try again."),
+    422: ("That did not work", "The server could not understand this request."),
+    503: ("One moment", "The server cannot reach its database right now. Try again in a moment."),
 }
-_OTHERWISE = ("That did not work", "The server could not make sense of this request.")
+_OTHERWISE = ("That did not work", "The server could not understand this request.")
 _PATIENCE = 5
 """For how many seconds a view is tried again that the database has cut off."""
 
@@ -140,7 +140,7 @@ def http_error(error: HTTPException) -> Response:
 
 def no_such_host(_error: Exception) -> Response:
     """Answer a request whose ``Host`` is none: the links of a page would have nowhere to lead."""
-    return Response("That is not the name of a host.\n", 400, mimetype="text/plain")
+    return Response("This is not the name of a host.\n", 400, mimetype="text/plain")
 
 
 def out_of_reach(error: Exception) -> Response:
@@ -175,7 +175,7 @@ def _too_fast(_base_path: str, _endpoint: str | None) -> str:
 
 
 def small_page(status: int, why: str = "") -> Response:
-    """Make the small page that stands where there is no board; ``why`` may say more."""
+    """Make the small page for requests where there is no board; ``why`` may say more."""
     title, sentence = _PAGES.get(status, _OTHERWISE)
     return _small(page("error.html", title=title, sentence=why or sentence), status)
 
@@ -183,7 +183,7 @@ def small_page(status: int, why: str = "") -> Response:
 def _small(text: str, status: int) -> Response:
     response = make_response(text, status)
     if wants_fragment():
-        # htmx has asked for a part of a page that is no more: it gets the whole of another.
+        # htmx asked for part of a page that is gone: it gets a whole new page.
         response.headers["HX-Retarget"] = "body"
         response.headers["HX-Reswap"] = "innerHTML"
     return vary_on_htmx(response)

@@ -33,5 +33,5 @@ def opponent(slug: str) -> ResponseReturnValue:
     """Show one engine: its rules, its results, and whether it can be beaten."""
     engine = games().engines.get(slug)
     if engine is None:
-        raise Unknown("There is no opponent of this name.")
+        raise Unknown("There is no opponent with this name. The page Opponents lists them all.")
     return page("learn/opponent.html", shown=present_engine(engine))

@@ -49,7 +49,7 @@ the class before a worker knows them are under 250 requests; so many strangers c
 its time. And 6000 are six hundred pupils who ask once a second, all of them at one worker."""
 
 NEW = Share(player=20, calm=8, newcomers=100, address=100)
-"""What is stored for days, as games are: "New game" and the first move count one each. Nobody
+"""What is stored for days, as games are: "New game" and the first move count one each. No one
 begins four games in ten seconds by playing them."""
 
 KNOWN = 10_000

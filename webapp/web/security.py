@@ -73,7 +73,7 @@ def is_cross_site(fetch_site: str | None, origin: str | None, host: str) -> bool
 
     The rule of Go's ``http.CrossOriginProtection``: the browser's own word where it gives it,
     else the origin against the host. Browsers give one of them, on plain HTTP the latter; a
-    request with neither comes from no browser, and so from nobody who could be misused.
+    request with neither comes from no browser, so no visitor can be misused by it.
 
     >>> is_cross_site(None, "http://evil.example", "play.lan:8000")
     True

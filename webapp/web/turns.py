@@ -1,4 +1,4 @@
-"""Requests take turns: nobody waits long for another's slow page, slow line or many requests.
+"""Requests take turns: no one waits long for another's slow page, slow line or many requests.
 
 The server has far more threads than can do anything at once. A request waits here for the rest of
 its body, and then for its turn. The quick ones go one at a time, as they would only take the
@@ -100,7 +100,7 @@ class Queues:
         """Wait until those of the same that came before have left, and stay until the end.
 
         :param most: how many may be there
-        :return: whether there was room in the queue; otherwise nobody waits
+        :return: whether there was room in the queue; otherwise this one does not wait
         """
         with self._changing:
             self._waiting[of] += 1
