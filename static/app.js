@@ -3,8 +3,8 @@
 (() => {
   "use strict";
 
-  // Now, not in a task of its own when the page may be there already: a click or a key that came
-  // first would load a whole page.
+  // Now, not in a later task when the page may be shown already: a click or a key before it
+  // would load a whole page.
   htmx.initialize();
 
   const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -31,7 +31,7 @@
 
   /** Tell of a failed request where the last move is told, and say it. */
   function tell(context, sentence) {
-    // A watcher's page asks by itself, again and again: once told is enough.
+    // A watcher's page asks by itself, again and again: telling it once is enough.
     const watching = context.sourceElement.id === "game";
     if (watching && covered) return;
     const place = document.querySelector(".status p, .lead");

@@ -10,13 +10,13 @@ import unicodedata
 from pathlib import Path
 
 LONGEST = 20
-"""How many characters a name has at the most, as people count them."""
+"""How many characters a name can have, as people count them."""
 
 LONGEST_STORED = 80
-"""How many code points a name has at the most; its key may have twice as many."""
+"""How many code points a name can have; its key may have twice as many."""
 
 LONGEST_READ = 400
-"""How many code points are looked at: what is longer is refused unread."""
+"""How many code points are looked at: anything longer is refused unread."""
 
 
 def _text(file: str) -> str:
@@ -29,9 +29,9 @@ def _span(first: int, last: int) -> str:
 
 ADJECTIVES = tuple(_text("adjectives.txt").split())
 ANIMALS = tuple(_text("animals.txt").split())
-# What the pages call others by.
+# What the pages call other people.
 _RESERVED = frozenset(_text("reserved.txt").split())
-# Scripts in use today, on one line those that are written together, by the first words of their
+# Scripts in use today, one line for each group written together, by the first words of their
 # letters' names in Unicode. Scripts of the past hold rude pictures, very wide ones and empty ones.
 _SCRIPTS = [frozenset(line.split()) for line in _text("scripts.txt").splitlines()]
 _SPELT = ("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl")
@@ -43,7 +43,7 @@ _CHARACTERS = {
     " ": " ",
     "V": _SELECTORS,
     "J": "\u200d",  # joins pictures
-    "P": _span(0x1FA70, 0x1FAFF),  # pictures: also those that are newer than this Python
+    "P": _span(0x1FA70, 0x1FAFF),  # pictures, including ones newer than this Python
     "T": _span(0x1F3FB, 0x1F3FF),  # tones of skin
     "R": _span(0x1F1E6, 0x1F1FF),  # two of them are a flag
     "D": "0123456789#*",
@@ -98,7 +98,7 @@ def checked(text: str) -> str:
     'Ada Lovelace'
     """
     if len(text) > LONGEST_READ:
-        raise BadName(f"A name can have {LONGEST} characters at most; this text has far more.")
+        raise BadName(f"A name has at most {LONGEST} characters; this text has far more.")
     name = _normalised(text)
     plain = _FLAGS.sub("\u2691", name)
     kinds = _EMOJI.sub("E", "".join(map(_kind, plain)))
@@ -107,7 +107,7 @@ def checked(text: str) -> str:
             raise BadName(why)
     characters = sum(kind not in "MK" for kind in kinds)
     if characters > LONGEST:
-        raise BadName(f"A name can have {LONGEST} characters at most; this one has {characters}.")
+        raise BadName(f"A name has at most {LONGEST} characters; this one has {characters}.")
     scripts = set(map(_script, plain)) - _ANY_SCRIPT
     if not scripts <= set().union(*_SCRIPTS):
         raise BadName("A name can be in any alphabet in use today; this one is in another.")

@@ -27,7 +27,7 @@ TAKEN = "for someone else"
 
 
 def too_long(characters: int) -> str:
-    return f"20 characters at most; this one has {characters}"
+    return f"at most 20 characters; this one has {characters}"
 
 
 # --- generated names ----------------------------------------------------------------------------

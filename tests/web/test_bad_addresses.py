@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.visitor import Visitor
 
-NO_CELLS = "A game to review is"
+NO_CELLS = "Write the game as the cells"
 NO_RULE = "There is no rule "
 SENTENCE = "."
 

@@ -120,7 +120,7 @@ def test_equal_points_share_a_place_and_a_gap_is_seen(
 
 def test_the_viewers_levels_and_last_games_are_shown(own_site: Site, clock: Clock) -> None:
     alice = own_site.visitor()
-    nothing = "No game counts yet. Games against the computer count at once"
+    nothing = "No games count yet. Games against the computer count at once"
     assert nothing in looked(clock, alice).document.text
     games = [played_out(alice) for _ in range(3)]
     page = looked(clock, alice)

@@ -37,7 +37,7 @@ def test_a_position_stands_for_good_and_is_played_on_from(
 # --- refused ------------------------------------------------------------------------------------
 
 GOOD = {"moves": "40", "opponent": "easy", "mark": "x"}
-NO_CELLS = "Write the moves of a game as the cells played, 0 to 8, such as 402."
+NO_CELLS = "Write a game's moves as the cells played, 0 to 8, such as 402."
 REFUSED: list[tuple[Fields, int, str]] = [
     ({"moves": "44"}, 422, "A game cannot start with these moves: Cell 4 already holds X."),
     ({"moves": "031425"}, 422, "A game cannot start with these moves: The game is over."),

@@ -20,7 +20,7 @@ ABSENT_AFTER = 60
 """After how many seconds without a move a game may be claimed from the player to move."""
 
 FORFEIT_AFTER = 2
-"""After how many moves of the player's own a game that is left counts as lost."""
+"""After how many of the player's moves leaving a game counts as losing it."""
 
 Result: TypeAlias = Literal["w", "d", "l"]
 """What a finished game was to one of its players: won, drawn or lost."""
@@ -68,7 +68,7 @@ class Game:
     :param o_seat: likewise of O; at one device the same player has both seats
     :param engine: slug of the engine, in a game against one
     :param given: how many of the moves stood on the board when the game began, for good
-    :param reasons: one a move, ``None`` for a person's; empty where nobody asked for reasons
+    :param reasons: one for each move, ``None`` for a person's; empty where none were asked for
     :param hint: the cell suggested for the next move, and why
     :param assisted: whether there was a hint, an undo or a given move
     :param ended: how the game ended where it did not end on the board
@@ -208,14 +208,14 @@ class Game:
         return begun
 
     def check_going(self) -> None:
-        """Check that the game is not over."""
+        """Raise :class:`NotAllowed` if the game is over."""
         if self.outcome:
             raise NotAllowed("This game is over.")
 
     def play(self, cell: int, by: Mark | None = None) -> Game:
         """Return the game after a person's move.
 
-        :param by: the mark of the player who asks, where that must be the one to move
+        :param by: the mark of the player who asks, where it must be that player's turn
         """
         self.check_going()
         if self.open:
@@ -245,7 +245,7 @@ class Game:
 
     @property
     def undoable(self) -> bool:
-        """Whether the game goes on and there is a move of a person's to take back."""
+        """Whether the game goes on and there is a person's move to take back."""
         if self.outcome or self.kind is Kind.TWO_DEVICES:
             return False
         return len(self.moves) - self._turn_plies >= self.given

@@ -27,16 +27,16 @@ class Choice:
 
 
 class UnknownEngine(ValueError):  # noqa: N818 - what was asked for, not a fault here
-    """There is no such engine; the message says which there are."""
+    """There is no such engine; the message lists the ones there are."""
 
 
 class EngineFault(ValueError):  # noqa: N818 - it names whose fault it was
-    """An engine could not answer on a board, or gave an answer that is no legal cell.
+    """An engine could not answer on a board, or its answer was not a legal cell.
 
     :param why: what it did
     :param kind: ``"failed"``, ``"slow"``, ``"illegal"`` or ``"ended"``, its process
     :param where: the line of the author's file, if it is known
-    :param alike: what faults have in common that need be shown once only
+    :param alike: what faults share if only one of them needs to be shown
     """
 
     def __init__(self, board: Board, why: str, kind: str, where: str = "", alike: str = "") -> None:
@@ -47,7 +47,7 @@ class EngineFault(ValueError):  # noqa: N818 - it names whose fault it was
 
 
 class NotExact(ValueError):  # noqa: N818 - what is true of the engine, not a fault here
-    """An engine of which nothing can be computed exactly; the message says why."""
+    """Nothing exact can be computed about this engine; the message says why."""
 
 
 Option: TypeAlias = tuple[int, Reason]
@@ -94,14 +94,14 @@ class Engine:
     """A mind that plays either mark, whichever is to move.
 
     :param slug: its name in addresses, forms and commands
-    :param brief: what it does, in the few words that its line of the opponent list has room for
+    :param brief: what it does, in the few words that fit on its line of the opponent list
     :param idea: in one sentence
     :param policy: its choices on a board whose game goes on
     :param rules: what it does in order, a sentence each
-    :param symmetric: it plays alike on boards that differ by a symmetry of the square only, so
-        that analysis need ask it about one of them
-    :param live: draws a choice itself, where its chances cannot be known: ``policy`` then raises
-        ``NotExact``, and all that can be said of it are samples
+    :param symmetric: it plays the same way on boards that are rotations or reflections of each
+        other, so that analysis asks it about only one of them
+    :param live: draws a choice itself, if its chances cannot be known: ``policy`` then raises
+        ``NotExact``, and only samples can be taken
     """
 
     slug: str
@@ -124,7 +124,7 @@ class Engine:
         return self.policy(board)
 
     def choose(self, board: Board, rng: Random) -> Choice:
-        """Draw one choice with its exact probability; likewise not where the game is over."""
+        """Draw one choice with its exact probability; raises as ``choices`` does."""
         if self.live:
             return self.live(board)
         choices, bounds = _drawn_from(self, board)

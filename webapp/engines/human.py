@@ -1,4 +1,4 @@
-"""Source A, ``human``: its X and O are literal, some rules for one only. May import ``core``."""
+"""Source A, ``human``: some of its rules are for X only, or for O only. May import ``core``."""
 
 from collections.abc import Sequence
 

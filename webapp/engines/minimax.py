@@ -1,4 +1,4 @@
-"""Sources B and D, minimax: ``minimax``, and ``slips`` that errs on purpose. May import ``core``.
+"""Sources B and D, minimax: ``minimax``, and ``slips``, which errs on purpose. May import ``core``.
 
 Both articles take the first cell, in cell order, with the greatest evaluation: +1, 0 or -1 for the
 side to move, however far away the end is. So a win now and a win later count the same, and the

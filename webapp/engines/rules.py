@@ -124,7 +124,7 @@ def _forcing(board: Board) -> Sequence[Option]:
     for cell in board.legal_moves:
         after = board.play(cell)
         answers = CELLS_IN[tactics.wins(after, me)]
-        # Where they could win at once, or I have two threats, there is no one answer to force.
+        # Where they could win at once, or I have two threats, there is no single answer to force.
         if len(answers) != 1 or after.outcome or tactics.wins(after, me.other):
             continue
         answered = after.play(answers[0])

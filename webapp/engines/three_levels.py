@@ -55,7 +55,7 @@ _REPLIES = {
 
 
 def _scenario(board: Board) -> Sequence[Option]:
-    """My only mark is the centre and theirs are one of the pairs that the article has drawn."""
+    """My only mark is the centre, and theirs are one of the pairs drawn in the article."""
     if board.mask(board.turn) != 1 << CENTRE:
         return []
     replies = _REPLIES.get(board.mask(board.turn.other), ())

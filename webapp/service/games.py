@@ -4,7 +4,7 @@ Each loads the game on one connection, lets the model make the next one, saves i
 transaction about its players, and returns the viewer's point of view. An engine thinks before the
 transaction begins; who was first is decided by the version when it is saved.
 
-All of them refuse alike: ``UnknownGame`` if there is none of this id, ``NotYourGame`` to a player
+All refuse in the same way: ``UnknownGame`` if no game has this id, ``NotYourGame`` to a player
 without a seat, ``Conflict`` if it has changed since the version that the request was made from,
 and ``NotAllowed`` for what the game as it stands does not allow.
 """
@@ -40,7 +40,7 @@ _STALE = "The game has changed. This is how it stands now."
 _ELSEWHERE = ("Your opponent is in another game now.", "You are in another game now.")
 
 _LOOKED_AT = 50
-"""Among how many unfinished games of a player the front page chooses what it leads back to."""
+"""From how many of a player's unfinished games the front page chooses the ones to offer."""
 
 
 UNFINISHED = 20
@@ -100,7 +100,7 @@ class Games:
                 if not 0 <= now - (found.asked_at or 0) < PRESENT_FOR // 2:
                     with self._database.transaction(connection, game_id):
                         stored_games.asked(connection, game_id, now)
-        # What a page has been told it keeps: another worker, or a clock set back, may see less.
+        # A page keeps what it was told: another worker, or a clock set back, may see less.
         passed = phase(found.kind, self._clock.since(found.changed_at))
         followed = live and found.next_id is not None
         return found.version == version and passed <= seen and not followed
@@ -120,9 +120,9 @@ class Games:
         Where neither is to come, only the options are kept and the empty board is returned. The
         same player and key lead to the same game, so that a request sent twice makes one.
 
-        :param key: anything that the page drew at random
-        :param given: moves to begin from. Such a game is unrated and nothing to remember: unless
-            chosen otherwise it is against ``medium``, and the player has the mark to move
+        :param key: a random text from the page
+        :param given: moves to begin from. Such a game is unrated, its options are not kept; unless
+            chosen otherwise it is against ``medium``, and it is the player's turn
         :raises Unacceptable: if the moves cannot be played or end the game, or if a cell is given
             and it is the engine's turn
         """
@@ -199,7 +199,7 @@ class Games:
     # --- the next game --------------------------------------------------------------------------
 
     def again(self, game_id: str, player: str, chosen: Mapping[str, str]) -> Pov:
-        """Go on to the next game, however often that is asked for.
+        """Go on to the next game; asking again leads to the same one.
 
         Against an engine or at one device the old game ends for good, the options are kept, and
         the empty board is returned; where the engine has X, the next game, always the same one.
@@ -229,7 +229,7 @@ class Games:
     ) -> Pov:
         """Keep the options, and the game where it has a first move; else return the empty board.
 
-        :param leaving: the game that ends for it; otherwise those end that a new one loses
+        :param leaving: the game that ends for it; otherwise a new game ends those lost by leaving
         """
         begun = bool(game.moves)
         with self._database.transaction(connection, player):

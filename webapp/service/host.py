@@ -12,7 +12,7 @@ from webapp.store.players import PlayerRecord
 
 DAY = 24 * 60 * 60
 IDLE_DAYS = 90
-"""After how many days without a game a player is forgotten."""
+"""After how many days without a game a player is deleted."""
 
 UNFINISHED_DAYS = 7
 """After how many days an unfinished game is deleted."""
@@ -75,9 +75,9 @@ class Host:
     def tidy(self) -> None:
         """Keep what the privacy page promises: delete idle players and unfinished games.
 
-        To be called every few minutes by every worker. What seems idle is marked, and goes once
-        servers have run for a day since and it still seems so at each look: no clock is believed
-        at one reading, and a player who returns in that day stays.
+        To be called every few minutes by every worker. What seems idle is marked, and deleted
+        if it still seems so after servers have run for another day: no single reading of a clock
+        is trusted, and a player who returns within that day stays.
         """
         ran = self._count_running()
         players = int(self._clock()) - IDLE_DAYS * DAY
@@ -90,7 +90,7 @@ class Host:
                 stored_games.delete_unfinished(connection, game, games)
 
     def _count_running(self) -> int:
-        """Return for how many seconds servers have run, the time since our last look included.
+        """Return for how many seconds servers have run, including the time since our last look.
 
         Of several workers one counts: each adds its time only if no other has since its last look.
         """
@@ -104,7 +104,7 @@ class Host:
         return ran
 
     def _due(self, kind: Kind, before: int, ran: int) -> list[str]:
-        """Mark what seems idle since then, lift old marks, and return what is to go."""
+        """Mark what seems idle since then, lift old marks, and return what is to be deleted."""
         with self._database.read() as connection:
             idle.lift(connection, kind, before)
             if new := idle.seeming(connection, kind, before):

@@ -53,7 +53,7 @@ def once(
 def entries(
     programs: Iterable[Program], found: Iterable[Tabulation | CannotLoad]
 ) -> tuple[list[Entrant], list[Absent]]:
-    """Tell the functions that can take part from those that cannot."""
+    """Separate the functions that can take part from the ones that cannot."""
     known = once(programs, found)
     slugs = files.slugs([program for program, _ in known])
     entrants, absent = [], []
@@ -84,10 +84,10 @@ def drawn_up(
     absent: Iterable[Absent],
     progress: Callable[[int], object] = lambda _: None,
 ) -> dict[str, Any]:
-    """Let those play who take part, and return all that there is to say as plain data.
+    """Let the entrants play each other, and return the results as plain data.
 
     ``ranking`` holds a row for each, ``pairs`` the results by the slugs of X and of O with the
-    shortest game that is no draw, and ``absent`` who does not take part.
+    shortest game that is not a draw, and ``absent`` the functions that do not take part.
     """
     unanswered = {entrant.engine.slug: entrant.unanswered for entrant in entrants}
     found = league([entrant.engine for entrant in entrants], progress)

@@ -25,27 +25,27 @@ from webapp.store import players as stored_players
 from webapp.store import records as stored_records
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
-"""What codes are made of: no 0 and O, no 1, I and L."""
+"""What codes are made of: no 0 or O, no 1, I or L."""
 
 CODE_LENGTH = 6
 
 _FRESH = 15 * 60
-"""For how many seconds the class is shown a challenge that no one took, or a game at rest."""
+"""For how many seconds the class sees a challenge that no one took, or an idle game."""
 
 _MOST = 500
 """From how many challenges, and how many games, the ones to show are chosen."""
 
 _MOST_WAITING = 50
-"""How many challenges are shown at once; the viewer's own comes on top."""
+"""How many challenges are shown at once, besides the viewer's own."""
 
 _REMEMBERED = 2.0
-"""For how many seconds a worker takes the standings as they were."""
+"""For how many seconds a worker reuses the standings."""
 
 _SHARE = 20
-"""Standings that take long are taken as they were for so many times as long."""
+"""Slow standings are reused for this many times the time that they took."""
 
 _AT_ONCE = 0.05
-"""Those that took more seconds than this are computed beside the requests, and then shown."""
+"""Standings that took more seconds than this are computed in the background."""
 
 _SHOWN = 100
 """How many places are shown, besides the viewer's own."""
@@ -149,7 +149,7 @@ class Lobby:
     def _free(
         self, connection: sa.Connection, player: str, *others: str, give_up: bool
     ) -> Iterator[None]:
-        """A transaction in which a player has no game between two devices, about others too.
+        """A transaction about these players, in which the first has no game between two devices.
 
         :raises AlreadyPlaying: if the player has one that is not to be given up
         :raises Raced: if it changes meanwhile
@@ -229,7 +229,7 @@ class Lobby:
         )
 
     def _fresh_since(self) -> int:
-        """The moment since which a change is fresh; where the clock was just set, every one is."""
+        """Changes since this moment are fresh; if the clock was just set, all of them are."""
         return int(self._clock()) - _FRESH if self._clock.steady_for() > _FRESH else 0
 
     def warm_up(self) -> None:
@@ -288,9 +288,9 @@ def holding(connection: sa.Connection, player: str, clock: Clock) -> list[Game]:
 
 
 def _excerpt(live: list[Game], player: str) -> list[Game]:
-    """Leave challenges out where there are too many: which, is drawn by lot for each viewer.
+    """Leave out some challenges if there are too many, chosen at random for each viewer.
 
-    So however many one visitor opens, the others' are still seen.
+    So the others' are still seen, however many one visitor opens.
     """
     others = [game.id for game in live if game.open and player not in game.players]
     left_out = sorted(others, key=lambda game: crc32(f"{player}{game}".encode()))[_MOST_WAITING:]

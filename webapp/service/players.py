@@ -13,13 +13,13 @@ from webapp.store import Database
 from webapp.store import players as stored
 
 _DRAWS = 50
-"""How many names are drawn before a number is put to one."""
+"""How many names are drawn before a number is added to one."""
 
 
 class Players:
     """The players of this server.
 
-    :param own_names: whether they may give themselves names; otherwise they only draw them
+    :param own_names: whether they may choose their names; otherwise they only get random ones
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Players:
             return _named(connection, player, self._rng)
 
     def rename(self, player: str, text: str) -> str:
-        """Give the player a name of their own, and return it as it is shown.
+        """Give the player the name that they chose, and return it as it is shown.
 
         :raises Unacceptable: if the host or the rules for names do not allow it
         :raises Conflict: if another player has it

@@ -21,7 +21,7 @@ _LOGS = ("-wal", "-shm")
 class Replaced(sqlite3.OperationalError):
     """The name now means another file, and nothing is read from it or written to it.
 
-    :ivar sentence: what anyone who meets it is told
+    :ivar sentence: what the page or the command says
     """
 
     def __init__(self) -> None:
@@ -70,7 +70,7 @@ def known(file: Path) -> Id | None:
 
 
 def note(file: Path) -> None:
-    """Note the file and its log, once both are open; where no server was ever, there is no need."""
+    """Note the file and its log, once both are open; not needed where no server ever ran."""
     found = of(file), of(_log(file))
     if None not in found and found != _noted(file):
         with suppress(OSError), lock_of(file).open("r+b") as opened:
@@ -81,7 +81,7 @@ def note(file: Path) -> None:
 def check(file: Path) -> None:
     """Check that the log beside a file, if any, is its own.
 
-    Of a folder that was copied whole both are others than were noted.
+    In a folder that was copied whole, both differ from what was noted.
 
     :raises Replaced: if it is another file's
     """

@@ -129,7 +129,7 @@ idle = sa.Table(
     sa.Column("id", sa.String(64), primary_key=True),
     sa.Column("marked_at", sa.BigInteger, nullable=False, comment="seconds of running"),
 )
-"""What seems to have been idle for so long that it is to go, and when that was first seen."""
+"""What seems to have been idle for too long, and when that was first seen."""
 
 KEPT = (players, games, records, scores)
-"""What is anybody's, and goes along to another database; the rest begins there again."""
+"""The tables that are copied to another database; the others start empty there."""

@@ -22,7 +22,7 @@ BUSY = 5
 """For how many seconds a statement waits for another's lock."""
 
 _PASSING = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
-"""Errors that a second try may not meet."""
+"""Errors that may not occur on a second try."""
 
 _BEHIND = 1.5
 """For how many seconds of these a second thread waits as well, or another worker."""
@@ -31,7 +31,7 @@ _BEHIND = 1.5
 def open_engine(settings: Settings) -> sa.Engine:
     """Make the pool of connections to the file that the settings name.
 
-    It opens the same one always; where the name means another, it refuses with
+    It always opens the same file; if the name now means another, it refuses with
     :class:`~webapp.store.identity.Replaced`.
     """
     file = file_of(settings)
@@ -40,7 +40,7 @@ def open_engine(settings: Settings) -> sa.Engine:
 
     def create() -> sqlite3.Connection:
         nonlocal first
-        # The pool sees to it that one thread at a time has a connection.
+        # The pool gives a connection to one thread at a time.
         made = connect(file, isolation_level=None, timeout=BUSY, check_same_thread=False)
         first = first or identity.known(file)
         if identity.of(file) != first:
@@ -85,7 +85,7 @@ def connect(file: Path, query: str = "mode=rw", **options: Any) -> sqlite3.Conne
 
 
 def locked(file: Path) -> Path | None:
-    """Return what of a database cannot be written to; SQLite opens that too, for reading only."""
+    """Return the file of a database that is read-only; SQLite would open it all the same."""
     for end in ("", "-wal", "-shm"):
         if (one := Path(f"{file}{end}")).exists() and not os.access(one, os.W_OK):
             return one
@@ -128,7 +128,7 @@ def write_ahead(connection: sa.Connection) -> None:
 def checkpoint(file: Path) -> None:
     """Bring what the write-ahead log holds into the file, which then is the whole database.
 
-    Where others are at it, the log stays, and the last of them does it.
+    If others use it, the log stays, and the last of them does this.
     """
     with suppress(sqlite3.Error), closing(connect(file, timeout=0)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -140,8 +140,8 @@ class Turn:
     Another program may hold it for long. If all threads waited, no one could read meanwhile:
     so a thread that comes while one has been waiting for a time is told at once.
 
-    Workers take turns by a lock of their own: who meets SQLite's sleeps for ever longer, and others
-    that come later are first.
+    Workers take turns by a separate lock: with SQLite's own, a waiting one sleeps longer and longer
+    while later ones get in first.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -172,7 +172,7 @@ class Turn:
             self._lock.release()
 
     def close(self) -> None:
-        """Let go of what is open."""
+        """Close what is open."""
         if self._opened:
             self._opened.close()
             self._opened = None

@@ -57,7 +57,7 @@ _PAGES = {
 }
 _OTHERWISE = ("That did not work", "The server could not understand this request.")
 _PATIENCE = 5
-"""For how many seconds a view is tried again that the database has cut off."""
+"""For how many seconds a view is tried again after its database connection was cut off."""
 
 _OUT_OF_REACH = (OperationalError, InternalError, InterfaceError, NoConnection)
 
@@ -75,7 +75,7 @@ def init_app(app: Flask) -> None:
 
 
 def retry(app: Flask) -> None:
-    """Let every view answer again whose connection to the database is cut off."""
+    """Try every view again if its connection to the database is cut off."""
     for name, view in app.view_functions.items():
         app.view_functions[name] = _persistent(view)
 
@@ -111,7 +111,7 @@ def refusal(error: ValueError) -> Response:
             pov = games().look(game_id, player())
         else:
             pov = games().front(player(), _readable_options())
-    # Flask answers no fault in what answers another.
+    # Flask does not handle errors raised in an error handler.
     except UnknownGame as gone:
         return small_page(404, str(gone))
     except _OUT_OF_REACH as fault:
@@ -123,12 +123,12 @@ def refusal(error: ValueError) -> Response:
 
 
 def unusable(error: Exception) -> Response:
-    """Answer where an engine that was asked for does not answer, or a list cannot be read."""
+    """Answer if an engine fails, or a list of rules cannot be read."""
     return small_page(422, str(error))
 
 
 def http_error(error: HTTPException) -> Response:
-    """Answer what no view has answered."""
+    """Answer a request that no view has answered."""
     if error.response is not None or error.code is None or error.code < 400:
         return make_response(error)
     response = small_page(error.code)
@@ -139,7 +139,7 @@ def http_error(error: HTTPException) -> Response:
 
 
 def no_such_host(_error: Exception) -> Response:
-    """Answer a request whose ``Host`` is none: the links of a page would have nowhere to lead."""
+    """Answer a request with an impossible ``Host``: no page could have links there."""
     return Response("This is not the name of a host.\n", 400, mimetype="text/plain")
 
 

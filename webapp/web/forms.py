@@ -1,7 +1,7 @@
 """The fields of a request, of its form or its address, exactly as the contract allows them.
 
-Each function raises ``Unacceptable`` where a field is given twice or holds anything else, and most
-of them return ``None`` where it is not there. A value is matched as text against those allowed:
+Each function raises ``Unacceptable`` if a field is given twice or holds anything else, and most of
+them return ``None`` if it is missing. A value is matched as text against those allowed:
 ``int`` would also take ``"٣"`` or ``" 3 "``.
 """
 
@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"[0-9]+")
 
 
 def options(form: Form, engines: Catalogue) -> dict[str, str]:
-    """Read ``opponent`` and ``mark`` for the next game, as far as they are there."""
+    """Read ``opponent`` and ``mark`` for the next game, if they are there."""
     chosen = {}
     if "opponent" in form:
         chosen["opponent"] = _slug(form, "opponent", engines, FRIEND)
@@ -50,15 +50,15 @@ def cell(form: Form) -> int:
 
 
 def cell_if_any(form: Form) -> int | None:
-    """Read ``cell`` where it is there."""
+    """Read ``cell`` if it is there."""
     return cell(form) if "cell" in form else None
 
 
 def moves(form: Form) -> tuple[int, ...]:
-    """Read ``moves``, the cells that a game begins from; none where they are not there."""
+    """Read ``moves``, the cells that a game begins from; none if they are missing."""
     written = form.getlist("moves")
     if len(written) > 1 or not set("".join(written)) <= set(_CELLS):
-        raise Unacceptable("Write the moves of a game as the cells played, 0 to 8, such as 402.")
+        raise Unacceptable("Write a game's moves as the cells played, 0 to 8, such as 402.")
     return tuple(_CELLS[digit] for digit in "".join(written))
 
 
@@ -95,7 +95,7 @@ def challenge_mark(form: Form) -> str:
 
 
 def text(form: Form, field: str, otherwise: str) -> str:
-    """Read a text where it is there."""
+    """Read a text if it is there."""
     values = form.getlist(field)
     if len(values) > 1:
         raise Unacceptable(f"There can be only one {field} in a request.")

@@ -30,12 +30,12 @@ _RENEWED = 30
 
 
 def init_app(app: Flask) -> None:
-    """Give a cookie to every player who has none, and an old one again."""
+    """Give a cookie to every player who has none, and renew old ones."""
     app.after_request(_set_cookie)
 
 
 def player() -> str:
-    """Return the player who sends the request, as SHA-256 in hex; a new one if without cookie."""
+    """Return the player who sends the request, as SHA-256 in hex; a new one without a cookie."""
     if "player" not in g:
         g.player = returning() or _newcomer()
     found: str = g.player

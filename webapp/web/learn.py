@@ -1,4 +1,4 @@
-"""Learning: the way in, and the opponents one by one."""
+"""Learning: the basics, and the opponents one by one."""
 
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
@@ -19,7 +19,7 @@ def learn() -> ResponseReturnValue:
 
 @pages.get("/opponents")
 def opponents() -> ResponseReturnValue:
-    """Show every engine and what it is worth."""
+    """Show every engine and how well it plays."""
     found = {
         family: [present_engine(engine) for engine in engines]
         for family, engines in families(games().engines).items()

@@ -52,7 +52,7 @@ def board() -> ResponseReturnValue:
 
 @pages.get("/qr.svg")
 def qr_code() -> ResponseReturnValue:
-    """Draw the way to the class as a QR code; with ``code`` the way to join a game."""
+    """Draw the address of the class as a QR code; with ``code`` the address to join a game."""
     code = as_code(request.args.get("code", ""))
     if not set(code) <= set(ALPHABET) or len(code) > CODE_LENGTH:
         raise NotFound

@@ -42,7 +42,7 @@ def game(game_id: str) -> ResponseReturnValue:
     pov = games().look(game_id, player())
     if pov.game.kind is Kind.TWO_DEVICES and pov.game.next_id and wants_fragment():
         return hx_redirect(url_for("play.game", game_id=pov.game.next_id))
-    # With time alone nothing has happened, but for an absence that the viewer may act upon.
+    # Time alone is no news, except for an absence that lets the viewer claim the game.
     news = since != pov.game.version or (pov.claimable and phase == 0)
     return show(present_game(pov, games().engines), says=news)
 

@@ -98,7 +98,7 @@ def present_class(found: LobbyView, engines: Mapping[str, Engine]) -> ClassView:
 
 
 def present_wall(found: LobbyView) -> WallView:
-    """Present as much of the class as fits on the wall."""
+    """Present as much of the class as fits on a projector."""
     return WallView(
         *_excerpt(found.challenges, CHALLENGES_ON_THE_WALL),
         *_excerpt(found.games, GAMES_ON_THE_WALL),
