@@ -78,7 +78,7 @@ def test_of_two_who_join_the_same_game_one_sits_and_the_other_is_told(visitor: V
     for one in (bob, cem):
         one.page.locator(f"#join-{code}").click()
     expect(bob.page).to_have_url(f"{ada.server}{path}")
-    expect(cem.refusal).to_contain_text("Somebody was quicker")
+    expect(cem.refusal).to_contain_text("Someone else was quicker")
     cem.a("Watch").click()
     expect(cem.page.get_by_text("You are watching.")).to_be_visible()
 

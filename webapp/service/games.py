@@ -121,7 +121,7 @@ class Games:
         same player and key lead to the same game, so that a request sent twice makes one.
 
         :param key: a random text from the page
-        :param given: moves to begin from. Such a game is unrated, its options are not kept; unless
+        :param given: moves to begin from. Such a game is unrated and keeps no options; unless
             chosen otherwise it is against ``medium``, and it is the player's turn
         :raises Unacceptable: if the moves cannot be played or end the game, or if a cell is given
             and it is the engine's turn
