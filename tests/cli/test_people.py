@@ -113,7 +113,7 @@ def test_in_the_wrong_folder_no_database_is_made_and_nobody_elses_changed(
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     ran = run(name, *COMMANDS.get(name, ()), answer="y\n")
     found = f"There is no database {file}."
-    other = f"{file} is no database of this program."
+    other = f"{file} is not a database of this program."
     assert refusal(ran) == (found if there == "nothing" else other)
     assert ran[1] == ""
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
