@@ -3,8 +3,8 @@
 (() => {
   "use strict";
 
-  // Now, not in a task of its own when the page may be there already: a click or a key that came
-  // first would load a whole page.
+  // Now, not in a later task when the page may be shown already: a click or a key before it
+  // would load a whole page.
   htmx.initialize();
 
   const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -31,7 +31,7 @@
 
   /** Tell of a failed request where the last move is told, and say it. */
   function tell(context, sentence) {
-    // A watcher's page asks by itself, again and again: once told is enough.
+    // A watcher's page asks by itself, again and again: telling it once is enough.
     const watching = context.sourceElement.id === "game";
     if (watching && covered) return;
     const place = document.querySelector(".status p, .lead");
@@ -116,7 +116,7 @@
     if (hadFocus && (document.activeElement === document.body || another)) cell(current)?.focus();
   });
 
-  // A watcher's page asks again and again, but not in a tab that nobody sees.
+  // A watcher's page asks again and again, but not in a hidden tab.
   document.addEventListener("htmx:before:request", (event) => {
     if (document.hidden && event.detail.ctx.request.method === "GET") event.preventDefault();
   });
@@ -129,9 +129,9 @@
   document.addEventListener("htmx:response:error", (event) => {
     const context = event.detail.ctx;
     if (context.response.status >= 500) {
-      tell(context, "The server could not do that just now. Try again.");
+      tell(context, "Something went wrong on the server. Try again.");
     } else if (context.response.status === 429) {
-      tell(context, "That was too fast. Try again in a few seconds.");
+      tell(context, "You sent too many requests. Try again in a few seconds.");
     }
   });
 
@@ -139,7 +139,7 @@
     if (event.detail.ctx) tell(event.detail.ctx, "No answer from the server. Try again.");
   });
 
-  // A page from the back/forward cache shows a board of long ago.
+  // A page from the back/forward cache shows an old board.
   window.addEventListener("pageshow", (event) => {
     if (event.persisted) window.location.reload();
   });

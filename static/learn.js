@@ -1,5 +1,5 @@
-// What the pages to learn from can do beyond links: stepping through a game by arrow keys, moving
-// over the table by arrow keys, and dragging rules. All of it can be had without this file.
+// What the learning pages can do beyond links: stepping through a game and moving over the table by
+// arrow keys, and dragging rules. All of it can be done without this file.
 (() => {
   "use strict";
 

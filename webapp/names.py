@@ -10,13 +10,13 @@ import unicodedata
 from pathlib import Path
 
 LONGEST = 20
-"""How many characters a name has at the most, as people count them."""
+"""How many characters a name can have, as people count them."""
 
 LONGEST_STORED = 80
-"""How many code points a name has at the most; its key may have twice as many."""
+"""How many code points a name can have; its key may have twice as many."""
 
 LONGEST_READ = 400
-"""How many code points are looked at: what is longer is refused unread."""
+"""How many code points are looked at: anything longer is refused unread."""
 
 
 def _text(file: str) -> str:
@@ -29,9 +29,9 @@ def _span(first: int, last: int) -> str:
 
 ADJECTIVES = tuple(_text("adjectives.txt").split())
 ANIMALS = tuple(_text("animals.txt").split())
-# What the pages call others by.
+# What the pages call other people.
 _RESERVED = frozenset(_text("reserved.txt").split())
-# Scripts in use today, on one line those that are written together, by the first words of their
+# Scripts in use today, one line for each group written together, by the first words of their
 # letters' names in Unicode. Scripts of the past hold rude pictures, very wide ones and empty ones.
 _SCRIPTS = [frozenset(line.split()) for line in _text("scripts.txt").splitlines()]
 _SPELT = ("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl")
@@ -43,7 +43,7 @@ _CHARACTERS = {
     " ": " ",
     "V": _SELECTORS,
     "J": "\u200d",  # joins pictures
-    "P": _span(0x1FA70, 0x1FAFF),  # pictures: also those that are newer than this Python
+    "P": _span(0x1FA70, 0x1FAFF),  # pictures, including ones newer than this Python
     "T": _span(0x1F3FB, 0x1F3FF),  # tones of skin
     "R": _span(0x1F1E6, 0x1F1FF),  # two of them are a flag
     "D": "0123456789#*",
@@ -58,7 +58,7 @@ _CATEGORIES = {"C": "Cc Zl Zp", "I": "Cf Zs", "X": "Cs", "U": "Cn Co", "M": "Mn 
 _KIND = {one: kind for kind, characters in _CHARACTERS.items() for one in characters}
 _KIND |= {one: kind for kind, categories in _CATEGORIES.items() for one in categories.split()}
 _EMOJI = re.compile("P[TV]{0,2}(?:JP[TV]{0,2}){0,3}|RR?|DV?K")
-# England's, Scotland's and Wales's flags are a black one, and letters that nobody sees.
+# England's, Scotland's and Wales's flags are a black one, and invisible letters.
 _TAGS = "|".join("".join(chr(0xE0000 + ord(one)) for one in of) for of in ("eng", "sct", "wls"))
 _FLAGS = re.compile(f"\U0001f3f4\U000e0067\U000e0062(?:{_TAGS})\U000e007f")
 
@@ -67,17 +67,17 @@ _REFUSED = {
     "^$": "A name cannot be empty.",
     "C": "A name is one line of text, without tabs, line breaks or other control characters.",
     "B": "A name cannot contain characters that change the direction of writing.",
-    "X": "Part of this name was lost on its way here; please type it again.",
-    "U": "This name contains a character that not every device can show; please leave it out.",
-    "[IJV]": "This name contains an invisible character; please type it without.",
-    "(^| )[MK]": "An accent in this name has no letter to stand on; please put it on one.",
-    "[MK]{4}": "This name piles up accents; at most 3 can stand on one letter.",
+    "X": "Part of this name was lost on its way here. Please type it again.",
+    "U": "This name contains a character that not every device can show. Please leave it out.",
+    "[IJV]": "This name contains an invisible character. Please type it without.",
+    "(^| )[MK]": "An accent in this name stands alone. Please put it on a letter.",
+    "[MK]{4}": "This name has too many accents on one letter. Please use at most 3.",
     "^[^LDET]*$": "A name needs at least one letter, digit or emoji.",
 }
 
 
 class BadName(ValueError):  # noqa: N818 - read as "bad name", the verdict
-    """A name that nobody can have; the message says why, to the person who typed it."""
+    """A name that is not allowed; the message says why, to the person who typed it."""
 
 
 def generated(rng: random.Random) -> str:
@@ -91,7 +91,7 @@ def checked(text: str) -> str:
     Any text may come in, lone surrogates included. Upper and lower case stay as typed, and nothing
     is judged by its meaning; a page escapes and clips a name like all other text.
 
-    :raises BadName: if it cannot be read by everybody, or could imitate another name; the message
+    :raises BadName: if not everyone can read it, or it could imitate another name; the message
         is a sentence without any part of the text
 
     >>> checked("  Ada   Lovelace ")
@@ -110,19 +110,15 @@ def checked(text: str) -> str:
         raise BadName(f"A name has at most {LONGEST} characters; this one has {characters}.")
     scripts = set(map(_script, plain)) - _ANY_SCRIPT
     if not scripts <= set().union(*_SCRIPTS):
-        raise BadName(
-            "Names can be written in any script that is in use today; this one is in another."
-        )
+        raise BadName("A name can be in any alphabet in use today; this one is in another.")
     if not any(scripts <= together for together in _SCRIPTS):
         raise BadName(
-            "A name is written in one script; letters of another one could imitate someone's name."
+            "Please use one alphabet only: letters from another could imitate someone's name."
         )
     if (compared := key(name)) in _RESERVED or "(you)" in compared:
-        raise BadName("The pages call somebody else by this name; please choose another one.")
+        raise BadName("These pages use that name for someone else. Please choose another one.")
     if len(name) > LONGEST_STORED:
-        raise BadName(
-            "This name has too many joined emoji or accents to be kept; please use fewer."
-        )
+        raise BadName("This name has too many joined emoji or accents. Please use fewer.")
     return name
 
 

@@ -36,7 +36,7 @@ def test_engines_are_listed_with_their_sources(run: Run) -> None:
         ("slips", "D"), ("corners", "C"), ("forks", "C"), ("fork-blocker", "C"), ("scenarios", "E"),
     ]  # fmt: skip
     assert all(mind["rules"] and mind["name"] and mind["idea"] for mind in listed)
-    assert "medium (source E, three levels" in as_text(run, "engines")
+    assert 'medium (source: "Non-Recursive' in as_text(run, "engines")
 
 
 def test_best_prints_cells_probabilities_and_reasons(run: Run) -> None:
@@ -70,7 +70,9 @@ def test_the_table_has_every_pair(run: Run) -> None:
 def test_claims_come_with_their_verdicts(run: Run) -> None:
     found = as_json(run, "claims")
     assert [claim["engine"] for claim in found if not claim["holds"]] == ["scenarios"]
-    assert re.search(r"E +scenarios +cannot lose +false +0472638", as_text(run, "claims"))
+    assert re.search(
+        r'AI Algorithm"\n  scenarios +cannot lose +false +0472638', as_text(run, "claims")
+    )
 
 
 def test_an_experiment_is_printed_beside_what_is_expected_and_how_far_chance_moves_it(

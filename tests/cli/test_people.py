@@ -96,8 +96,8 @@ def test_nothing_is_done_without_a_yes(run: Run, site: Site, alice: Visitor, nam
 def test_a_name_that_cannot_be_is_one_sentence(run: Run, site: Site, alice: Visitor) -> None:
     before = site.dump()
     for arguments, why in (
-        (("rename", "Nobody", "Ada"), "Nobody here is called Nobody."),
-        (("remove", "Nobody"), "Nobody here is called Nobody."),
+        (("rename", "Nobody", "Ada"), "No player here is called Nobody."),
+        (("remove", "Nobody"), "No player here is called Nobody."),
         (("rename", name_of(alice), "a" * 21), "at most 20 characters"),
     ):
         assert why in refusal(run(*arguments, "--yes"))
@@ -115,7 +115,7 @@ def test_in_the_wrong_folder_no_database_is_made_and_nobody_elses_changed(
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     ran = run(name, *COMMANDS.get(name, ()), answer="y\n")
     found = f"There is no database {file}."
-    other = f"{file} is no database of this program."
+    other = f"{file} is not a database of this program."
     assert refusal(ran) == (found if there == "nothing" else other)
     assert ran[1] == ""
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before

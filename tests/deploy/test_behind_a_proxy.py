@@ -157,4 +157,4 @@ def test_the_doctor_finds_a_proxy_that_passes_on_what_visitors_forge(
 def test_a_body_that_is_too_large_is_the_servers_to_refuse(site: Site) -> None:
     answer = site.person().send("POST", "/games", {"moves": "0" * 17_000})
     assert answer.status == 413
-    assert "Too much at once" in answer.text
+    assert "Too large" in answer.text

@@ -57,8 +57,8 @@ class Tab:
         self.qr = page.get_by_role("img", name="QR code of this address", exact=True)
         # The class.
         self.class_region = page.locator("#class")
-        self.code_field = page.get_by_label("Six characters", exact=True)
-        self.challenges = self.items("Open challenges")
+        self.code_field = page.get_by_label("Code (six characters)", exact=True)
+        self.challenges = self.items("Open games")
         self.games = self.items("Games in progress")
         self.standings = page.locator("table.standings tbody tr")
         # Who the viewer is.

@@ -201,8 +201,8 @@ def test_a_server_that_cannot_answer_now_is_told_of_and_asked_again(play: Tab) -
     unwell = {"HX-Retarget": "body", "HX-Reswap": "innerHTML", "Retry-After": "9"}
     play.play(DRAWN.mine[0])
     for status, told in (
-        (429, "That was too fast. Try again in a few seconds."),
-        (503, "The server could not do that just now. Try again."),
+        (429, "You sent too many requests. Try again in a few seconds."),
+        (503, "Something went wrong on the server. Try again."),
     ):
         play.noise.expect_refusal(status)
         refuse = partial(Route.fulfill, status=status, body="<h1>No</h1>", headers=unwell)

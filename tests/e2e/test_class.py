@@ -78,7 +78,7 @@ def test_of_two_who_join_the_same_game_one_sits_and_the_other_is_told(visitor: V
     for one in (bob, cem):
         one.page.locator(f"#join-{code}").click()
     expect(bob.page).to_have_url(f"{ada.server}{path}")
-    expect(cem.refusal).to_contain_text("Somebody was quicker")
+    expect(cem.refusal).to_contain_text("Someone else was quicker")
     cem.a("Watch").click()
     expect(cem.page.get_by_text("You are watching.")).to_be_visible()
 
@@ -135,12 +135,12 @@ def test_the_opponent_of_a_forgotten_player_is_led_out_of_the_game(visitor: Visi
     forget = ada.page.locator("#forget")
     ada.a("Privacy").click()
     expect(forget).to_be_hidden()  # not to be pressed by accident
-    ada.page.get_by_text("I want that").click()
+    ada.page.get_by_text("I want to delete my data").click()
     forget.click()
-    expect(ada.page.get_by_role("status")).to_contain_text("You are forgotten")
+    expect(ada.page.get_by_role("status")).to_contain_text("Your data is deleted")
     expect(ada.own_name).to_have_count(0)
     bob.let_pass()
-    expect(bob.title).to_have_text("Nothing here")
+    expect(bob.title).to_have_text("Not found")
     asked = bob.requests()
     bob.let_pass(5000)
     bob.page.get_by_role("main").get_by_role("link").click()

@@ -148,7 +148,7 @@ def you(visit: Visitor, _: Server) -> Tab:
 def privacy(visit: Visitor, _: Server) -> Tab:
     one = named(visit)
     beat_easy(one)
-    one.open("/privacy?forgotten=1").page.get_by_text("I want that").click()
+    one.open("/privacy?forgotten=1").page.get_by_text("I want to delete my data").click()
     return one
 
 

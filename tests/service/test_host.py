@@ -120,9 +120,9 @@ def test_the_host_finds_names_as_people_write_them_and_gives_none_that_cannot_be
     assert host.rename(name_of(alice).upper().replace(" ", ""), "Ada") == name_of(alice) == "Ada"
     assert {one.name: one.games for one in host.players()} == {"Ada": 1, name_of(bob): 1}
     before = site.dump()
-    with pytest.raises(Unknown, match="Nobody here is called Eve"):
+    with pytest.raises(Unknown, match="No player here is called Eve"):
         host.rename("Eve", "Grace")
-    with pytest.raises(Unknown, match="Nobody here is called Eve"):
+    with pytest.raises(Unknown, match="No player here is called Eve"):
         host.remove("Eve")
     with pytest.raises(Conflict, match="already"):
         host.rename("Ada", name_of(bob))

@@ -114,7 +114,7 @@ def test_a_table_or_column_that_is_missing_is_a_fault(database: Database, statem
 @pytest.mark.parametrize(
     "make, says",
     [
-        (another_programs, "is no database of this program"),
+        (another_programs, "is not a database of this program"),
         (lambda file: file.write_bytes(b"this is no database" * 100), "not a database"),
         (lambda file: file.write_bytes(b"SQLite format 3\x00" * 100), "is damaged"),
         (Path.mkdir, "cannot be used"),

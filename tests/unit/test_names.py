@@ -20,10 +20,10 @@ TEXAS = "🏴" + "".join(chr(0xE0000 + ord(letter)) for letter in "ustx") + "\U0
 
 EMPTY, FAR_TOO_LONG, ONE_LINE = "cannot be empty", "this text has far more", "one line of text"
 DIRECTION, LOST, UNKNOWN = "direction of writing", "lost on its way here", "not every device"
-INVISIBLE, LOOSE, PILED = "an invisible character", "no letter to stand on", "piles up accents"
-PAST, MIXED = "this one is in another", "written in one script"
+INVISIBLE, LOOSE, PILED = "an invisible character", "stands alone", "too many accents on one letter"
+PAST, MIXED = "this one is in another", "one alphabet only"
 NOTHING, TOO_MUCH = "at least one letter, digit or emoji", "too many joined emoji or accents"
-TAKEN = "somebody else"
+TAKEN = "for someone else"
 
 
 def too_long(characters: int) -> str:

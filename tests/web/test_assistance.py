@@ -38,6 +38,6 @@ def test_an_undo_takes_back_the_move_and_the_reply_and_says_so(alice: Visitor, h
     assert (page.board, page.moves, page.heading) == (first.board, first.moves, "Your turn")
     assert (page.hinted, page.version) == ([], 4)
     if htmx:
-        assert page.announcement == "Taken back. Your turn."
+        assert page.announcement == "Move taken back. Your turn."
     page = alice.press(page, "Undo", htmx=htmx)
     assert (page.board, page.buttons) == (rules.EMPTY, ["Hint", "New game"])

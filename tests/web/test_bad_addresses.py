@@ -8,16 +8,16 @@ import pytest
 
 from tests.support.visitor import Visitor
 
-NO_CELLS = "A game to review is"
+NO_CELLS = "Write the game as the cells"
 NO_RULE = "There is no rule "
 SENTENCE = "."
 
 NOT_THERE = [
-    ("/review/44", "There is no such game. Cell 4 already holds X."),
-    ("/review/9", "There is no such game. There is no cell 9; cells are numbered 0 to 8."),
-    ("/review/031425", "There is no such game. The game is over."),
-    (f"/review/40281{'3' * 5000}", "There is no such game. Cell 3 already holds O."),
-    ("/review/031425?at=7&values=2&mark=z", "There is no such game."),
+    ("/review/44", "This game is not possible. Cell 4 already holds X."),
+    ("/review/9", "This game is not possible. There is no cell 9; cells are numbered 0 to 8."),
+    ("/review/031425", "This game is not possible. The game is over."),
+    (f"/review/40281{'3' * 5000}", "This game is not possible. Cell 3 already holds O."),
+    ("/review/031425?at=7&values=2&mark=z", "This game is not possible."),
     *((f"/review/{bad}", NO_CELLS) for bad in ("4x", "-1", "4%200", "٤", "²", "%00", "%FF%FE")),
     *((f"/review/{bad}", NO_CELLS) for bad in ("<b>", quote("<b>"))),
     *((f"/review/{bad}", "There is no game or page at this address.") for bad in ("40281/x", "")),
@@ -41,7 +41,7 @@ BAD = [
     ("/lab/rules", "list", "", "A list needs at least one rule: win, block"),
     ("/lab/rules", "list", "win&list=block", SENTENCE),
     ("/lab/rules", "list", "win&from=win&from=block", SENTENCE),
-    ("/lab/rules", "list", "win,block,win", "The rule 'win' stands in the list twice."),
+    ("/lab/rules", "list", "win,block,win", "The rule 'win' is in the list twice."),
     *product(
         ["/lab/rules"], ["list", "list=win&from"],
         ["win,deep", "WIN", "win,", "rules:win", "wіn", "\x00", "<b>", "a" * 3000], [NO_RULE],

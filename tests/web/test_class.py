@@ -52,15 +52,15 @@ def test_challenges_and_games_in_progress_are_listed_for_all(own_site: Site) -> 
     alice, bob, carol = (own_site.visitor() for _ in range(3))
     page = challenge(alice, "o")
     code = code_of(page)
-    (line,) = listed(bob.get("/class"), "Open challenges")
+    (line,) = listed(bob.get("/class"), "Open games")
     assert line == f"{name_of(alice)} You would play X Join"
     assert code not in bob.get("/class").document.text
-    (line,) = listed(alice.get("/class"), "Open challenges")
-    assert line == f"{name_of(alice)} Your challenge, code {code} Open"
+    (line,) = listed(alice.get("/class"), "Open games")
+    assert line == f"{name_of(alice)} Your open game, code {code} Go to the game"
     assert bob.press(bob.get("/class"), "Join").address == page.address
-    assert listed(bob.get("/class"), "Open challenges") == []
+    assert listed(bob.get("/class"), "Open games") == []
     title = f"{name_of(bob)} against {name_of(alice)}"
-    assert listed(alice.get("/class"), "Games in progress") == [f"{title}Go on"]
+    assert listed(alice.get("/class"), "Games in progress") == [f"{title}Continue"]
     assert listed(carol.get("/class"), "Games in progress") == [f"{title}Watch"]
     assert carol.get(carol.get("/class").links["Watch"]).watching
     assert listed(carol.get("/class/board"), "Games in progress") == [title]
@@ -95,11 +95,11 @@ def test_the_wall_says_how_many_more_there_are_than_fit(own_site: Site, clock: C
         challenge(one)
         clock.goes_on(1)
     page = own_site.visitor().get("/class/board")
-    assert listed(page, "Open challenges") == [name_of(one) for one in several[:6]]
+    assert listed(page, "Open games") == [name_of(one) for one in several[:6]]
     assert " more" not in page.document.text
     challenge(several[-1])
     page = own_site.visitor().get("/class/board")
-    assert listed(page, "Open challenges") == [name_of(one) for one in several[:5]]
+    assert listed(page, "Open games") == [name_of(one) for one in several[:5]]
     assert "and 2 more" in page.document.text
 
 
@@ -120,7 +120,7 @@ def test_equal_points_share_a_place_and_a_gap_is_seen(
 
 def test_the_viewers_levels_and_last_games_are_shown(own_site: Site, clock: Clock) -> None:
     alice = own_site.visitor()
-    nothing = "No game counts yet. Games against the computer count at once"
+    nothing = "No games count yet. Games against the computer count at once"
     assert nothing in looked(clock, alice).document.text
     games = [played_out(alice) for _ in range(3)]
     page = looked(clock, alice)

@@ -85,6 +85,29 @@ def test_every_page_says_where_it_stands(pages: dict[str, Page]) -> None:
         assert current == place(path)
 
 
+def test_a_page_is_called_what_its_menu_calls_it(pages: dict[str, Page]) -> None:
+    called = set()
+    for page in pages.values():
+        menu = [nav for nav in page.document.all("nav") if nav.get("aria-label") == "Learn"]
+        for link in menu[0].all("a") if menu else ():
+            if link.get("aria-current") == "page":
+                called.add(link.text)
+                assert page.document.all("h1")[0].text == link.text
+                assert page.document.all("title")[0].text == f"{link.text} · Tic-Tac-Toe" or (
+                    link.text == "Rule lab"  # its title has the list too
+                )
+    assert len(called) == 5
+
+
+def test_different_pages_have_different_titles(pages: dict[str, Page]) -> None:
+    titles: dict[str, str] = {}
+    for address, page in pages.items():
+        path = urlsplit(address).path
+        title = page.document.all("title")[0].text
+        if not path.startswith(("/games/", "/review/", "/lab/rules")) and path != "/":
+            assert titles.setdefault(title, path) == path
+
+
 # --- how long it takes --------------------------------------------------------------------------
 
 PROGRAM = """

@@ -21,6 +21,7 @@ from webapp.analysis.simulate import Experiment, simulate
 from webapp.cli import tictactoe
 from webapp.core.board import Mark
 from webapp.core.game import Game
+from webapp.engines.base import SOURCES
 from webapp.engines.registry import ENGINES, Catalogue
 
 MIXED = "rules:win,corner"
@@ -124,7 +125,10 @@ def test_a_claim_has_its_verdict_and_a_game_that_the_engine_really_loses(alice: 
     seen = 0
     for line, claim in zip(listed.elements, CLAIMS, strict=True):
         engine, (_, *games) = ENGINES[claim.engine], line.all("a")
-        assert line.all("p")[0].text == f"{engine.name}: {claim.text}. Source {claim.source}"
+        assert (
+            line.all("p")[0].text
+            == f"{engine.name}: {claim.text}. Source: {SOURCES[claim.source].title}."
+        )
         holds = claim.text != "cannot lose" or engine.name != "Scenarios"
         assert line.all("strong")[0].text == str(holds)
         assert ("refuted" in line.get("class").split()) is not holds

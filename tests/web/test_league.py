@@ -119,7 +119,7 @@ def test_functions_of_files_with_the_same_name_have_pages_of_their_own(tmp_path:
 def check_none(visitor: Visitor) -> None:
     page = visitor.get("/lab/league")
     assert page.status == 404
-    assert "There is a league where the server was started with several" in page.document.text
+    assert "This server has no league" in page.document.text
     assert "/lab/league" not in visitor.get("/lab").links.values()
 
 

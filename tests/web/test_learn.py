@@ -142,7 +142,7 @@ def check_proof(part: Element, engine: Engine, mark: Mark) -> None:
 
 def test_the_opponents_are_shown_side_by_side(alice: Visitor) -> None:
     page = alice.get("/opponents")
-    assert "every way that a game can go was weighed by its chance" in page.document.text
+    assert "every way a game can go, weighed by its chance" in page.document.text
     headings = [one.text for one in page.document.all("h2")]
     assert headings == ["The levels", "From the literature"]
     cards = [card for group in page.document.with_class("cards") for card in group.elements]

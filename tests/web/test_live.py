@@ -70,7 +70,7 @@ def test_a_code_is_read_as_people_type_it_and_leads_to_the_free_seat(
     found = bob.follow(bob.get("/join", query_string={"code": text}))
     assert found.document.all("h1")[0].text == f"{name_of(alice)} wants to play"
     assert site.dump() == before, "looking takes no seat"
-    assert bob.press(found, "Take the seat").heading == f"{name_of(alice)} to move"
+    assert bob.press(found, "Join").heading == f"{name_of(alice)} to move"
     late = site.visitor().post(f"/join/{code}")
     assert late.status == 409
     assert site.visitor().get(late.links["Watch"]).watching

@@ -20,7 +20,7 @@ def clock(own_site: Site) -> Clock:
 def waiting(who: Visitor) -> set[str]:
     """The names of the open challenges that the class page shows."""
     lists = [one for one in who.get("/class").document.all("ul") if one.get("aria-label")]
-    found = [one for one in lists if one.get("aria-label") == "Open challenges"]
+    found = [one for one in lists if one.get("aria-label") == "Open games"]
     return {line.all("b")[0].text for one in found for line in one.all("li")}
 
 
@@ -35,7 +35,7 @@ def test_a_player_in_a_game_is_asked_before_another_one(own_site: Site) -> None:
         assert f"{name_of(alice)} against {name_of(bob)}" in asked.document.text
         assert asked.links["Go to the game"] == pair.address
     assert own_site.dump() == before
-    joined = bob.press(bob.post(f"/join/{code}"), "Give it up and go on")
+    joined = bob.press(bob.post(f"/join/{code}"), "Give up and continue")
     assert joined.heading == f"{name_of(carol)} to move"
     assert alice.get(pair.address).outcome == "x"
 
@@ -43,7 +43,7 @@ def test_a_player_in_a_game_is_asked_before_another_one(own_site: Site) -> None:
 def test_to_open_a_game_the_present_one_can_be_given_up(own_site: Site) -> None:
     alice, bob = own_site.visitor(), own_site.visitor()
     pair = sit_down(alice, bob)
-    opened = alice.press(alice.post("/challenges", {"mark": "o"}), "Give it up and go on")
+    opened = alice.press(alice.post("/challenges", {"mark": "o"}), "Give up and continue")
     assert opened.heading == "Waiting for a classmate"
     assert bob.get(pair.address).outcome == "o"
 

@@ -48,7 +48,7 @@ def test_a_name_comes_with_the_first_game_and_stays(alice: Visitor) -> None:
     challenge(alice)
     for address in ("/", "/class", "/you", "/privacy", "/lab", "/opponents", page.address):
         assert alice.get(address).the("you").all("bdi")[0].text == name
-    page = alice.press(alice.get("/you"), "Deal another")
+    page = alice.press(alice.get("/you"), "Get another name")
     assert name_of(alice) not in ("", name)
     assert page.document.all("h1")[0].text == f"You are {name_of(alice)}"
 
@@ -70,7 +70,7 @@ def test_where_names_are_dealt_there_are_no_others(site: Site, alice: Visitor) -
     before = site.dump()
     answer = rename(alice, "Ada")
     assert answer.status == 422
-    assert "names are dealt" in answer.document.text
+    assert "You cannot choose a name" in answer.document.text
     assert site.dump() == before
 
 
@@ -88,7 +88,7 @@ def test_a_chosen_name_is_kept_as_it_is_shown_and_nobody_gets_one_like_it(
     for same in ("Grace Hopper", "GRACE hopper", "gracehopper", "Grace  Hopper"):
         answer = rename(bob, same)
         assert answer.status == 409
-        assert "Somebody else has that name" in answer.the("why").text
+        assert "Another player already has that name" in answer.the("why").text
     for bad in REFUSED:
         answer = rename(bob, bad)
         assert answer.status == 422
@@ -110,7 +110,7 @@ def test_a_name_is_text_wherever_it_is_shown(named_site: Site, text: str) -> Non
     invitation = bob.get(f"/join/{code_of(challenge(alice))}")
     assert name in invitation.document.all("h1")[0].text
     assert name in alice.get("/class").document.text
-    game = bob.press(invitation, "Take the seat")
+    game = bob.press(invitation, "Join")
     assert name in game.heading
     if not name.isascii():
         assert f"\u2068{name}\u2069" in game.heading, "its direction of writing stays inside"
@@ -142,8 +142,8 @@ def test_a_forgotten_player_is_nowhere_any_more(own_site: Site) -> None:
     challenge(alice)
     player, name = player_of(alice), name_of(alice)
     assert json.dumps(own_site.dump()).count(player) > 10
-    gone = alice.press(alice.get("/privacy"), "Delete my name and my games")
-    assert "You are forgotten" in gone.document.text
+    gone = alice.press(alice.get("/privacy"), "Delete my data")
+    assert "Your data is deleted" in gone.document.text
     assert gone.response.request.path == "/privacy"
     left = json.dumps(own_site.dump())
     assert player not in left

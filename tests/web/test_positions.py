@@ -37,20 +37,24 @@ def test_a_position_stands_for_good_and_is_played_on_from(
 # --- refused ------------------------------------------------------------------------------------
 
 GOOD = {"moves": "40", "opponent": "easy", "mark": "x"}
-NO_CELLS = "The moves of a game are the cells played, 0 to 8, such as 402."
+NO_CELLS = "Write a game's moves as the cells played, 0 to 8, such as 402."
 REFUSED: list[tuple[Fields, int, str]] = [
-    ({"moves": "44"}, 422, "A game cannot begin so: Cell 4 already holds X."),
-    ({"moves": "031425"}, 422, "A game cannot begin so: The game is over."),
-    ({"moves": "03142"}, 422, "A game cannot begin so: The game is over there."),
-    ({"moves": "402658137"}, 422, "A game cannot begin so: The game is over."),
-    ({"moves": "0" * 3000}, 422, "A game cannot begin so: Cell 0 already holds X."),
+    ({"moves": "44"}, 422, "A game cannot start with these moves: Cell 4 already holds X."),
+    ({"moves": "031425"}, 422, "A game cannot start with these moves: The game is over."),
+    (
+        {"moves": "03142"},
+        422,
+        "A game cannot start with these moves: The game is over after these moves.",
+    ),
+    ({"moves": "402658137"}, 422, "A game cannot start with these moves: The game is over."),
+    ({"moves": "0" * 3000}, 422, "A game cannot start with these moves: Cell 0 already holds X."),
     *(({"moves": bad}, 422, NO_CELLS) for bad in ("9", "x", "4 0", "-1", "٤", "²", "\x00", "4\n")),
     ([("moves", "4"), ("moves", "4")], 422, NO_CELLS),
-    ({"moves": ""}, 422, "A new game needs to know its opponent."),
-    ({"moves": "", "opponent": "easy"}, 422, "A new game needs to know its mark."),
-    ({**GOOD, "opponent": "nobody"}, 422, "There is no such opponent here"),
-    ({**GOOD, "mark": "X"}, 422, "There is no such mark here"),
-    ({**GOOD, "cell": "9"}, 422, "There is no such cell here"),
+    ({"moves": ""}, 422, "Choose an opponent for the new game."),
+    ({"moves": "", "opponent": "easy"}, 422, "Choose a mark for the new game: X, O or Alternate."),
+    ({**GOOD, "opponent": "nobody"}, 422, "There is no such opponent."),
+    ({**GOOD, "mark": "X"}, 422, "Choose a mark: X, O or Alternate."),
+    ({**GOOD, "cell": "9"}, 422, "A cell is a number from 0 to 8."),
     ({**GOOD, "cell": "4"}, 409, "That cell is taken"),
     ({**GOOD, "mark": "o", "cell": "8"}, 422, "It is the computer's turn."),
 ]

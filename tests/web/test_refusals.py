@@ -245,7 +245,7 @@ def test_a_body_that_is_no_form_is_refused(
     unchanged.append(site.dump())
     answer = alice.send("POST", "/games", data=body, content_type=content_type)
     assert (answer.status, answer.board) == (422, EMPTY)
-    assert answer.refusal == "A new game needs to know its opponent."
+    assert answer.refusal == "Choose an opponent for the new game."
 
 
 @pytest.mark.parametrize("length", ["-1", "x", "", "1e3", "99999999999999999999"])

@@ -90,9 +90,9 @@ def test_what_comes_after_any_is_never_reached_and_changes_nothing(alice: Visito
         page = look(alice, listed)
         unreached = page.document.with_class("unreached")
         assert [line.get("data-rule") for line in unreached] == slugs[until:]
-        assert all("Never reached" in line.text for line in unreached)
-        assert "When no rule applies" not in page.text
-        assert "When no rule applies" in look(alice, "win").text
+        assert all("Never used" in line.text for line in unreached)
+        assert "If no rule applies" not in page.text
+        assert "If no rule applies" in look(alice, "win").text
         assert exactly(found_of(listed)) == exactly(found_of(",".join(slugs[:until])))
 
 

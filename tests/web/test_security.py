@@ -183,7 +183,7 @@ def test_a_host_that_is_none_is_refused_in_plain_words(site: Site, host: str) ->
         answer = site.visitor().get(address, environ_overrides={"HTTP_HOST": host})
         assert answer.status in (200, 400, 404)
         if host in ("h" * 64, LONG):
-            assert (answer.status, answer.text) == (400, "That is not the name of a host.\n")
+            assert (answer.status, answer.text) == (400, "This is not the name of a host.\n")
     assert site.dump() == before
 
 

@@ -39,7 +39,7 @@ def shown(game: Game, viewer: str = ME) -> PlayView:
     """A game as the templates print it; whatever is announced of it is short and clean."""
     score = Score(1, 2, 3) if game.engine else None
     view = present.present_game(Pov(game, game.marks_of(viewer), Options(), None, score), ENGINES)
-    for said in (view, present.noticed(view, "Taken back.")):
+    for said in (view, present.noticed(view, "Move taken back.")):
         assert len(said.announcement.split()) <= words.MOST_AT_ONCE, said.announcement
         assert not re.search(r"\.\.|\. \.|None|[{}_!]|  ", said.announcement), said.announcement
         assert said.announcement.endswith(".")

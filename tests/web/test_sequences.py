@@ -676,7 +676,7 @@ class FourPeople(RuleBasedStateMachine):
         mine = {game.code for game in shown if game.open and player in game.players}
         others = {game.code for game in shown if game.open} - mine
         going = {game.id for game in shown if not game.open}
-        assert set(re.findall(r"Your challenge, code (\w{6})", answer.text)) == mine
+        assert set(re.findall(r"Your open game, code (\w{6})", answer.text)) == mine
         assert set(re.findall(r'action="/join/(\w{6})"', answer.text)) == others
         assert set(re.findall(r'<a id="to-([\w-]+)"', answer.text)) == going
         levels = {(name.lower(), *map(int, more)) for name, *more in _LEVEL.findall(answer.text)}

@@ -17,7 +17,7 @@ from webapp.cli.asking import SAMPLE, SECONDS, Named
 from webapp.cli.options import AS_JSON, ENGINE, print_json
 from webapp.core.board import Board, Mark
 from webapp.core.game import Game
-from webapp.engines.base import Engine, EngineFault
+from webapp.engines.base import SOURCES, Engine, EngineFault
 from webapp.engines.registry import ENGINES
 from webapp.programs.tabulate import Tabulation
 
@@ -42,8 +42,7 @@ def engines(for_scripts: bool) -> None:
         )
         return
     for mind in ENGINES.values():
-        letter = f"source {mind.source.letter}, " if mind.source.letter else ""
-        click.echo(f"{click.style(mind.slug, bold=True)} ({letter}{mind.source.title})")
+        click.echo(f"{click.style(mind.slug, bold=True)} (source: {mind.source.title})")
         click.echo(f"    {mind.idea}")
         for number, rule in enumerate(mind.rules, 1):
             click.echo(f"    {number}. {rule}")
@@ -143,12 +142,18 @@ def claims(for_scripts: bool) -> None:
             ]
         )
         return
-    rows = [("source", "engine", "claim", "verdict", "losing game")]
+    rows = [("engine", "claim", "verdict", "losing game")]
     for verdict in found:
         claim = verdict.claim
         holds, game = str(verdict.holds).lower(), words.digits(verdict.losing_game or ())
-        rows.append((claim.source, claim.engine, claim.text, holds, game))
-    click.echo(layout.columns(rows))
+        rows.append((claim.engine, claim.text, holds, game))
+    heading, *lines = layout.columns(rows).split("\n")
+    click.echo(heading)
+    for letter, source in SOURCES.items():
+        click.echo(source.title)
+        for verdict, line in zip(found, lines, strict=True):
+            if verdict.claim.source == letter:
+                click.echo(f"  {line}")
 
 
 @click.command()

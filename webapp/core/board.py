@@ -85,7 +85,7 @@ class Outcome:
     One move can complete two lines at once, so there may be two of them.
 
     :param ending: ``"resign"``, ``"claim"`` or ``"left"`` where the game ended off the board; a
-        game that was left may have no winner, and is no draw
+        game that was left may have no winner, and is not a draw
     """
 
     winner: Mark | None
@@ -149,7 +149,7 @@ class Board:
 
         Upper or lower case; the rows may be separated by ``/``.
 
-        :raises IllegalBoard: if the text is no board; the message says why
+        :raises IllegalBoard: if the text is not a board; the message says why
 
         >>> Board.parse("x.o/.X./..O") == Board.parse("X.O.X...O")
         True

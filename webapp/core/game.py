@@ -20,7 +20,7 @@ ABSENT_AFTER = 60
 """After how many seconds without a move a game may be claimed from the player to move."""
 
 FORFEIT_AFTER = 2
-"""After how many moves of the player's own a game that is left counts as lost."""
+"""After how many of the player's moves leaving a game counts as losing it."""
 
 Result: TypeAlias = Literal["w", "d", "l"]
 """What a finished game was to one of its players: won, drawn or lost."""
@@ -68,7 +68,7 @@ class Game:
     :param o_seat: likewise of O; at one device the same player has both seats
     :param engine: slug of the engine, in a game against one
     :param given: how many of the moves stood on the board when the game began, for good
-    :param reasons: one a move, ``None`` for a person's; empty where nobody asked for reasons
+    :param reasons: one for each move, ``None`` for a person's; empty where none were asked for
     :param hint: the cell suggested for the next move, and why
     :param assisted: whether there was a hint, an undo or a given move
     :param ended: how the game ended where it did not end on the board
@@ -144,7 +144,7 @@ class Game:
 
     @property
     def players(self) -> frozenset[str]:
-        """Everybody who has a seat."""
+        """The players who have a seat."""
         return frozenset(seat for seat in (self.x_seat, self.o_seat) if seat)
 
     def seat(self, mark: Mark) -> str | None:
@@ -158,7 +158,7 @@ class Game:
     def holds(self, player: str, idle: int) -> bool:
         """Whether a seat in it keeps this player from another game between two devices.
 
-        :param idle: for how many seconds nobody has moved: an opponent who is away holds nobody
+        :param idle: for how many seconds no one has moved: an absent opponent holds no one
         """
         if self.kind is not Kind.TWO_DEVICES or self.turn is None:
             return False
@@ -204,28 +204,28 @@ class Game:
             self, moves=moves, reasons=(None,) * len(moves), given=len(moves), assisted=True
         )
         if begun.outcome:
-            raise IllegalMove("The game is over there.")
+            raise IllegalMove("The game is over after these moves.")
         return begun
 
     def check_going(self) -> None:
-        """Check that the game is not over."""
+        """Raise :class:`NotAllowed` if the game is over."""
         if self.outcome:
             raise NotAllowed("This game is over.")
 
     def play(self, cell: int, by: Mark | None = None) -> Game:
         """Return the game after a person's move.
 
-        :param by: the mark of the player who asks, where that must be the one to move
+        :param by: the mark of the player who asks, where it must be that player's turn
         """
         self.check_going()
         if self.open:
-            raise NotAllowed("Nobody has joined this game yet.")
+            raise NotAllowed("No one has joined this game yet.")
         if self.engine_to_move:
             raise NotAllowed("It is the computer's turn.")
         if by is not None and by is not self.turn:
             raise NotAllowed("It is not your turn.")
         if cell in range(9) and self.board[cell]:
-            raise NotAllowed("That cell is taken; choose a free one.")
+            raise NotAllowed("That cell is taken. Choose a free one.")
         return self._moved(cell, None)
 
     def reply(self, cell: int, reason: Reason) -> Game:
@@ -240,12 +240,12 @@ class Game:
         """Return the game with a hint; it is assisted from then on."""
         self.check_going()
         if self.kind is not Kind.ENGINE:
-            raise NotAllowed("There are no hints between two people.")
+            raise NotAllowed("There are no hints in a game between two people.")
         return replace(self, hint=(cell, reason), assisted=True)
 
     @property
     def undoable(self) -> bool:
-        """Whether the game goes on and there is a move of a person's to take back."""
+        """Whether the game goes on and there is a person's move to take back."""
         if self.outcome or self.kind is Kind.TWO_DEVICES:
             return False
         return len(self.moves) - self._turn_plies >= self.given
@@ -253,27 +253,27 @@ class Game:
     def undo(self) -> Game:
         """Return the game before a person's last move, the engine's reply included."""
         if self.kind is Kind.TWO_DEVICES:
-            raise NotAllowed("Between two people nothing is taken back.")
+            raise NotAllowed("You cannot take back a move in a game between two people.")
         if self.outcome:
-            raise NotAllowed("The game is over, and a finished game stands.")
+            raise NotAllowed("The game is over, so no move can be taken back.")
         if not self.undoable:
-            raise NotAllowed("There is no move of yours to take back.")
+            raise NotAllowed("You have no move to take back.")
         left = len(self.moves) - self._turn_plies
         return replace(
             self, moves=self.moves[:left], reasons=self.reasons[:left], hint=None, assisted=True
         )
 
     def leave(self) -> Game:
-        """Return the game as one that its player has left for another: lost, or of no account."""
+        """Return the game as one that its player has left for another: lost, or not counted."""
         winner = self.engine_mark if self.forfeits_if_left else None
         return replace(self, ended=Outcome(winner, ending="left"), hint=None)
 
     def join(self, player: str) -> Game:
         """Return the game with a player in its free seat."""
         if player in self.players:
-            raise NotAllowed("This is your own challenge. Somebody else must take the seat.")
+            raise NotAllowed("This is your own game. Someone else has to join it.")
         if not self.open:
-            raise NotAllowed("Somebody was quicker: both seats are taken. You can watch the game.")
+            raise NotAllowed("Someone else was quicker: both seats are taken. You can watch.")
         if self.x_seat is None:
             return replace(self, x_seat=player)
         return replace(self, o_seat=player)
@@ -286,17 +286,17 @@ class Game:
     def claim(self, mark: Mark, idle: int) -> Game:
         """Return the game won by this mark because the opponent stays away.
 
-        :param idle: for how many seconds nobody has moved
+        :param idle: for how many seconds no one has moved
         """
         self._check_between_two()
         if self.turn is not mark.other:
             raise NotAllowed("It is not your opponent's turn.")
         if idle < ABSENT_AFTER:
-            raise NotAllowed(f"A game can be claimed after {ABSENT_AFTER} seconds without a move.")
+            raise NotAllowed(f"You can claim the game after {ABSENT_AFTER} seconds without a move.")
         return replace(self, ended=Outcome(mark, ending="claim"))
 
     def ask_rematch(self, mark: Mark) -> Game:
-        """Return the finished game with a wish for another one."""
+        """Return the finished game with one player's request for a rematch."""
         return replace(self, rematch=mark, next_id=None)
 
     def swapped(self, game_id: str) -> Game:
@@ -316,7 +316,7 @@ class Game:
 
     def _check_between_two(self) -> None:
         if self.kind is not Kind.TWO_DEVICES:
-            raise NotAllowed("That is for games between two people.")
+            raise NotAllowed("You can only do that in a game between two people.")
         self.check_going()
 
 

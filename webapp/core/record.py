@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from webapp.core.game import Result
 
 LAST_GAMES = 5
-"""How many results are remembered in order: the last ones, which standings go by."""
+"""How many of the last results are remembered in order; the standings use them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ class Evaluation:
     """What a position is worth with best play on both sides.
 
     :param value: for the side to move: +1 a win, 0 a draw, -1 a loss
-    :param distance: plies to the end of the game, where the winner hurries and the loser delays
+    :param distance: plies to the end, if the winner is as quick and the loser as slow as possible
     """
 
     value: int
@@ -29,8 +29,8 @@ class Evaluation:
 class Chances:
     """Exact chances, for the side to move, against an opponent who plays any free cell at random.
 
-    The side to move keeps the value of the position, hurries a win and delays a loss, and among
-    what is left takes the greatest chance of winning, then of drawing.
+    The side to move keeps the value of the position, wins soonest or loses latest, and among the
+    cells left takes the greatest chance of winning, then of drawing.
     """
 
     win: Fraction
@@ -107,7 +107,7 @@ def positions_from(board: Board) -> frozenset[Board]:
 
 
 def best_moves(board: Board) -> tuple[int, ...]:
-    """The cells that keep the value, hurry a win and delay a loss; empty once the game is over.
+    """The cells that keep the value, win soonest or lose latest; empty once the game is over.
 
     >>> best_moves(Board.parse("X...O...X"))
     (1, 3, 5, 7)

@@ -69,5 +69,5 @@ def lines_completed(board: Board, mark: Mark, cell: int) -> tuple[Line, ...]:
 
 
 def lines_threatened(board: Board, mark: Mark, cell: int) -> tuple[Line, ...]:
-    """The threats that this mark newly makes by playing a free cell."""
+    """The new threats that this mark makes by playing a free cell."""
     return tuple(line for line in threats_with(board, mark, cell) if cell in line)

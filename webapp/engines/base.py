@@ -27,16 +27,16 @@ class Choice:
 
 
 class UnknownEngine(ValueError):  # noqa: N818 - what was asked for, not a fault here
-    """There is no such engine; the message says which there are."""
+    """There is no such engine; the message lists the ones there are."""
 
 
 class EngineFault(ValueError):  # noqa: N818 - it names whose fault it was
-    """An engine could not answer on a board, or gave an answer that is no legal cell.
+    """An engine could not answer on a board, or its answer was not a legal cell.
 
     :param why: what it did
     :param kind: ``"failed"``, ``"slow"``, ``"illegal"`` or ``"ended"``, its process
     :param where: the line of the author's file, if it is known
-    :param alike: what faults have in common that need be shown once only
+    :param alike: what faults share if only one of them needs to be shown
     """
 
     def __init__(self, board: Board, why: str, kind: str, where: str = "", alike: str = "") -> None:
@@ -47,7 +47,7 @@ class EngineFault(ValueError):  # noqa: N818 - it names whose fault it was
 
 
 class NotExact(ValueError):  # noqa: N818 - what is true of the engine, not a fault here
-    """An engine of which nothing can be computed exactly; the message says why."""
+    """Nothing exact can be computed about this engine; the message says why."""
 
 
 Option: TypeAlias = tuple[int, Reason]
@@ -67,11 +67,24 @@ def uniform(options: Iterable[Option]) -> tuple[Choice, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The article that an engine comes from, ``"A"`` to ``"E"``; without a letter, none."""
+    """Where an engine comes from.
+
+    :param letter: of the article, ``"A"`` to ``"E"``; empty where it comes from none
+    :param title: author and title, as a page can print them after "Source: "
+    """
 
     letter: str
     title: str
 
+
+SOURCES = {
+    "A": Source("A", "an article by Luka, 26 June 2023"),
+    "B": Source("B", 'David Kopec, "Classic Computer Science Problems in Swift"'),
+    "C": Source("C", '"Python: Coding unbeatable Tic Tac Toe AI"'),
+    "D": Source("D", '"Algorithms \u2013 AI behind a Tic-Tac-Toe Game"'),
+    "E": Source("E", '"Non-Recursive tic-tac-toe AI Algorithm"'),
+}
+"""The five articles by letter, as far as their own pages say: A has no title, C to E no author."""
 
 OWN = Source("", "this project")
 
@@ -80,15 +93,15 @@ OWN = Source("", "this project")
 class Engine:
     """A mind that plays either mark, whichever is to move.
 
-    :param slug: how addresses, forms and commands name it
-    :param brief: what it does, in the few words that its line of the opponent list has room for
+    :param slug: its name in addresses, forms and commands
+    :param brief: what it does, in the few words that fit on its line of the opponent list
     :param idea: in one sentence
     :param policy: its choices on a board whose game goes on
     :param rules: what it does in order, a sentence each
-    :param symmetric: it plays alike on boards that differ by a symmetry of the square only, so
-        that analysis need ask it about one of them
-    :param live: draws a choice itself, where its chances cannot be known: ``policy`` then raises
-        ``NotExact``, and all that can be said of it are samples
+    :param symmetric: it plays the same way on boards that are rotations or reflections of each
+        other, so that analysis asks it about only one of them
+    :param live: draws a choice itself, if its chances cannot be known: ``policy`` then raises
+        ``NotExact``, and only samples can be taken
     """
 
     slug: str
@@ -111,7 +124,7 @@ class Engine:
         return self.policy(board)
 
     def choose(self, board: Board, rng: Random) -> Choice:
-        """Draw one choice with its exact probability; likewise not where the game is over."""
+        """Draw one choice with its exact probability; raises as ``choices`` does."""
         if self.live:
             return self.live(board)
         choices, bounds = _drawn_from(self, board)

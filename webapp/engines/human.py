@@ -1,14 +1,13 @@
-"""Source A, ``human``: its X and O are literal, some rules for one only. May import ``core``."""
+"""Source A, ``human``: some of its rules are for X only, or for O only. May import ``core``."""
 
 from collections.abc import Sequence
 
 from webapp.core import tactics
 from webapp.core.board import CENTRE, COLUMNS, DIAGONALS, EDGES, ROWS, Board, Mark
 from webapp.core.game import Reason
-from webapp.engines.base import Option, Source
+from webapp.engines.base import SOURCES, Option
 from webapp.engines.rules import ANY_CORNER, ANY_EDGE, ANYWHERE, CENTRE_CELL, Rule, by_line, ruled
 
-SOURCE = Source("A", "a human-like rule engine")
 LINE_ORDER = ROWS[::-1] + COLUMNS[::-1] + DIAGONALS
 
 
@@ -44,17 +43,18 @@ HUMAN = ruled(
     slug="human",
     name="Human",
     brief="as people play",
-    idea="A few rules of thumb, such as people use, are enough never to lose.",
-    source=SOURCE,
+    idea="A few rules of thumb, like the ones people use, are enough never to lose.",
+    source=SOURCES["A"],
     rules=[
         by_line(LINE_ORDER, mine=True),
         by_line(LINE_ORDER, mine=False),
         Rule(
-            "With fewer than four marks: as X a corner while no edge is taken; against O in the "
-            "centre the corner between taken edges, else an edge; else the centre or a corner.",
+            "With fewer than four marks: as X, take a corner while no edge is taken; against O in "
+            "the centre, take the corner between the taken edges, or else an edge; otherwise take "
+            "the centre or a corner.",
             _opening,
         ),
-        Rule("Make a fork, the first found; else a threat, the last found.", _attack),
+        Rule("Make the first fork found; otherwise the last threat found.", _attack),
         ANYWHERE,
     ],
 )

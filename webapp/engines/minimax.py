@@ -1,4 +1,4 @@
-"""Sources B and D, minimax: ``minimax``, and ``slips`` that errs on purpose. May import ``core``.
+"""Sources B and D, minimax: ``minimax``, and ``slips``, which errs on purpose. May import ``core``.
 
 Both articles take the first cell, in cell order, with the greatest evaluation: +1, 0 or -1 for the
 side to move, however far away the end is. So a win now and a win later count the same, and the
@@ -11,7 +11,7 @@ from functools import cache
 from webapp.core import solver, tactics
 from webapp.core.board import Board
 from webapp.core.game import Reason
-from webapp.engines.base import Choice, Engine, Source
+from webapp.engines.base import SOURCES, Choice, Engine
 
 _REASONS = {1: Reason("value-win"), 0: Reason("value-draw"), -1: Reason("value-loss")}
 
@@ -42,21 +42,23 @@ MINIMAX = Engine(
     slug="minimax",
     name="Minimax",
     brief="looks to the end",
-    idea="It looks at every way in which the game can end, and takes the first best cell.",
+    idea="It looks at every way the game can end, and takes the first of the best cells.",
     policy=lambda board: (_first_best(board),),
-    source=Source("B", "minimax on an immutable board"),
-    rules=("Take the first cell, in order, whose value with best play on both sides is greatest.",),
+    source=SOURCES["B"],
+    rules=(
+        "Take the first cell, in order, with the greatest value when both sides play their best.",
+    ),
 )
 
 SLIPS = Engine(
     slug="slips",
     name="Slips",
-    brief="errs at times",
-    idea="It is minimax that now and then plays at random, to make the game interesting.",
+    brief="sometimes slips up",
+    idea="It plays like Minimax, but now and then at random, to make the game interesting.",
     policy=_slipping,
-    source=Source("D", "recursive minimax, move by move"),
+    source=SOURCES["D"],
     rules=(
-        "Four times in five, take the first cell whose value is greatest.",
-        "Else take any free cell.",
+        "Four times in five, take the first cell with the greatest value.",
+        "Otherwise, take any free cell.",
     ),
 )

@@ -48,13 +48,13 @@ HARD = Engine(
     slug="hard",
     name="Hard",
     brief="never loses",
-    idea="It cannot be beaten, and against random play wins as often as such a player can.",
+    idea="It cannot be beaten, and it beats random play as often as an unbeatable player can.",
     policy=_policy,
     rules=(
         "Keep the value of the position.",
-        "Hurry a win, delay a loss.",
-        "Of what is left, take the greatest chance of winning against random play, then of a draw.",
-        "Of what is still equal, take any.",
+        "Win as soon as possible, lose as late as possible.",
+        "Among these, take the best chance of beating random play, then of drawing with it.",
+        "If several cells are still equal, take any of them.",
     ),
     symmetric=True,
 )

@@ -18,7 +18,7 @@ ENGINES: dict[str, Engine] = {engine.slug: engine for engine in LEVELS + LITERAT
 
 
 class Catalogue(Mapping[str, Engine]):
-    """Engines by slug; lists of rules are found too, and not listed, being too many.
+    """Engines by slug; lists of rules are found too, but too many to be listed.
 
     >>> "rules:win,block" in Catalogue(ENGINES), len(Catalogue(ENGINES))
     (True, 10)

@@ -108,7 +108,7 @@ def _seen(
     return Rule(text, options, symmetric=True)
 
 
-_WIN = "Complete a line of mine."
+_WIN = "Complete one of my lines."
 _BLOCK = "Block a line that they could complete."
 _FORK = "Take a cell that gives me two or more winning cells."
 _BLOCK_FORK = "Take a cell that would give them two or more winning cells."
@@ -124,7 +124,7 @@ def _forcing(board: Board) -> Sequence[Option]:
     for cell in board.legal_moves:
         after = board.play(cell)
         answers = CELLS_IN[tactics.wins(after, me)]
-        # Where they could win at once, or I have two threats, there is no one answer to force.
+        # Where they could win at once, or I have two threats, there is no single answer to force.
         if len(answers) != 1 or after.outcome or tactics.wins(after, me.other):
             continue
         answered = after.play(answers[0])
@@ -133,7 +133,7 @@ def _forcing(board: Board) -> Sequence[Option]:
     return options
 
 
-FORCE = Rule("Make a threat whose only answer is no fork of theirs.", _forcing, symmetric=True)
+FORCE = Rule("Make a threat that they cannot answer with a fork.", _forcing, symmetric=True)
 
 # --- rules that know places -------------------------------------------------------------------
 
@@ -161,9 +161,7 @@ def _opposite_corners(board: Board) -> Sequence[Option]:
     return [(cell, reason) for cell in free if board[8 - cell] is theirs]
 
 
-OPPOSITE_CORNER = Rule(
-    "Take a corner opposite to one of theirs.", _opposite_corners, symmetric=True
-)
+OPPOSITE_CORNER = Rule("Take a corner opposite one of theirs.", _opposite_corners, symmetric=True)
 
 LAB_RULES = {
     "win": WIN,
@@ -193,10 +191,10 @@ def rule_list(text: str) -> Engine:
 
     A list that runs out plays any free cell. The same list always makes an equal engine.
 
-    :raises UnknownRules: if the list is empty, or a rule is unknown or stands there twice
+    :raises UnknownRules: if the list is empty, or a rule is unknown or is listed twice
 
     >>> rule_list("rules:win,block").rules
-    ('Complete a line of mine.', 'Block a line that they could complete.', 'Take any free cell.')
+    ('Complete one of my lines.', 'Block a line that they could complete.', 'Take any free cell.')
     """
     slugs = text.removeprefix(PREFIX).split(",")
     if slugs == [""]:
@@ -205,7 +203,7 @@ def rule_list(text: str) -> Engine:
         if slug not in LAB_RULES:
             raise UnknownRules(f"There is no rule {slug[:30]!r}; there are {', '.join(LAB_RULES)}.")
         if slugs.count(slug) > 1:
-            raise UnknownRules(f"The rule {slug!r} stands in the list twice.")
+            raise UnknownRules(f"The rule {slug!r} is in the list twice.")
     rules = [LAB_RULES[slug] for slug in slugs]
     if "any" not in slugs:
         rules.append(ANYWHERE)
@@ -213,7 +211,7 @@ def rule_list(text: str) -> Engine:
         slug=PREFIX + ",".join(slugs),
         name="Rule list",
         brief=f"{len(slugs)} in order",
-        idea=f"It goes through a list: {', '.join(slugs)}.",
-        source=Source("", "a list of your own"),
+        idea=f"It follows a list: {', '.join(slugs)}.",
+        source=Source("", "your own list"),
         rules=rules,
     )

@@ -1,4 +1,4 @@
-"""Source E, "three levels, without recursion": easy, medium and scenarios.
+"""Source E, three levels without recursion: easy, medium and scenarios.
 
 The article numbers its cells 1 to 9, row by row, and tries the columns before the rows and the
 diagonals. It takes the human to be X; here its engines play either mark. May import ``core``.
@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from webapp.core.board import CENTRE, COLUMNS, DIAGONALS, EDGES, ROWS, Board, mask_of
 from webapp.core.game import Reason
-from webapp.engines.base import Option, Source
+from webapp.engines.base import SOURCES, Option
 from webapp.engines.rules import ANY_CORNER, ANY_EDGE, ANYWHERE, CENTRE_CELL, Rule, by_line, ruled
 
-SOURCE = Source("E", "three levels, without recursion")
+SOURCE = SOURCES["E"]
 LINE_ORDER = COLUMNS + ROWS + DIAGONALS
 
 WIN = by_line(LINE_ORDER, mine=True)
@@ -21,7 +21,7 @@ EASY = ruled(
     slug="easy",
     name="Easy",
     brief="plays at random",
-    idea="It takes any free cell, each as likely as any other.",
+    idea="It takes any free cell, all equally likely.",
     source=SOURCE,
     rules=[ANYWHERE],
 )
@@ -30,7 +30,7 @@ MEDIUM = ruled(
     slug="medium",
     name="Medium",
     brief="wins and blocks",
-    idea="It completes a line or blocks one where it can, and else plays at random.",
+    idea="It completes or blocks a line when it can; otherwise it plays at random.",
     source=SOURCE,
     rules=[WIN, BLOCK, ANYWHERE],
 )
@@ -55,7 +55,7 @@ _REPLIES = {
 
 
 def _scenario(board: Board) -> Sequence[Option]:
-    """My only mark is the centre and theirs are one of the pairs that the article has drawn."""
+    """My only mark is the centre, and theirs are one of the pairs drawn in the article."""
     if board.mask(board.turn) != 1 << CENTRE:
         return []
     replies = _REPLIES.get(board.mask(board.turn.other), ())
@@ -67,13 +67,16 @@ SCENARIOS = ruled(
     slug="scenarios",
     name="Scenarios",
     brief="knows openings",
-    idea="Beyond winning and blocking it takes the centre and has learned to answer ten openings.",
+    idea="It wins, blocks, takes the centre, and has learned the answers to ten openings.",
     source=SOURCE,
     rules=[
         WIN,
         BLOCK,
         CENTRE_CELL,
-        Rule("With only the centre mine, reply to one of ten pairs as learned.", _scenario),
+        Rule(
+            "If my only mark is the centre, answer one of ten pairs of their cells as learned.",
+            _scenario,
+        ),
         ANY_CORNER,
         ANY_EDGE,
     ],

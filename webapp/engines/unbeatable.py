@@ -1,4 +1,4 @@
-"""Source C, "from beatable to unbeatable, in three versions": corners, forks, fork-blocker.
+"""Source C, from beatable to unbeatable in three versions: corners, forks, fork-blocker.
 
 All three scan the cells 0 to 8 and take the first that qualifies. May import ``core``.
 """
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from webapp.core import tactics
 from webapp.core.board import EDGES, Board
 from webapp.core.game import Reason
-from webapp.engines.base import Option, Source
+from webapp.engines.base import SOURCES, Option
 from webapp.engines.rules import (
     ANY_CORNER,
     ANY_EDGE,
@@ -22,7 +22,7 @@ from webapp.engines.rules import (
     ruled,
 )
 
-SOURCE = Source("C", "from beatable to unbeatable, in three versions")
+SOURCE = SOURCES["C"]
 
 _WIN, _BLOCK, _FORK, _CORNER, _EDGE = map(first, (WIN, BLOCK, FORK, ANY_CORNER, ANY_EDGE))
 
@@ -39,7 +39,7 @@ FORKS = ruled(
     slug="forks",
     name="Forks",
     brief="makes forks",
-    idea="It wins and blocks, makes forks, and takes the cells where the other player could.",
+    idea="It wins and blocks, makes forks, and takes the cells where its opponent could make one.",
     source=SOURCE,
     rules=[_WIN, _BLOCK, _FORK, first(BLOCK_FORK), _CORNER, CENTRE_CELL, _EDGE],
 )
@@ -59,13 +59,13 @@ FORK_BLOCKER = ruled(
     slug="fork-blocker",
     name="Fork-blocker",
     brief="stops forks",
-    idea="It makes and stops forks; against two at once it makes a threat that must be blocked.",
+    idea="It makes and stops forks; against two forks it makes a threat that must be blocked.",
     source=SOURCE,
     rules=[
         _WIN,
         _BLOCK,
         _FORK,
-        Rule("Take their only fork; where they have two, take the first edge.", _against_forks),
+        Rule("Take their only fork; if they have two, take the first edge.", _against_forks),
         CENTRE_CELL,
         _CORNER,
         _EDGE,

@@ -1,4 +1,4 @@
-"""What time it is, and since when that can be believed: people and networks set clocks.
+"""What time it is, and for how long that has been reliable: people and networks set clocks.
 
 Standard library only.
 """
@@ -7,16 +7,16 @@ import time
 from collections.abc import Callable
 
 _NOTICED = 2.0
-"""By how many seconds a clock must have moved by itself to count as set."""
+"""How many seconds a clock must jump to count as set."""
 
 
 class Clock:
-    """The time of this computer, held against a second clock that nobody can set.
+    """The time of this computer, checked against a second clock that no one can set.
 
-    A computer that was asleep counts as one whose clock was set: nobody could move meanwhile.
+    A computer that was asleep counts as one whose clock was set: no one could move meanwhile.
 
     :param wall: the time in seconds since 1970
-    :param steady: seconds that go on evenly, from any beginning
+    :param steady: seconds that pass evenly, counted from any moment
     """
 
     def __init__(
@@ -42,11 +42,11 @@ class Clock:
         return int(max(0, min(int(self._wall()) - moment, self.steady_for())))
 
     def running_for(self) -> float:
-        """Return for how many seconds there has been this clock."""
+        """Return how many seconds ago this clock was made."""
         return self._steady() - self._started
 
     def steady_for(self) -> float:
-        """Return for how many seconds nobody has set the clock; infinite if nobody ever has."""
+        """Return for how many seconds the clock has not been set; infinite if it never was."""
         steady = self._steady()
         apart = self._wall() - steady
         if abs(apart - self._apart) > _NOTICED:

@@ -4,7 +4,7 @@ Each loads the game on one connection, lets the model make the next one, saves i
 transaction about its players, and returns the viewer's point of view. An engine thinks before the
 transaction begins; who was first is decided by the version when it is saved.
 
-All of them refuse alike: ``UnknownGame`` if there is none of this id, ``NotYourGame`` to a player
+All refuse in the same way: ``UnknownGame`` if no game has this id, ``NotYourGame`` to a player
 without a seat, ``Conflict`` if it has changed since the version that the request was made from,
 and ``NotAllowed`` for what the game as it stands does not allow.
 """
@@ -35,12 +35,12 @@ from webapp.store import players as stored_players
 from webapp.store import records as stored_records
 from webapp.store.games import Found
 
-_STALE = "The board had already changed; this is how it stands."
+_STALE = "The game has changed. This is how it stands now."
 
 _ELSEWHERE = ("Your opponent is in another game now.", "You are in another game now.")
 
 _LOOKED_AT = 50
-"""Among how many unfinished games of a player the front page chooses what it leads back to."""
+"""From how many of a player's unfinished games the front page chooses the ones to offer."""
 
 
 UNFINISHED = 20
@@ -48,7 +48,7 @@ UNFINISHED = 20
 
 
 class Games:
-    """The games of everybody on this server.
+    """All games on this server.
 
     :param engines: the opponents, by slug
     :param seed: makes the engines' choices repeatable, for tests: the same position is then
@@ -100,7 +100,7 @@ class Games:
                 if not 0 <= now - (found.asked_at or 0) < PRESENT_FOR // 2:
                     with self._database.transaction(connection, game_id):
                         stored_games.asked(connection, game_id, now)
-        # What a page has been told it keeps: another worker, or a clock set back, may see less.
+        # A page keeps what it was told: another worker, or a clock set back, may see less.
         passed = phase(found.kind, self._clock.since(found.changed_at))
         followed = live and found.next_id is not None
         return found.version == version and passed <= seen and not followed
@@ -120,9 +120,9 @@ class Games:
         Where neither is to come, only the options are kept and the empty board is returned. The
         same player and key lead to the same game, so that a request sent twice makes one.
 
-        :param key: anything that the page drew at random
-        :param given: moves to begin from. Such a game is unrated and nothing to remember: unless
-            chosen otherwise it is against ``medium``, and the player has the mark to move
+        :param key: a random text from the page
+        :param given: moves to begin from. Such a game is unrated and keeps no options; unless
+            chosen otherwise it is against ``medium``, and it is the player's turn
         :raises Unacceptable: if the moves cannot be played or end the game, or if a cell is given
             and it is the engine's turn
         """
@@ -183,7 +183,7 @@ class Games:
         return self._change(game_id, player, version, claimed)
 
     def resign(self, game_id: str, player: str, version: int) -> Pov | None:
-        """Give a game up; a challenge that nobody has taken is withdrawn.
+        """Give a game up; a challenge that no one has accepted is withdrawn.
 
         :return: ``None`` where the challenge is gone
         """
@@ -199,7 +199,7 @@ class Games:
     # --- the next game --------------------------------------------------------------------------
 
     def again(self, game_id: str, player: str, chosen: Mapping[str, str]) -> Pov:
-        """Go on to the next game, however often that is asked for.
+        """Go on to the next game; asking again leads to the same one.
 
         Against an engine or at one device the old game ends for good, the options are kept, and
         the empty board is returned; where the engine has X, the next game, always the same one.
@@ -208,7 +208,7 @@ class Games:
         while True:
             with suppress(Raced), self._database.read() as connection:
                 found = _seated(connection, game_id, player)
-                # It may be gone by then, as unfinished games are after some days.
+                # It may be gone: unfinished games are deleted after some days.
                 if following := stored_games.find(connection, found.game.next_id or "", player):
                     return self._pov(following, player)
                 if found.game.kind is Kind.TWO_DEVICES:
@@ -229,7 +229,7 @@ class Games:
     ) -> Pov:
         """Keep the options, and the game where it has a first move; else return the empty board.
 
-        :param leaving: the game that ends for it; otherwise those end that a new one loses
+        :param leaving: the game that ends for it; otherwise a new game ends those lost by leaving
         """
         begun = bool(game.moves)
         with self._database.transaction(connection, player):
@@ -257,7 +257,7 @@ class Games:
         """Ask for another game, or begin it if the other player has asked and it is not gone."""
         before, (mine,) = found.game, found.game.marks_of(player)
         if not before.outcome:
-            raise NotAllowed("This game still goes on.")
+            raise NotAllowed("This game is still going on.")
         asked = None if before.next_id else before.rematch
         if asked is mine:
             return self._pov(found, player)
@@ -322,7 +322,7 @@ class Games:
             return game
         engine = self.engines.get(game.engine or "")
         if engine is None:
-            raise Conflict("This server no longer has the opponent of this game.")
+            raise Conflict("This server no longer has this opponent. Start a new game.")
         try:
             choice = engine.choose(game.board, self._rng(game))
         except EngineFault:
@@ -370,7 +370,7 @@ def _find(connection: sa.Connection, game_id: str, player: str) -> Found:
     """Return a game, and what is known of the player who asks."""
     found = stored_games.find(connection, game_id, player)
     if found is None:
-        raise UnknownGame("There is no such game, or one of its players has deleted it.")
+        raise UnknownGame("This game does not exist, or one of its players has deleted it.")
     return found
 
 
@@ -380,7 +380,7 @@ def _seated(
     """Return a game for one of its players to change, from this version or from any."""
     found = _find(connection, game_id, player)
     if player not in found.game.players:
-        raise NotYourGame("Only its player can move in this game; you are watching.")
+        raise NotYourGame("Only its players can move in this game. You are watching.")
     if version not in (None, found.game.version):
         raise Conflict(_STALE)
     return found
@@ -396,4 +396,4 @@ def _begun(player: str, given: tuple[int, ...], chosen: Mapping[str, str]) -> Ga
     try:
         return options.new_game(player, _new_id()).begin_from(given)
     except IllegalMove as error:
-        raise Unacceptable(f"A game cannot begin so: {error}") from error
+        raise Unacceptable(f"A game cannot start with these moves: {error}") from error

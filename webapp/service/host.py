@@ -12,10 +12,10 @@ from webapp.store.players import PlayerRecord
 
 DAY = 24 * 60 * 60
 IDLE_DAYS = 90
-"""After how many days without a game a player is forgotten."""
+"""After how many days without a game a player is deleted."""
 
 UNFINISHED_DAYS = 7
-"""After how many days an unfinished game goes."""
+"""After how many days an unfinished game is deleted."""
 
 
 class Host:
@@ -27,15 +27,15 @@ class Host:
         self._looked: tuple[int | None, float] = None, 0.0
 
     def players(self) -> list[PlayerRecord]:
-        """Return everybody who has a name, by name."""
+        """Return all players who have a name, by name."""
         with self._database.read() as connection:
-            return stored_players.everybody(connection)
+            return stored_players.everyone(connection)
 
     def rename(self, name: str, new: str) -> str:
         """Give a player another name, and return it as it is shown.
 
-        :raises Unknown: if nobody has the name
-        :raises Unacceptable: if the new one is no good
+        :raises Unknown: if no player has the name
+        :raises Unacceptable: if the new name is not allowed
         :raises Conflict: if another player has it
         """
         try:
@@ -45,11 +45,11 @@ class Host:
         player, key = self._named(name), names.key(shown)
         with self._database.write(player) as connection:
             if not stored_players.rename(connection, player, shown, key):
-                raise Conflict(f"Somebody else is called {shown} already.")
+                raise Conflict(f"Another player is already called {shown}.")
         return shown
 
     def remove(self, name: str) -> None:
-        """Delete a player, the name and all games; ``Unknown`` if nobody has the name."""
+        """Delete a player, the name and all games; ``Unknown`` if no player has the name."""
         player = self._named(name)
         with self._database.write(player) as connection:
             stored_players.forget(connection, player)
@@ -69,30 +69,30 @@ class Host:
         moment = int(self._clock()) - days * DAY
         with self._database.read() as connection:
             found = stored_players.idle_since(connection, moment)
-        # One after the other, so that nobody who plays meanwhile waits for it.
+        # One after the other, so that no game has to wait for it.
         return sum(self._forget_if_idle(player, moment) for player in found)
 
     def tidy(self) -> None:
-        """Do what is promised to everybody: forget the idle, and what was not finished.
+        """Keep what the privacy page promises: delete idle players and unfinished games.
 
-        To be called every few minutes by every worker. What seems idle is marked, and goes once
-        servers have run for a day since and it still seems so at each look: no clock is believed
-        at one reading, and a player who returns in that day stays.
+        To be called every few minutes by every worker. What seems idle is marked, and deleted
+        if it still seems so after servers have run for another day: no single reading of a clock
+        is trusted, and a player who returns within that day stays.
         """
         ran = self._count_running()
         players = int(self._clock()) - IDLE_DAYS * DAY
         for player in self._due("player", players, ran):
             self._forget_if_idle(player, players)
         games = int(self._clock()) - UNFINISHED_DAYS * DAY
-        # One after the other: a change of many at once would keep everybody who plays waiting.
+        # One after the other: a change of many at once would keep all players waiting.
         for game in self._due("game", games, ran):
             with self._database.read() as connection:
                 stored_games.delete_unfinished(connection, game, games)
 
     def _count_running(self) -> int:
-        """Return for how many seconds servers have run, the time since our last look included.
+        """Return for how many seconds servers have run, including the time since our last look.
 
-        Of several workers one counts: each adds its time only if nobody has since its last look.
+        Of several workers one counts: each adds its time only if no other has since its last look.
         """
         with self._database.write(idle.RUNNING) as connection:
             ran, here = idle.ran(connection), self._clock.running_for()
@@ -104,7 +104,7 @@ class Host:
         return ran
 
     def _due(self, kind: Kind, before: int, ran: int) -> list[str]:
-        """Mark what seems idle since then, lift old marks, and return what is to go."""
+        """Mark what seems idle since then, lift old marks, and return what is to be deleted."""
         with self._database.read() as connection:
             idle.lift(connection, kind, before)
             if new := idle.seeming(connection, kind, before):
@@ -123,5 +123,5 @@ class Host:
         with self._database.read() as connection:
             player = stored_players.by_key(connection, names.key(name))
         if player is None:
-            raise Unknown(f"Nobody here is called {name}.")
+            raise Unknown(f"No player here is called {name}.")
         return player

@@ -1,6 +1,7 @@
 """A league of functions as plain data: printed, stored beside the answers, and read by a page.
 
-Who cannot take part is listed with the reason. Fractions are text, as they would lose as floats.
+A function that cannot take part is listed with the reason. Fractions are text, which keeps them
+exact.
 """
 
 import os
@@ -22,7 +23,7 @@ FEWEST = 2
 
 
 class Entrant(NamedTuple):
-    """One who takes part.
+    """A function that takes part.
 
     :param unanswered: in how many positions that it can meet it has no answer, and loses
     """
@@ -52,7 +53,7 @@ def once(
 def entries(
     programs: Iterable[Program], found: Iterable[Tabulation | CannotLoad]
 ) -> tuple[list[Entrant], list[Absent]]:
-    """Tell the functions that can take part from those that cannot."""
+    """Separate the functions that can take part from the ones that cannot."""
     known = once(programs, found)
     slugs = files.slugs([program for program, _ in known])
     entrants, absent = [], []
@@ -71,7 +72,7 @@ def entries(
 def why_absent(program: Program, found: Tabulation | CannotLoad) -> str:
     """Say why a function cannot take part; empty if it can."""
     if isinstance(found, CannotLoad):
-        # Where the host keeps the file is nobody's business.
+        # Where the host keeps the file concerns no one else.
         return printable(str(found).replace(f"{program.file.parent}{os.sep}", ""))
     if found.doubt:
         return printable(minds.told(found.doubt))
@@ -83,10 +84,10 @@ def drawn_up(
     absent: Iterable[Absent],
     progress: Callable[[int], object] = lambda _: None,
 ) -> dict[str, Any]:
-    """Let those play who take part, and return all that there is to say as plain data.
+    """Let the entrants play each other, and return the results as plain data.
 
     ``ranking`` holds a row for each, ``pairs`` the results by the slugs of X and of O with the
-    shortest game that is no draw, and ``absent`` who does not take part.
+    shortest game that is not a draw, and ``absent`` the functions that do not take part.
     """
     unanswered = {entrant.engine.slug: entrant.unanswered for entrant in entrants}
     found = league([entrant.engine for entrant in entrants], progress)

@@ -1,4 +1,4 @@
-"""Finding each other: challenges, what is being played, and who is good."""
+"""How players find each other: challenges, games in progress, and the standings."""
 
 import secrets
 import threading
@@ -25,27 +25,27 @@ from webapp.store import players as stored_players
 from webapp.store import records as stored_records
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
-"""What codes are made of: no 0 and O, no 1, I and L."""
+"""What codes are made of: no 0 or O, no 1, I or L."""
 
 CODE_LENGTH = 6
 
 _FRESH = 15 * 60
-"""For how many seconds the class is shown a challenge that nobody took, or a game at rest."""
+"""For how many seconds the class sees a challenge that no one took, or an idle game."""
 
 _MOST = 500
-"""Among how many challenges, and how many games, those are chosen that are shown."""
+"""From how many challenges, and how many games, the ones to show are chosen."""
 
 _MOST_WAITING = 50
-"""How many challenges are shown at once; the viewer's own comes on top."""
+"""How many challenges are shown at once, besides the viewer's own."""
 
 _REMEMBERED = 2.0
-"""For how many seconds a worker takes the standings as they were."""
+"""For how many seconds a worker reuses the standings."""
 
 _SHARE = 20
-"""Standings that take long are taken as they were for so many times as long."""
+"""Slow standings are reused for this many times the time that they took."""
 
 _AT_ONCE = 0.05
-"""Those that took more seconds than this are computed beside the requests, and then shown."""
+"""Standings that took more seconds than this are computed in the background."""
 
 _SHOWN = 100
 """How many places are shown, besides the viewer's own."""
@@ -69,11 +69,11 @@ class Pairing:
 class LobbyView:
     """The class as one of its players sees it.
 
-    :param challenges: those that wait for an opponent, the oldest first
-    :param games: those in progress, the oldest first
+    :param challenges: open games that wait for an opponent, the oldest first
+    :param games: games in progress, the oldest first
     :param table: the best places and the viewer's own, with the names, the best first
     :param me: the viewer
-    :param name: what the viewer is called, if anything yet
+    :param name: the viewer's name, if there is one yet
     :param mine: the viewer's records
     :param recent: the viewer's finished games, the newest first
     :param names: of all players in the table and in those games, by player
@@ -96,7 +96,7 @@ class AlreadyPlaying(NotAllowed):
     """
 
     def __init__(self, pairing: Pairing) -> None:
-        super().__init__("You are in a game already.")
+        super().__init__("You are already in a game.")
         self.pairing = pairing
 
 
@@ -149,7 +149,7 @@ class Lobby:
     def _free(
         self, connection: sa.Connection, player: str, *others: str, give_up: bool
     ) -> Iterator[None]:
-        """A transaction in which a player has no game between two devices, about others too.
+        """A transaction about these players, in which the first has no game between two devices.
 
         :raises AlreadyPlaying: if the player has one that is not to be given up
         :raises Raced: if it changes meanwhile
@@ -229,18 +229,18 @@ class Lobby:
         )
 
     def _fresh_since(self) -> int:
-        """The moment since which a change is fresh; where the clock was just set, every one is."""
+        """Changes since this moment are fresh; if the clock was just set, all of them are."""
         return int(self._clock()) - _FRESH if self._clock.steady_for() > _FRESH else 0
 
     def warm_up(self) -> None:
-        """Compute the standings before anybody has asked for them."""
+        """Compute the standings before anyone has asked for them."""
         if self._computing.acquire(blocking=False):
             self._compute_beside()
 
     def _standings(self, connection: sa.Connection) -> list[Standing]:
         """The standings; many look at them at once, so they are seconds old.
 
-        In a school of thousands they take a second. Then nobody waits for them: the last ones are
+        In a school of thousands they take a second. Then no one waits for them: the last ones are
         shown until the next are there.
         """
         known = self._table
@@ -254,7 +254,7 @@ class Lobby:
         return known.standings
 
     def _compute_beside(self) -> None:
-        """Compute them for the next who looks, where the database can be read."""
+        """Compute them for the next viewer, if the database can be read."""
         try:
             with suppress(sa.exc.SQLAlchemyError), self._database.read() as connection:
                 self._compute(connection)
@@ -288,9 +288,9 @@ def holding(connection: sa.Connection, player: str, clock: Clock) -> list[Game]:
 
 
 def _excerpt(live: list[Game], player: str) -> list[Game]:
-    """Leave challenges out where there are too many: which, is drawn by lot for each viewer.
+    """Leave out some challenges if there are too many, chosen at random for each viewer.
 
-    So however many one visitor opens, the others' are still seen.
+    So the others' are still seen, however many one visitor opens.
     """
     others = [game.id for game in live if game.open and player not in game.players]
     left_out = sorted(others, key=lambda game: crc32(f"{player}{game}".encode()))[_MOST_WAITING:]
@@ -298,7 +298,7 @@ def _excerpt(live: list[Game], player: str) -> list[Game]:
 
 
 def _withdraw(connection: sa.Connection, player: str) -> None:
-    """Withdraw the player's challenge, if nobody has taken it."""
+    """Withdraw the player's challenge, if no one has taken it."""
     for game in stored_games.challenges(connection, player):
         if game.open:
             stored_games.delete(connection, game)
@@ -311,9 +311,7 @@ def _by_code(connection: sa.Connection, code: str) -> Game:
     """
     game = stored_games.by_code(connection, as_code(code))
     if game is None:
-        raise Unknown(
-            "No game has this code. It may have been withdrawn; codes have six characters."
-        )
+        raise Unknown("No game has this code. Check its six characters; or the game was cancelled.")
     return game
 
 

@@ -1,4 +1,4 @@
-"""Who a player is: a name that nobody else has, and being forgotten."""
+"""A player's name, which no other player has, and deleting a player."""
 
 import time
 from collections.abc import Callable
@@ -13,13 +13,13 @@ from webapp.store import Database
 from webapp.store import players as stored
 
 _DRAWS = 50
-"""How many names are drawn before a number is put to one."""
+"""How many names are drawn before a number is added to one."""
 
 
 class Players:
     """The players of this server.
 
-    :param own_names: whether they may give themselves names; otherwise they only draw them
+    :param own_names: whether they may choose their names; otherwise they only get random ones
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Players:
     def name(self, player: str) -> str | None:
         """Return the player's name; ``None`` for a newcomer.
 
-        Also where the records cannot be read: a page that needs none of them shows without it.
+        Also ``None`` where the records cannot be read: a page that needs no others still shows.
         """
         try:
             with self._database.read() as connection:
@@ -53,13 +53,13 @@ class Players:
             return _named(connection, player, self._rng)
 
     def rename(self, player: str, text: str) -> str:
-        """Give the player a name of their own, and return it as it is shown.
+        """Give the player the name that they chose, and return it as it is shown.
 
-        :raises Unacceptable: if the host does not allow it, or the name is no good
+        :raises Unacceptable: if the host or the rules for names do not allow it
         :raises Conflict: if another player has it
         """
         if not self.own_names:
-            raise Unacceptable("On this server names are dealt; deal another.")
+            raise Unacceptable("You cannot choose a name on this server. Get another one instead.")
         try:
             name = names.checked(text)
         except names.BadName as error:
@@ -68,7 +68,7 @@ class Players:
         with self._database.write(player) as connection:
             stored.save(connection, player, stored.find(connection, player)[0], int(self._now()))
             if not stored.rename(connection, player, name, key):
-                raise Conflict("Somebody else has that name already; choose another.")
+                raise Conflict("Another player already has that name. Choose another one.")
         return name
 
     def forget(self, player: str) -> None:
@@ -91,7 +91,7 @@ def save_preferences(
 
 
 def _named(connection: sa.Connection, player: str, rng: Random) -> str:
-    """Draw a name that nobody has, and give it to a known player."""
+    """Draw a name that no player has, and give it to a known player."""
     for draw in range(1, 100 * _DRAWS):
         name = names.generated(rng)
         if draw > _DRAWS:
@@ -99,4 +99,4 @@ def _named(connection: sa.Connection, player: str, rng: Random) -> str:
             name = f"{name} {rng.randrange(2, 2 + draw)}"
         if stored.rename(connection, player, name, names.key(name)):
             return name
-    raise Conflict("There are too many players here for another name.")
+    raise Conflict("This server has too many players for another name.")

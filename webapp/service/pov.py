@@ -8,12 +8,12 @@ from webapp.core.game import ABSENT_AFTER, Game, Kind, Score
 from webapp.core.options import Options
 
 PHASES = (ABSENT_AFTER, 120, 600)
-"""After how many seconds without a change of a game between two devices its pages change: the
-opponent may be claimed against, is asked for less often, and after the end no more."""
+"""After how many seconds without a change the pages of a game between two devices change: first
+the game can be claimed, then the page asks for news less often, then no more after the end."""
 
 
 PRESENT_FOR = 20
-"""For how many seconds after its page has last asked a player who waits counts as present."""
+"""For how many seconds after the last request of their page a waiting player counts as present."""
 
 
 def phase(kind: Kind, idle: int) -> int:
@@ -36,11 +36,11 @@ class Unfinished:
 
 @dataclass(frozen=True, slots=True)
 class Pov:
-    """A game as one viewer sees it; on the front page the game that awaits them, not stored yet.
+    """A game as one viewer sees it; on the front page the next game, not stored yet.
 
     :param marks: those that the viewer moves; none for a watcher
     :param options: what the viewer chose for the next game
-    :param name: what the viewer is called, if anything yet
+    :param name: the viewer's name, if there is one yet
     :param score: the viewer's score against the opponent; ``None`` where none is kept
     :param names: of the people in a game between two devices, by mark
     :param idle: for how many seconds the game has not changed

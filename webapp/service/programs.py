@@ -37,7 +37,7 @@ class Offer(NamedTuple):
     left_out: list[str]
 
     def save(self, folder: Path) -> None:
-        """Write it down for the workers, if there is anything."""
+        """Save it for the workers, if there is anything."""
         if self.functions or self.left_out:
             minds.save(folder, self.functions, self.league)
 

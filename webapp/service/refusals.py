@@ -1,8 +1,8 @@
-"""Why a request of a player is refused; each message is one sentence that a page can show."""
+"""Why a player's request is refused; a page can show each message."""
 
 
 class Refusal(ValueError):  # noqa: N818 - it is what the service says, not a fault in it
-    """A request that is not carried out, and after which nothing has been stored."""
+    """A request that was refused: nothing has been stored."""
 
 
 class UnknownGame(Refusal):
@@ -18,11 +18,11 @@ class NotYourGame(Refusal):
 
 
 class Unacceptable(Refusal):
-    """A value that is not one of those allowed."""
+    """A value that is not allowed."""
 
 
 class Conflict(Refusal):
-    """A request that came too late for how things stand now."""
+    """A request that came too late: things have changed."""
 
 
 class Raced(Exception):  # noqa: N818 - no error: another request was first, so look again

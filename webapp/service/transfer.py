@@ -11,7 +11,7 @@ from webapp.store.transfer import copy_rows, count, hold_still
 def transfer(source: Settings, target: Settings) -> dict[str, int]:
     """Copy all players, games and records to an empty database, and return how many there were.
 
-    Nobody can write to either until all of it is there; the source is left as it is.
+    No one can write to either until all of it is there; the source is left as it is.
 
     :return: rows by the name of their table
     :raises StoreError: if the source is empty or the target is not, or either cannot be used;

@@ -1,7 +1,7 @@
 """Copies of an SQLite database: making, checking and finding them, and putting one in its place.
 
-One step of SQLite's backup sees one moment of the database and keeps no writer waiting; of several
-each write of another process would begin it again.
+One step of SQLite's backup sees one moment of the database and keeps no writer waiting; with
+several, each write of another process would start it over.
 """
 
 import filecmp
@@ -31,7 +31,7 @@ _COLUMNS = """
 def copy(source: Path, target: Path, *, overwrite: bool = False) -> None:
     """Copy a database that may be in use, whole or not at all.
 
-    :raises StoreError: if it is not there or no good, or the target is there or cannot be written
+    :raises StoreError: if it is missing or unusable, or the target exists or cannot be written
     """
     if target.is_dir():
         raise StoreError(f"{target} is a folder; name a file in it.")
@@ -64,12 +64,12 @@ def keep(file: Path, revision: str) -> Path | None:
 
 
 def restore(file: Path, copy: Path, now: datetime) -> Path | None:
-    """Put a copy in a database's place; return where that one is kept, if there was one.
+    """Replace a database with a copy; return where the old one is kept, if there was one.
 
     A copy of an earlier schema stays so: the next start brings it up to date, as it does any other.
 
-    :param now: what the present one is named by
-    :raises StoreError: if the copy is no good or a server runs; nothing is changed then
+    :param now: the time that the old one is named by
+    :raises StoreError: if the copy cannot be used or a server runs; then nothing is changed
     """
     if _same(file, copy):
         raise StoreError(f"{copy} is the database itself; name a copy of it.")
@@ -136,7 +136,7 @@ def damage(file: Path, *, whole: bool = True) -> str:
         with closing(sqlite.connect(file, "mode=ro")) as found:
             answer = str(found.execute(look).fetchone()[0])
     except sqlite3.OperationalError:
-        return ""  # locked, or not to be opened by us: that is for others to say
+        return ""  # locked, or not ours to open: other checks report that
     except sqlite3.DatabaseError as error:
         return str(error)
     return "" if answer == "ok" else answer.splitlines()[-1]
@@ -159,7 +159,7 @@ def _copied(
 ) -> Iterator[tuple[Path, str]]:
     """A checked copy beside the target, to be renamed, and its revision; gone if it is not.
 
-    :raises StoreError: if the source is no good, others hold it for long, or there is no room
+    :raises StoreError: if the source cannot be used, is locked for too long, or the disk is full
     """
     if not source.is_file():
         raise StoreError(f"There is no file {source}.")
@@ -178,7 +178,7 @@ def _copied(
                 closing(sqlite3.connect(new)) as copied,
             ):
                 old.backup(copied, progress=step)
-                # One file that opens anywhere, on a disk that cannot be written too.
+                # One file that opens anywhere, even on a read-only disk.
                 copied.execute("PRAGMA journal_mode=DELETE")
             revision = check(new, source)
             sqlite.give(new, owner)

@@ -15,9 +15,9 @@ from webapp.store.revisions import SCHEMA_REVISION
 __all__ = ["SCHEMA_REVISION", "Database", "Prepared", "inspect", "prepare"]
 
 _SCHEMA = "schema"
-"""What a transaction is about that changes the tables themselves."""
+"""The subject of a transaction that changes the tables themselves."""
 _QUICK = 32 * 1024 * 1024
-"""Up to which size in bytes a file is read through at each start, which takes a moment."""
+"""Files up to this size in bytes are checked completely at each start, which takes a moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Database:
                 "PostgreSQL needs its driver: run script/bootstrap --postgres."
             ) from error
         except (sa.exc.ArgumentError, ValueError):
-            # Nothing of it is repeated: it may hold a password.
+            # It is not repeated here: it may hold a password.
             raise StoreError(
                 "The database URL cannot be read; it must look like "
                 "postgresql://user:password@host:5432/name, with %40 for an @ in the password."
@@ -87,9 +87,8 @@ class Database:
     ) -> Iterator[None]:
         """Begin a write transaction; commit at the end of the block, undo all if it raises.
 
-        What is read inside still holds when writing, as far as it belongs to what the
-        transaction is about: of two about the same thing one waits for the other. With SQLite
-        each waits for each.
+        What is read inside still holds when writing, for the things that the transaction is
+        about: two transactions about the same thing wait for each other. With SQLite all do.
 
         :param about: ids of players, games, or whatever else is read here in order to write
         :param patient: whether statements may take as long as they like
@@ -196,7 +195,7 @@ def prepare(settings: Settings, *, create: bool = True, migrate: bool = False) -
 
     :param create: whether to make one where there is none
     :raises StoreError: if it cannot be used, there is none and none is to be made, or it is an
-        older PostgreSQL and nobody has asked
+        older PostgreSQL and no one has asked
     """
     revision, kept = inspect(settings, migrate=migrate), None
     database = Database(settings)
@@ -236,7 +235,7 @@ def reason(error: sa.exc.DBAPIError) -> str:
 
 
 def _to_restore(settings: Settings, how: str, copy: Path | None) -> str:
-    """Say how a database is, and the command that puts a copy in its place."""
+    """Say what is wrong with a database, and the command that restores a copy."""
     if settings.postgres:
         return f"The database {Database(settings).name} {how}; restore it from a copy."
     file = sqlite.file_of(settings)
@@ -254,8 +253,8 @@ def _revision(connection: sa.Connection) -> str | None:
 def _create(database: Database) -> None:
     """Make the tables of an empty database, as all migrations together would.
 
-    Alembic is not asked: it is a third of a second and nine megabytes that every first start and
-    its workers would have for nothing.
+    Alembic is not asked: it would cost every first start and its workers a third of
+    a second and nine megabytes for nothing.
     """
     with database.write(_SCHEMA, patient=True) as connection:
         if not sa.inspect(connection).has_table(schema.versions.name):

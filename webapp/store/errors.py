@@ -1,5 +1,5 @@
-"""What the store refuses with."""
+"""The error that the store raises."""
 
 
 class StoreError(Exception):
-    """The database cannot be used as it is; the message says what to mend, in one sentence."""
+    """The database cannot be used as it is; the message says in one sentence what to do."""

@@ -28,7 +28,7 @@ class Found(NamedTuple):
     """A game, and what is known of the viewer who asks for it.
 
     :param options: what the viewer chose for the next game
-    :param name: what the viewer is called, if anything yet
+    :param name: the viewer's name, if there is one yet
     :param score: the viewer's, against the opponent of this game
     :param names: of the two people in a game between two devices, by mark
     """
@@ -217,7 +217,7 @@ def live(
     """Return open and unfinished games between two devices, in the order they were opened.
 
     The player's own are always among them; of the others those changed since then, of challenges
-    those whose page has asked since, and at most so many of each kind: the ones changed last.
+    the ones whose page has asked since, and at most so many of each kind, changed last.
     """
     parameters = {"player": player, "since": since, "asked_since": asked_since, "most": most}
     return [_game(row) for row in connection.execute(_LIVE_GAMES, parameters)]
@@ -235,7 +235,7 @@ def challenges(connection: sa.Connection, player: str) -> list[Game]:
 
 
 def waiting(connection: sa.Connection, player: str, most: int) -> list[Game]:
-    """Return the player's games that can be gone on with, the last changed first.
+    """Return the player's games that can be continued, the last changed first.
 
     They have a move in them, or are between two devices, and no other game has followed them.
     """
@@ -266,7 +266,7 @@ def insert(connection: sa.Connection, game: Game, now: int, start_key: str | Non
 def save(connection: sa.Connection, before: Game, after: Game, now: int) -> Game | None:
     """Store a changed game as its next version; whatever must happen with a change hangs here.
 
-    To be called in a transaction about the game's players.
+    Call it in a transaction about the game's players.
 
     :return: the game as it is stored; ``None`` if another change came first
     """
@@ -297,9 +297,9 @@ def delete(connection: sa.Connection, game: Game) -> bool:
 
 
 def delete_beyond(connection: sa.Connection, player: str, new: Game, most: int) -> None:
-    """Delete what is too much beside a new game of a player: the unfinished untouched longest.
+    """Delete a player's oldest unfinished games beyond the limit, when a new one begins.
 
-    Those between two devices do not count.
+    Games between two devices do not count.
 
     :param most: how many may be left
     """

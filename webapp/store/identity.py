@@ -19,9 +19,9 @@ _LOGS = ("-wal", "-shm")
 
 
 class Replaced(sqlite3.OperationalError):
-    """The name means another file by now, and nothing is read from it nor written to it.
+    """The name now means another file, and nothing is read from it or written to it.
 
-    :ivar sentence: what anyone who meets it is told
+    :ivar sentence: what the page or the command says
     """
 
     def __init__(self) -> None:
@@ -70,18 +70,18 @@ def known(file: Path) -> Id | None:
 
 
 def note(file: Path) -> None:
-    """Note the file and its log, once both are open; where no server was ever, there is no need."""
+    """Note the file and its log, once both are open; not needed where no server ever ran."""
     found = of(file), of(_log(file))
     if None not in found and found != _noted(file):
         with suppress(OSError), lock_of(file).open("r+b") as opened:
-            # Always as long, so that nobody finds half of it.
+            # Always the same length, so that no one finds half of it.
             opened.write(b"%020d %020d %020d %020d\n" % (*found[0], *found[1]))  # type: ignore[misc]
 
 
 def check(file: Path) -> None:
     """Check that the log beside a file, if any, is its own.
 
-    Of a folder that was copied whole both are others than were noted.
+    In a folder that was copied whole, both differ from what was noted.
 
     :raises Replaced: if it is another file's
     """

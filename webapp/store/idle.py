@@ -1,7 +1,7 @@
-"""What seems idle is marked, and goes only if it still seems so when servers have run for a day.
+"""What seems idle is marked, and deleted only if it still seems so after a day of running.
 
-The time of day is not believed alone: a clock that runs ahead would take everything at once, and
-what it takes does not come back. Functions take a connection.
+The time of day alone is not trusted: a clock that runs ahead would delete everything at once, and
+it could not be restored. Functions take a connection.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from webapp.store.schema import games, idle, players, running
 Kind = Literal["player", "game"]
 
 RUNNING = "running"
-"""What a transaction is about that counts for how long servers have run."""
+"""The subject of a transaction that counts for how long servers have run."""
 
 _BEFORE: sa.BindParameter[int] = sa.bindparam("before")
 _KIND: sa.BindParameter[str] = sa.bindparam("kind")
@@ -53,7 +53,7 @@ def mark(connection: sa.Connection, kind: Kind, some: Iterable[str], now: int) -
 
 
 def lift(connection: sa.Connection, kind: Kind, before: int) -> None:
-    """Take the marks away from what does not seem idle any more, or is gone."""
+    """Remove the marks of what no longer seems idle, or is gone."""
     gone = sa.delete(idle).where(idle.c.kind == _KIND, idle.c.id.not_in(_SEEMS[kind]))
     connection.execute(gone, {"before": before, "kind": kind})
 

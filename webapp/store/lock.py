@@ -14,7 +14,7 @@ from webapp.store.errors import StoreError
 
 
 def settle(settings: Settings) -> Path | None:
-    """Put a log aside that a killed server left of a file that was replaced meanwhile.
+    """Set aside the log that a killed server left, if its database file has been replaced.
 
     Where a server runs, that one is to be restarted, and nothing is done.
 

@@ -30,7 +30,7 @@ _NAMES = sa.select(players.c.id, players.c.name).where(
     players.c.id.in_(sa.bindparam("players", expanding=True))
 )
 _BY_KEY = sa.select(players.c.id).where(players.c.name_key == sa.bindparam("key"))
-# Never back: with a clock that is wrong for a moment nobody seems to have been away for long.
+# Never backwards: a clock that is wrong for a moment must not make players seem long away.
 _SEEN = sa.case(
     (players.c.seen_at > sa.bindparam("now"), players.c.seen_at), else_=sa.bindparam("now")
 )
@@ -60,9 +60,9 @@ def find(connection: sa.Connection, player: str) -> tuple[Options, str | None]:
 
 
 def save(connection: sa.Connection, player: str, options: Options, now: int) -> None:
-    """Store what the player chose, and the player where not known yet.
+    """Store what the player chose, and the player if not known yet.
 
-    To be called inside a write transaction: it looks first and inserts after.
+    Call it inside a write transaction: it looks first and inserts afterwards.
     """
     values = asdict(options)
     if connection.execute(_UPDATE, {"player": player, "now": now, **values}).rowcount == 0:
@@ -168,7 +168,7 @@ def is_idle(connection: sa.Connection, player: str, moment: int) -> bool:
     return bool(connection.scalar(statement))
 
 
-def everybody(connection: sa.Connection) -> list[PlayerRecord]:
+def everyone(connection: sa.Connection) -> list[PlayerRecord]:
     """Return all players that have a name, by name."""
     seats = sa.union_all(
         *(

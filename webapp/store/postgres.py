@@ -47,7 +47,7 @@ def open_engine(settings: Settings) -> sa.Engine:
                 f"-c statement_timeout={_PATIENCE}s -c lock_timeout={_PATIENCE}s "
                 f"-c idle_in_transaction_session_timeout={2 * _PATIENCE}s"
             ),
-            # A peer that has vanished without a word is given up after as long.
+            # A peer that vanished silently is given up after the same time.
             "keepalives_idle": _PATIENCE,
             "keepalives_interval": 1,
             "keepalives_count": _PATIENCE,
@@ -62,7 +62,7 @@ def open_engine(settings: Settings) -> sa.Engine:
 class _Outages:
     """Waits for a server that was there and is away, as it is while it is restarted.
 
-    Once it has been away for some seconds nobody waits any more, so that what needs no database
+    Once it has been away for some seconds no one waits any more, so that what needs no database
     is answered at once.
     """
 
@@ -91,8 +91,8 @@ class _Outages:
 def _check(connection: "psycopg.Connection", record: Any, _proxy: Any) -> None:
     """Replace a connection that the server has ended before a statement is lost on it.
 
-    A server says nothing unasked, but that it goes: one look at the socket saves a message there
-    and back, of which a move has only three.
+    A server sends nothing unasked except that it is going: a look at the socket saves one round
+    trip, of which a move has only three.
 
     :raises sqlalchemy.exc.DisconnectionError: if so; the pool then opens another
     """
@@ -106,7 +106,7 @@ def _check(connection: "psycopg.Connection", record: Any, _proxy: Any) -> None:
 
 
 class Turn:
-    """Nobody waits for a turn: PostgreSQL knows itself who is about the same thing."""
+    """No one waits for a turn: PostgreSQL knows which transactions touch the same rows."""
 
     def __init__(self, _settings: Settings) -> None:
         pass

@@ -1,4 +1,4 @@
-"""Records and scores: what everybody did against everybody. Functions take a connection."""
+"""Records and scores: what each player did against each opponent. Functions take a connection."""
 
 from collections.abc import Iterator
 from dataclasses import astuple, fields

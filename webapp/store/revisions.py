@@ -26,7 +26,7 @@ def check(name: object, revision: str | None) -> str:
     :raises StoreError: if another program made it, or a newer version of this one
     """
     if revision is None or not re.fullmatch(r"\d{4}", revision):
-        raise StoreError(f"{name} is no database of this program.")
+        raise StoreError(f"{name} is not a database of this program.")
     if revision > SCHEMA_REVISION:
         raise StoreError(
             f"{name} was made by a newer version of this program (schema {revision}, this one "

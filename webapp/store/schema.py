@@ -72,7 +72,7 @@ games = sa.Table(
         server_default="0",
         comment="how many of the moves were there when it began",
     ),
-    sa.Column("code", sa.String(6), comment="what a classmate types to join; null: nobody can"),
+    sa.Column("code", sa.String(6), comment="what a classmate types to join; null: no one can"),
     sa.Column("ending", sa.String(6), comment="resign, claim or left; null: by the rules"),
     sa.Column("rematch", sa.String(1), comment="x or o: who asks for one"),
     sa.Column("asked_at", sa.BigInteger, comment="when the page of an open challenge last asked"),
@@ -120,7 +120,7 @@ running = sa.Table(
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=False, comment="there is one row"),
     sa.Column("seconds", sa.BigInteger, nullable=False, comment="that servers have run, in all"),
 )
-"""A clock that nobody can set: what was idle for long goes by it, never by the time of day."""
+"""A clock that no one can set: what is idle is judged by it, never by the time of day."""
 
 idle = sa.Table(
     "idle",
@@ -129,7 +129,7 @@ idle = sa.Table(
     sa.Column("id", sa.String(64), primary_key=True),
     sa.Column("marked_at", sa.BigInteger, nullable=False, comment="seconds of running"),
 )
-"""What seems to have been idle for so long that it is to go, and when that was first seen."""
+"""What seems to have been idle for too long, and when that was first seen."""
 
 KEPT = (players, games, records, scores)
-"""What is anybody's, and goes along to another database; the rest begins there again."""
+"""The tables that are copied to another database; the others start empty there."""

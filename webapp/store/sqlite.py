@@ -22,7 +22,7 @@ BUSY = 5
 """For how many seconds a statement waits for another's lock."""
 
 _PASSING = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
-"""Errors that a second try may not meet."""
+"""Errors that may not occur on a second try."""
 
 _BEHIND = 1.5
 """For how many seconds of these a second thread waits as well, or another worker."""
@@ -31,7 +31,7 @@ _BEHIND = 1.5
 def open_engine(settings: Settings) -> sa.Engine:
     """Make the pool of connections to the file that the settings name.
 
-    It opens the same one always; where the name means another, it refuses with
+    It always opens the same file; if the name now means another, it refuses with
     :class:`~webapp.store.identity.Replaced`.
     """
     file = file_of(settings)
@@ -40,7 +40,7 @@ def open_engine(settings: Settings) -> sa.Engine:
 
     def create() -> sqlite3.Connection:
         nonlocal first
-        # The pool sees to it that one thread at a time has a connection.
+        # The pool gives a connection to one thread at a time.
         made = connect(file, isolation_level=None, timeout=BUSY, check_same_thread=False)
         first = first or identity.known(file)
         if identity.of(file) != first:
@@ -58,12 +58,12 @@ def open_engine(settings: Settings) -> sa.Engine:
 
     @sa.event.listens_for(engine, "checkout")
     def check(connection: sqlite3.Connection, _record: Any, _user: Any) -> None:
-        # A file that was removed or replaced can be written on, and nobody will ever read that.
+        # A file that was removed or replaced can still be written to, and no one will ever read it.
         if identity.of(file) != first:
-            raise sa.exc.DisconnectionError("the file is another one by now")
+            raise sa.exc.DisconnectionError("the file has been replaced")
         if connection in only_reading and not locked(file):
             engine.pool.dispose()
-            raise sa.exc.DisconnectionError("the file can be written to by now")
+            raise sa.exc.DisconnectionError("the file can be written to now")
 
     @sa.event.listens_for(engine, "close")
     def forget(connection: sqlite3.Connection, _record: Any) -> None:
@@ -85,7 +85,7 @@ def connect(file: Path, query: str = "mode=rw", **options: Any) -> sqlite3.Conne
 
 
 def locked(file: Path) -> Path | None:
-    """Return what of a database cannot be written to; SQLite opens that too, for reading only."""
+    """Return the file of a database that is read-only; SQLite would open it all the same."""
     for end in ("", "-wal", "-shm"):
         if (one := Path(f"{file}{end}")).exists() and not os.access(one, os.W_OK):
             return one
@@ -93,7 +93,7 @@ def locked(file: Path) -> Path | None:
 
 
 def untouched(file: Path) -> str:
-    """The options to read a file with, and to leave no trace beside it where nobody uses it."""
+    """The options to read a file with, and to leave no trace beside it where no one uses it."""
     return "mode=rw" if Path(f"{file}-wal").exists() else "mode=ro&immutable=1"
 
 
@@ -128,7 +128,7 @@ def write_ahead(connection: sa.Connection) -> None:
 def checkpoint(file: Path) -> None:
     """Bring what the write-ahead log holds into the file, which then is the whole database.
 
-    Where others are at it, the log stays, and the last of them does it.
+    If others use it, the log stays, and the last of them does this.
     """
     with suppress(sqlite3.Error), closing(connect(file, timeout=0)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -137,11 +137,11 @@ def checkpoint(file: Path) -> None:
 class Turn:
     """Lets the threads of one process write one by one, so that only one waits for the file.
 
-    Another program may hold it for long. Were all threads to wait, nobody could read meanwhile:
+    Another program may hold it for long. If all threads waited, no one could read meanwhile:
     so a thread that comes while one has been waiting for a time is told at once.
 
-    Workers take turns by a lock of their own: who meets SQLite's sleeps for ever longer, and others
-    that come later are first.
+    Workers take turns by a separate lock: with SQLite's own, a waiting one sleeps longer and longer
+    while later ones get in first.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -172,7 +172,7 @@ class Turn:
             self._lock.release()
 
     def close(self) -> None:
-        """Let go of what is open."""
+        """Close what is open."""
         if self._opened:
             self._opened.close()
             self._opened = None
@@ -199,7 +199,7 @@ class Turn:
 
 
 def _is_free(turn: BinaryIO) -> bool:
-    """Take the lock if nobody has it."""
+    """Take the lock if no one has it."""
     try:
         identity.take(turn, alone=True)
     except BlockingIOError:

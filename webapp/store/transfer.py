@@ -17,7 +17,7 @@ def count(connection: sa.Connection) -> dict[str, int]:
 
 
 def hold_still(connection: sa.Connection) -> None:
-    """Let nobody else write until the transaction ends; with SQLite its beginning does."""
+    """Let no one else write until the transaction ends; with SQLite its beginning does."""
     if connection.dialect.name == "postgresql":
         # While one database works the other one waits, for as long as that takes.
         connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")

@@ -46,8 +46,8 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     """Make the application, its database brought up to date.
 
     :param settings: read from the environment where not given
-    :param prepared: whether the database was seen to already, and functions were asked. Then the
-        application comes up also where the database is out of reach at the moment, and never makes
+    :param prepared: whether the database is ready and the functions have been asked. Then the
+        application starts even if the database is out of reach at the moment, and never makes
         an empty one in its place
     :raises webapp.config.SettingsError: if the environment holds a bad value
     :raises webapp.programs.files.CannotLoad: if a function that the settings name cannot be offered

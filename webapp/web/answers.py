@@ -66,7 +66,7 @@ def part_or_page(part: str, whole: str, **values: object) -> Response:
 def show(view: PlayView, status: int = 200, *, begins: bool = False, says: bool = True) -> Response:
     """Answer with the board: as a fragment to htmx, else as the page.
 
-    :param begins: whether another game begins with it, and with the first of all a name
+    :param begins: whether another game begins with it, and with a player's first game a name
     :param says: whether there is anything to announce
     """
     values = {

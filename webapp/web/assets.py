@@ -16,8 +16,8 @@ def init_app(app: Flask) -> None:
     def digest(name: str) -> bytes:
         return hashlib.sha384((folder / name).read_bytes()).digest()
 
-    # As they are at the start: an upgrade changes them before the restart, and browsers go on with
-    # the old ones that they have. Under the debugger an edit shows at the next reload.
+    # As they are at the start: an upgrade changes them before the restart, and browsers keep using
+    # the old ones. Under the debugger an edit shows at the next reload.
     files = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     known = {name: digest(name) for name in files}
     read = digest if app.debug else known.__getitem__

@@ -46,18 +46,18 @@ _STATUS: dict[type[ValueError], int] = {
 }
 
 _PAGES = {
-    403: ("Not from there", "This request came from another site, so it was not carried out."),
-    404: ("Nothing here", "There is no game or page at this address."),
-    405: ("That is no way in", "This address does not answer to that kind of request."),
-    413: ("Too much at once", "That request was larger than anything this site needs."),
-    429: ("Too fast", "That was more than this site answers at once. Try again in a few seconds."),
-    500: ("Something broke", "That should not have happened, and nothing was lost. Try again."),
-    422: ("That cannot be", "The server could not make sense of this request."),
-    503: ("One moment", "The server cannot reach its records just now. Try again shortly."),
+    403: ("Not allowed", "This request came from another site, so it was not carried out."),
+    404: ("Not found", "There is no game or page at this address. Check how it is spelt."),
+    405: ("That does not work here", "This address does not accept that kind of request."),
+    413: ("Too large", "That request was too large for this site."),
+    429: ("Too fast", "You sent too many requests. Try again in a few seconds."),
+    500: ("Something went wrong", "The server made a mistake. Nothing was lost. Try again."),
+    422: ("That did not work", "The server could not understand this request."),
+    503: ("One moment", "The server cannot reach its database right now. Try again in a moment."),
 }
-_OTHERWISE = ("That did not work", "The server could not make sense of this request.")
+_OTHERWISE = ("That did not work", "The server could not understand this request.")
 _PATIENCE = 5
-"""For how many seconds a view is tried again that the database has cut off."""
+"""For how many seconds a view is tried again after its database connection was cut off."""
 
 _OUT_OF_REACH = (OperationalError, InternalError, InterfaceError, NoConnection)
 
@@ -75,7 +75,7 @@ def init_app(app: Flask) -> None:
 
 
 def retry(app: Flask) -> None:
-    """Let every view answer again whose connection to the database is cut off."""
+    """Try every view again if its connection to the database is cut off."""
     for name, view in app.view_functions.items():
         app.view_functions[name] = _persistent(view)
 
@@ -111,7 +111,7 @@ def refusal(error: ValueError) -> Response:
             pov = games().look(game_id, player())
         else:
             pov = games().front(player(), _readable_options())
-    # Flask answers no fault in what answers another.
+    # Flask does not handle errors raised in an error handler.
     except UnknownGame as gone:
         return small_page(404, str(gone))
     except _OUT_OF_REACH as fault:
@@ -123,12 +123,12 @@ def refusal(error: ValueError) -> Response:
 
 
 def unusable(error: Exception) -> Response:
-    """Answer where an engine that was asked for does not answer, or a list cannot be read."""
+    """Answer if an engine fails, or a list of rules cannot be read."""
     return small_page(422, str(error))
 
 
 def http_error(error: HTTPException) -> Response:
-    """Answer what no view has answered."""
+    """Answer a request that no view has answered."""
     if error.response is not None or error.code is None or error.code < 400:
         return make_response(error)
     response = small_page(error.code)
@@ -139,8 +139,8 @@ def http_error(error: HTTPException) -> Response:
 
 
 def no_such_host(_error: Exception) -> Response:
-    """Answer a request whose ``Host`` is none: the links of a page would have nowhere to lead."""
-    return Response("That is not the name of a host.\n", 400, mimetype="text/plain")
+    """Answer a request with an impossible ``Host``: no page could have links there."""
+    return Response("This is not the name of a host.\n", 400, mimetype="text/plain")
 
 
 def out_of_reach(error: Exception) -> Response:
@@ -175,7 +175,7 @@ def _too_fast(_base_path: str, _endpoint: str | None) -> str:
 
 
 def small_page(status: int, why: str = "") -> Response:
-    """Make the small page that stands where there is no board; ``why`` may say more."""
+    """Make the small page for requests where there is no board; ``why`` may say more."""
     title, sentence = _PAGES.get(status, _OTHERWISE)
     return _small(page("error.html", title=title, sentence=why or sentence), status)
 
@@ -183,7 +183,7 @@ def small_page(status: int, why: str = "") -> Response:
 def _small(text: str, status: int) -> Response:
     response = make_response(text, status)
     if wants_fragment():
-        # htmx has asked for a part of a page that is no more: it gets the whole of another.
+        # htmx asked for part of a page that is gone: it gets a whole new page.
         response.headers["HX-Retarget"] = "body"
         response.headers["HX-Reswap"] = "innerHTML"
     return vary_on_htmx(response)

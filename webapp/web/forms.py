@@ -1,7 +1,7 @@
 """The fields of a request, of its form or its address, exactly as the contract allows them.
 
-Each function raises ``Unacceptable`` where a field is given twice or holds anything else, and most
-of them return ``None`` where it is not there. A value is matched as text against those allowed:
+Each function raises ``Unacceptable`` if a field is given twice or holds anything else, and most of
+them return ``None`` if it is missing. A value is matched as text against those allowed:
 ``int`` would also take ``"٣"`` or ``" 3 "``.
 """
 
@@ -25,45 +25,47 @@ _NUMBER = re.compile(r"[0-9]+")
 
 
 def options(form: Form, engines: Catalogue) -> dict[str, str]:
-    """Read ``opponent`` and ``mark`` for the next game, as far as they are there."""
+    """Read ``opponent`` and ``mark`` for the next game, if they are there."""
     chosen = {}
     if "opponent" in form:
         chosen["opponent"] = _slug(form, "opponent", engines, FRIEND)
     if "mark" in form:
-        chosen["mark"] = _one_of(form, "mark", MARKS, "choose X, O or Alternate")
+        chosen["mark"] = _one_of(form, "mark", MARKS, "Choose a mark: X, O or Alternate.")
     return chosen
 
 
 def all_options(form: Form, engines: Catalogue) -> dict[str, str]:
     """Read ``opponent`` and ``mark``, both of which a game from the empty board must have."""
-    for field in () if form.get("moves") else ("opponent", "mark"):
-        if field not in form:
-            raise Unacceptable(f"A new game needs to know its {field}.")
+    if not form.get("moves"):
+        if "opponent" not in form:
+            raise Unacceptable("Choose an opponent for the new game.")
+        if "mark" not in form:
+            raise Unacceptable("Choose a mark for the new game: X, O or Alternate.")
     return options(form, engines)
 
 
 def cell(form: Form) -> int:
     """Read ``cell``, a digit from 0 to 8."""
-    return _CELLS[_one_of(form, "cell", _CELLS, "a cell is a number from 0 to 8")]
+    return _CELLS[_one_of(form, "cell", _CELLS, "A cell is a number from 0 to 8.")]
 
 
 def cell_if_any(form: Form) -> int | None:
-    """Read ``cell`` where it is there."""
+    """Read ``cell`` if it is there."""
     return cell(form) if "cell" in form else None
 
 
 def moves(form: Form) -> tuple[int, ...]:
-    """Read ``moves``, the cells that a game begins from; none where they are not there."""
+    """Read ``moves``, the cells that a game begins from; none if they are missing."""
     written = form.getlist("moves")
     if len(written) > 1 or not set("".join(written)) <= set(_CELLS):
-        raise Unacceptable("The moves of a game are the cells played, 0 to 8, such as 402.")
+        raise Unacceptable("Write a game's moves as the cells played, 0 to 8, such as 402.")
     return tuple(_CELLS[digit] for digit in "".join(written))
 
 
 def version(form: Form) -> int:
     """Read ``version``, the version of the game that the page shows."""
     return _number(
-        form, "version", "That request does not say which version of the game it was made from."
+        form, "version", "This request does not say which version of the game it is about."
     )
 
 
@@ -71,7 +73,9 @@ def since(form: Form) -> int | None:
     """Read ``since``: the version that a watcher's page shows."""
     if "since" not in form:
         return None
-    return _number(form, "since", "Which version of the game does the page show?")
+    return _number(
+        form, "since", "This address does not say which version of the game the page shows."
+    )
 
 
 def engine(form: Form, field: str, engines: Catalogue) -> Engine | None:
@@ -87,14 +91,14 @@ def engine(form: Form, field: str, engines: Catalogue) -> Engine | None:
 
 def challenge_mark(form: Form) -> str:
     """Read the ``mark`` of a player who opens a challenge."""
-    return _one_of(form, "mark", ("x", "o", "random"), "choose X, O or either")
+    return _one_of(form, "mark", ("x", "o", "random"), "Choose a mark: X, O or Random.")
 
 
 def text(form: Form, field: str, otherwise: str) -> str:
-    """Read a text where it is there."""
+    """Read a text if it is there."""
     values = form.getlist(field)
     if len(values) > 1:
-        raise Unacceptable(f"There is more than one {field} here.")
+        raise Unacceptable(f"There can be only one {field} in a request.")
     return values[0] if values else otherwise
 
 
@@ -112,7 +116,7 @@ def number(form: Form, field: str, least: int, most: int) -> int | None:
 def flag(form: Form, field: str) -> bool:
     """Read whether something is switched on, with ``1``."""
     if field in form and form.getlist(field) != ["1"]:
-        raise Unacceptable(f"An address may say {field}=1, or leave {field} out.")
+        raise Unacceptable(f"An address can say {field}=1 or leave {field} out.")
     return field in form
 
 
@@ -130,12 +134,12 @@ def _slug(form: Form, field: str, engines: Catalogue, *more: str) -> str:
     if slug in engines or slug in more:
         return slug
     if slug.startswith(PREFIX):
-        raise Unacceptable("That is no list of rules; the rule lab makes them.")
-    raise Unacceptable("There is no such opponent here: the page Opponents lists them.")
+        raise Unacceptable("This is not a list of rules. You can make one in the rule lab.")
+    raise Unacceptable("There is no such opponent. The page Opponents lists them all.")
 
 
-def _one_of(form: Form, field: str, allowed: Collection[str], advice: str) -> str:
+def _one_of(form: Form, field: str, allowed: Collection[str], complaint: str) -> str:
     values = form.getlist(field)
     if len(values) != 1 or values[0] not in allowed:
-        raise Unacceptable(f"There is no such {field} here: {advice}.")
+        raise Unacceptable(complaint)
     return values[0]

@@ -1,6 +1,6 @@
 """The player is a cookie: 32 random bytes that only the browser keeps, and the day it got them.
 
-The server stores and compares its SHA-256, so that nobody who reads the database can play on.
+The server stores and compares its SHA-256, so that no one who reads the database can play on.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _RENEWED = 30
 
 
 def init_app(app: Flask) -> None:
-    """Give a cookie to every player who has none, and an old one again."""
+    """Give a cookie to every player who has none, and renew old ones."""
     app.after_request(_set_cookie)
 
 
 def player() -> str:
-    """Return the player who sends the request, as SHA-256 in hex; a new one if without cookie."""
+    """Return the player who sends the request, as SHA-256 in hex; a new one without a cookie."""
     if "player" not in g:
         g.player = returning() or _newcomer()
     found: str = g.player
@@ -48,7 +48,7 @@ def returning() -> str | None:
 
 
 def named_by(environ: WSGIEnvironment) -> str | None:
-    """Return the player whose cookie a request carries, which need not be Flask's by now."""
+    """Return the player whose cookie a request carries; Flask may not have seen it yet."""
     if _PLAYER not in environ:
         sent = parse_cookie(environ.get("HTTP_COOKIE")).get(_cookie_name(environ), "")
         cookie = _COOKIE.fullmatch(sent)
@@ -86,7 +86,7 @@ def _cookie_name(environ: WSGIEnvironment) -> str:
 def _set_cookie(response: Response) -> Response:
     # A page that another site sends people to by a POST arrives without their cookie, as SameSite
     # demands: a new one in the answer would replace the player that they are.
-    # And who is refused for asking too often shall not gain one by it.
+    # And anyone refused for asking too often must not gain one by it.
     if response.mimetype != "text/html" or response.status_code == 429:
         return response
     player()

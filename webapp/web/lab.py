@@ -5,7 +5,7 @@ import re
 from flask import Blueprint, current_app, request
 from flask.typing import ResponseReturnValue
 
-from webapp.engines.base import Engine
+from webapp.engines.base import SOURCES, Engine
 from webapp.service.refusals import Unacceptable, Unknown
 from webapp.web import forms
 from webapp.web.answers import games, page, part_or_page, wants_fragment
@@ -15,7 +15,7 @@ from webapp.web.present.league import LeagueView
 pages = Blueprint("lab", __name__, url_prefix="/lab")
 
 FIRST_LIST = "win,block,any"
-"""The list of rules that one begins with."""
+"""The list of rules to begin with."""
 
 MOST_GAMES = 10_000
 """How many games one request may play."""
@@ -30,7 +30,12 @@ def lab() -> ResponseReturnValue:
     view = None if wants_fragment() else present_lab(games().engines, x, o)
     pair = view.pair if view else present_pair(x, o)
     return part_or_page(
-        "lab/_pair_answer.html", "lab/lab.html", pair=pair, view=view, league=_league() is not None
+        "lab/_pair_answer.html",
+        "lab/lab.html",
+        pair=pair,
+        view=view,
+        league=_league() is not None,
+        sources=SOURCES,
     )
 
 
@@ -39,7 +44,7 @@ def league() -> ResponseReturnValue:
     """Show how the server's functions fare against each other."""
     view = _league()
     if view is None:
-        raise Unknown("There is a league where the server was started with several functions.")
+        raise Unknown("This server has no league: it takes at least two functions of the class.")
     return page("lab/league.html", view=view)
 
 
@@ -49,7 +54,9 @@ def experiment() -> ResponseReturnValue:
     x, o = _engine("x", "medium"), _engine("o", "easy")
     number, seed = _games(), forms.text(request.args, "seed", "1")
     if not _SEED.fullmatch(seed):
-        raise Unacceptable("A seed is up to 40 letters, digits, dots, hyphens or underscores.")
+        raise Unacceptable(
+            "A seed can have up to 40 letters, digits, dots, hyphens or underscores."
+        )
     view = present_experiment(x, o, number, seed)
     return part_or_page(
         "lab/_experiment_answer.html",
@@ -79,7 +86,9 @@ def _games() -> int:
     try:
         return forms.number(request.args, "games", 1, MOST_GAMES) or MOST_GAMES
     except Unacceptable as error:
-        raise Unacceptable(f"{error} The command tictactoe simulate plays more.") from error
+        raise Unacceptable(
+            f"{error} To play more, use the command tictactoe simulate on the server's computer."
+        ) from error
 
 
 def _engine(field: str, otherwise: str) -> Engine:

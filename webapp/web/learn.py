@@ -1,4 +1,4 @@
-"""Learning: the way in, and the opponents one by one."""
+"""Learning: the basics, and the opponents one by one."""
 
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
@@ -19,7 +19,7 @@ def learn() -> ResponseReturnValue:
 
 @pages.get("/opponents")
 def opponents() -> ResponseReturnValue:
-    """Show every engine and what it is worth."""
+    """Show every engine and how well it plays."""
     found = {
         family: [present_engine(engine) for engine in engines]
         for family, engines in families(games().engines).items()
@@ -33,5 +33,5 @@ def opponent(slug: str) -> ResponseReturnValue:
     """Show one engine: its rules, its results, and whether it can be beaten."""
     engine = games().engines.get(slug)
     if engine is None:
-        raise Unknown("There is no opponent of this name.")
+        raise Unknown("There is no opponent with this name. The page Opponents lists them all.")
     return page("learn/opponent.html", shown=present_engine(engine))

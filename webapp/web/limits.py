@@ -24,14 +24,14 @@ from webapp.web import errors, identity
 from webapp.web.networks import line
 
 WINDOW = 10
-"""Seconds that are counted together: the longest wait of anyone who is refused."""
+"""The window, in seconds: anyone who is refused waits this long at most."""
 
 
 class Share(NamedTuple):
-    """What is answered in a window, by one worker.
+    """How many requests one worker answers in a window.
 
     :ivar player: to one player
-    :ivar calm: to a player for certain, whatever others at the same address do
+    :ivar calm: to a player in any case, whatever others at the same address do
     :ivar newcomers: to all newcomers of an address together
     :ivar address: to all of an address
     """
@@ -49,11 +49,11 @@ the class before a worker knows them are under 250 requests; so many strangers c
 its time. And 6000 are six hundred pupils who ask once a second, all of them at one worker."""
 
 NEW = Share(player=20, calm=8, newcomers=100, address=100)
-"""What is stored for days, as games are: "New game" and the first move count one each. Nobody
+"""What is stored for days, as games are: "New game" and the first move count one each. No one
 begins four games in ten seconds by playing them."""
 
 KNOWN = 10_000
-"""How many players a worker knows; of more, the ones away longest become newcomers again."""
+"""How many players a worker knows; beyond that, the ones away longest become newcomers again."""
 
 _FREE = frozenset({"static", "health.healthz"})
 _NEW = frozenset({"play.start", "play.again", "lobby.challenge"})
@@ -90,7 +90,7 @@ class Limiter:
             return player in self._known
 
     def answered(self, player: str) -> None:
-        """Know a player from now on, or know that they are still here."""
+        """Remember a player, or that they are still here."""
         with self._lock:
             self._known[player] = None
             self._known.move_to_end(player)

@@ -1,4 +1,4 @@
-"""The class: challenges, joining, standings, and the view for the wall."""
+"""The class: challenges, joining, standings, and the projector view."""
 
 from functools import lru_cache
 from io import BytesIO
@@ -31,7 +31,7 @@ def public(path: str) -> str:
 
 @pages.app_template_test()
 def for_others(address: str) -> bool:
-    """Tell whether other computers may reach an address, as far as one can see from it."""
+    """Tell whether other computers may reach an address, as far as the address tells."""
     return urlsplit(address).hostname not in LOOPBACK
 
 
@@ -45,14 +45,14 @@ def class_() -> ResponseReturnValue:
 
 @pages.get("/class/board")
 def board() -> ResponseReturnValue:
-    """Show as much of it as fits on a wall: large, with the way in as a QR code."""
+    """Show as much of it as fits on a projector: large, with a QR code to join."""
     view = present_wall(lobby().overview(player()))
     return part_or_page("lobby/_wall.html", "lobby/wall.html", view=view, my_name=None)
 
 
 @pages.get("/qr.svg")
 def qr_code() -> ResponseReturnValue:
-    """Draw the way to the class as a QR code; with ``code`` the way to join a game."""
+    """Draw the address of the class as a QR code; with ``code`` the address to join a game."""
     code = as_code(request.args.get("code", ""))
     if not set(code) <= set(ALPHABET) or len(code) > CODE_LENGTH:
         raise NotFound
@@ -91,7 +91,7 @@ def find() -> ResponseReturnValue:
 
 @pages.get("/join/<code>")
 def invitation(code: str) -> ResponseReturnValue:
-    """Show whose challenge it is; looking takes no seat."""
+    """Show who opened the game; looking takes no seat."""
     return _invitation(code)
 
 

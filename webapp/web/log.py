@@ -1,6 +1,6 @@
 """One line of JSON for every request, where the host asks for it (``TTT_LOG=requests``).
 
-It tells how the server does and not what players do: the rule of an address and never the address,
+It tells how the server is doing, not what players do: the rule of an address and never the address,
 which names games and codes; the network and never the visitor; no names, cookies or queries.
 """
 

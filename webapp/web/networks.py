@@ -1,17 +1,17 @@
-"""A visitor's address, no more exactly than is needed: the network that it belongs to."""
+"""A visitor's address, only as exact as needed: the network that it belongs to."""
 
 import ipaddress
 from functools import lru_cache
 
 
 def line(address: str | None) -> str:
-    """Return whose line an address is: IPv4's own, and IPv6's /56, as homes and schools have it."""
+    """Return the line that an address belongs to: IPv4's own, or IPv6's /56, as homes have it."""
     return network(address, 32, 56)
 
 
 @lru_cache(maxsize=4096)
 def network(address: str | None, ipv4: int, ipv6: int) -> str:
-    """Return the network of an address, by how many of its bits count; "" for what is none.
+    """Return the network of an address, by how many of its bits count; "" if it is not an address.
 
     >>> network("192.168.1.20", 24, 48), network("2001:db8:1:2:3:4:5:6", 24, 48)
     ('192.168.1.0/24', '2001:db8:1::/48')

@@ -1,4 +1,4 @@
-"""Who the viewer is: the name, starting over as a new player, and being forgotten."""
+"""The viewer's own pages: the name, starting over as a new player, and deleting everything."""
 
 from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -19,7 +19,7 @@ def you() -> ResponseReturnValue:
 
 @pages.post("/you/name")
 def name() -> ResponseReturnValue:
-    """Deal another name, or take the player's own ``name`` where the host allows it."""
+    """Give the player another name, or the ``name`` they typed where the host allows it."""
     try:
         if "name" in request.form:
             players().rename(player(), request.form["name"])
@@ -34,14 +34,14 @@ def name() -> ResponseReturnValue:
 
 @pages.post("/you/new")
 def new() -> ResponseReturnValue:
-    """Start as a new player; the one before stays as they are, without a way back."""
+    """Start as a new player; the old one stays as it is, and there is no way back."""
     identity.start_over()
     return redirect(url_for("play.front"), 303)
 
 
 @pages.get("/privacy")
 def privacy() -> ResponseReturnValue:
-    """Say what is kept of whom, and let it be forgotten."""
+    """Say what is kept about players, and let them delete it."""
     return page("people/privacy.html", forgotten="forgotten" in request.args)
 
 

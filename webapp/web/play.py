@@ -42,7 +42,7 @@ def game(game_id: str) -> ResponseReturnValue:
     pov = games().look(game_id, player())
     if pov.game.kind is Kind.TWO_DEVICES and pov.game.next_id and wants_fragment():
         return hx_redirect(url_for("play.game", game_id=pov.game.next_id))
-    # With time alone nothing has happened, but for an absence that the viewer may act upon.
+    # Time alone is no news, except for an absence that lets the viewer claim the game.
     news = since != pov.game.version or (pov.claimable and phase == 0)
     return show(present_game(pov, games().engines), says=news)
 
@@ -58,7 +58,7 @@ def move(game_id: str) -> ResponseReturnValue:
 def undo(game_id: str) -> ResponseReturnValue:
     """Take back the player's last move, and the engine's reply."""
     version = forms.version(request.form)
-    return game_response(games().undo(game_id, player(), version), notice="Taken back.")
+    return game_response(games().undo(game_id, player(), version), notice="Move taken back.")
 
 
 @pages.post("/games/<game_id>/hint")
@@ -76,7 +76,7 @@ def again(game_id: str) -> ResponseReturnValue:
 
 @pages.post("/games/<game_id>/resign")
 def resign(game_id: str) -> ResponseReturnValue:
-    """Give a game between two devices up, or withdraw a challenge."""
+    """Give up a game between two devices, or withdraw a challenge."""
     pov = games().resign(game_id, player(), forms.version(request.form))
     return game_response(pov) if pov else hx_redirect(url_for("lobby.class_"))
 

@@ -18,11 +18,11 @@ def review(moves: str) -> ResponseReturnValue:
     """Show a game after ``at`` of its moves, and the judgement on each."""
     engines, fields = games().engines, request.args
     if not moves.isascii() or not moves.isdecimal():
-        raise Unknown("A game to review is the cells played, 0 to 8, as in /review/40281.")
+        raise Unknown("Write the game as the cells played, 0 to 8, such as /review/40281.")
     try:
         found = judged(tuple(map(int, moves)))
     except IllegalMove as error:
-        raise Unknown(f"There is no such game. {error}") from error
+        raise Unknown(f"This game is not possible. {error}") from error
     chosen = forms.options(fields, engines)
     view = present_review(
         found,

@@ -30,9 +30,9 @@ def init_app(app: Flask) -> None:
 
 
 def refuse_a_host_that_is_none() -> None:
-    """Refuse a host longer than any name, or that is no spelling of one in another alphabet.
+    """Refuse a host longer than any name, or a misspelt international one.
 
-    No QR code would have room for the addresses there, or no page could show them.
+    A QR code would have no room for its addresses, or no page could show them.
     """
     if len(request.host) > _LONGEST_HOST:
         raise BadHost
@@ -73,7 +73,7 @@ def is_cross_site(fetch_site: str | None, origin: str | None, host: str) -> bool
 
     The rule of Go's ``http.CrossOriginProtection``: the browser's own word where it gives it,
     else the origin against the host. Browsers give one of them, on plain HTTP the latter; a
-    request with neither comes from no browser, and so from nobody who could be misused.
+    request with neither comes from no browser, so no visitor can be misused by it.
 
     >>> is_cross_site(None, "http://evil.example", "play.lan:8000")
     True
@@ -92,7 +92,7 @@ def add_headers(response: Response) -> Response:
     headers = response.headers
     headers["Content-Security-Policy"] = _CONTENT_SECURITY_POLICY
     headers["X-Content-Type-Options"] = "nosniff"
-    # For browsers that know no frame-ancestors.
+    # For browsers that do not know frame-ancestors.
     headers["X-Frame-Options"] = "DENY"
     # No other site's page may load what is here, not even as a picture that it cannot read.
     headers["Cross-Origin-Resource-Policy"] = "same-origin"

@@ -1,4 +1,4 @@
-"""Requests take turns: nobody waits long for another's slow page, slow line or many requests.
+"""Requests take turns: no one waits long for another's slow page, slow line or many requests.
 
 The server has far more threads than can do anything at once. A request waits here for the rest of
 its body, and then for its turn. The quick ones go one at a time, as they would only take the
@@ -32,37 +32,37 @@ MAX_CONCURRENT = 8
 Each holds a connection to it."""
 
 SLOW = ("/lab", "/review", "/opponents", "/learn", "/qr")
-"""How the addresses begin that may take longer than any move."""
+"""How addresses begin that may take longer than any move."""
 
 NEW = ("/games", "/again", "/challenges")
-"""How the addresses end where a POST stores something for days: one at a time, so that a move waits
-for one at the most."""
+"""How addresses end where a POST stores something for days: one at a time, so that a move waits for
+one at most."""
 
 QUEUE = 32
 """How many requests a visitor may have under way, and how many slow ones an address: a class that
 opens the lab together."""
 
 NEWCOMERS = 256
-"""How many without a cookie an address may have under way: a school that comes in."""
+"""How many without a cookie an address may have under way: a school that arrives."""
 
 BODIES = 384
 """How many requests wait for their bodies at once. Each has a thread, until its connection is
 closed as stalled, and those that are whole need others."""
 
 OF_STRANGERS, OF_NEWCOMERS, OF_PLAYERS, OF_A_PLAYER = 64, 64, 128, 4
-"""How many of them come without a cookie, which no browser does; from one address with cookies that
-this worker has answered nobody by, and with others; and with one cookie. All newcomers together
-have twice as many as those of one address."""
+"""How many of them may come without a cookie, which no browser does; from one address with cookies
+that this worker does not know yet, and with cookies that it knows; and with one cookie. All
+newcomers together have twice as many as those of one address."""
 
 PAUSE, PAUSING = 1.0, 64
-"""For about how many seconds the refusal of a flood waits, which else would only come faster;
+"""For about how many seconds a flood's refusal waits, as it would only come faster without;
 and how many wait, each on a thread."""
 
 _REFUSED = "tictactoe.refused"
 
 
 class Shares:
-    """How many requests of one worker there are at a time, each counted for whom it comes from."""
+    """How many requests one worker has at a time, counted for each sender."""
 
     def __init__(self) -> None:
         self._changing = threading.Lock()
@@ -72,7 +72,7 @@ class Shares:
     def take(self, shares: Mapping[str, int]) -> Iterator[bool]:
         """Count as one until the end of the block.
 
-        :param shares: of what this is one, and how many of it there may be
+        :param shares: what this request counts as, and how many there may be of each
         :return: whether there was room in each; otherwise it is not counted
         """
         with self._changing:
@@ -88,7 +88,7 @@ class Shares:
 
 
 class Queues:
-    """Lets the first request of each pass: however many one has, others are next but one."""
+    """Lets the first request of each sender pass: many from one sender do not delay the others."""
 
     def __init__(self) -> None:
         self._changing = threading.Lock()
@@ -97,10 +97,10 @@ class Queues:
 
     @contextmanager
     def first(self, of: str, most: int) -> Iterator[bool]:
-        """Wait until those of the same that came before have left, and stay until the end.
+        """Wait until the sender's earlier requests have left, and stay until the end of the block.
 
         :param most: how many may be there
-        :return: whether there was room in the queue; otherwise nobody waits
+        :return: whether there was room in the queue; otherwise this one does not wait
         """
         with self._changing:
             self._waiting[of] += 1
@@ -120,9 +120,9 @@ class Queues:
 
 
 class QuickTurns:
-    """Whose turn it is, of the quick requests of one worker.
+    """Turns of one worker's quick requests.
 
-    :param at_once: how many have one
+    :param at_once: how many have a turn at the same time
     """
 
     def __init__(self, at_once: int) -> None:
@@ -142,7 +142,7 @@ class QuickTurns:
 
     @contextmanager
     def lend(self) -> Iterator[None]:
-        """Let others have this thread's turn in the block, which only waits."""
+        """Lend this thread's turn to others during the block, which only waits."""
         if not getattr(self._mine, "turn", False):
             yield
             return
@@ -154,7 +154,7 @@ class QuickTurns:
 
 
 class Turns:
-    """The application, asked by turns."""
+    """The application, with requests taking turns."""
 
     def __init__(self, app: Flask, settings: Settings) -> None:
         self._app, self._application = app, app.wsgi_app
@@ -186,7 +186,7 @@ class Turns:
             if not room:
                 environ[_REFUSED] = 429
             elif len(body) < length and environ.get("CONTENT_LENGTH"):
-                # The sender has gone, and what came of the form may mislead.
+                # The sender has gone, and half a form may mislead.
                 environ[_REFUSED] = 400
 
     def _in_turn(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -194,7 +194,7 @@ class Turns:
         several, many = (QUEUE, NEWCOMERS) if self._limited else (maxsize, maxsize)
         path, posts = environ["PATH_INFO"], environ["REQUEST_METHOD"] == "POST"
         with ExitStack() as turn:
-            # In a queue of its own: a player who waits for the lab can move meanwhile.
+            # In a separate queue: a player who waits for the lab can still move.
             if slow := path.startswith(self._slow_paths):
                 room = turn.enter_context(self._slow_queues.first(address, several))
             else:
@@ -213,7 +213,7 @@ class Turns:
 
     @contextmanager
     def _slow_turn(self) -> Iterator[None]:
-        """Have the turn of the slow, who rest for as long as each of them has taken."""
+        """Take the turn of the slow requests, which pauses for as long as each of them took."""
         with self._slow:
             time.sleep(max(0.0, self._rested - time.monotonic()))
             start = time.monotonic()
@@ -244,7 +244,7 @@ def init_app(app: Flask, settings: Settings) -> None:
 
 
 def _length(environ: WSGIEnvironment, limit: int) -> int:
-    """Return how much is to be read of a request's body, in bytes; what is longer stays unread."""
+    """Return how many bytes of a request's body to read; a body over the limit stays unread."""
     announced = environ.get("CONTENT_LENGTH") or ""
     if announced:
         return int(announced) if announced.isdecimal() and int(announced) <= limit else 0
@@ -254,7 +254,7 @@ def _length(environ: WSGIEnvironment, limit: int) -> int:
 
 
 def _shares(app: Flask, environ: WSGIEnvironment) -> dict[str, int]:
-    """Return which requests that wait for their bodies one is of, and how many there may be."""
+    """Return what a request waiting for its body counts as, and how many of each there may be."""
     shares, limiter = {"all": BODIES}, app.extensions.get("limiter")
     if limiter is None:  # the settings say so
         return shares

@@ -151,7 +151,7 @@ def test_the_ten_scenarios_of_source_e(theirs: int) -> None:
         ("rules:", "at least one"),
         ("rules:win,", "no rule ''"),
         ("rules:win,wim", "no rule 'wim'"),
-        ("rules:win,block,win", "'win' stands in the list twice"),
+        ("rules:win,block,win", "'win' is in the list twice"),
         ("rules:Win", "no rule 'Win'"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The class: who waits, who plays, who is good."""
+"""The class: open games, games in progress, and the standings."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ PLACES_ON_THE_WALL = 10
 class PairingView(NamedTuple):
     """A challenge, or a game between two people.
 
-    :param names: who it is, or who against whom
+    :param names: the player who waits, or the two who play
     :param mark: of the free seat, ``X`` or ``O``; empty where there is none
     """
 
@@ -37,8 +37,10 @@ class PairingView(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Who it is, or who against whom."""
-        return " against ".join(self.names)
+        """The player who waits, or the two who play."""
+        if len(self.names) == 1:
+            return self.names[0]
+        return "{} against {}".format(*self.names)
 
 
 class PlaceView(NamedTuple):
@@ -59,7 +61,7 @@ class ClassView:
     """The class page.
 
     :param levels: the viewer's games against each engine, by its name
-    :param recent: what to call each finished game of the viewer's, and where it is reviewed
+    :param recent: the title of each finished game of the viewer's, and where it is reviewed
     """
 
     challenges: tuple[PairingView, ...]
@@ -70,7 +72,7 @@ class ClassView:
 
 
 class WallView(NamedTuple):
-    """As much of the class as fits on a wall, where nobody scrolls; and how much is left out."""
+    """As much of the class as fits on a projector, without scrolling; and how much is left out."""
 
     challenges: tuple[PairingView, ...]
     more_challenges: int
@@ -96,7 +98,7 @@ def present_class(found: LobbyView, engines: Mapping[str, Engine]) -> ClassView:
 
 
 def present_wall(found: LobbyView) -> WallView:
-    """Present as much of the class as fits on the wall."""
+    """Present as much of the class as fits on a projector."""
     return WallView(
         *_excerpt(found.challenges, CHALLENGES_ON_THE_WALL),
         *_excerpt(found.games, GAMES_ON_THE_WALL),
@@ -119,7 +121,7 @@ def _excerpt(pairings: tuple[Pairing, ...], lines: int) -> tuple[tuple[PairingVi
 
 
 def _places(found: LobbyView) -> Iterator[PlaceView]:
-    """The standings, without those for whom nothing counts yet."""
+    """The standings, without players for whom nothing counts yet."""
     counting = ((one, name) for one, name in found.table if one.opponents)
     for line, (one, name) in enumerate(counting, 1):
         me = one.player == found.me
@@ -139,6 +141,8 @@ def _past(game: Game, found: LobbyView, engines: Mapping[str, Engine]) -> tuple[
         how = "Played with a friend"
     elif winner is None:
         how = f"Drawn against {name}"
+    elif winner is mine:
+        how = f"Won against {name}"
     else:
-        how = f"{'Won' if winner is mine else 'Lost'} against {name}"
+        how = f"Lost against {name}"
     return how, review_address(game, engines, mine) if game.moves else None

@@ -1,4 +1,4 @@
-"""Small boards that only show something: drawn with the strokes of the page, read by a label."""
+"""Small boards that only show something, drawn with the page's strokes and with a label."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple

@@ -32,7 +32,7 @@ class CellView(NamedTuple):
 class ActionView(NamedTuple):
     """One button beside the board; ``name`` is the end of the address that it posts to.
 
-    ``asks`` is what is to be confirmed first, where it cannot be taken back.
+    ``asks`` is the question to confirm first, if it cannot be taken back.
     """
 
     name: str
@@ -43,7 +43,7 @@ class ActionView(NamedTuple):
 
 
 class MoveView(NamedTuple):
-    """One line of the list of moves; ``done`` is what the move did, the chief thing first."""
+    """One line of the list of moves; ``done`` is what the move did, the main thing first."""
 
     number: int
     mark: str
@@ -52,7 +52,7 @@ class MoveView(NamedTuple):
 
 
 class UnfinishedView(NamedTuple):
-    """A game to go on with; ``remark`` is what the link to it leaves to be said."""
+    """A game to continue; ``remark`` is anything that the link does not say."""
 
     id: str
     text: str
@@ -70,9 +70,9 @@ class PlayView:
     :param live: between two people at two devices
     :param pace: after how many seconds the page asks for news; ``None`` where there are none to
         come, or the player is to move
-    :param asides: what else is to be said, each a sentence
+    :param asides: other sentences
     :param people: who plays which mark, between two people
-    :param unfinished: on the front page, games to go on with instead
+    :param unfinished: on the front page, games to continue instead
     :param refusal: why the last request was refused; empty otherwise
     :param notice: what was done, where the board does not say it
     """
