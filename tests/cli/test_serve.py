@@ -199,7 +199,7 @@ def test_workers_do_not_outlive_a_server_that_is_killed(name: str, running: Serv
 def test_functions_of_a_folder_are_served_by_every_worker_to_the_network(
     tmp_path: Path, mine: Path
 ) -> None:
-    folder = tmp_path / "class"
+    folder = tmp_path / "class 3, 4"
     folder.mkdir()
     for name, cell in (("anna", "index"), ("ben", "rindex")):
         (folder / f"{name}.py").write_text(

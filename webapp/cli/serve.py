@@ -65,7 +65,6 @@ def serve(lan: bool, engine: Sequence[str], **given: str | None) -> None:
     from webapp.service import programs
     from webapp.store import StoreError, lock, prepare, sqlite
 
-    given["engine"] = ",".join(engine)
     options = {f"TTT_{name.upper()}": text for name, text in given.items() if text}
     if lan and "TTT_HOST" in options:
         raise click.UsageError("--lan listens on every address already; leave out --host.")
@@ -73,6 +72,8 @@ def serve(lan: bool, engine: Sequence[str], **given: str | None) -> None:
         options["TTT_HOST"] = "0.0.0.0"  # noqa: S104 - that is what --lan is for
     try:
         settings = Settings.from_environment({**os.environ, **options})
+        # Given so, a path may hold the comma that stands between those of the variable.
+        settings = replace(settings, engine=tuple(filter(None, engine)) or settings.engine)
         # First, because a second server must not touch the games of the one that is running.
         address, port = server.free_address(settings.host, settings.port)
         offer = programs.asked(settings, partial(asking.ask, every=True))
