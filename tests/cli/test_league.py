@@ -117,7 +117,7 @@ def test_folders_of_pupils_play_and_an_empty_one_is_listed(run: Run, tmp_path: P
     assert [row["name"] for row in found["ranking"]] == ["anna/mine", "bob/mine"]
     (absent,) = found["absent"]
     assert absent["name"] == str(folders[2])
-    assert absent["why"] == f"There is no file *.py in the folder {folders[2]}."
+    assert absent["why"] == f"There is no .py file in the folder {folders[2]}."
 
 
 # --- for spreadsheets ---------------------------------------------------------------------------

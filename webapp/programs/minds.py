@@ -32,7 +32,7 @@ _NOT_EXACT = {
     "follow each other, so what it does cannot be known exactly; one random.choice among the free "
     "cells can.",
     "wavered": "On {board} the same draws did not lead to the same place, so its answers depend on "
-    "something else than the board and chance, and cannot be known exactly.",
+    "something other than the board and chance, and cannot be known exactly.",
     "earlier": "On {board} it answered {first}, then {second}, so its answers depend on earlier "
     "calls or on the start, and cannot be known exactly.",
     "clock": "It reads the clock with {kind} ({where}), so what it does cannot be known exactly.",
@@ -91,7 +91,7 @@ def _engine(
         if board in faults:
             raise faults[board]
         if board not in answers:
-            raise EngineFault(board, "it was not asked", "failed")
+            raise EngineFault(board, "It was not asked about this board.", "failed")
         return _choices(answers[board])
 
     return Engine(
