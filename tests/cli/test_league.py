@@ -49,7 +49,7 @@ def test_all_that_can_play_are_ranked_and_the_others_listed_with_the_reason(
     absent = {one["name"]: one["why"] for one in found["absent"]}
     assert list(absent) == ["clock.py", "dies.py", "other.py", "typo.py"]
     assert "reads the clock with time.time" in absent["clock.py"]
-    assert "it ended its own process" in absent["dies.py"]
+    assert "It ended its own process" in absent["dies.py"]
     assert "no function 'best' in other.py" in absent["other.py"]
     assert "typo.py, line 1" in absent["typo.py"]
     assert str(folder) not in json.dumps(found)
@@ -152,7 +152,7 @@ def test_the_report_is_one_file_that_needs_nothing_and_trusts_no_name(
     report = tmp_path / "report.html"
     status, out, err = run("league", folder, "--with", "hard", "--html", report)
     assert status == 0
-    assert out.startswith("Each against every other")
+    assert out.startswith("Each plays every other")
     assert err == f"The report is in {report}.\n"
     text = report.read_text(encoding="utf-8")
     page = parse(text)

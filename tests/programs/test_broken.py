@@ -208,10 +208,10 @@ BROKEN = {
     ),
     # Hands on what it has no business with.
     "closes all": Broken(
-        "os.closerange(0, 256); return 4", "it (ended its own process|closed the pipe)", "import os"
+        "os.closerange(0, 256); return 4", "It (ended its own process|closed the pipe)", "import os"
     ),
     "closes all and goes on": Broken(
-        "os.closerange(0, 256)\nwhile True: pass", f"{SLOW}|it closed the pipe", "import os"
+        "os.closerange(0, 256)\nwhile True: pass", f"{SLOW}|It closed the pipe", "import os"
     ),
     "garbage": Broken(
         INTO_PIPES.format(r"'garbage\n'"),
@@ -365,7 +365,7 @@ def test_a_folder_with_the_name_of_a_file_is_refused(run: Run, tmp_path: Path) -
 
 def test_a_folder_is_no_function(run: Run, tmp_path: Path) -> None:
     ran = run("check", tmp_path)
-    check_said(*ran, r"Name a function as FILE\.py:FUNCTION", file=str(tmp_path))
+    check_said(*ran, r"A function is named FILE\.py:FUNCTION", file=str(tmp_path))
 
 
 @pytest.mark.parametrize("name", ["my mind.py", "übung größe.py", "it's.py", "-.py", "a:b.py"])

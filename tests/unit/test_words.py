@@ -1,4 +1,4 @@
-"""Sentences: every one of them can be said, is short enough, and blames nobody."""
+"""Sentences: every one of them can be said, is short enough, and blames no one."""
 
 import ast
 import re

@@ -78,7 +78,7 @@ def test_the_button_says_whether_the_game_that_it_leaves_is_lost(
         page = alice.act("undo", page)
     elif which == "forfeited":
         page = alice.move(page, page.playable[0])
-    says = {"finished": "Play again", "forfeited": "New game, this one lost"}.get(which, "New game")
+    says = {"finished": "Play again", "forfeited": "New game, lose this one"}.get(which, "New game")
     front = alice.press(page, says, htmx=htmx)
     assert (front.board, front.version, front.heading) == (EMPTY, 0, "Your turn")
     left = alice.get(page.address)

@@ -192,7 +192,7 @@ def test_an_experiment_counts_what_the_simulation_and_the_command_do(
         assert (name in verdict) is (abs(z) > 1.96), "what lies further off than chance explains"
     chance = any(row[3] != "±0" for row in rows)
     assert ("Chance moves the counts" in region.text) is chance
-    assert verdict.endswith("so chance moves no count.") is not chance
+    assert verdict.endswith("so chance changes no count.") is not chance
 
 
 @pytest.mark.parametrize("x", ["hard", MIXED])

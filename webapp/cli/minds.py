@@ -108,15 +108,15 @@ def _proofs_json(proofs: Mapping[Mark, Proof]) -> dict[str, Any]:
 
 
 def _proof_text(found: Proof) -> str:
-    who = f"{found.engine} as {found.mark}, moving {words.order(found.mark)}"
+    order = words.order(found.mark)
     tried = figures.positions_tried(found.positions)
     if found.passing_up:
         tried += f" {figures.wins_missed_of_them(len(found.passed_up))}"
     if found.game is None:
-        return f"{who}: cannot be beaten.\n{tried}"
+        return f"{found.engine} as {found.mark}, moving {order}: cannot be beaten.\n{tried}"
     return (
-        f"{who}: can be beaten. The shortest game, {words.digits(found.game)}:\n\n"
-        f"{_game_text(found.game)}\n\n{tried}"
+        f"{found.engine} as {found.mark}, moving {order}: can be beaten. "
+        f"The shortest game, {words.digits(found.game)}:\n\n{_game_text(found.game)}\n\n{tried}"
     )
 
 

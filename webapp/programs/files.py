@@ -39,7 +39,7 @@ def program(name: str) -> Program:
     """Return the program that ``FILE.py`` or ``FILE.py:FUNCTION`` names, in the current folder."""
     found = _NAME.fullmatch(name)
     if not found:
-        raise CannotLoad(f"Name a function as FILE.py:FUNCTION; {name!r} is not written so.")
+        raise CannotLoad(f"A function is named FILE.py:FUNCTION; {name!r} is not.")
     file = Path(found["file"])
     if not file.is_file():
         raise CannotLoad(f"There is no file {file}.")

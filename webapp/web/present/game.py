@@ -154,7 +154,7 @@ def _actions(pov: Pov, *, begin: bool, playing: bool) -> tuple[ActionView, ...]:
         return (ActionView("again", _("Let the computer begin"), primary=True),)
     if game.outcome:
         return (ActionView("again", _("Play again"), primary=True),)
-    new = _("New game, this one lost") if game.forfeits_if_left else _("New game")
+    new = _("New game, lose this one") if game.forfeits_if_left else _("New game")
     may_hint = playing and game.kind is Kind.ENGINE and game.version > 0
     return (
         ActionView("hint", _("Hint"), possible=may_hint),
@@ -199,7 +199,7 @@ def _cell(
 def _newly_drawn(game: Game) -> dict[int, str]:
     """The cells of the last change, and when each is drawn: the player's now, the reply then.
 
-    None where the last change was a hint: without JavaScript the page is a new one then.
+    None after a hint: without JavaScript the page is then a new one.
     """
     if len(game.moves) == game.given or game.hint:
         return {}

@@ -23,7 +23,7 @@ from webapp.words.language import N_, _, ngettext
 
 
 MOST_OWN = 6
-"""So many functions of the host's have room in the table; more play each other in the league."""
+"""How many of the host's functions fit in the table; more than these play in the league only."""
 
 
 class PairView(NamedTuple):
@@ -76,7 +76,7 @@ def tone(found: Matchup) -> str:
 class ExperimentView:
     """An experiment: what each result is called, and how often it was counted and expected.
 
-    :param chance: whether chance has a say in any of the counts
+    :param chance: whether chance changes any of the counts
     """
 
     x: Engine

@@ -1,4 +1,4 @@
-"""A game between two people at two devices: who is called what, and what either may do."""
+"""A game between two people at two devices: what each is called, and what each can do."""
 
 from webapp import words
 from webapp.core.board import Mark
@@ -79,7 +79,7 @@ def sentence(pov: Pov) -> str:
 
 
 def asides(pov: Pov) -> tuple[str, ...]:
-    """What else is to be said: an absence, a rematch."""
+    """What else there is to say: an absence, a rematch."""
     game, other = pov.game, opponent_of(pov)
     if pov.claimable:
         message = _("{opponent} has not moved for a minute: you can claim the game.")
