@@ -84,7 +84,7 @@ def test_the_button_says_whether_the_game_that_it_leaves_is_lost(
     left = alice.get(page.address)
     assert left.buttons == ["Play again"]
     if which != "finished":
-        assert left.heading == ("Hard wins: you left" if "lost" in says else "You left this game")
+        assert left.heading == ("Hard wins: you left" if "lose" in says else "You left this game")
 
 
 def test_the_controls_are_for_the_next_game(alice: Visitor) -> None:
