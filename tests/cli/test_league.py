@@ -49,7 +49,7 @@ def test_all_that_can_play_are_ranked_and_the_others_listed_with_the_reason(
     absent = {one["name"]: one["why"] for one in found["absent"]}
     assert list(absent) == ["clock.py", "dies.py", "other.py", "typo.py"]
     assert "reads the clock with time.time" in absent["clock.py"]
-    assert "it ended its own process" in absent["dies.py"]
+    assert "It ended its own process" in absent["dies.py"]
     assert "no function 'best' in other.py" in absent["other.py"]
     assert "typo.py, line 1" in absent["typo.py"]
     assert str(folder) not in json.dumps(found)
@@ -117,7 +117,7 @@ def test_folders_of_pupils_play_and_an_empty_one_is_listed(run: Run, tmp_path: P
     assert [row["name"] for row in found["ranking"]] == ["anna/mine", "bob/mine"]
     (absent,) = found["absent"]
     assert absent["name"] == str(folders[2])
-    assert absent["why"] == f"There is no file *.py in the folder {folders[2]}."
+    assert absent["why"] == f"There is no .py file in the folder {folders[2]}."
 
 
 # --- for spreadsheets ---------------------------------------------------------------------------
@@ -152,7 +152,7 @@ def test_the_report_is_one_file_that_needs_nothing_and_trusts_no_name(
     report = tmp_path / "report.html"
     status, out, err = run("league", folder, "--with", "hard", "--html", report)
     assert status == 0
-    assert out.startswith("Each against every other")
+    assert out.startswith("Each plays every other")
     assert err == f"The report is in {report}.\n"
     text = report.read_text(encoding="utf-8")
     page = parse(text)

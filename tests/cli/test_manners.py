@@ -42,7 +42,7 @@ def test_a_new_file_wins_blocks_and_else_plays_anywhere_and_can_be_improved(run:
 
 def test_a_new_file_takes_the_place_of_no_other(run: Run, mine: Path) -> None:
     before = mine.read_text(encoding="utf-8")
-    assert "mine.py is there already" in refusal(run("new", "mine.py"))
+    assert "mine.py already exists" in refusal(run("new", "mine.py"))
     assert mine.read_text(encoding="utf-8") == before
 
 

@@ -207,7 +207,7 @@ def test_functions_of_a_folder_are_served_by_every_worker_to_the_network(
         )
     (folder / "clara.py").write_text("def best(board, mark):\n    return 9\n")
     arguments = ("--host", "0.0.0.0", "--engine", str(folder), "--engine", f"{mine}:first")
-    with served(tmp_path / "data", *arguments, says="Left out: clara.py: On .") as url:
+    with served(tmp_path / "data", *arguments, says="Left out: clara.py: It ") as url:
         mine.unlink()  # none of their code is needed any more
         for page in (text_at(url) for _ in range(6)):
             for slug in ("anna.py:best", "ben.py:best", "mine.py:first"):

@@ -75,7 +75,7 @@ def test_a_game_that_is_left_for_another_is_over(visitor: Visitor, *, scripted: 
     play = visitor(java_script_enabled=scripted).open()
     play.play(*DRAWN.mine[:2])
     left = play.path
-    expect(play.again).to_have_text("New game, this one lost")
+    expect(play.again).to_have_text("New game, lose this one")
     play.go_on()
     assert play.path == "/"
     play.expect_board(EMPTY)

@@ -104,7 +104,7 @@ def test_the_live_region_tells_the_move_the_turn_and_the_end_once_each(visitor: 
     for one in pair.people:
         one.record_announcements()
     pair.play(3, begun=3)
-    did = "took the middle left: threatens the left column."
+    did = "took the middle left and threatened the left column."
     assert o.announcements() == [f"You {did} {x.name} to move."]
     assert x.announcements() == [f"{o.name} {did} Your turn."]
     pair.play(6, begun=4)
@@ -194,8 +194,8 @@ def test_a_player_who_resigns_is_asked_first_and_both_are_told(pair: Pair) -> No
     x.page.once("dialog", lambda dialog: dialog.accept())
     with x.change():
         x.resign.click()
-    x.expect_turn(f"{o.name} wins: you resigned")
-    o.open(pair.path).expect_turn(f"You win: {x.name} resigned")
+    x.expect_turn(f"{o.name} wins: you gave up")
+    o.open(pair.path).expect_turn(f"You win: {x.name} gave up")
 
 
 def test_a_game_that_can_be_claimed_is_told_once_to_the_player_who_waits(
@@ -211,7 +211,7 @@ def test_a_game_that_can_be_claimed_is_told_once_to_the_player_who_waits(
         o.let_pass()
         expect(o.claim).to_be_visible()
         expect(o.cell(4)).to_be_focused()
-        told = f"{x.name} has not moved for a minute: you may claim the game."
+        told = f"{x.name} has not moved for a minute: you can claim the game."
         assert o.announcements() == [told]
     with watcher.page.expect_response(lambda response: "phase=1" in response.url):
         for _ in range(2):
@@ -245,7 +245,7 @@ def test_a_rematch_is_asked_for_agreed_to_and_leads_all_to_the_next_game(
     assert len(ada.posts) == 1
     bob.let_pass()
     with bob.no_reload():
-        expect(bob.again).to_have_text("Rematch, swapped")
+        expect(bob.again).to_have_text("Accept the rematch")
         asks = f"{ada.name} asks for a rematch."
         assert bob.announcements() == [f"{ada.name} wins: top row. {asks}"]
     bob.go_on()

@@ -27,7 +27,7 @@ class Broken:
     :param body: of ``best(board, mark)``
     :param says: a pattern that finds the reason in what is printed
     :param head: what stands before the function, or the whole file where there is no body
-    :param dies: how often its process has to be waited for or ended, where it is
+    :param dies: how often Its process has to be waited for or ended, where it is
     """
 
     body: str
@@ -43,8 +43,8 @@ class Broken:
 
 FREE = "return board.index('.')"
 INTO_PIPES = "for number in range(3, 20):\n    try: os.write(number, b{})\n    except OSError: pass"
-NO_CELL = "which is no cell from 0 to 8"
-SLOW = f"it thought for more than {ANSWER:g} second"
+NO_CELL = "which is not a cell from 0 to 8"
+SLOW = f"It thought for more than {ANSWER:g} second"
 
 BROKEN = {
     # Files that cannot be loaded.
@@ -58,15 +58,15 @@ BROKEN = {
     "empty": Broken("", r"There is no function in mine\.py"),
     "no function": Broken("", r"There is no function in mine\.py", head="best = 4"),
     "missing import": Broken(
-        FREE, r"No module named 'nowhere' \(mine\.py, line 1", "import nowhere"
+        FREE, r"No module named 'nowhere'\. See mine\.py, line 1", "import nowhere"
     ),
-    "fails at import": Broken(FREE, r"ZeroDivisionError.*\(mine\.py, line 1: 1 / 0\)", "1 / 0"),
-    "loops at import": Broken(FREE, f"mine.py cannot be loaded: {SLOW}", "while True: pass"),
+    "fails at import": Broken(FREE, r"ZeroDivisionError.*See mine\.py, line 1: 1 / 0", "1 / 0"),
+    "loops at import": Broken(FREE, f"mine.py cannot be loaded. {SLOW}", "while True: pass"),
     "asks at import": Broken(FREE, "EOFError", "size = int(input('Size? '))"),
     "exits at import": Broken(
-        FREE, r"it called sys\.exit \(mine\.py, line 1", "import sys; sys.exit()"
+        FREE, r"It called sys\.exit. See mine\.py, line 1", "import sys; sys.exit()"
     ),
-    "quits at import": Broken(FREE, r"it called sys\.exit", "quit()"),
+    "quits at import": Broken(FREE, r"It called sys\.exit", "quit()"),
     "_exit at import": Broken(
         FREE, "ended its own process, with status 3", "import os; os._exit(3)"
     ),
@@ -76,26 +76,26 @@ BROKEN = {
         "", "none is called best", "def one(b, m): return 4\ndef two(b, m): return 4"
     ),
     # Answers that are none.
-    "None": Broken("pass", f"it returned None, {NO_CELL}"),
-    "-1": Broken("return -1", f"it returned -1, {NO_CELL}"),
-    "9": Broken("return 9", f"it returned 9, {NO_CELL}"),
-    "text": Broken("return '4'", f"it returned '4', {NO_CELL}"),
-    "4.0": Broken("return 4.0", f"it returned 4.0, {NO_CELL}"),
-    "True": Broken("return True", f"it returned True, {NO_CELL}"),
-    "row and column": Broken("return 1, 2", rf"it returned \(1, 2\), {NO_CELL}"),
+    "None": Broken("pass", f"It returned None, {NO_CELL}"),
+    "-1": Broken("return -1", f"It returned -1, {NO_CELL}"),
+    "9": Broken("return 9", f"It returned 9, {NO_CELL}"),
+    "text": Broken("return '4'", f"It returned '4', {NO_CELL}"),
+    "4.0": Broken("return 4.0", f"It returned 4.0, {NO_CELL}"),
+    "True": Broken("return True", f"It returned True, {NO_CELL}"),
+    "row and column": Broken("return 1, 2", rf"It returned \(1, 2\), {NO_CELL}"),
     "the board": Broken(
-        "return board.replace('.', mark, 1)", f"it returned 'X........', {NO_CELL}"
+        "return board.replace('.', mark, 1)", f"It returned 'X........', {NO_CELL}"
     ),
-    "taken": Broken("return 4", "it returned 4, where X is"),
-    "no cells": Broken("return []", r"it returned \[\], which names no cell"),
-    "no weights": Broken("return {}", "it returned {}, which names no cell"),
-    "nested": Broken("return [[4]]", rf"it returned \[4\], {NO_CELL}"),
-    "negative weight": Broken("return {0: -1}", "it returned the weight -1"),
-    "text for weight": Broken("return {0: 'x'}", "it returned the weight 'x'"),
-    "nan": Broken("return {0: float('nan')}", "it returned the weight nan"),
-    "infinity": Broken("return {0: float('inf')}", "it returned the weight inf"),
+    "taken": Broken("return 4", "It returned 4, but that cell already holds X"),
+    "no cells": Broken("return []", r"It returned \[\], which names no cell"),
+    "no weights": Broken("return {}", "It returned {}, which names no cell"),
+    "nested": Broken("return [[4]]", rf"It returned \[4\], {NO_CELL}"),
+    "negative weight": Broken("return {0: -1}", "It returned the weight -1"),
+    "text for weight": Broken("return {0: 'x'}", "It returned the weight 'x'"),
+    "nan": Broken("return {0: float('nan')}", "It returned the weight nan"),
+    "infinity": Broken("return {0: float('inf')}", "It returned the weight inf"),
     "no weight at all": Broken("return {0: 0}", "names no cell"),
-    "huge number": Broken("return 10 ** 10 ** 5", f"it returned an object of int, {NO_CELL}"),
+    "huge number": Broken("return 10 ** 10 ** 5", f"It returned an object of int, {NO_CELL}"),
     "finest weights": Broken("return {0: 10**6000, 10: 1}", NO_CELL),
     "coroutine": Broken("", NO_CELL, "async def best(board, mark): return 4"),
     "generator": Broken("yield 4", NO_CELL),
@@ -112,7 +112,7 @@ BROKEN = {
     ),
     "BaseException": Broken("raise BaseException('no')", "BaseException: no"),
     "interrupt": Broken("raise KeyboardInterrupt", "KeyboardInterrupt"),
-    "exit": Broken("raise SystemExit(0)", r"it called sys\.exit(.|\n)*line 3"),
+    "exit": Broken("raise SystemExit(0)", r"It called sys\.exit(.|\n)*line 3"),
     "next of none": Broken("return next(c for c in ())", "StopIteration(.|\n)*line 3: return next"),
     "GeneratorExit": Broken("raise GeneratorExit", "GeneratorExit"),
     "recursion": Broken("return best(board, mark)", "RecursionError(.|\n)*line 3: return best"),
@@ -132,7 +132,7 @@ BROKEN = {
     "no stdout": Broken("sys.stdout.write('4')", "AttributeError", "import sys; sys.stdout = None"),
     "one branch in a hundred": Broken(
         "return 9 if random.randrange(100) == 42 else board.index('.')",
-        f"it returned 9, {NO_CELL}",
+        f"It returned 9, {NO_CELL}",
         "import random",
     ),
     "changes directory": Broken(
@@ -145,10 +145,10 @@ BROKEN = {
     "deep": Broken(f"if board == 'XOXOXO...': return 1 / 0\n{FREE}", "failed in 1|XOXOXO", ""),
     "slow deep": Broken(f"while board == 'XOXOXO...': pass\n{FREE}", SLOW),
     # Crashes.
-    "_exit": Broken("os._exit(0)", "it ended its own process, with status 0", "import os"),
-    "segfault": Broken("ctypes.string_at(0)", "its process crashed with SIGSEGV", "import ctypes"),
-    "abort": Broken("os.abort()", "its process crashed with SIGABRT", "import os"),
-    "kills itself": Broken("os.kill(os.getpid(), 9)", "its process was killed", "import os"),
+    "_exit": Broken("os._exit(0)", "It ended its own process, with status 0", "import os"),
+    "segfault": Broken("ctypes.string_at(0)", "Its process crashed with SIGSEGV", "import ctypes"),
+    "abort": Broken("os.abort()", "Its process crashed with SIGABRT", "import os"),
+    "kills itself": Broken("os.kill(os.getpid(), 9)", "Its process was killed", "import os"),
     "alarm": Broken("signal.alarm(1)\nwhile True: pass", "SIGALRM|thought", "import signal"),
     "deep recursion": Broken(
         "return best(board, mark)",
@@ -177,7 +177,7 @@ BROKEN = {
     ),
     "atexit": Broken(
         "sys.exit()",
-        r"it called sys\.exit",
+        r"It called sys\.exit",
         "import atexit, sys, time; atexit.register(time.sleep, 1e6)",
     ),
     # Processes and threads of its own.
@@ -208,10 +208,10 @@ BROKEN = {
     ),
     # Hands on what it has no business with.
     "closes all": Broken(
-        "os.closerange(0, 256); return 4", "it (ended its own process|closed the pipe)", "import os"
+        "os.closerange(0, 256); return 4", "It (ended its own process|closed the pipe)", "import os"
     ),
     "closes all and goes on": Broken(
-        "os.closerange(0, 256)\nwhile True: pass", f"{SLOW}|it closed the pipe", "import os"
+        "os.closerange(0, 256)\nwhile True: pass", f"{SLOW}|It closed the pipe", "import os"
     ),
     "garbage": Broken(
         INTO_PIPES.format(r"'garbage\n'"),

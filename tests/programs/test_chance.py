@@ -247,15 +247,15 @@ DOUBTED: dict[str, tuple[str, str]] = {
     ),
     "Random of its own": (
         written("import random\nr = random.Random()", "return r.choice(free)"),
-        r"a Random object of its own \(mine\.py, line 5",
+        r"its own Random object \(mine\.py, line 5",
     ),
     "Random of its own, seeded": (
         written("import random\nr = random.Random(1)", "return r.randrange(9)"),
-        r"a Random object of its own \(mine\.py, line 5",
+        r"its own Random object \(mine\.py, line 5",
     ),
     "Random of its own, inside": (
         written("from random import Random", "return Random(4).choice(free)"),
-        r"a Random object of its own \(mine\.py, line 4",
+        r"its own Random object \(mine\.py, line 4",
     ),
     "SystemRandom": (
         written(IMPORT, "return random.SystemRandom().choice(free)"),

@@ -1,15 +1,74 @@
-"""Sentences: every one of them can be said, is short enough, and blames nobody."""
+"""Sentences: every one of them can be said, is short enough, and blames no one."""
 
+import ast
 import re
 from dataclasses import replace
 from functools import cache
+from itertools import combinations
+from pathlib import Path
+from string import Formatter
 
 import pytest
 
+import webapp
 from webapp import words
 from webapp.analysis.review import Judgement, ReviewedMove, review
-from webapp.core.board import CELLS, CORNERS, EDGES, Board
-from webapp.core.game import Game, Kind
+from webapp.core.board import CELLS, CORNERS, EDGES, LINES, Board
+from webapp.core.game import Game, Kind, Reason
+from webapp.words import played
+
+# --- every message ------------------------------------------------------------------------------
+
+MESSAGES = {"_", "N_", "ngettext"}
+
+
+def calls(tree: ast.AST) -> list[ast.Call]:
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return [one for one in found if isinstance(one.func, ast.Name) and one.func.id in MESSAGES]
+
+
+def places(message: str) -> set[str]:
+    """The names of the places to fill: without a format, as no translator would know it."""
+    found = [each[1:] for each in Formatter().parse(message) if each[1] is not None]
+    assert all(str(name).isidentifier() and not spec and not turned for name, spec, turned in found)
+    return {str(name) for name, *_ in found}
+
+
+def test_every_message_is_whole_and_its_places_have_names() -> None:
+    for file in Path(webapp.__file__).parent.rglob("*.py"):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        for glue in ast.walk(tree):
+            if isinstance(glue, ast.JoinedStr | ast.BinOp):
+                assert not calls(glue), f"{file}, line {glue.lineno}"
+        for call in calls(tree):
+            # A message that is not written here is one of a table.
+            assert not isinstance(call.args[0], ast.JoinedStr | ast.BinOp | ast.Call)
+            texts = [one.value for one in call.args if isinstance(one, ast.Constant)]
+            for text in texts:
+                assert isinstance(text, str)
+                assert text == " ".join(text.split())
+                assert not text.endswith((".", "!", "?")) or re.match("[A-Z{]", text), text
+                assert places(text) ^ places(str(texts[0])) <= {"number"}
+
+
+REASONS = [
+    Reason(rule, some)
+    for rule in played._MOVES
+    for some in [*((line,) for line in LINES), *combinations(LINES, 2)]
+]
+
+
+def test_every_reason_is_a_clean_sentence_in_each_voice() -> None:
+    for reason in REASONS:
+        for cell in CELLS:
+            voices = [played.engine_move, *[played.hint] * (reason.rule in played._HINTS)]
+            for one in (voice(cell, reason) for voice in voices):
+                assert re.fullmatch(r"(I took|Try) the( ?[a-zI]+[,:]?)+\.", one), one
+                assert len(f"{one} Your turn.".split()) <= words.MOST_AT_ONCE, one
+        assert re.fullmatch(r"[a-z' ]+", played.caption(reason))
+
+
+# --- what a move did ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -25,7 +84,7 @@ from webapp.core.game import Game, Kind
 def test_the_list_of_moves_says_what_a_person_did(
     board: str, cell: int, done: tuple[str, ...]
 ) -> None:
-    assert words.person_did(Board.parse(board), cell) == done
+    assert played.person_did(Board.parse(board), cell) == done
 
 
 def test_a_lost_engine_says_how_it_came_about() -> None:
@@ -60,7 +119,7 @@ def reviewed() -> tuple[ReviewedMove, ...]:
 def test_every_move_on_every_board_can_be_judged_in_clean_sentences() -> None:
     assert {move.judgement for move in reviewed()} == set(Judgement)
     for move in reviewed():
-        said = words.judged(move)
+        said = played.judged(move)
         assert re.fullmatch(r"([A-Z][^.]+\.)( [A-Z][^.]+\.)*", said), said
         assert not re.search(r"None|  |[{}_]", said), said
         assert len(said.split()) <= MOST_WORDS_OF_A_JUDGEMENT, said
@@ -69,13 +128,13 @@ def test_every_move_on_every_board_can_be_judged_in_clean_sentences() -> None:
 
 def test_every_corner_or_edge_is_better_where_one_is_advised() -> None:
     for move in reviewed():
-        better, said = {cell for cell, _ in move.better}, words.judged(move)
-        for advice, cells in (("A corner would", CORNERS), ("An edge would", EDGES)):
+        better, said = {cell for cell, _ in move.better}, played.judged(move)
+        for advice, cells in (("Taking a corner", CORNERS), ("Taking an edge", EDGES)):
             if advice in said:
                 assert better == set(cells).intersection(move.board.legal_moves), (move, said)
 
 
 def test_cells_that_will_do_are_named_each_as_a_kind_or_counted() -> None:
-    assert words.one_of((0, 1), CELLS) == "the top left corner or the top centre"
-    assert words.one_of((0, 1, 4), CELLS) == "one of 3 other cells"
-    assert words.one_of(EDGES, CELLS) == words.one_of((1, 3), (0, 1, 3)) == "an edge"
+    assert played.one_of((0, 1), CELLS) == "the top left corner or the top centre"
+    assert played.one_of((0, 1, 4), CELLS) == "one of 3 other cells"
+    assert played.one_of(EDGES, CELLS) == played.one_of((1, 3), (0, 1, 3)) == "an edge"

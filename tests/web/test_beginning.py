@@ -78,13 +78,13 @@ def test_the_button_says_whether_the_game_that_it_leaves_is_lost(
         page = alice.act("undo", page)
     elif which == "forfeited":
         page = alice.move(page, page.playable[0])
-    says = {"finished": "Play again", "forfeited": "New game, this one lost"}.get(which, "New game")
+    says = {"finished": "Play again", "forfeited": "New game, lose this one"}.get(which, "New game")
     front = alice.press(page, says, htmx=htmx)
     assert (front.board, front.version, front.heading) == (EMPTY, 0, "Your turn")
     left = alice.get(page.address)
     assert left.buttons == ["Play again"]
     if which != "finished":
-        assert left.heading == ("Hard wins: you left" if "lost" in says else "You left this game")
+        assert left.heading == ("Hard wins: you left" if "lose" in says else "You left this game")
 
 
 def test_the_controls_are_for_the_next_game(alice: Visitor) -> None:

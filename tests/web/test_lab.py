@@ -23,6 +23,7 @@ from webapp.core.board import Mark
 from webapp.core.game import Game
 from webapp.engines.base import SOURCES
 from webapp.engines.registry import ENGINES, Catalogue
+from webapp.words import figures
 
 MIXED = "rules:win,corner"
 
@@ -74,8 +75,8 @@ def test_the_table_has_every_pair_with_its_figures(alice: Visitor) -> None:
         assert link.get("href") == f"{link.get('hx-get')}#pair"
         exact = matchup(ENGINES[x], ENGINES[o])
         won, lost = link.all("b")[0].text, link.all("span")[0].text
-        assert won == words.whole_percent(exact.x_wins)
-        assert lost == words.whole_percent(exact.o_wins)
+        assert won == figures.whole_percent(exact.x_wins)
+        assert lost == figures.whole_percent(exact.o_wins)
         assert link.get("aria-label") == (
             f"{ENGINES[x].name} as X against {ENGINES[o].name}: won {won} %, lost {lost} %"
         )
@@ -106,7 +107,7 @@ def check_pair(pair: Element, x: str, o: str) -> None:
     assert pair.all("h3")[0].text == f"{called(x)} as X against {called(o)} as O"
     values = {"won": exact.x_wins, "drawn": exact.draws, "lost": exact.o_wins}
     shown = {line.all("dt")[0].text: line.all("dd")[0].text for line in pair.all("dl")[0].elements}
-    assert shown == {result: words.percent(value) for result, value in values.items()}
+    assert shown == {result: figures.percent(value) for result, value in values.items()}
     check_bar(pair, values)
     widths = [float(one.get("width").removesuffix("%")) for one in pair.all("rect")]
     assert widths == pytest.approx([float(value * 100) for value in values.values()])
@@ -188,14 +189,14 @@ def test_an_experiment_counts_what_the_simulation_and_the_command_do(
         assert shown == [
             f"{count:,}",
             f"{float(games * share):,.1f}",
-            words.sampling_error(1.96 * spread),
+            figures.sampling_error(1.96 * spread),
             f"{z:+.2f}".replace("-", "\u2212") if spread else "0",
-            f"{words.percent(share)}{share}",
+            f"{figures.percent(share)}{share}",
         ]
         assert (name in verdict) is (abs(z) > 1.96), "what lies further off than chance explains"
     chance = any(row[3] != "±0" for row in rows)
     assert ("Chance moves the counts" in region.text) is chance
-    assert verdict.endswith("so chance moves no count.") is not chance
+    assert verdict.endswith("so chance changes no count.") is not chance
 
 
 @pytest.mark.parametrize("x", ["hard", MIXED])

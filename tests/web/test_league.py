@@ -11,6 +11,7 @@ from tests.support.visitor import Site, Visitor, open_site
 from webapp import words
 from webapp.analysis.league import League, league
 from webapp.engines.registry import ENGINES
+from webapp.words import figures
 
 FIRST = "def best(board, mark):\n    return board.index('.')\n"
 LAST = "def best(board, mark):\n    return board.rindex('.')\n"
@@ -54,9 +55,9 @@ def test_the_ranking_and_the_table_have_the_exact_figures(host: Site) -> None:
     ranking, table = page.document.with_class("ranking")[0], page.document.with_class("heat")[0]
     for line, row in zip(lines(ranking), found.ranking, strict=True):
         place, name, points, *_, hard, easy, remarks = line
-        assert (place, name, points) == (str(row.place), row.name, words.points(row.points))
-        assert hard == words.percent(row.lost_to_hard / 2)
-        assert easy == words.percent(row.lost_to_easy / 2)
+        assert (place, name, points) == (str(row.place), row.name, figures.points(row.points))
+        assert hard == figures.percent(row.lost_to_hard / 2)
+        assert easy == figures.percent(row.lost_to_easy / 2)
         assert remarks == ("Proved unbeatable" if row.unbeatable else "")
     assert {row.name for row in found.ranking} == CLASS.keys()
     slugs = [row.slug for row in found.ranking]
@@ -65,7 +66,7 @@ def test_the_ranking_and_the_table_have_the_exact_figures(host: Site) -> None:
             result = found.pairs[x, o].result if x != o else None
             won, lost = (result.x_wins, result.o_wins) if result else (None, None)
             assert shown == "".join(
-                words.whole_percent(share) for share in (won, lost) if share is not None
+                figures.whole_percent(share) for share in (won, lost) if share is not None
             )
 
 

@@ -54,9 +54,9 @@ def test_only_the_challenger_sees_the_code_the_link_and_a_picture_of_it(
     assert picture.get("alt") == "QR code of this address"
     assert alice.get(picture.get("src")).headers["Content-Type"].startswith("image/svg+xml")
     assert page.heading == "Waiting for a classmate"
-    assert (page.playable, page.buttons) == ([], ["Withdraw"])
+    assert (page.playable, page.buttons) == ([], ["Cancel"])
     assert code not in bob.get(page.address).text
-    assert alice.get("/").links["Your challenge waits for a classmate"] == page.address
+    assert alice.get("/").links["Your challenge is waiting for a classmate"] == page.address
 
 
 @pytest.mark.parametrize("typed", ["{0}{1}", " {0} {1} ", "{0}-{1}"])
@@ -120,13 +120,15 @@ def test_a_game_that_is_given_up_counts_once_both_have_moved(
     pair.play(moves)
     gone, other = (pair.x, pair.o) if loser == "x" else (pair.o, pair.x)
     assert pair.act(gone, "resign").status == 303
-    assert gone.get(pair.address).heading == f"{name_of(other)} wins: you resigned"
+    assert gone.get(pair.address).heading == f"{name_of(other)} wins: you gave up"
     won = other.get(pair.address)
-    assert won.heading == f"You win: {name_of(gone)} resigned"
+    assert won.heading == f"You win: {name_of(gone)} gave up"
     assert ("No move was played." in won.text) is (not moves)
     counts = len(moves) == 2
     assert won.score == (counts, 0, 0)
-    assert ("Over before both had moved, this game does not count." in won.text) is not counts
+    assert (
+        "This game does not count: it ended before both players had moved." in won.text
+    ) is not counts
 
 
 # --- news -----------------------------------------------------------------------------------------
@@ -193,16 +195,16 @@ def test_a_game_whose_player_has_been_forgotten_is_told_to_be_gone(pair: Pair) -
 def test_a_rematch_takes_both_and_swaps_the_marks(pair: Pair, htmx: bool) -> None:
     late = pair.o.get(pair.address)
     pair.play(X_WINS)
-    asking = pair.x.press(pair.x.get(pair.address), "Ask for a rematch", htmx=htmx)
+    asking = pair.x.press(pair.x.get(pair.address), "Rematch", htmx=htmx)
     assert asking.address == pair.address
     assert f"You asked for a rematch. {name_of(pair.o)} has to agree." in asking.game.text
     name = name_of(pair.x)
     said = f"{name} wins: top row. {name} asks for a rematch."
     assert poll(pair.o, late).announcement == said
-    following = pair.o.press(pair.o.get(pair.address), "Rematch, swapped", htmx=htmx)
+    following = pair.o.press(pair.o.get(pair.address), "Accept the rematch", htmx=htmx)
     assert following.address != pair.address
     assert following.heading == "Your turn"
     assert "Claim the game" not in following.buttons, "the rematch begins without an absence"
     assert pair.x.get(following.address).heading == f"{name_of(pair.o)} to move"
     assert poll(pair.x, asking).headers["HX-Redirect"] == following.address
-    assert pair.x.press(pair.x.get(pair.address), "To the rematch").address == following.address
+    assert pair.x.press(pair.x.get(pair.address), "Go to the rematch").address == following.address

@@ -53,7 +53,7 @@ def test_a_function_of_the_hosts_own_is_one_more_opponent(host: Site) -> None:
 def test_a_function_that_fails_where_a_game_can_lead_is_refused_at_the_start(
     tmp_path: Path, mine: Path
 ) -> None:
-    refused = pytest.raises(CannotLoad, match=r"^mine.py:broken: .* \(mine.py, line 5: ")
+    refused = pytest.raises(CannotLoad, match=r"^mine.py:broken: .* See mine.py, line 5: ")
     with refused, open_site(tmp_path / "site", engine=f"{mine}:broken"):
         pass
 
@@ -83,7 +83,7 @@ def test_a_function_that_has_no_answer_where_a_game_can_begin_only_loses_that_ga
         fields = {"opponent": "mine.py:best", "mark": "o", "moves": "04"}
         shown = alice.follow(alice.post("/games", fields))
         assert shown.outcome
-        assert "resigned" in shown.document.text
+        assert "gave up" in shown.document.text
 
 
 def test_a_game_against_a_function_that_is_gone_cannot_go_on_but_be_seen(

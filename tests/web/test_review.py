@@ -17,6 +17,7 @@ from tests.support.visitor import Site, Visitor, open_site
 from webapp import words
 from webapp.analysis.review import Judgement, review
 from webapp.engines.registry import ENGINES
+from webapp.words import figures, played
 
 MISTAKES = set(Judgement) - {Judgement.BEST, Judgement.NOTHING_COULD_BE_DONE}
 STEPS = ("first", "earlier", "later", "last")
@@ -50,7 +51,7 @@ def check_step(page: Page, moves: tuple[int, ...], at: int, *, values: bool = Fa
     if at:
         last = review(moves).moves[at - 1]
         assert heading == f"{at} {last.mark}: {rules.NAMES[last.cell]}"
-        assert sentence == words.judged(last)
+        assert sentence == played.judged(last)
         suggested, mistaken = {cell for cell, _ in last.better}, last.judgement in MISTAKES
     else:
         assert heading == "An empty board"
@@ -58,7 +59,7 @@ def check_step(page: Page, moves: tuple[int, ...], at: int, *, values: bool = Fa
     assert {cell.number for cell in cells if cell.hinted} == (set() if values else suggested)
     for cell in rules.free(board) if values and not over else ():
         theirs, plies = rules.value(rules.put(board, cell))
-        assert cells[cell].label.endswith(f", empty, {words.prospect(-theirs, plies)}")
+        assert cells[cell].label.endswith(f", empty, {figures.prospect(-theirs, plies)}")
     assert (f"it leads to for {rules.to_move(board)}" in page.text) is (values and not over)
     assert ("Play this move differently" in page.buttons) is mistaken
     assert ("Try again from here" in page.buttons) is (not over)
@@ -87,7 +88,7 @@ def test_the_list_judges_every_move_and_marks_the_one_that_decided(alice: Visito
         page, found = look(alice, moves), review(moves)
         for number, (move, line) in enumerate(zip(found.moves, judged(page), strict=True), 1):
             assert line.all("a")[0].text == f"{number} {move.mark} {rules.NAMES[move.cell]}"
-            assert line.all("span")[0].text == words.judged(move)
+            assert line.all("span")[0].text == played.judged(move)
             assert ("mistake" in line.get("class").split()) is (move.judgement in MISTAKES)
             assert bool(line.all("strong")) is (number - 1 == found.turning_point)
         turning = found.turning_point is not None
@@ -106,9 +107,9 @@ def check_chart(page: Page, moves: tuple[int, ...]) -> None:
     heights = [75 - float(y) for _, y in points]
     assert [(height > 0) - (height < 0) for height in heights] == leads
     said = chart.all("svg")[0].get("aria-label")
-    assert said.startswith("Who can force a win: nobody at first")
+    assert said.startswith("At first, no one can force a win.")
     changes = [number for number in range(1, len(leads)) if leads[number] != leads[number - 1]]
-    assert [int(number) for number in re.findall(r"from move (\d) on", said)] == changes
+    assert [int(number) for number in re.findall(r"From move (\d) on", said)] == changes
 
 
 # --- going through it ---------------------------------------------------------------------------

@@ -148,7 +148,7 @@ def points(difference: Fraction) -> str:
 
 def test_what_a_change_did_is_announced_with_the_verdict(alice: Visitor) -> None:
     (told,) = look(alice, UNBEATABLE, "win,block").document.with_class("changed")
-    assert told.text.startswith("It can no longer be beaten as X and O.")
+    assert told.text.startswith("It can no longer be beaten as X or as O.")
     for before, listed in [*pairwise(random_lists(15, "announced")), ("win", "win")]:
         (told,) = look(alice, listed, before).document.with_class("changed")
         announced = present_rules(listed, before).announcement

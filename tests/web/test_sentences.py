@@ -14,6 +14,7 @@ from webapp.engines.registry import ENGINES
 from webapp.service.pov import Pov
 from webapp.web.present import game as present
 from webapp.web.present.views import PlayView
+from webapp.words import played
 
 ME = "a" * 64
 POSITIONS = list(rules.ways())
@@ -70,7 +71,7 @@ def test_an_engines_move_is_told_with_its_reason(slug: str, engine: str) -> None
             game = replace(game, reasons=(*game.reasons[:-1], choice.reason))
             view = shown(game)
             shown(game, viewer="b")
-            assert view.sentence == words.engine_move(choice.cell, choice.reason)
+            assert view.sentence == played.engine_move(choice.cell, choice.reason)
             after = rules.put(board, choice.cell)
             if rules.outcome(after):
                 check_the_end(after, view.heading, {engine: ENGINES[slug].name})
@@ -87,7 +88,7 @@ def test_when_a_person_ends_the_game_the_computer_says_how_it_came_to_that(engin
         view = shown(stored(moves, engine))
         check_the_end(board, view.heading, {engine: "Easy"})
         fork = len(rules.completions(rules.after(moves[:-2]), me)) >= 2
-        assert view.sentence.startswith("That was a fork" if fork else "I left your ")
+        assert view.sentence.startswith("That was a fork" if fork else "I left ")
 
 
 @MARKS
@@ -98,7 +99,7 @@ def test_a_hint_is_told_with_its_reason_and_its_cell_is_marked(engine: str) -> N
         for choice in HARD.choices(Game(moves).board):
             hint = choice.cell, choice.reason
             view = shown(stored(moves, engine).suggest(*hint))
-            assert (view.sentence, view.heading) == (words.hint(*hint), "Your turn")
+            assert (view.sentence, view.heading) == (played.hint(*hint), "Your turn")
             assert [one.number for one in view.cells if one.hinted] == [choice.cell]
 
 

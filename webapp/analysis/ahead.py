@@ -1,4 +1,7 @@
-"""What everyone will ask about the listed engines. May import ``core`` and ``engines``."""
+"""What people will ask about the listed engines, computed ahead.
+
+May import ``core`` and ``engines``.
+"""
 
 from collections.abc import Callable
 from itertools import product

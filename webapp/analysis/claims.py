@@ -11,7 +11,7 @@ BOTH = (Mark.X, Mark.O)
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A source's word, in ours, on an engine with one or both marks.
+    """What a source claims about an engine with one or both marks, in our words.
 
     :param source: the letter of the article
     :param perfect: whether it is also claimed to keep the value of every position
@@ -34,7 +34,7 @@ class Verdict:
 
     @property
     def holds(self) -> bool:
-        """Whether the proofs bear all of it out."""
+        """Whether the proofs confirm all of it."""
         claim, proofs = self.claim, self.proofs
         kept = not claim.perfect or all(found.perfect for found in proofs)
         return kept and all(found.beatable is claim.beatable for found in proofs)

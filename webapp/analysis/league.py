@@ -1,4 +1,4 @@
-"""A league: every engine against every other with both marks, exactly, and who comes where.
+"""A league: every engine against every other with both marks, exactly, and the ranking.
 
 May import ``core`` and ``engines``.
 """
@@ -50,7 +50,7 @@ class Ranked:
     :param place: from 1; those that are equal in everything share one, and the next is left out
     :param lost_to_hard: of the two games against Hard, one with each mark
     :param lost_to_easy: likewise against Easy
-    :param unbeatable: whether nobody at all can beat it, in the league or outside
+    :param unbeatable: whether no one at all can beat it, in the league or outside
     """
 
     slug: str
@@ -119,7 +119,7 @@ def _unplaced(engine: Engine, pairs: Mapping[tuple[str, str], Pair]) -> Ranked:
 
 
 def _standing(row: Ranked) -> tuple[Fraction, ...]:
-    """What comes first is better."""
+    """A key to sort by: the better comes first."""
     return -row.points, row.lost_to_hard, row.lost_to_easy
 
 

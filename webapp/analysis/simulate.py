@@ -67,7 +67,7 @@ def simulate(
                 packed = options[int(draw() * len(options))]
                 ply += 1
             end = result(packed)
-            # Who has no answer where the game goes on has lost it.
+            # An engine without an answer while the game goes on has lost it.
             counts[(-1 if ply % 2 == 0 else 1) if end is None else end] += 1
         progress(batch)
     return Experiment(counts[1], counts[0], counts[-1])
@@ -97,9 +97,9 @@ def sample(
     seconds: float = inf,
     progress: Callable[[int], object] = lambda _: None,
 ) -> Sample:
-    """Play games move by move, asking each engine at each; fewer if the time is over.
+    """Play games move by move, asking an engine for each; fewer if the time runs out.
 
-    :param seconds: no game is begun after them, but for the first
+    :param seconds: no game is begun after that, except the first
     """
     rng, end = Random(seed), time.monotonic() + seconds  # noqa: S311 - an experiment
     counts: dict[Mark | None, int] = dict.fromkeys((Mark.X, None, Mark.O), 0)

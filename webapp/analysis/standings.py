@@ -1,4 +1,4 @@
-"""Who is good, by a rule that playing the same opponent on and on cannot bend.
+"""Who plays well, by a rule that no one can bend by playing the same opponent again and again.
 
 Each opponent counts once: the average of the last five games against it, a win 1 and a draw half,
 times its strength. An engine's strength goes from 1 to 10 by how well it holds out against
@@ -27,7 +27,7 @@ CLASSMATES_COUNT = 5
 """How many classmates count, the best of them; together they weigh as much as one engine."""
 
 YARDSTICK = (MEDIUM, HARD)
-"""The engines by which the strength of a classmate is measured; anybody beats ``easy``."""
+"""The engines by which the strength of a classmate is measured; anyone can beat ``easy``."""
 _YARDSTICK_SLUGS = [engine.slug for engine in YARDSTICK]
 
 GAMES_WITH_OTHERS = 3
@@ -87,7 +87,7 @@ def strength(engine: Engine) -> float:
 
 
 def _strength(share: float) -> float:
-    """Return the strength of a player who has this share, from 0 to 1, of what can be had."""
+    """Return the strength of a player with this share, from 0 to 1, of all points within reach."""
     return WEAKEST + (STRONGEST - WEAKEST) * share
 
 
@@ -109,7 +109,7 @@ def _engines() -> dict[str, float]:
 
 
 def standings(played: Iterable[Played]) -> list[Standing]:
-    """Return everybody's place, the best first, from one record for each player and opponent."""
+    """Return everyone's place, the best first, from one record for each player and opponent."""
     by_player: dict[str, list[Played]] = defaultdict(list)
     for one in played:
         if one.recent:
@@ -136,7 +136,7 @@ def standings(played: Iterable[Played]) -> list[Standing]:
 def _strength_of(some: Iterable[Played]) -> float:
     """A classmate's strength: their points against the yardstick, of those within reach.
 
-    Games against it that were not played count as lost: one lucky one makes nobody strong.
+    Games against it that were not played count as lost: one lucky game makes no one strong.
     """
     engines = _engines()
     points = sum(

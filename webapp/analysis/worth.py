@@ -1,4 +1,7 @@
-"""What an engine is worth, against two rivals and at all. May import ``core`` and ``engines``."""
+"""What an engine is worth, against two rivals and against anyone.
+
+May import ``core`` and ``engines``.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,12 +13,12 @@ from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES
 
 RIVALS = ("easy", "hard")
-"""Whom an engine is measured against: random play, and one that never loses."""
+"""What an engine is measured against: random play, and one that never loses."""
 
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What can be said of an engine: results by rival and its mark, and a proof for each mark."""
+    """What is known about an engine: results by rival and its mark, and a proof for each mark."""
 
     results: Mapping[tuple[str, Mark], Matchup]
     proofs: Mapping[Mark, Proof]

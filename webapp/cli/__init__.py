@@ -1,6 +1,6 @@
 """The `tictactoe` command: reads the command line, calls what does the work, prints sentences.
 
-Whatever the user must mend becomes one line on stderr and exit status 2, in `main` and nowhere
+What the user has to fix becomes one line on stderr and exit status 2, in `main` and nowhere
 else. May import every room; what only one command needs is imported when that command runs, so that
 the others start quickly.
 """
@@ -17,7 +17,7 @@ from webapp.core.board import IllegalBoard, IllegalMove
 from webapp.engines.base import EngineFault, NotExact, UnknownEngine
 from webapp.programs.files import CannotLoad
 
-_TO_MEND = (IllegalBoard, IllegalMove, UnknownEngine, CannotLoad, EngineFault, NotExact)
+_TO_FIX = (IllegalBoard, IllegalMove, UnknownEngine, CannotLoad, EngineFault, NotExact)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         )
     except click.ClickException as error:
         _stop(error.format_message())
-    except _TO_MEND as error:
+    except _TO_FIX as error:
         _stop(str(error))
     except click.Abort:
         sys.exit(130)

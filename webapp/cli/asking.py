@@ -36,7 +36,7 @@ class Mind(NamedTuple):
 
     @property
     def fault(self) -> str:
-        """The gravest thing that is wrong with its answers, in a sentence; empty for nothing."""
+        """What is worst about its answers, in a sentence; empty where nothing is wrong."""
         if self.known is None or self.known.doubt:
             return ""
         why = minds.failing(self.known)
@@ -60,7 +60,7 @@ def asked(*named: Named) -> list[Mind]:
 
 
 def sound(*named: Named) -> list[Engine]:
-    """Make engines, of which each answers wherever it can be asked in a game."""
+    """Make engines; each answers on every board that it can meet in a game."""
     found = asked(*named)
     for mind in found:
         if mind.fault:
@@ -69,7 +69,7 @@ def sound(*named: Named) -> list[Engine]:
 
 
 def about(named: Named, board: Board) -> Engine:
-    """Make an engine that has been asked about one board at least."""
+    """Make an engine that has been asked about at least this board."""
     if isinstance(named, Engine):
         return named
     (known,) = tabulate([named], boards=[board])
@@ -110,8 +110,10 @@ def _said(progress: Sequence[Progress]) -> str:
     done = sum(one.share == 1 for one in progress)
     for one in progress:
         if one.share < 1 and one.board:
-            about = f"{one.program.file.name} about {one.board}"
-            return about if len(progress) == 1 else f"{done} of {len(progress)} done, {about}"
+            file, board = one.program.file.name, one.board
+            if len(progress) == 1:
+                return f"{file} about {board}"
+            return f"{done} of {len(progress)} done, now {file} about {board}"
     return f"{done} of {len(progress)} done"
 
 

@@ -18,6 +18,8 @@ from webapp.core.board import Board, IllegalMove, Mark
 from webapp.core.solver import positions_from
 from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES
+from webapp.words import figures, played
+from webapp.words.language import ngettext
 
 _PROGRESS_FROM = 200_000  # so many simulated games are long enough to want a progress bar
 
@@ -42,12 +44,12 @@ def matchup_command(x: Named, o: Named, for_scripts: bool) -> None:
         return
     rows = [("", "exactly", "")]
     for label, value in zip(_results(first, second), found.for_mark(Mark.X), strict=True):
-        rows.append((label, words.exactly(value), words.percent(value)))
+        rows.append((label, figures.exactly(value), figures.percent(value)))
     click.echo(layout.columns(rows, right={2}))
 
 
 def _show_sample(x: Engine, o: Engine, found: Sample, for_scripts: bool) -> None:
-    """Show games between engines of which nothing exact can be said, and why."""
+    """Show games between engines about which nothing exact can be said, and why."""
     if for_scripts:
         why = {one.slug: one.idea for one in (x, o) if one.live}
         print_json({**layout.sample_json(found), "why": why})
@@ -59,7 +61,8 @@ def _show_sample(x: Engine, o: Engine, found: Sample, for_scripts: bool) -> None
     rows = [("", "counted", "sampling error")]
     for label, count in zip(_results(x, o), layout.counts(found.counted), strict=True):
         rows.append((label, f"{count:,}", layout.error(count, games)))
-    click.echo(f"\n{layout.counted(games, 'game')} played:\n")
+    heading = ngettext("{number} game played:", "{number} games played:", games)
+    click.echo(f"\n{heading.format(number=f'{games:,}')}\n")
     click.echo(layout.columns(rows, right={1, 2}))
 
 
@@ -67,7 +70,7 @@ def _show_sample(x: Engine, o: Engine, found: Sample, for_scripts: bool) -> None
 @click.argument("minds", metavar="[ENGINE]...", type=ENGINE, nargs=-1)
 @AS_JSON
 def table_command(minds: Sequence[Named], for_scripts: bool) -> None:
-    """Compute the exact results of all engines, or of those named, against each other."""
+    """Compute the exact results of all engines, or of those you name, against each other."""
     engines = asking.sound(*(minds or ENGINES.values()))
     slugs = [engine.slug for engine in engines]
     live = [engine for engine in engines if engine.live]
@@ -83,7 +86,7 @@ def table_command(minds: Sequence[Named], for_scripts: bool) -> None:
         print_json({x: {o: found[x, o] for o in slugs} for x in slugs})
         return
     shown = {
-        pair: f"{words.whole_percent(each.x_wins)}/{words.whole_percent(each.o_wins)}"
+        pair: f"{figures.whole_percent(each.x_wins)}/{figures.whole_percent(each.o_wins)}"
         for pair, each in exact.items()
     }
     for pair, each in samples.items():
@@ -93,8 +96,8 @@ def table_command(minds: Sequence[Named], for_scripts: bool) -> None:
     click.echo("Won and lost by X, in percent; the rest are draws. Exact with --json.")
     for engine in live:
         click.echo(
-            f"After ~ stand games that were played: {engine.slug} cannot be judged exactly. "
-            f"{engine.idea}"
+            "Figures after ~ were counted in games that were played: "
+            f"{engine.slug} cannot be judged exactly. {engine.idea}"
         )
     click.echo()
     click.echo(layout.columns(rows, right=range(1, len(slugs) + 1)))
@@ -136,7 +139,7 @@ def simulate_command(x: Named, o: Named, games: int, seed: str, for_scripts: boo
         return
     rows = [("", "counted", "expected", "sampling error", "z")]
     for label, one in zip(_results(first, second), found, strict=True):
-        expected, error = f"{float(one.expected):,.1f}", words.sampling_error(one.error)
+        expected, error = f"{float(one.expected):,.1f}", figures.sampling_error(one.error)
         rows.append((label, f"{one.counted:,}", expected, error, f"{one.z:+.2f}"))
     click.echo(layout.columns(rows, right={1, 2, 3, 4}))
 
@@ -147,7 +150,9 @@ def simulate_command(x: Named, o: Named, games: int, seed: str, for_scripts: boo
 def review_command(moves: str, for_scripts: bool) -> None:
     """Judge every move of a game, given as the cells played, such as 40281."""
     if not moves or not set(moves) <= set("012345678"):
-        raise IllegalMove(f"A game is written as the cells played, 0 to 8; {moves!r} is not.")
+        raise IllegalMove(
+            f"Write a game as the cells played, from 0 to 8; {moves!r} is not written so."
+        )
     found = review(tuple(map(int, moves)))
     if for_scripts:
         print_json(
@@ -170,11 +175,11 @@ def review_command(moves: str, for_scripts: bool) -> None:
     rows = [("move", "where", "now", "judgement", "better")]
     for at, move in enumerate(found.moves):
         better = "; ".join(
-            f"{words.CELLS[cell]} ({words.engine_caption(reason)})" for cell, reason in move.better
+            f"{words.cell_name(cell)} ({played.caption(reason)})" for cell, reason in move.better
         )
         turning = "  <- the turning point" if at == found.turning_point else ""
-        standing = words.standing(move.after.value, move.after.distance)
-        where, judgement = words.CELLS[move.cell], move.judgement.value
+        standing = figures.standing(move.after.value, move.after.distance)
+        where, judgement = words.cell_name(move.cell), move.judgement.value
         rows.append((f"{at + 1} {move.mark}", where, standing, judgement, better + turning))
     _show(found.moves[-1].board.play(found.moves[-1].cell), rows)
 
@@ -183,7 +188,7 @@ def review_command(moves: str, for_scripts: bool) -> None:
 @click.argument("board", metavar="[BOARD]", default=str(Board()))
 @AS_JSON
 def values_command(board: str, for_scripts: bool) -> None:
-    """Say what each free cell of BOARD leads to with best play, by default of an empty board."""
+    """Show what each free cell of BOARD leads to with best play; without BOARD, of an empty one."""
     position = Board.parse(board)
     worth = {cell: worth_after(position, cell) for cell in position.legal_moves}
     reachable = len(positions_from(position))
@@ -199,7 +204,9 @@ def values_command(board: str, for_scripts: bool) -> None:
         return
     rows = [("cell", "where", f"for {position.turn}")]
     for cell, after in worth.items():
-        rows.append((str(cell), words.CELLS[cell], words.prospect(after.value, after.distance)))
+        rows.append(
+            (str(cell), words.cell_name(cell), figures.prospect(after.value, after.distance))
+        )
     _show(position, rows)
     click.echo()
     click.echo(f"Positions that can be reached from here, this one included: {reachable:,}.")

@@ -10,6 +10,7 @@ import click
 from webapp import words
 from webapp.analysis.simulate import Experiment, Sample, sampling_error
 from webapp.core.board import Board, Mark
+from webapp.words import figures
 
 _COLOURS = {Mark.X: "red", Mark.O: "blue"}
 
@@ -65,7 +66,7 @@ def columns(rows: Iterable[Sequence[str]], right: Container[int] = ()) -> str:
 def moves(cells: Sequence[int]) -> list[str]:
     """Write a game as numbered moves in words."""
     return [
-        f"{number} {'XO'[(number - 1) % 2]} {words.CELLS[cell]}"
+        f"{number} {'XO'[(number - 1) % 2]} {words.cell_name(cell)}"
         for number, cell in enumerate(cells, 1)
     ]
 
@@ -77,7 +78,7 @@ def counts(found: Experiment) -> list[int]:
 
 def error(count: int, games: int) -> str:
     """Write the sampling error of a count of games, where nothing exact is known."""
-    return words.sampling_error(sampling_error(count, games))
+    return figures.sampling_error(sampling_error(count, games))
 
 
 def sample_json(found: Sample) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from webapp.engines.rules import PREFIX
 from webapp.programs import files
 from webapp.programs.files import CannotLoad, Program
 from webapp.service.league import FEWEST, Absent, Entrant, drawn_up, entries
+from webapp.words.language import ngettext
 
 if TYPE_CHECKING:
     from webapp.web.present.league import LeagueView
@@ -74,10 +75,10 @@ def league_command(
     report: Path | None,
     for_scripts: bool,
 ) -> None:
-    """Let functions play each other, all of a folder for example, and rank them exactly.
+    """Let functions play each other, such as all those in a folder, and rank them exactly.
 
-    A function that fails where a game can lead loses that game. A file that cannot be loaded, and a
-    function that cannot be known exactly, are listed with the reason.
+    A function that fails in a game loses that game. A file that cannot be loaded, and a function
+    that cannot be known exactly, are listed with the reason.
     """
     if for_scripts and for_spreadsheets:
         raise click.UsageError("--json and --csv cannot both be printed; choose one.")
@@ -90,8 +91,12 @@ def league_command(
     entrants += [Entrant(one) for one in engines.values()]
     if len(entrants) < FEWEST:
         _say_who_is_absent(absent)
-        few = "1 of these can play" if entrants else "none of these can play"
-        click.echo(f"A league needs two that can play; {few}.", err=True)
+        click.echo(
+            "A league needs two that can play; 1 of these can play."
+            if entrants
+            else "A league needs two that can play; none of these can play.",
+            err=True,
+        )
         sys.exit(1)
     found = _drawn_up(entrants, absent)
     view = present_league(found)
@@ -108,7 +113,7 @@ def league_command(
 
 
 def _named(names: Iterable[str]) -> tuple[list[Program], list[Absent]]:
-    """Return the programs that are named; a folder that holds none keeps nobody from playing."""
+    """Return the programs that are named; a folder without any does not stop the others."""
     programs, empty = [], []
     for name in names:
         try:
@@ -141,7 +146,7 @@ def _write(report: Path, view: "LeagueView") -> None:
 
 def _text(view: "LeagueView") -> str:
     parts = [
-        "Each against every other with both marks, exactly: 2 points a win, 1 a draw.",
+        "Each plays every other with both marks, exactly: 2 points for a win, 1 for a draw.",
         _ranking(view),
     ]
     if view.absent:
@@ -150,8 +155,13 @@ def _text(view: "LeagueView") -> str:
     if view.games:
         parts += ["The shortest game of each pair that is not always a draw:", _games(view)]
     if len(view.games) > _MOST_GAMES:
-        more = layout.counted(len(view.games) - _MOST_GAMES, "more game")
-        parts.append(f"There are {more}; --html and --json show them all.")
+        more = len(view.games) - _MOST_GAMES
+        message = ngettext(
+            "There is {number} more game; --html and --json show them all.",
+            "There are {number} more games; --html and --json show them all.",
+            more,
+        )
+        parts.append(message.format(number=f"{more:,}"))
     return "\n\n".join(parts)
 
 

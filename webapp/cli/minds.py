@@ -20,6 +20,8 @@ from webapp.core.game import Game
 from webapp.engines.base import SOURCES, Engine, EngineFault
 from webapp.engines.registry import ENGINES
 from webapp.programs.tabulate import Tabulation
+from webapp.words import figures, played
+from webapp.words.language import ngettext
 
 
 @click.command()
@@ -53,7 +55,7 @@ def engines(for_scripts: bool) -> None:
 @click.option("--engine", "mind", type=ENGINE, default="hard", show_default=True)
 @AS_JSON
 def best(board: str, mind: Named, for_scripts: bool) -> None:
-    """Say what an engine would play on BOARD, with probabilities and reasons.
+    """Show what an engine would play on BOARD, with probabilities and reasons.
 
     BOARD is nine characters of X, O and . (a dot), row by row, such as X...O....
     """
@@ -75,7 +77,7 @@ def best(board: str, mind: Named, for_scripts: bool) -> None:
         return
     rows = [("cell", "where", "chance", "why")]
     for choice in choices:
-        where, why = words.CELLS[choice.cell], words.engine_caption(choice.reason)
+        where, why = words.cell_name(choice.cell), played.caption(choice.reason)
         rows.append((str(choice.cell), where, str(choice.probability), why))
     click.echo(layout.beside(layout.drawn(position), [f"{position.turn} to move, {engine.slug}:"]))
     click.echo()
@@ -105,15 +107,15 @@ def _proofs_json(proofs: Mapping[Mark, Proof]) -> dict[str, Any]:
 
 
 def _proof_text(found: Proof) -> str:
-    who = f"{found.engine} as {found.mark}, moving {words.order(found.mark)}"
-    tried = words.positions_tried(found.positions)
+    order = words.order(found.mark)
+    tried = figures.positions_tried(found.positions)
     if found.passing_up:
-        tried += f" {words.wins_passed_up(len(found.passed_up), 'them')}"
+        tried += f" {figures.wins_missed_of_them(len(found.passed_up))}"
     if found.game is None:
-        return f"{who}: cannot be beaten.\n{tried}"
+        return f"{found.engine} as {found.mark}, moving {order}: cannot be beaten.\n{tried}"
     return (
-        f"{who}: can be beaten. The shortest game, {words.digits(found.game)}:\n\n"
-        f"{_game_text(found.game)}\n\n{tried}"
+        f"{found.engine} as {found.mark}, moving {order}: can be beaten. "
+        f"The shortest game, {words.digits(found.game)}:\n\n{_game_text(found.game)}\n\n{tried}"
     )
 
 
@@ -126,7 +128,7 @@ def _game_text(game: tuple[int, ...]) -> str:
 @click.command()
 @AS_JSON
 def claims(for_scripts: bool) -> None:
-    """Say what the five sources claim of their engines, and what is true of it."""
+    """Show what the five sources claim about their engines, and whether it is true."""
     found = verdicts()
     if for_scripts:
         print_json(
@@ -202,7 +204,8 @@ def _worth_text(engine: Engine, found: Worth) -> str:
     rows: list[tuple[str, ...]] = [("against", "moving", "won", "drawn", "lost")]
     for (rival, mark), result in found.results.items():
         values = (
-            f"{words.exactly(value)} = {words.percent(value)}" for value in result.for_mark(mark)
+            f"{figures.exactly(value)} = {figures.percent(value)}"
+            for value in result.for_mark(mark)
         )
         rows.append((rival, words.order(mark), *values))
     positions = sum(each.positions for each in found.proofs.values())
@@ -229,16 +232,27 @@ def _faults_text(engine: Engine, known: Tabulation) -> str:
     alike: dict[tuple[str, str], list[EngineFault]] = {}
     for fault in known.faults:
         alike.setdefault(fault.alike, []).append(fault)
-    positions = layout.counted(_asked(known), "position")
-    lines = [f"{engine.slug} was asked about {positions} and failed in {len(known.faults):,}."]
+    asked = _asked(known)
+    heading = ngettext(
+        "{engine} was asked about {number} position and failed in {failed}.",
+        "{engine} was asked about {number} positions and failed in {failed}.",
+        asked,
+    )
+    failed = f"{len(known.faults):,}"
+    lines = [heading.format(engine=engine.slug, number=f"{asked:,}", failed=failed)]
     for some in alike.values():
         first, more = some[0], len(some) - 1
-        said = [f"{first.board.turn} to move: {first.why}.", first.where]
+        said = [f"{first.board.turn} to move.", first.why, first.where]
         if more:
-            said.append(f"In {layout.counted(more, 'more position')} it fails alike.")
+            alike_in = ngettext(
+                "It fails the same way in {number} more position.",
+                "It fails the same way in {number} more positions.",
+                more,
+            )
+            said.append(alike_in.format(number=f"{more:,}"))
         lines.append(layout.beside(layout.drawn(first.board), list(filter(None, said))))
     if not known.finished:
-        lines.append("After these it was asked no more.")
+        lines.append("It was not asked about the rest.")
     return "\n\n".join(lines)
 
 
@@ -250,14 +264,22 @@ def _show_notes(known: Tabulation) -> None:
     """Say which answers took long, and what the function printed."""
     if known.slow:
         (board, seconds), number = known.slow[0], len(known.slow)
-        click.echo(
-            f"\nIn {layout.counted(number, 'position')} it thought for more than a second, the "
-            f"longest on {board}: {seconds:.1f} s. With functools.cache, a function that looks "
-            "ahead remembers the positions that it has seen."
-        )
+        slow = ngettext(
+            "It thought for more than a second in {number} position: {seconds} s on {board}.",
+            "It thought for more than a second in {number} positions, longest on {board}: "
+            "{seconds} s.",
+            number,
+        ).format(number=f"{number:,}", seconds=f"{seconds:.1f}", board=board)
+        cache = "functools.cache makes a function remember the positions that it has seen."
+        click.echo(f"\n{slow} {cache}")
     number, first = known.printed
     if number:
-        click.echo(f"\nIt printed {layout.counted(number, 'line')}, beginning with: {first}")
+        printed = ngettext(
+            "It printed {number} line: {first}",
+            "It printed {number} lines, beginning with: {first}",
+            number,
+        )
+        click.echo(f"\n{printed.format(number=f'{number:,}', first=first)}")
 
 
 # --- where nothing exact is known ---------------------------------------------------------------

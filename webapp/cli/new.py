@@ -1,4 +1,4 @@
-"""`tictactoe new`: a file to begin with, for those who write an engine of their own."""
+"""`tictactoe new`: a file to start your own engine from."""
 
 import shlex
 from pathlib import Path
@@ -14,7 +14,7 @@ _STARTER = Path(programs.__file__).with_name("starter.py")
 @click.command()
 @click.argument("file", metavar="FILE.py", type=click.Path(path_type=Path))
 def new(file: Path) -> None:
-    """Write FILE.py, an engine to begin with, for you to change."""
+    """Write FILE.py, a first engine for you to change."""
     if file.suffix != ".py":
         raise click.ClickException(f"{file} does not end in .py; call it {file.stem or 'mine'}.py")
     named = shlex.quote(str(file))
@@ -23,9 +23,9 @@ def new(file: Path) -> None:
         with file.open("x", encoding="utf-8") as created:
             created.write(text)
     except FileExistsError as error:
-        raise click.ClickException(f"{file} is there already, and was left as it is") from error
+        raise click.ClickException(f"{file} already exists, so it was left as it is") from error
     except OSError as error:
         raise click.ClickException(f"{file} cannot be written: {error.strerror}") from error
-    click.echo(f"{file} wins if it can, blocks if it must, and else plays anywhere.")
+    click.echo(f"{file} wins if it can, blocks if it must, and otherwise plays anywhere.")
     click.echo("Change it, and see how good it is:")
     click.echo(f"\n    tictactoe check {named}")

@@ -59,10 +59,10 @@ class EngineType(click.ParamType[Engine | Program]):
         folder = incomplete[: incomplete.rfind("/") + 1]
         for file in sorted(Path(folder).glob("*.py")):
             named = folder + file.name
-            # The shell puts it on the line as it is; what needs quotes is left to its own search.
+            # The shell puts it on the line as it is; a name that needs quotes is left to the shell.
             if named.startswith(incomplete) and quote(named) == named:
                 found.append(CompletionItem(named))
-        # In bash the own search of the shell hides what is listed, or is hidden by it.
+        # In bash, the shell's own search hides what is listed here, or is hidden by it.
         return found or [CompletionItem(incomplete, type="file")]
 
 
@@ -100,7 +100,7 @@ def settings_of(data: str | None) -> Iterator[Settings]:
 
 
 def confirm(question: str, *, yes: bool) -> None:
-    """Ask before something is changed, unless told not to; a no ends the command."""
+    """Ask before something is changed, unless ``yes``; a no ends the command."""
     if not yes:
         click.confirm(question, abort=True)
 

@@ -33,15 +33,15 @@ class UnknownEngine(ValueError):  # noqa: N818 - what was asked for, not a fault
 class EngineFault(ValueError):  # noqa: N818 - it names whose fault it was
     """An engine could not answer on a board, or its answer was not a legal cell.
 
-    :param why: what it did
+    :param why: what it did, in a sentence
     :param kind: ``"failed"``, ``"slow"``, ``"illegal"`` or ``"ended"``, its process
     :param where: the line of the author's file, if it is known
     :param alike: what faults share if only one of them needs to be shown
     """
 
     def __init__(self, board: Board, why: str, kind: str, where: str = "", alike: str = "") -> None:
-        line = f" ({where})" if where else ""
-        super().__init__(f"On {board} with {board.turn} to move {why}{line}.")
+        at = f"The board was {board}, with {board.turn} to move."
+        super().__init__(f"{why} {at} See {where}." if where else f"{why} {at}")
         self.board, self.why, self.kind = board, why, kind
         self.where, self.alike = where, (kind, alike or why)
 

@@ -1,5 +1,5 @@
-"""Functions that people have written, in files of their own: found, asked in a process, tabulated.
+"""Functions that people have written in their own files: found, asked in a process, tabulated.
 
-What they are is the host's code, and it runs with the host's rights; nothing from the web gets
-here. May import ``core`` and ``engines``.
+They are the host's code and run with the host's rights; nothing from the web gets here. May
+import ``core`` and ``engines``.
 """

@@ -289,7 +289,7 @@ def _arguments(function: object) -> int:
 
 
 class Illegal(Exception):  # noqa: N818 - told to the author of the function
-    """An answer that is no legal cell: the sentence, and what is alike about such answers."""
+    """An answer that is not a legal cell: the sentence, and what such answers have in common."""
 
     def __init__(self, why: str, alike: str) -> None:
         super().__init__(why)
@@ -309,7 +309,7 @@ def weights_of(answer: object, board: str) -> dict[int, Fraction]:
         return {_cell(answer, board): Fraction(1)}
     total = sum(weights.values())
     if not total:
-        raise Illegal(f"it returned {_shown(answer)}, which names no cell", "no cell")
+        raise Illegal(f"It returned {_shown(answer)}, which names no cell.", "no cell")
     return _coarse({cell: weight / total for cell, weight in weights.items() if weight})
 
 
@@ -334,9 +334,9 @@ def _cell(answer: Any, board: str, weight: object = 1) -> int:
     if not 0 <= cell <= 8:
         shown = _shown(answer)
         alike = f"no cell: {type(answer).__name__}"
-        raise Illegal(f"it returned {shown}, which is no cell from 0 to 8", alike)
+        raise Illegal(f"It returned {shown}, which is not a cell from 0 to 8.", alike)
     if board[cell] != "." and weight:
-        raise Illegal(f"it returned {cell}, where {board[cell]} is", "taken")
+        raise Illegal(f"It returned {cell}, but that cell already holds {board[cell]}.", "taken")
     return cell
 
 
@@ -351,7 +351,8 @@ def _weight(weight: Any) -> Fraction:
         exact = Fraction(-1)
     if exact < 0 or isinstance(weight, (bool, str)):
         raise Illegal(
-            f"it returned the weight {_shown(weight)}, which is no number from 0 upwards", "weight"
+            f"It returned the weight {_shown(weight)}, which is not a number from 0 upwards.",
+            "weight",
         )
     return exact
 
@@ -397,7 +398,7 @@ class Interview:
                     break
                 for cell, weight in weights_of(answer, board).items():
                     weights[cell] = weights.get(cell, Fraction(0)) + probability * weight
-        except BaseException as error:  # noqa: BLE001 - whatever its author let happen
+        except BaseException as error:  # noqa: BLE001 - anything its author let happen
             told["fault"] = fault_of(error)
         if "fault" not in told:
             common = math.lcm(*(weight.denominator for weight in weights.values()))
@@ -457,9 +458,10 @@ def fault_of(error: BaseException) -> dict[str, str]:
         said = " ".join(f"{kind}: {error}".split()).rstrip(": ")[:_LONGEST]
     except BaseException:  # noqa: BLE001 - its author wrote the code that says it
         said = kind
+    why = f"It stopped with {said}."
     if isinstance(error, SystemExit):
-        said = "it called sys.exit"
-    return {"kind": "failed", "why": said, "where": where, "alike": f"{kind} {where}"}
+        why = "It called sys.exit."
+    return {"kind": "failed", "why": why, "where": where, "alike": f"{kind} {where}"}
 
 
 _folders: list[str] = []  # the folder of the file; lines are told of files there only
@@ -540,7 +542,7 @@ def main() -> None:
 
 
 def _brought(file: Path, named: str) -> tuple[str, Function]:
-    """Load the file and find the function; whatever goes wrong is a sentence."""
+    """Load the file and find the function; anything that goes wrong becomes a sentence."""
     try:
         return function_in(load(file), named)
     except CannotUse:
@@ -553,18 +555,18 @@ def _brought(file: Path, named: str) -> tuple[str, Function]:
         raise CannotUse(f"{where}: {error.msg}{f': {text}' if text else ''}.") from error
     except BaseException as error:
         fault = fault_of(error)
-        where = f" ({fault['where']})" if fault["where"] else ""
-        raise CannotUse(f"{file.name} cannot be run: {fault['why']}{where}.") from error
+        see = f" See {fault['where']}." if fault["where"] else ""
+        raise CannotUse(f"{file.name} cannot be run. {fault['why']}{see}") from error
 
 
 def _alarm(seconds: float) -> None:
-    """End the process after so many seconds and some, even inside C and without a parent."""
+    """End the process after twice so many seconds, even inside C and without a parent."""
     if sys.platform != "win32":
         signal.alarm(2 * math.ceil(seconds))
 
 
 def _listen(source: int, questions: "queue.SimpleQueue[list[str]]") -> None:
-    """Take questions; once nobody can ask any more, end, whatever the function is at."""
+    """Take questions; once no one can ask any more, end, whatever the function is at."""
     with os.fdopen(source, encoding="ascii") as lines:
         for line in lines:
             questions.put(json.loads(line))

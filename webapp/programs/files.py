@@ -9,7 +9,7 @@ _NAME = re.compile(r"(?P<file>.+\.py)(?::(?P<function>\w+))?", re.DOTALL)
 
 
 class CannotLoad(ValueError):  # noqa: N818 - the sentence says what cannot be loaded
-    """The file or the function cannot be had; the message says why."""
+    """The file or the function cannot be loaded; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def programs(name: str) -> list[Program]:
         return [program(name)]
     files = sorted(file for file in folder.glob("*.py") if not file.name.startswith(("_", ".")))
     if not files:
-        raise CannotLoad(f"There is no file *.py in the folder {folder}.")
+        raise CannotLoad(f"There is no .py file in the folder {folder}.")
     # A link keeps its name, and one that leads nowhere is told of like any file.
     return [Program(file.parent.resolve() / file.name, "best", listed=True) for file in files]
 
@@ -83,7 +83,7 @@ def slugs(named: Sequence[Program]) -> list[str]:
 
 
 def printable(text: str) -> str:
-    """Return a text with a question mark for whatever cannot be shown, or commands a terminal.
+    """Return a text with a question mark for each character that is not printable.
 
     >>> printable("a" + chr(27) + "b" + chr(10) + "c.py")
     'a?b?c.py'

@@ -20,29 +20,29 @@ from webapp.programs.tabulate import Doubt, Tabulation, Weights, fault_of, weigh
 REASON = Reason("function")
 
 _NOT_EXACT = {
-    "own": "It draws from a Random object of its own ({where}), so what it does cannot be known "
-    "exactly; random.choice and random.randrange themselves can be followed.",
-    "weights": "It draws with weights ({where}), so what it does cannot be known exactly; it can "
-    "return the weights instead, as {{cell: weight}}.",
+    "own": "It draws from its own Random object ({where}), so what it does cannot be known "
+    "exactly. Use random.choice or random.randrange instead.",
+    "weights": "It draws with weights ({where}), so what it does cannot be known exactly. Return "
+    "the weights instead, as {{cell: weight}}.",
     "early": "It draws while its file is loaded ({where}), so it may play differently after each "
     "start and cannot be known exactly.",
     "numpy": "It imports numpy, whose draws cannot be followed, so what it does cannot be known "
     "exactly.",
     "branches": "On {board} its draws can come out in more than 10,000 ways, or more than 100 "
-    "follow each other, so what it does cannot be known exactly; one random.choice among the free "
-    "cells can.",
+    "follow each other, so what it does cannot be known exactly. Use one random.choice among the "
+    "free cells instead.",
     "wavered": "On {board} the same draws did not lead to the same place, so its answers depend on "
-    "something else than the board and chance, and cannot be known exactly.",
+    "something other than the board and chance, and cannot be known exactly.",
     "earlier": "On {board} it answered {first}, then {second}, so its answers depend on earlier "
     "calls or on the start, and cannot be known exactly.",
     "clock": "It reads the clock with {kind} ({where}), so what it does cannot be known exactly.",
     "chance": "It draws with {kind} ({where}), which cannot be tried in every way, so what it does "
-    "cannot be known exactly; random.choice and random.randrange can.",
+    "cannot be known exactly. Use random.choice or random.randrange instead.",
 }
 
 
 def told(doubt: Doubt) -> str:
-    """Say why nothing exact can be said of a program."""
+    """Say why nothing exact can be said about a program."""
     kind = doubt.kind
     if kind not in _NOT_EXACT:
         kind = "chance" if kind.startswith(("random.", "os.")) else "clock"
@@ -91,7 +91,7 @@ def _engine(
         if board in faults:
             raise faults[board]
         if board not in answers:
-            raise EngineFault(board, "it was not asked", "failed")
+            raise EngineFault(board, "It was not asked about this board.", "failed")
         return _choices(answers[board])
 
     return Engine(

@@ -25,7 +25,7 @@ ANSWER = 10.0
 """For how many seconds a function may think about one board, and a file load."""
 
 WATCHED = 4.0
-"""By what a function is slower at the most while its calls are watched."""
+"""How many times slower a function may be, at the most, while its calls are watched."""
 
 MEMORY = 1 << 30
 """How many bytes the process may have, where the system can tell."""
@@ -33,14 +33,15 @@ MEMORY = 1 << 30
 TOGETHER = 600.0
 """For how many seconds one function may be asked."""
 
-NONSENSE = "it wrote into the pipe that its answers come through"
+NONSENSE = "It wrote into the pipe that its answers come through."
 
 _LONGEST_LINE = 1 << 16
 
 
 class Ended(Exception):  # noqa: N818 - what happened to the process
-    """The process gave no answer any more, and is no more.
+    """The process stopped answering, and has ended.
 
+    :param why: what happened, in a sentence
     :param kind: ``"slow"`` or ``"ended"``
     """
 
@@ -114,7 +115,7 @@ class Process:
         try:
             told = self._next()
         except Ended as error:
-            raise CannotLoad(f"{self._file.name} cannot be loaded: {error.why}.") from error
+            raise CannotLoad(f"{self._file.name} cannot be loaded. {error.why}") from error
         if "function" not in told:
             raise CannotLoad(str(told.get("refused")))
         return str(told["function"]), str(told.get("doc", ""))
@@ -146,7 +147,7 @@ class Process:
             line = self._told.get(timeout=self._patience)
         except queue.Empty:
             self.end()
-            raise Ended(f"it thought for more than {ANSWER:g} seconds", "slow") from None
+            raise Ended(f"It thought for more than {ANSWER:g} seconds.", "slow") from None
         with suppress(ValueError):
             if isinstance(told := json.loads(line), dict):
                 return told
@@ -157,7 +158,7 @@ class Process:
             status = self._process.wait(1)
         except subprocess.TimeoutExpired:
             self.end()
-            raise Ended("it closed the pipe that its answers come through", "ended") from None
+            raise Ended("It closed the pipe that its answers come through.", "ended") from None
         self.end()
         raise Ended(_told(status), "ended")
 
@@ -170,11 +171,11 @@ class Process:
 
 
 def _told(status: int) -> str:
-    """Say how a process came to its end."""
+    """Say how a process ended."""
     if status >= 0:
-        return f"it ended its own process, with status {status}"
+        return f"It ended its own process, with status {status}."
     if -status == getattr(signal, "SIGKILL", 0):
-        return "its process was killed, which happens where the memory runs out"
+        return "Its process was killed, which happens when the memory runs out."
     with suppress(ValueError):
-        return f"its process crashed with {signal.Signals(-status).name}"
-    return f"its process crashed with signal {-status}"
+        return f"Its process crashed with {signal.Signals(-status).name}."
+    return f"Its process crashed with signal {-status}."

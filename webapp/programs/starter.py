@@ -29,7 +29,7 @@ LINES = [
 #        With "X...O....", X is on cell 0 and O is on cell 4, so board[4] is "O".
 # mark   is the mark that you play: "X" or "O".
 def best(board, mark):
-    """It wins if it can, blocks if it must, and else plays anywhere."""
+    """It wins if it can, blocks if it must, and otherwise plays anywhere."""
     if mark == "X":
         opponent = "O"
     else:

@@ -21,7 +21,7 @@ from webapp.programs.files import CannotLoad, Program
 from webapp.programs.process import Ended, Process
 
 MOST_DEATHS = 3
-"""After how many boards without an answer a program is asked no more."""
+"""After how many boards without an answer the asking stops."""
 
 SLOW = 1.0
 """An answer that took so many seconds is worth a word."""
@@ -96,7 +96,7 @@ def tabulate(
     """
     progress = [Progress(program) for program in programs]
     with ExitStack() as stack:
-        # Leaves first, so that nobody waits for a program when the asking is called off.
+        # Leaves first, so that no one waits for a program when the asking is called off.
         threads = stack.enter_context(ThreadPoolExecutor(max(1, os.cpu_count() or 1)))
         questions = [_Questions(one) for one in progress]
         for one in questions:
@@ -110,11 +110,11 @@ def tabulate(
 
 
 class _GivenUp(Exception):  # noqa: N818 - within this module only
-    """The program is asked no more."""
+    """The asking has stopped."""
 
 
 class _Questions:
-    """Puts the questions to one program, in a new process after each that it ends."""
+    """Puts the questions to one program, in a new process each time that one has ended."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress, self._program = progress, progress.program

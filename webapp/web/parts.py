@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from webapp import words
 from webapp.web.present import lab
+from webapp.words import figures, played
 
 _REMEMBERED = 4096  # far more than there are cells in all their states
 
@@ -16,12 +17,12 @@ _REMEMBERED = 4096  # far more than there are cells in all their states
 def init_app(app: Flask) -> None:
     """Give the templates ``part``, ``command``, ``cell_names`` and the filters."""
     for print_as in (
-        words.judged,
+        played.judged,
         words.order,
-        words.exactly,
-        words.percent,
-        words.whole_percent,
-        words.sampling_error,
+        figures.exactly,
+        figures.percent,
+        figures.whole_percent,
+        figures.sampling_error,
         lab.deviations,
         lab.tone,
     ):

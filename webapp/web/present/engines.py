@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from webapp import words
 from webapp.analysis.matchup import Matchup, Proof
 from webapp.analysis.worth import RIVALS, Worth, worth
 from webapp.core import tactics
@@ -12,8 +11,15 @@ from webapp.core.board import CELLS_IN, Mark
 from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES, LEVELS, LITERATURE
 from webapp.web.present.pictures import Picture, of_game, picture
+from webapp.words import figures
+from webapp.words.language import N_, _, ngettext
 
-_RIVALS = {"easy": "Against random play", "hard": "Against Hard"}
+_BARS = {
+    ("easy", Mark.X): N_("Against random play, moving first"),
+    ("easy", Mark.O): N_("Against random play, moving second"),
+    ("hard", Mark.X): N_("Against Hard, moving first"),
+    ("hard", Mark.O): N_("Against Hard, moving second"),
+}
 
 
 class ShareView(NamedTuple):
@@ -68,7 +74,11 @@ class EngineView(NamedTuple):
 def families(engines: Mapping[str, Engine]) -> dict[str, tuple[Engine, ...]]:
     """Engines by what they have in common, under the headings of their lists."""
     own = tuple(engine for slug, engine in engines.items() if slug not in ENGINES)
-    found = {"The levels": LEVELS, "From the literature": LITERATURE, "Functions of the class": own}
+    found = {
+        _("The levels"): LEVELS,
+        _("From the literature"): LITERATURE,
+        _("Functions of the class"): own,
+    }
     return {heading: some for heading, some in found.items() if some}
 
 
@@ -80,7 +90,7 @@ def present_engine(engine: Engine, before: Engine | None = None) -> EngineView:
     found, old = worth(engine), worth(before) if before else None
     bars = (
         bar(
-            f"{_RIVALS[rival]}, moving {words.order(mark)}",
+            _(_BARS[rival, mark]),
             found.results[rival, mark],
             mark,
             old.results[rival, mark] if old else None,
@@ -100,8 +110,10 @@ def present_engine(engine: Engine, before: Engine | None = None) -> EngineView:
 def _verdict(found: Worth) -> str:
     beatable = [mark for mark, each in found.proofs.items() if each.beatable]
     if not beatable:
-        return "Proved unbeatable"
-    return "Can be beaten" if len(beatable) == 2 else f"Can be beaten as {beatable[0]} only"
+        return _("Proved unbeatable")
+    if len(beatable) == len(Mark):
+        return _("Can be beaten")
+    return _("Can be beaten as {mark} only").format(mark=beatable[0])
 
 
 def bar(title: str, found: Matchup, mark: Mark = Mark.X, before: Matchup | None = None) -> BarView:
@@ -111,8 +123,11 @@ def bar(title: str, found: Matchup, mark: Mark = Mark.X, before: Matchup | None 
     starts = (Fraction(0), values[0], values[0] + values[1])
     changes = (_change(value - was) for value, was in zip(values, old, strict=True))
     shares = tuple(map(ShareView, ("won", "drawn", "lost"), values, starts, changes))
-    said = ", ".join(f"{share.result} {words.percent(share.value)}" for share in shares)
-    return BarView(title, f"{title}: {said}", shares)
+    won, drawn, lost = map(figures.percent, values)
+    label = _("{title}: won {won}, drawn {drawn}, lost {lost}").format(
+        title=title, won=won, drawn=drawn, lost=lost
+    )
+    return BarView(title, label, shares)
 
 
 def _change(difference: Fraction) -> str:
@@ -125,15 +140,20 @@ def _change(difference: Fraction) -> str:
 def _proof(engine: Engine, found: Proof) -> ProofView:
     end = example = None
     passed_up = ""
-    sentence = f"It cannot be beaten. {words.positions_tried(found.positions)}"
+    sentence = " ".join((_("It cannot be beaten."), figures.positions_tried(found.positions)))
     if found.game:
-        end = of_game(found.game, f"The end of a game that {engine.name} loses as {found.mark}")
-        moves = words.moves(len(found.game))
-        sentence = f"It can be beaten: the shortest game that does it takes {moves}."
+        says = _("The end of a game that {engine} loses as {mark}")
+        end = of_game(found.game, says.format(engine=engine.name, mark=found.mark))
+        moves = len(found.game)
+        sentence = ngettext(
+            "It can be beaten: the shortest game that does it takes {number} move.",
+            "It can be beaten: the shortest game that does it takes {number} moves.",
+            moves,
+        ).format(number=moves)
     if boards := found.passed_up:
-        among = f"the {found.positions:,} positions that it can meet"
-        passed_up = words.wins_passed_up(len(boards), among)
+        passed_up = figures.wins_missed(len(boards), found.positions)
         board = min(boards, key=lambda board: board.ply)
         wins = CELLS_IN[tactics.wins(board, found.mark)]
-        example = picture(board, f"{found.mark} may pass up the win here", lit=wins)
+        says = _("{mark} may miss the win here").format(mark=found.mark)
+        example = picture(board, says, lit=wins)
     return ProofView(found, sentence, end, passed_up, example)

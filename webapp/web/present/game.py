@@ -23,6 +23,8 @@ from webapp.web.present.views import (
     PlayView,
     UnfinishedView,
 )
+from webapp.words import played
+from webapp.words.language import _
 
 
 def present_game(pov: Pov, engines: Mapping[str, Engine]) -> PlayView:
@@ -37,7 +39,7 @@ def present_game(pov: Pov, engines: Mapping[str, Engine]) -> PlayView:
         id=game.id if stored else "",
         key="" if stored else secrets.token_urlsafe(16),
         heading=live.heading(pov) if live_game else _heading(pov, engines, begin=begin),
-        sentence=live.sentence(pov, moves) if live_game else _sentence(pov, moves, begin=begin),
+        sentence=live.sentence(pov) if live_game else _sentence(pov, begin=begin),
         cells=_cells(pov, playable=playing),
         actions=live.actions(pov) if live_game else _actions(pov, begin=begin, playing=playing),
         opponent=live.opponent_of(pov) or name_of(game, engines),
@@ -78,7 +80,7 @@ def review_address(
 def name_of(game: Game, engines: Mapping[str, Engine]) -> str:
     """The name of the engine in a game, or of the friend at the same device."""
     engine = engines.get(game.engine or "")
-    return engine.name if engine else game.engine or "A friend"
+    return engine.name if engine else game.engine or _("A friend")
 
 
 def _uncounted(game: Game) -> str:
@@ -86,12 +88,13 @@ def _uncounted(game: Game) -> str:
     if game.rated or game.kind is Kind.ONE_DEVICE:
         return ""
     if game.kind is Kind.TWO_DEVICES:
-        return "Over before both had moved, this game does not count." if game.outcome else ""
+        early = _("This game does not count: it ended before both players had moved.")
+        return early if game.outcome else ""
     if game.given:
-        return "Begun from a position, this game does not count."
+        return _("This game does not count: it began from a position.")
     if game.assisted:
-        return "With a hint or an undo, this game does not count."
-    return "Left so early, this game does not count."
+        return _("This game does not count: you used a hint or an undo.")
+    return _("This game does not count: you left it early.")
 
 
 def _heading(pov: Pov, engines: Mapping[str, Engine], *, begin: bool) -> str:
@@ -99,12 +102,9 @@ def _heading(pov: Pov, engines: Mapping[str, Engine], *, begin: bool) -> str:
     game = pov.game
     engine = name_of(game, engines)
     if game.ended:
-        who = None if pov.marks else "the player"
         if game.ended.winner and game.ended.winner is not game.engine_mark:
-            return words.capital(words.gave_up("resign", who, engine))
-        if game.ended.winner:
-            return words.gave_up("left", engine, who)
-        return words.capital(f"{who or 'you'} left this game")
+            return words.gave_up("resign", None if pov.marks else _("The player"), engine)
+        return words.left(engine if game.ended.winner else None, watched=not pov.marks)
     by_marks = game.engine_mark is None or not pov.marks
     if game.outcome:
         if by_marks:
@@ -112,37 +112,37 @@ def _heading(pov: Pov, engines: Mapping[str, Engine], *, begin: bool) -> str:
         won = game.outcome.winner is game.engine_mark
         return words.result(game.outcome, engine if won else None)
     if begin:
-        return "You play O"
-    return f"{game.turn} to move" if by_marks else "Your turn"
+        return _("You play O")
+    return _("{mark} to move").format(mark=game.turn) if by_marks else _("Your turn")
 
 
-def _sentence(pov: Pov, moves: tuple[MoveView, ...], *, begin: bool) -> str:
+def _sentence(pov: Pov, *, begin: bool) -> str:
     """The sentence below the heading: what happened last, and why, or what to do."""
     game = pov.game
     if game.ended:
-        return "The rest of it was not played."
+        return _("The rest was not played.")
     if game.hint and pov.marks:
-        return words.hint(*game.hint)
-    if not moves:
+        return played.hint(*game.hint)
+    if not game.moves:
         return _invitation(pov, begin=begin)
-    if len(moves) == game.given and pov.marks:
-        return "Play on from here."
+    if len(game.moves) == game.given and pov.marks:
+        return _("Play on from here.")
     cell, reason = game.moves[-1], game.reasons[-1]
     if game.outcome and game.outcome.winner is None and not (reason and pov.marks):
-        return "Every cell is taken, and nobody has a line."
+        return _("Every cell is taken, and no one has a line.")
     if not pov.marks or game.kind is Kind.ONE_DEVICE:
-        # The heading above says what a last move did.
-        done = () if game.outcome else moves[-1].done
-        return words.person_moved(str(game.board.turn.other), cell, next(iter(done), ""))
-    return words.engine_move(cell, reason) if reason else words.defeat_of_the_engine(game)
+        *_rest, before, _now = game.boards
+        return played.person_moved(str(before.turn), before, cell)
+    return played.engine_move(cell, reason) if reason else words.defeat_of_the_engine(game)
 
 
 def _invitation(pov: Pov, *, begin: bool) -> str:
     if not pov.marks:
-        return "Nobody has moved yet."
+        return _("No one has moved yet.")
     if begin:
-        return "The computer has X and goes first."
-    return "Take turns at this device." if pov.game.kind is Kind.ONE_DEVICE else "Choose any cell."
+        return _("The computer has X and goes first.")
+    together = pov.game.kind is Kind.ONE_DEVICE
+    return _("Take turns at this device.") if together else _("Choose any cell.")
 
 
 def _actions(pov: Pov, *, begin: bool, playing: bool) -> tuple[ActionView, ...]:
@@ -151,21 +151,22 @@ def _actions(pov: Pov, *, begin: bool, playing: bool) -> tuple[ActionView, ...]:
     if not pov.marks:
         return ()
     if begin:
-        return (ActionView("again", "Let the computer begin", primary=True),)
+        return (ActionView("again", _("Let the computer begin"), primary=True),)
     if game.outcome:
-        return (ActionView("again", "Play again", primary=True),)
+        return (ActionView("again", _("Play again"), primary=True),)
+    new = _("New game, lose this one") if game.forfeits_if_left else _("New game")
     may_hint = playing and game.kind is Kind.ENGINE and game.version > 0
     return (
-        ActionView("hint", "Hint", possible=may_hint),
-        ActionView("undo", "Undo", possible=playing and game.undoable),
-        ActionView("again", "New game, this one lost" if game.forfeits_if_left else "New game"),
+        ActionView("hint", _("Hint"), possible=may_hint),
+        ActionView("undo", _("Undo"), possible=playing and game.undoable),
+        ActionView("again", new),
     )
 
 
 @lru_cache(maxsize=1024)
 def _move(number: int, board: Board, cell: int, reason: Reason | None) -> MoveView:
-    done = (words.engine_caption(reason),) if reason else words.person_did(board, cell)
-    return MoveView(number, str(board.turn), words.CELLS[cell], done)
+    done = (played.caption(reason),) if reason else played.person_did(board, cell)
+    return MoveView(number, str(board.turn), words.cell_name(cell), done)
 
 
 def _cells(pov: Pov, *, playable: bool) -> tuple[CellView, ...]:
@@ -198,11 +199,11 @@ def _cell(
 def _newly_drawn(game: Game) -> dict[int, str]:
     """The cells of the last change, and when each is drawn: the player's now, the reply then.
 
-    None where the last change was a hint: without JavaScript the page is a new one then.
+    None after a hint: without JavaScript the page is then a new one.
     """
     if len(game.moves) == game.given or game.hint:
         return {}
-    *_, reason = game.reasons
+    reason = game.reasons[-1]
     if reason and len(game.moves) > 1:
         return {game.moves[-2]: "now", game.moves[-1]: "then"}
     return {game.moves[-1]: "now"}
@@ -216,32 +217,33 @@ def opponents(engines: Mapping[str, Engine], chosen: str) -> tuple[OpponentGroup
     literature = {engine.slug for engine in LITERATURE}
     groups: dict[str, list[tuple[str, str]]] = {
         "": [],
-        "From the literature": [],
-        "Functions of the class": [],
-        "Your own": [],
+        _("From the literature"): [],
+        _("Functions of the class"): [],
+        _("Your own"): [],
     }
     own = {chosen: engines[chosen]} if chosen.startswith(PREFIX) else {}
     for slug, engine in {**engines, **own}.items():
-        label = "From the literature" if slug in literature else "Functions of the class"
+        label = _("From the literature") if slug in literature else _("Functions of the class")
         if engine in LEVELS:
             label = ""
         if slug in own:
-            label = "Your own"
-        groups[label].append((slug, f"{engine.name}: {engine.brief}"))
-    groups[""].append((FRIEND, "A friend, at this device"))
+            label = _("Your own")
+        line = _("{engine}: {what_it_does}").format(engine=engine.name, what_it_does=engine.brief)
+        groups[label].append((slug, line))
+    groups[""].append((FRIEND, _("A friend, at this device")))
     return tuple((label, tuple(lines)) for label, lines in groups.items() if lines)
 
 
 def _unfinished(found: Unfinished, engines: Mapping[str, Engine]) -> UnfinishedView:
     game, remark = found.game, ""
     if game.open:
-        text = "Your challenge waits for a classmate"
+        text = _("Your challenge is waiting for a classmate")
     elif game.kind is Kind.TWO_DEVICES:
-        text = "Continue your game with a classmate"
-        remark = "It is your turn there." if found.turn else ""
+        text = _("Continue your game with a classmate")
+        remark = _("It is your turn there.") if found.turn else ""
     elif game.kind is Kind.ONE_DEVICE:
-        text = "Continue your game with a friend"
+        text = _("Continue your game with a friend")
     else:
-        text = f"Continue your game against {name_of(game, engines)}"
-        remark = "A new one counts it as lost." if found.lost_by_another else ""
+        text = _("Continue your game against {engine}").format(engine=name_of(game, engines))
+        remark = _("If you start a new game, you lose this one.") if found.lost_by_another else ""
     return UnfinishedView(game.id, text, remark)

@@ -17,12 +17,13 @@ from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES
 from webapp.engines.rules import LAB_RULES, PREFIX, rule_list
 from webapp.web.present.engines import BarView, EngineView, ShareView, bar, present_engine
+from webapp.words.language import N_, _, ngettext
 
 # --- the table --------------------------------------------------------------------------------
 
 
 MOST_OWN = 6
-"""So many functions of the host's have room in the table; more play each other in the league."""
+"""How many of the host's functions fit in the table; more than these play in the league only."""
 
 
 class PairView(NamedTuple):
@@ -57,17 +58,15 @@ def present_lab(engines: Mapping[str, Engine], x: Engine, o: Engine) -> LabView:
 
 def present_pair(x: Engine, o: Engine) -> PairView:
     """Present one engine against another."""
-    return PairView(x, o, _pairing(x, o), bar(f"{x.name} against {o.name}", matchup(x, o)))
+    title = _("{x} as X against {o} as O").format(x=words.called(x), o=words.called(o))
+    against = _("{x} against {o}").format(x=x.name, o=o.name)
+    return PairView(x, o, title, bar(against, matchup(x, o)))
 
 
 def tone(found: Matchup) -> str:
     """How warm a cell of the table is: ``x4`` where X wins it all, by way of ``even`` to ``o4``."""
     warmth = round(float(found.x_wins - found.o_wins) * 4)
     return "even" if warmth == 0 else f"{'x' if warmth > 0 else 'o'}{abs(warmth)}"
-
-
-def _pairing(x: Engine, o: Engine) -> str:
-    return f"{words.called(x)} as X against {words.called(o)} as O"
 
 
 # --- the experiment ---------------------------------------------------------------------------
@@ -77,7 +76,7 @@ def _pairing(x: Engine, o: Engine) -> str:
 class ExperimentView:
     """An experiment: what each result is called, and how often it was counted and expected.
 
-    :param chance: whether chance has a say in any of the counts
+    :param chance: whether chance changes any of the counts
     """
 
     x: Engine
@@ -92,24 +91,32 @@ class ExperimentView:
     @property
     def announcement(self) -> str:
         """What a screen reader says of it."""
-        return " ".join(f"{result} {one.counted:,}." for result, one in self.counts)
+        message = _("{result}: {count}.")
+        said = (message.format(result=what, count=f"{one.counted:,}") for what, one in self.counts)
+        return " ".join(said)
 
 
 def present_experiment(x: Engine, o: Engine, games: int, seed: str) -> ExperimentView:
     """Play an experiment, or present it again."""
-    as_x, as_o = (" as X", " as O") if x.name == o.name else ("", "")
-    results = (f"{x.name} wins{as_x}", "Draws", f"{o.name} wins{as_o}")
+    alike = x.name == o.name
+    x_wins, o_wins = _("{name} wins as X"), _("{name} wins as O")
+    if not alike:
+        x_wins = o_wins = _("{name} wins")
+    results = (x_wins.format(name=x.name), _("Draws"), o_wins.format(name=o.name))
     found = compare(experiment(x, o, games, seed), matchup(x, o))
     counts = tuple(zip(results, found, strict=True))
     far = [result for result, one in counts if abs(one.z) > SURE]
     chance = any(one.probability not in (0, 1) for one in found)
     if not chance:
-        verdict = "Every game between these two has the same result, so chance moves no count."
+        verdict = _("Every game between these two ends the same way, so chance changes no count.")
     elif far:
-        verdict = f"Further off than the sampling error: {', '.join(far)}."
+        message = _("Further off than the sampling error: {results}.")
+        verdict = message.format(results=", ".join(far))
     else:
-        verdict = "Every count lies within its sampling error."
-    title = f"{_pairing(x, o)}, {words.times(games)}"
+        verdict = _("Every count is within its sampling error.")
+    title = ngettext(
+        "{x} as X against {o} as O, once", "{x} as X against {o} as O, {number} times", games
+    ).format(x=words.called(x), o=words.called(o), number=f"{games:,}")
     return ExperimentView(x, o, games, seed, title, counts, chance, verdict)
 
 
@@ -200,16 +207,40 @@ def _changed(engine: Engine, before: Engine, won: Iterable[tuple[Mark, ShareView
     """Say whether the last change made the list beatable or unbeatable, else what it wins by it."""
     now, old = worth(engine).proofs, worth(before).proofs
     turned = [mark for mark in now if now[mark].beatable is not old[mark].beatable]
-    said = [
-        f"It can {can} be beaten as {' and '.join(marks)}."
-        for beatable, can in ((True, "now"), (False, "no longer"))
-        if (marks := [str(mark) for mark in turned if now[mark].beatable is beatable])
-    ]
-    if said:
+    if turned:
+        said = [
+            _(messages["".join(map(str, marks))])
+            for beatable, messages in _TURNED.items()
+            if (marks := [mark for mark in turned if now[mark].beatable is beatable])
+        ]
         return " ".join(said)
-    gained = [
-        f"{share.change[1:]} points {'more' if share.change[0] == '+' else 'less'} as {mark}"
-        for mark, share in won
-        if share.change
-    ]
-    return f"Against random play it wins {', '.join(gained) or 'as often as before'}."
+    gained = {str(mark).lower(): _gained(share.change) for mark, share in won if share.change}
+    return _(_GAINED["".join(gained)]).format(**gained)
+
+
+_TURNED = {
+    True: {
+        "X": N_("It can now be beaten as X."),
+        "O": N_("It can now be beaten as O."),
+        "XO": N_("It can now be beaten as X and as O."),
+    },
+    False: {
+        "X": N_("It can no longer be beaten as X."),
+        "O": N_("It can no longer be beaten as O."),
+        "XO": N_("It can no longer be beaten as X or as O."),
+    },
+}
+"""What is said of the marks with which a list has become beatable, or is not any more."""
+
+_GAINED = {
+    "": N_("Against random play it wins as often as before."),
+    "x": N_("Against random play it wins {x} as X."),
+    "o": N_("Against random play it wins {o} as O."),
+    "xo": N_("Against random play it wins {x} as X, {o} as O."),
+}
+"""What is said of the marks with which a list wins another share of its games."""
+
+
+def _gained(change: str) -> str:
+    message = _("{points} points more") if change.startswith("+") else _("{points} points less")
+    return message.format(points=change[1:])

@@ -10,6 +10,8 @@ from webapp.analysis.matchup import Matchup
 from webapp.core.board import Mark
 from webapp.web.present.lab import tone
 from webapp.web.present.pictures import Picture, of_game
+from webapp.words import figures
+from webapp.words.language import _, ngettext
 
 
 class ScoreView(NamedTuple):
@@ -22,7 +24,7 @@ class ScoreView(NamedTuple):
 
 
 class RowView(NamedTuple):
-    """One who takes part.
+    """One that takes part.
 
     :param hard: what is lost of two games against Hard, in percent; ``easy`` likewise
     :param remark: what is wrong with its answers; empty for nothing
@@ -63,14 +65,21 @@ class GameView(NamedTuple):
     def ending(self) -> str:
         """How it ended, in a sentence."""
         if self.forfeit:
-            return f"{self.loser} has no answer as {self.mark.other} and loses to {self.winner}."
-        moves = words.moves(len(self.moves))
-        return f"{self.loser} loses as {self.mark.other} to {self.winner}, in {moves}."
+            message = _("{loser} has no answer as {mark} and loses to {winner}.")
+        else:
+            message = ngettext(
+                "{loser} loses as {mark} to {winner}, in {number} move.",
+                "{loser} loses as {mark} to {winner}, in {number} moves.",
+                len(self.moves),
+            )
+        return message.format(
+            loser=self.loser, mark=self.mark.other, winner=self.winner, number=len(self.moves)
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LeagueView:
-    """The ranking, the table, the games and who does not take part.
+    """The ranking, the table, the games, and those that do not take part.
 
     :param beaten: of each that loses a game, the shortest such, with the board where it ends
     """
@@ -113,10 +122,10 @@ def present_league(league: Mapping[str, Any]) -> LeagueView:
 
 def _row(row: Mapping[str, Any], pairs: list[Mapping[str, Any] | None]) -> RowView:
     points, won, drawn, lost = (
-        words.points(Fraction(row[name])) for name in ("points", "won", "drawn", "lost")
+        figures.points(Fraction(row[name])) for name in ("points", "won", "drawn", "lost")
     )
     hard, easy = (
-        words.percent(Fraction(row[name]) / 2) for name in ("lost_to_hard", "lost_to_easy")
+        figures.percent(Fraction(row[name]) / 2) for name in ("lost_to_hard", "lost_to_easy")
     )
     return RowView(
         row["place"],
@@ -137,16 +146,18 @@ def _row(row: Mapping[str, Any], pairs: list[Mapping[str, Any] | None]) -> RowVi
 def _remark(unanswered: int) -> str:
     if not unanswered:
         return ""
-    return f"no answer in {unanswered:,} position{'' if unanswered == 1 else 's'}"
+    return ngettext(
+        "no answer in {number} position", "no answer in {number} positions", unanswered
+    ).format(number=f"{unanswered:,}")
 
 
 def _score(pair: Mapping[str, Any]) -> ScoreView:
     found = Matchup(*(Fraction(pair[name]) for name in ("x_wins", "draws", "o_wins")))
     return ScoreView(
-        words.whole_percent(found.x_wins),
-        words.whole_percent(found.o_wins),
+        figures.whole_percent(found.x_wins),
+        figures.whole_percent(found.o_wins),
         tone(found),
-        words.points(2 * found.x_wins + found.draws),
+        figures.points(2 * found.x_wins + found.draws),
     )
 
 

@@ -10,6 +10,8 @@ from webapp.engines.perfect import HARD
 from webapp.engines.three_levels import EASY, MEDIUM
 from webapp.web.present.engines import BarView, bar
 from webapp.web.present.pictures import KINDS, Picture, of_game, of_values, picture
+from webapp.words import figures
+from webapp.words.language import _
 
 
 class TreeView(NamedTuple):
@@ -37,18 +39,19 @@ class LearnView(NamedTuple):
 
 def present_learn() -> LearnView:
     """Present the page."""
+    message = _("{mark} beats Medium")
     proofs = [proof(MEDIUM, mark.other) for mark in Mark]
     return LearnView(
-        threat=_with_wins("XX..O....", "A threat of X"),
-        fork=_with_wins("X.X.O.X.O", "A fork of X"),
-        empty=of_values(Board(), "An empty board, every cell a draw for X"),
-        corner=of_values(Board().play(0), "X has a corner, and for O only the centre is a draw"),
+        threat=_with_wins("XX..O....", _("A threat of X")),
+        fork=_with_wins("X.X.O.X.O", _("A fork of X")),
+        empty=of_values(Board(), _("An empty board, every cell a draw for X")),
+        corner=of_values(Board().play(0), _("X has a corner, and for O only the centre is a draw")),
         positions=len(solver.positions()),
         tree=_tree(Board.parse("XX.OX..OO")),
-        easy=bar("Hard against Easy, moving first", matchup(HARD, EASY)),
-        medium=bar("Hard against Medium, moving first", matchup(HARD, MEDIUM)),
+        easy=bar(_("Hard against Easy, moving first"), matchup(HARD, EASY)),
+        medium=bar(_("Hard against Medium, moving first"), matchup(HARD, MEDIUM)),
         beat_medium=tuple(
-            (found, of_game(found.game or (), f"{found.mark.other} beats {MEDIUM.name}"))
+            (found, of_game(found.game or (), message.format(mark=found.mark.other)))
             for found in proofs
         ),
     )
@@ -65,6 +68,6 @@ def _tree(board: Board) -> TreeView:
     if board.outcome:
         text = words.result(board.outcome, str(board.outcome.winner))
     else:
-        text = f"{board.turn} to move: {words.outlook(value)}"
+        text = figures.outlook(board.turn, value)
     below = tuple(_tree(board.play(cell)) for cell in board.legal_moves)
     return TreeView(picture(board), KINDS[value], text, below)

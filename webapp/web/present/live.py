@@ -1,10 +1,12 @@
-"""A game between two people at two devices: who is called what, and what either may do."""
+"""A game between two people at two devices: what each is called, and what each can do."""
 
 from webapp import words
 from webapp.core.board import Mark
 from webapp.core.game import Kind
 from webapp.service.pov import PHASES, Pov
-from webapp.web.present.views import ActionView, MoveView
+from webapp.web.present.views import ActionView
+from webapp.words import played
+from webapp.words.language import _
 
 
 def pace(pov: Pov) -> int | None:
@@ -22,18 +24,13 @@ def _name(pov: Pov, mark: Mark) -> str | None:
     """The name of one of two people; ``None`` for the viewer."""
     if mark in pov.marks:
         return None
-    return words.isolated(pov.names.get(mark, "A classmate"))
-
-
-def _who(pov: Pov, mark: Mark) -> str:
-    """How the viewer calls one of two people."""
-    return _name(pov, mark) or "You"
+    return words.isolated(pov.names.get(mark, _("A classmate")))
 
 
 def opponent_of(pov: Pov) -> str:
     """The name of the opponent, for a player in a game between two people."""
     others = [mark for mark in pov.names if mark not in pov.marks]
-    return _who(pov, others[0]) if pov.marks and others else ""
+    return _name(pov, others[0]) or "" if pov.marks and others else ""
 
 
 def people(pov: Pov) -> str:
@@ -42,49 +39,57 @@ def people(pov: Pov) -> str:
         return ""
     if pov.marks:
         (mine,) = pov.marks
-        return f"You play {mine} against {opponent_of(pov)}."
-    return " and ".join(f"{_who(pov, mark)} plays {mark}" for mark in Mark) + "."
+        message = _("You play {mark} against {opponent}.")
+        return message.format(mark=mine, opponent=opponent_of(pov))
+    x, o = (_name(pov, mark) for mark in Mark)
+    return _("{x} plays X and {o} plays O.").format(x=x, o=o)
 
 
 def heading(pov: Pov) -> str:
     """Whose turn it is, or how the game ended."""
     game, outcome = pov.game, pov.game.outcome
     if game.open:
-        return "Waiting for a classmate"
+        return _("Waiting for a classmate")
     if not outcome:
-        return "Your turn" if pov.turn else f"{_who(pov, game.board.turn)} to move"
+        if pov.turn:
+            return _("Your turn")
+        return _("{name} to move").format(name=_name(pov, game.board.turn))
     winner = _name(pov, outcome.winner) if outcome.winner else None
     if outcome.ending and outcome.winner:
         return words.gave_up(outcome.ending, winner, _name(pov, outcome.winner.other))
     return words.result(outcome, winner)
 
 
-def sentence(pov: Pov, moves: tuple[MoveView, ...]) -> str:
+def sentence(pov: Pov) -> str:
     """What happened last."""
     game = pov.game
     if game.open:
-        return "Whoever takes the free seat plays against you." if pov.marks else "A seat is free."
-    if not moves and game.outcome:
-        return "No move was played."
-    if not moves:
+        if pov.marks:
+            return _("Anyone who takes the free seat plays against you.")
+        return _("A seat is free.")
+    if not game.moves and game.outcome:
+        return _("No move was played.")
+    if not game.moves:
         if pov.turn:
-            return f"{opponent_of(pov)} is here. You have X: choose any cell."
-        return f"{_who(pov, Mark.X)} has X and moves first."
-    done = () if game.board.outcome else moves[-1].done
-    return words.person_moved(
-        _who(pov, game.board.turn.other), game.moves[-1], next(iter(done), "")
-    )
+            message = _("{opponent} is here. You have X: choose any cell.")
+            return message.format(opponent=opponent_of(pov))
+        return _("{name} has X and moves first.").format(name=_name(pov, Mark.X))
+    *_rest, before, _now = game.boards
+    return played.person_moved(_name(pov, before.turn), before, game.moves[-1])
 
 
 def asides(pov: Pov) -> tuple[str, ...]:
-    """What else is to be said: an absence, a rematch."""
+    """What else there is to say: an absence, a rematch."""
     game, other = pov.game, opponent_of(pov)
     if pov.claimable:
-        return (f"{other} has not moved for a minute: you may claim the game.",)
+        message = _("{opponent} has not moved for a minute: you can claim the game.")
+        return (message.format(opponent=other),)
     if game.outcome and game.rematch and pov.marks and not game.next_id:
         if game.rematch in pov.marks:
-            return (f"You asked for a rematch. {other} has to agree.",)
-        return (f"{other} asks for a rematch.",)
+            message = _("You asked for a rematch. {opponent} has to agree.")
+        else:
+            message = _("{opponent} asks for a rematch.")
+        return (message.format(opponent=other),)
     return ()
 
 
@@ -94,11 +99,11 @@ def actions(pov: Pov) -> tuple[ActionView, ...]:
     if not pov.marks:
         return ()
     if game.open:
-        return (ActionView("resign", "Withdraw"),)
+        return (ActionView("resign", _("Cancel")),)
     if not game.outcome:
-        claim = (ActionView("claim", "Claim the game", primary=True),) if pov.claimable else ()
-        return (*claim, ActionView("resign", "Resign", asks="Give this game up?"))
+        claim = (ActionView("claim", _("Claim the game"), primary=True),) if pov.claimable else ()
+        return (*claim, ActionView("resign", _("Give up"), asks=_("Give up this game?")))
     if game.rematch in pov.marks and not game.next_id:
-        return (ActionView("again", "Rematch", possible=False),)
-    text = "Rematch, swapped" if game.rematch else "Ask for a rematch"
-    return (ActionView("again", "To the rematch" if game.next_id else text, primary=True),)
+        return (ActionView("again", _("Rematch"), possible=False),)
+    text = _("Accept the rematch") if game.rematch else _("Rematch")
+    return (ActionView("again", _("Go to the rematch") if game.next_id else text, primary=True),)

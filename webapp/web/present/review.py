@@ -11,6 +11,8 @@ from webapp.core.game import Game
 from webapp.engines.base import Engine
 from webapp.web.present.pictures import KINDS
 from webapp.web.present.views import CellView
+from webapp.words import figures, played
+from webapp.words.language import N_, _, ngettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +71,20 @@ def present_review(
     engines: Mapping[str, Engine],
 ) -> ReviewView:
     """Present a game after ``at`` of its moves, or all; with ``values`` on each free cell."""
-    played = words.digits(move.cell for move in found.moves)
     game = Game(tuple(move.cell for move in found.moves))
-    at = len(played) if at is None else at
+    cells = words.digits(game.moves)
+    at = len(cells) if at is None else at
     board = game.boards[at]
     last = found.moves[at - 1] if at else None
     mistaken = last is not None and last.mistake and mark in (None, last.mark.slug)
-    title = f"A game after {words.moves(len(played))}"
-    if game.outcome:
-        title = words.result(game.outcome, str(game.outcome.winner))
     return ReviewView(
-        title=title,
-        heading=f"{at} {last.mark}: {words.CELLS[last.cell]}" if last else "An empty board",
-        sentence=words.judged(last) if last else "With best play on both sides, it is a draw.",
+        title=_title(game),
+        heading=_heading(at, last),
+        sentence=played.judged(last) if last else _("With best play on both sides, it is a draw."),
         cells=_cells(board, last, values=values),
         outcome=board.outcome,
         moves=found.moves,
-        played=played,
+        played=cells,
         at=at,
         values=values,
         opponent=opponent,
@@ -93,27 +92,44 @@ def present_review(
         players=_players(opponent, mark, engines),
         aside=_aside(board) if values else "",
         turning_at=None if found.turning_point is None else found.turning_point + 1,
-        here=None if board.outcome else played[:at],
-        instead=played[: at - 1] if mistaken else None,
+        here=None if board.outcome else cells[:at],
+        instead=cells[: at - 1] if mistaken else None,
         key=secrets.token_urlsafe(16),
         points=_points(found),
         chart=_course(found),
     )
 
 
+def _title(game: Game) -> str:
+    if game.outcome:
+        return words.result(game.outcome, str(game.outcome.winner))
+    number = len(game.moves)
+    return ngettext("A game after {number} move", "A game after {number} moves", number).format(
+        number=number
+    )
+
+
+def _heading(at: int, last: ReviewedMove | None) -> str:
+    if last is None:
+        return _("An empty board")
+    cell = words.cell_name(last.cell)
+    return _("{number} {mark}: {cell}").format(number=at, mark=last.mark, cell=cell)
+
+
 def _players(opponent: str | None, mark: str | None, engines: Mapping[str, Engine]) -> str:
     engine = engines.get(opponent) if opponent else None
     if engine is None or mark is None:
         return ""
-    x, o = ("a person", engine.name) if mark == "x" else (engine.name, "a person")
-    return f"X was {x}, O {o}."
+    message = _("X was a person, O {engine}.") if mark == "x" else _("X was {engine}, O a person.")
+    return message.format(engine=engine.name)
 
 
 def _aside(board: Board) -> str:
     """Whose the values on the free cells are, or why there are none."""
     if board.outcome:
-        return "The game is over here. Go back a move to see values."
-    return f"On each free cell: what it leads to for {board.turn}, with best play."
+        return _("The game is over here. Go back a move to see values.")
+    message = _("On each free cell: what it leads to for {mark}, with best play.")
+    return message.format(mark=board.turn)
 
 
 def _cells(board: Board, last: ReviewedMove | None, *, values: bool) -> tuple[CellView, ...]:
@@ -130,12 +146,13 @@ def _cells(board: Board, last: ReviewedMove | None, *, values: bool) -> tuple[Ce
         hinted = mark is None and cell in better
         if values and cell in board.legal_moves:
             after = worth_after(board, cell)
-            worth, note = KINDS[after.value], words.prospect(after.value, after.distance)
-        label = words.cell_label(cell, mark, winning=cell in winning, hinted=hinted)
+            worth, note = KINDS[after.value], figures.prospect(after.value, after.distance)
         shown.append(
             CellView(
                 number=cell,
-                label=f"{label}, {note}" if note else label,
+                label=words.cell_label(
+                    cell, mark, winning=cell in winning, hinted=hinted, note=note
+                ),
                 mark=mark.slug if mark else "",
                 winning=cell in winning,
                 hinted=hinted,
@@ -170,12 +187,20 @@ def _points(found: Review) -> tuple[tuple[float, float], ...]:
     )
 
 
+# By who can force a win: no one, X, O.
+_FROM_THEN = (
+    N_("From move {number} on, no one can force a win."),
+    N_("From move {number} on, X can force a win."),
+    N_("From move {number} on, O can force a win."),
+)
+
+
 def _course(found: Review) -> str:
     """Say what the chart shows: who could force a win from when on."""
-    said, before = ["Who can force a win: nobody at first"], 0
+    said, before = [_("At first, no one can force a win.")], 0
     for number, height in enumerate(_heights(found)):
         sign = (height > 0) - (height < 0)
         if sign != before:
-            said.append(f"{('nobody', 'X', 'O')[sign]} from move {number} on")
+            said.append(_(_FROM_THEN[sign]).format(number=number))
             before = sign
-    return ", ".join(said) + "."
+    return " ".join(said)

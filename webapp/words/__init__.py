@@ -1,0 +1,256 @@
+"""Cells, lines and results in words, for the pages and the command line alike.
+
+``played`` says what a move did and why, ``figures`` writes numbers, and ``language`` is where each
+message is looked up. The computer says "I" and calls the player "you"; a watcher reads marks. The
+package may import ``core``, ``engines`` and ``analysis``.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from webapp.core import tactics
+from webapp.core.board import COLUMNS, DIAGONALS, ROWS, Board, Line, Mark, Outcome
+from webapp.core.game import Game
+from webapp.engines.base import Engine
+from webapp.engines.rules import PREFIX
+from webapp.words.language import N_, _
+
+MOST_AT_ONCE = 15
+"""How many words a screen reader says after a change, at the most."""
+
+# --- cells and lines ---------------------------------------------------------------------------
+
+CELLS = (
+    N_("top left"),
+    N_("top centre"),
+    N_("top right"),
+    N_("middle left"),
+    N_("centre"),
+    N_("middle right"),
+    N_("bottom left"),
+    N_("bottom centre"),
+    N_("bottom right"),
+)
+"""The name of each cell."""
+
+_LABELS = (
+    N_("Top left"),
+    N_("Top centre"),
+    N_("Top right"),
+    N_("Middle left"),
+    N_("Centre"),
+    N_("Middle right"),
+    N_("Bottom left"),
+    N_("Bottom centre"),
+    N_("Bottom right"),
+)
+
+_IN_SENTENCES = (
+    N_("the top left corner"),
+    N_("the top centre"),
+    N_("the top right corner"),
+    N_("the middle left"),
+    N_("the centre"),
+    N_("the middle right"),
+    N_("the bottom left corner"),
+    N_("the bottom centre"),
+    N_("the bottom right corner"),
+)
+
+
+class _LineNames(NamedTuple):
+    """What a line is called: by itself, in a sentence, and as a line of yours or of mine."""
+
+    name: str
+    the: str
+    your: str
+    my: str
+
+
+_DIAGONAL = _LineNames(N_("diagonal"), N_("the diagonal"), N_("your diagonal"), N_("my diagonal"))
+_LINES: dict[Line, _LineNames] = {
+    ROWS[0]: _LineNames(N_("top row"), N_("the top row"), N_("your top row"), N_("my top row")),
+    ROWS[1]: _LineNames(
+        N_("middle row"), N_("the middle row"), N_("your middle row"), N_("my middle row")
+    ),
+    ROWS[2]: _LineNames(
+        N_("bottom row"), N_("the bottom row"), N_("your bottom row"), N_("my bottom row")
+    ),
+    COLUMNS[0]: _LineNames(
+        N_("left column"), N_("the left column"), N_("your left column"), N_("my left column")
+    ),
+    COLUMNS[1]: _LineNames(
+        N_("middle column"),
+        N_("the middle column"),
+        N_("your middle column"),
+        N_("my middle column"),
+    ),
+    COLUMNS[2]: _LineNames(
+        N_("right column"), N_("the right column"), N_("your right column"), N_("my right column")
+    ),
+    **dict.fromkeys(DIAGONALS, _DIAGONAL),
+}
+_TWO_LINES = _LineNames(
+    N_("two lines"), N_("two lines"), N_("two of your lines"), N_("two of my lines")
+)
+
+
+def cell_name(cell: int) -> str:
+    """Name a cell.
+
+    >>> cell_name(0), cell_name(4)
+    ('top left', 'centre')
+    """
+    return _(CELLS[cell])
+
+
+def cell_in_a_sentence(cell: int) -> str:
+    """Name a cell with its article.
+
+    >>> cell_in_a_sentence(0), cell_in_a_sentence(1)
+    ('the top left corner', 'the top centre')
+    """
+    return _(_IN_SENTENCES[cell])
+
+
+def lines(some: Sequence[Line]) -> str:
+    """Name one or two lines by themselves.
+
+    >>> lines([(0, 1, 2), (0, 4, 8)])
+    'top row and diagonal'
+    """
+    if set(some) == set(DIAGONALS):
+        return _("both diagonals")
+    names = [_(_LINES[line].name) for line in some]
+    return (
+        names[0] if len(names) == 1 else _("{one} and {other}").format(one=names[0], other=names[1])
+    )
+
+
+def lines_in_a_sentence(some: Sequence[Line]) -> dict[str, str]:
+    """What to put in the places ``line``, ``your_line`` and ``my_line``, for one line or two.
+
+    >>> lines_in_a_sentence([(0, 4, 8)])["your_line"], lines_in_a_sentence([(0, 1, 2)])["line"]
+    ('your diagonal', 'the top row')
+    """
+    names = _LINES[some[0]] if len(some) == 1 else _TWO_LINES
+    return {"line": _(names.the), "your_line": _(names.your), "my_line": _(names.my)}
+
+
+def cell_label(
+    cell: int, mark: Mark | None, *, winning: bool = False, hinted: bool = False, note: str = ""
+) -> str:
+    """Name a cell for a screen reader.
+
+    :param note: what playing it leads to, where that is shown
+
+    >>> cell_label(0, None), cell_label(4, Mark.O, winning=True), cell_label(1, None, note="draw")
+    ('Top left, empty', 'Centre, O, winning line', 'Top centre, empty, draw')
+    """
+    message = _("{cell}, {mark}")
+    if winning:
+        message = _("{cell}, {mark}, winning line")
+    elif not mark:
+        message = _("{cell}, empty, suggested") if hinted else _("{cell}, empty")
+        message = _("{cell}, empty, {note}") if note else message
+    return message.format(cell=_(_LABELS[cell]), mark=mark, note=note)
+
+
+def board(board: Board) -> str:
+    """Describe a board for a screen reader.
+
+    >>> board(Board.parse("X...O...X"))
+    'X top left, bottom right; O centre'
+    """
+    x, o = (
+        ", ".join(cell_name(at) for at in range(len(CELLS)) if board[at] is mark) for mark in Mark
+    )
+    message = _("X {x}; O {o}") if o else _("X {x}") if x else _("empty")
+    return message.format(x=x, o=o)
+
+
+# --- the end of a game -------------------------------------------------------------------------
+
+
+def result(outcome: Outcome, winner: str | None) -> str:
+    """Say how a game ended; a winner who is ``None`` is the reader, since anyone may be named You.
+
+    >>> result(Outcome(Mark.X, ((0, 1, 2),)), None), result(Outcome(Mark.X, ((0, 1, 2),)), "Hard")
+    ('You win: top row', 'Hard wins: top row')
+    """
+    if outcome.winner is None:
+        return _("A draw")
+    message = _("You win: {lines}") if winner is None else _("{winner} wins: {lines}")
+    return message.format(winner=winner, lines=lines(outcome.lines))
+
+
+_GIVEN_UP = {
+    "resign": (
+        N_("You win: {loser} gave up"),
+        N_("{winner} wins: you gave up"),
+        N_("{winner} wins: {loser} gave up"),
+    ),
+    "claim": (
+        N_("You win: {loser} stayed away"),
+        N_("{winner} wins: you stayed away"),
+        N_("{winner} wins: {loser} stayed away"),
+    ),
+}
+
+
+def gave_up(ending: str, winner: str | None, loser: str | None) -> str:
+    """Say how a game ended off the board; the winner or loser without a name is the reader.
+
+    >>> gave_up("resign", None, "Amber Otter"), gave_up("claim", "Hard", None)
+    ('You win: Amber Otter gave up', 'Hard wins: you stayed away')
+    """
+    won, lost, watched = _GIVEN_UP[ending]
+    message = won if winner is None else lost if loser is None else watched
+    return _(message).format(winner=winner, loser=loser)
+
+
+def left(winner: str | None, *, watched: bool) -> str:
+    """Say that a player left a game against the computer, which wins it if it has a name.
+
+    >>> left("Hard", watched=False), left(None, watched=True)
+    ('Hard wins: you left', 'The player left this game')
+    """
+    if winner is None:
+        return _("The player left this game") if watched else _("You left this game")
+    message = _("{winner} wins: the player left") if watched else _("{winner} wins: you left")
+    return message.format(winner=winner)
+
+
+def defeat_of_the_engine(game: Game) -> str:
+    """Say how the computer came to lose a finished game in which a person had the last move."""
+    *_rest, before_reply, before_last, _end = game.boards
+    winner = before_reply.turn.other
+    if tactics.wins(before_reply, winner).bit_count() >= 2:
+        return _("That was a fork: I could not block both lines.")
+    completed = tactics.lines_completed(before_last, winner, game.moves[-1])
+    return _("I left {your_line} open.").format(**lines_in_a_sentence(completed))
+
+
+# --- players, marks and moves ------------------------------------------------------------------
+
+
+def order(mark: Mark) -> str:
+    """Say whether a mark moves first or second."""
+    return _("first") if mark is Mark.X else _("second")
+
+
+def digits(cells: Iterable[int]) -> str:
+    """Write the moves of a game as the numbers of their cells."""
+    return "".join(map(str, cells))
+
+
+def called(engine: Engine) -> str:
+    """Name an engine; lists of rules, which share a name, are told apart by their rules."""
+    if not engine.slug.startswith(PREFIX):
+        return engine.name
+    return f"{engine.name} ({engine.slug.removeprefix(PREFIX).replace(',', ', ')})"
+
+
+def isolated(name: str) -> str:
+    """Set a name apart from the direction of the text around it, where it could change that."""
+    return name if name.isascii() else f"\u2068{name}\u2069"

@@ -1,0 +1,137 @@
+"""What a position is worth, shares and counts, in words and figures."""
+
+from fractions import Fraction
+
+from webapp.core.board import Mark
+from webapp.words.language import N_, _, ngettext
+
+
+def moves_left(distance: int) -> int:
+    """Return how many moves the winner still makes, the last of so many plies among them."""
+    return (distance + 1) // 2
+
+
+def standing(value: int, distance: int) -> str:
+    """Say what a position is worth to one player, by its value for them and the plies to the end.
+
+    >>> standing(1, 3), standing(0, 5), standing(-1, 0)
+    ('wins in 2', 'a draw', 'lost')
+    """
+    if value == 0:
+        return _("a draw")
+    if distance == 0:
+        return _("won") if value > 0 else _("lost")
+    message = _("wins in {moves}") if value > 0 else _("loses in {moves}")
+    return message.format(moves=moves_left(distance))
+
+
+def prospect(value: int, distance: int) -> str:
+    """Say in two or three words what playing a cell leads to; the move itself is counted too.
+
+    >>> prospect(1, 0), prospect(0, 4), prospect(-1, 3)
+    ('win in 1', 'draw', 'loss in 2')
+    """
+    if value == 0:
+        return _("draw")
+    if value > 0:
+        return _("win in {moves}").format(moves=moves_left(distance) + 1)
+    return _("loss in {moves}").format(moves=moves_left(distance))
+
+
+# By the value: 0, +1 for X, -1 for O.
+_OUTLOOKS = (
+    N_("{mark} to move: a draw"),
+    N_("{mark} to move: X wins"),
+    N_("{mark} to move: O wins"),
+)
+
+
+def outlook(turn: Mark, value: int) -> str:
+    """Say whose turn it is, and who wins with best play: +1 is X, 0 no one, -1 O.
+
+    >>> outlook(Mark.X, -1)
+    'X to move: O wins'
+    """
+    return _(_OUTLOOKS[value]).format(mark=turn)
+
+
+def positions_tried(number: int) -> str:
+    """Say how many positions a proof rests on."""
+    return ngettext(
+        "The one position that it can meet was tried.",
+        "All {number} positions that it can meet were tried.",
+        number,
+    ).format(number=f"{number:,}")
+
+
+def wins_missed(number: int, positions: int) -> str:
+    """Say in how many of those positions an engine may miss a win."""
+    return _(
+        "In {number} of the {positions} positions that it can meet it may miss an immediate win."
+    ).format(number=f"{number:,}", positions=f"{positions:,}")
+
+
+def wins_missed_of_them(number: int) -> str:
+    """Say the same after a sentence that told how many positions there are."""
+    return _("In {number} of them it may miss an immediate win.").format(number=f"{number:,}")
+
+
+def exactly(fraction: Fraction) -> str:
+    """Write a fraction, unless no one would read it to its end.
+
+    >>> exactly(Fraction(191, 192)), exactly(Fraction(1, 3**99))
+    ('191/192', 'a fraction with 49 digits')
+    """
+    digits = len(str(fraction.numerator)) + len(str(fraction.denominator))
+    if digits <= 40:
+        return str(fraction)
+    return _("a fraction with {digits} digits").format(digits=f"{digits:,}")
+
+
+def percent(fraction: Fraction) -> str:
+    """Write a probability as a percentage with one digit, exact where it is none or all.
+
+    >>> percent(Fraction(191, 192)), percent(Fraction(0)), percent(Fraction(1, 5000))
+    ('99.5 %', '0 %', '<0.1 %')
+    """
+    return f"{_percentage(fraction, 1)} %"
+
+
+def whole_percent(fraction: Fraction) -> str:
+    """Write a percentage without digits or sign that never says 0 or 100 where it is not.
+
+    >>> whole_percent(Fraction(1, 1000)), whole_percent(Fraction(1, 2)), whole_percent(Fraction(1))
+    ('<1', '50', '100')
+    """
+    return _percentage(fraction, 0)
+
+
+def _percentage(fraction: Fraction, digits: int) -> str:
+    if fraction in (0, 1):
+        return str(int(fraction * 100))
+    least, shown = 10**-digits, round(float(fraction) * 100, digits)
+    if shown == 0:
+        return f"<{least}"
+    return f">{100 - least}" if shown == 100 else f"{shown:.{digits}f}"
+
+
+def points(number: Fraction) -> str:
+    """Write expected points or games: without digits only where the number is whole.
+
+    >>> points(Fraction(31)), points(Fraction(100, 3)), points(Fraction(1, 1000))
+    ('31', '33.33', '0.00')
+    """
+    return str(number) if number.denominator == 1 else f"{float(number):.2f}"
+
+
+def sampling_error(games: float) -> str:
+    """Write by how many games a count may well be off: none only where chance has no say.
+
+    >>> sampling_error(0), sampling_error(0.01), sampling_error(0.447), sampling_error(1234.5)
+    ('±0', '±<0.1', '±0.4', '±1,234')
+    """
+    if games == 0:
+        return "±0"
+    if games < 0.05:
+        return "±<0.1"
+    return f"±{games:,.1f}" if games < 9.95 else f"±{games:,.0f}"

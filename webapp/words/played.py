@@ -1,0 +1,297 @@
+"""What a move did and why: as the computer tells it, as a hint, in a list, and judged."""
+
+from collections.abc import Collection
+
+from webapp.analysis.review import Judgement, ReviewedMove
+from webapp.core import solver, tactics
+from webapp.core.board import CORNERS, EDGES, Board, Line
+from webapp.core.game import Reason
+from webapp.words import cell_in_a_sentence, lines_in_a_sentence
+from webapp.words.figures import moves_left
+from webapp.words.language import N_, _, ngettext
+
+_MOVES = {
+    "win": N_("I took {cell} to win."),
+    "block": N_("I took {cell} to block {your_line}."),
+    "fork": N_("I took {cell} to threaten two lines at once."),
+    "force": N_("I took {cell}: from here I can force a win."),
+    "only": N_("I took {cell}: every other cell loses."),
+    "chance": N_("I took {cell}: safe, and my best chance."),
+    "level": N_("I took {cell} to keep the draw."),
+    "delay": N_("I took {cell} to hold out longest."),
+    "last": N_("I took {cell}: no other cell was free."),
+    "random": N_("I took {cell} at random."),
+    "threat": N_("I took {cell} to threaten {line}."),
+    "block-fork": N_("I took {cell} to stop your fork."),
+    "force-answer": N_("I took {cell} to force your next move."),
+    "centre": N_("I took {cell}: my rules prefer the centre."),
+    "corner": N_("I took {cell}: my rules prefer a corner."),
+    "edge": N_("I took {cell}: my rules prefer an edge."),
+    "opposite-corner": N_("I took {cell}, opposite your corner."),
+    "edge-against-forks": N_("I took {cell}: you had two forks."),
+    "scenario": N_("I took {cell}: I know this opening."),
+    "value-win": N_("I took {cell}: from here I can force a win."),
+    "value-draw": N_("I took {cell} to keep the draw."),
+    "value-loss": N_("I took {cell}: every cell loses now."),
+    "slip": N_("I took {cell} by mistake."),
+    "function": N_("I took {cell}: my function says so."),
+}
+"""What the computer says of its move, by the rule of its reason."""
+
+_HINTS = {
+    "win": N_("Try {cell}: it completes {line}."),
+    "block": N_("Try {cell}: it blocks {my_line}."),
+    "fork": N_("Try {cell}: it threatens two lines at once."),
+    "force": N_("Try {cell}: from there you can force a win."),
+    "only": N_("Try {cell}: every other cell loses."),
+    "chance": N_("Try {cell}: safe, and your best chance."),
+    "level": N_("Try {cell}: it keeps the draw."),
+    "delay": N_("Try {cell}: it holds out longest."),
+    "last": N_("Try {cell}: no other cell is free."),
+}
+"""What a hint says; hints are Hard's, and so are their reasons."""
+
+_CAPTIONS = {
+    "win": N_("wins"),
+    "block": N_("blocks {line}"),
+    "fork": N_("a fork"),
+    "force": N_("forces a win"),
+    "only": N_("the only safe cell"),
+    "chance": N_("the best safe chance"),
+    "level": N_("keeps the draw"),
+    "delay": N_("holds out longest"),
+    "last": N_("the last free cell"),
+    "random": N_("a random free cell"),
+    "threat": N_("threatens {line}"),
+    "block-fork": N_("stops a fork"),
+    "force-answer": N_("forces the next move"),
+    "centre": N_("its rules prefer the centre"),
+    "corner": N_("its rules prefer a corner"),
+    "edge": N_("its rules prefer an edge"),
+    "opposite-corner": N_("the opposite corner"),
+    "edge-against-forks": N_("stops two forks"),
+    "scenario": N_("knows this opening"),
+    "value-win": N_("forces a win"),
+    "value-draw": N_("keeps the draw"),
+    "value-loss": N_("every cell loses"),
+    "slip": N_("a random mistake"),
+    "function": N_("its function's choice"),
+}
+"""What the list of moves says of it, in a few words."""
+
+
+def engine_move(cell: int, reason: Reason) -> str:
+    """Say what the computer did and why, in its own voice.
+
+    >>> engine_move(8, Reason("block", ((0, 4, 8),)))
+    'I took the bottom right corner to block your diagonal.'
+    """
+    return _filled(_MOVES[reason.rule], reason, cell)
+
+
+def hint(cell: int, reason: Reason) -> str:
+    """Suggest a cell to the player and say why.
+
+    >>> hint(4, Reason("block", ((0, 4, 8), (2, 4, 6))))
+    'Try the centre: it blocks two of my lines.'
+    """
+    return _filled(_HINTS[reason.rule], reason, cell)
+
+
+def caption(reason: Reason) -> str:
+    """Say in a few words, for the list of moves, why an engine made a move."""
+    return _filled(_CAPTIONS[reason.rule], reason)
+
+
+def _filled(message: str, reason: Reason, cell: int | None = None) -> str:
+    lines = lines_in_a_sentence(reason.lines) if reason.lines else {}
+    named = {} if cell is None else {"cell": cell_in_a_sentence(cell)}
+    return _(message).format(**lines, **named)
+
+
+# --- a person's move ---------------------------------------------------------------------------
+
+
+def _line(some: tuple[Line, ...]) -> str:
+    return lines_in_a_sentence(some)["line"]
+
+
+def _deeds(board: Board, cell: int) -> tuple[tuple[Line, ...], bool, tuple[Line, ...]]:
+    """The lines that a move blocks, whether it makes a fork, and the lines that it threatens."""
+    me, after = board.turn, board.play(cell)
+    if after.outcome and after.outcome.winner is me:
+        return (), False, ()
+    blocked = tactics.lines_completed(board, me.other, cell)
+    fork = tactics.wins(after, me).bit_count() >= 2
+    return blocked, fork, () if fork else tactics.lines_threatened(board, me, cell)
+
+
+def person_did(board: Board, cell: int) -> tuple[str, ...]:
+    """Say what a person's move on a board did, the chief thing first; it may have done nothing.
+
+    >>> person_did(Board.parse("XX..O...."), 2)
+    ('blocks the top row', 'threatens the diagonal')
+    """
+    outcome = board.play(cell).outcome
+    if outcome and outcome.winner:
+        return (_("wins"),)
+    blocked, fork, threatened = _deeds(board, cell)
+    done = [_("blocks {line}").format(line=_line(blocked))] if blocked else []
+    if fork:
+        done.append(_("a fork"))
+    elif threatened:
+        done.append(_("threatens {line}").format(line=_line(threatened)))
+    return tuple(done)
+
+
+_PEOPLES_MOVES = {
+    "": (N_("{name} took {cell}."), N_("You took {cell}.")),
+    "block": (
+        N_("{name} took {cell} and blocked {line}."),
+        N_("You took {cell} and blocked {line}."),
+    ),
+    "fork": (N_("{name} took {cell} and made a fork."), N_("You took {cell} and made a fork.")),
+    "threat": (
+        N_("{name} took {cell} and threatened {line}."),
+        N_("You took {cell} and threatened {line}."),
+    ),
+}
+"""What is said of a person's move, by the chief thing that it did: of others, and to the reader."""
+
+
+def person_moved(name: str | None, board: Board, cell: int) -> str:
+    """Say what a person did on a board, and the chief thing that came of it.
+
+    :param name: ``None`` for the reader
+
+    >>> person_moved("Amber Otter", Board.parse("XO..X...O"), 3)
+    'Amber Otter took the middle left and made a fork.'
+    """
+    blocked, fork, threatened = _deeds(board, cell)
+    deed = "block" if blocked else "fork" if fork else "threat" if threatened else ""
+    if board.play(cell).outcome:
+        deed = ""  # The heading above says how it ended.
+    of_others, to_you = _PEOPLES_MOVES[deed]
+    lines = lines_in_a_sentence(blocked or threatened) if blocked or threatened else {}
+    message = _(to_you if name is None else of_others)
+    return message.format(name=name, cell=cell_in_a_sentence(cell), **lines)
+
+
+# --- a move, judged ----------------------------------------------------------------------------
+
+
+def judged(move: ReviewedMove) -> str:
+    """Say what a move did, and what it did to what its player could still reach.
+
+    >>> from webapp.analysis.review import review
+    >>> judged(review((4, 1)).moves[1])
+    'Gives the draw away: X can now win in 3 moves. Taking a corner would have held the draw.'
+    """
+    said = (_did(move), _judgement(move), _better(move))
+    return " ".join(filter(None, said))
+
+
+def _did(move: ReviewedMove) -> str:
+    """What it did on the board; nothing where it won, which the judgement says."""
+    blocked, fork, threatened = _deeds(move.board, move.cell)
+    if blocked and fork:
+        return _("Blocks {line} and makes a fork.").format(line=_line(blocked))
+    if blocked and threatened:
+        return _("Blocks {line} and threatens {other_line}.").format(
+            line=_line(blocked), other_line=_line(threatened)
+        )
+    if blocked:
+        return _("Blocks {line}.").format(line=_line(blocked))
+    if threatened:
+        return _("Threatens {line}.").format(line=_line(threatened))
+    return _("Makes a fork.") if fork else ""
+
+
+def _judgement(move: ReviewedMove) -> str:
+    left = moves_left(move.after.distance)
+    match move.judgement:
+        case Judgement.BEST:
+            return _best(move, left)
+        case Judgement.NOTHING_COULD_BE_DONE if not move.better:
+            return _("Every cell loses now, and none holds out longer.")
+        case Judgement.NOTHING_COULD_BE_DONE:
+            return _("Every cell loses now.")
+        case Judgement.SLOWER_WIN:
+            message = ngettext(
+                "Still winning, in {number} move.", "Still winning, in {number} moves.", left
+            )
+        case Judgement.GAVE_AWAY_THE_DRAW:
+            message = ngettext(
+                "Gives the draw away: {opponent} can now win in {number} move.",
+                "Gives the draw away: {opponent} can now win in {number} moves.",
+                left,
+            )
+        case _ if move.after.value:
+            message = ngettext(
+                "Loses a won game: {opponent} now wins in {number} move.",
+                "Loses a won game: {opponent} now wins in {number} moves.",
+                left,
+            )
+        case _:
+            return _("Gives the win away.")
+    return message.format(opponent=move.mark.other, number=left)
+
+
+def _best(move: ReviewedMove, left: int) -> str:
+    outcome = move.board.play(move.cell).outcome
+    if outcome and outcome.winner:
+        return _("Completes {line} and wins.").format(line=_line(outcome.lines))
+    if outcome:
+        return _("The last cell: a draw.")
+    if move.after.value > 0:
+        return ngettext(
+            "Best: {mark} wins in {number} move, whatever {opponent} does.",
+            "Best: {mark} wins in {number} moves, whatever {opponent} does.",
+            left,
+        ).format(mark=move.mark, number=left, opponent=move.mark.other)
+    others = (cell for cell in move.board.legal_moves if cell != move.cell)
+    if all(solver.value_after(move.board, cell) < 0 for cell in others):
+        return _("The only cell that holds the draw.")
+    return _("Keeps the draw.")
+
+
+def _better(move: ReviewedMove) -> str:
+    """What better cells would have done, where there were any."""
+    if not move.better:
+        return ""
+    # How long they would have taken, the move itself included.
+    sooner = moves_left(move.before.distance)
+    if move.judgement is Judgement.NOTHING_COULD_BE_DONE:
+        message = _("Taking {cells} would have held out longer.")
+    elif move.judgement is Judgement.GAVE_AWAY_THE_DRAW:
+        message = _("Taking {cells} would have held the draw.")
+    elif move.before.distance == 1:
+        message = _("Taking {cells} would have won at once.")
+    else:
+        message = ngettext(
+            "Taking {cells} would have won in {number} move.",
+            "Taking {cells} would have won in {number} moves.",
+            sooner,
+        )
+    cells = one_of([cell for cell, _reason in move.better], move.board.legal_moves)
+    return message.format(cells=cells, number=sooner)
+
+
+def one_of(cells: Collection[int], free: Collection[int]) -> str:
+    """Name cells of which any will do, among those that are free.
+
+    >>> one_of([4], [1, 4]), one_of([0, 2], [0, 1, 2]), one_of([0, 2], [0, 2, 6])
+    ('the centre', 'a corner', 'the top left corner or the top right corner')
+    """
+    if len(cells) > 1 and set(cells) == set(CORNERS) & set(free):
+        return _("a corner")
+    if len(cells) > 1 and set(cells) == set(EDGES) & set(free):
+        return _("an edge")
+    if len(cells) > 2:
+        return ngettext("one other cell", "one of {number} other cells", len(cells)).format(
+            number=len(cells)
+        )
+    names = [cell_in_a_sentence(cell) for cell in cells]
+    return (
+        names[0] if len(names) == 1 else _("{one} or {other}").format(one=names[0], other=names[1])
+    )
