@@ -55,7 +55,7 @@ def test_against_others_hard_does_not_win_the_most_and_so_claims_random_play_onl
     medium, minimax, hard = ENGINES["medium"], ENGINES["minimax"], ENGINES["hard"]
     assert not proof(minimax, Mark.O).beatable
     assert matchup(medium, minimax).o_wins > matchup(medium, hard).o_wins
-    assert "against random play wins as often" in hard.idea
+    assert "beats random play as often" in hard.idea
 
 
 def test_the_whole_table_takes_half_a_second_in_a_fresh_process() -> None:
