@@ -1,4 +1,4 @@
-"""The web server: an address nobody else has, and granian with its workers, which load the web."""
+"""The web server: a free address, and granian with its workers, which load the web."""
 
 import contextlib
 import errno
@@ -66,7 +66,7 @@ def free_address(host: str, port: int) -> tuple[str, int]:
         family, kind, protocol, _, address = found[0]
         with socket.socket(family, kind, protocol) as probe:
             if os.name == "posix":
-                # Connections that a stopped server left behind are in nobody's way. On Windows this
+                # Connections that a stopped server left behind do no harm. On Windows this
                 # option would mean the opposite: take the port from the program that has it.
                 probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
@@ -195,7 +195,7 @@ def _load(came_up: c_bool, port: int) -> "WSGIApplication":
     # A move needs the interpreter a dozen times, and a page of the lab keeps it as long as this:
     # half of the moves then take 11 ms beside a visitor of the lab; with Python's 5 ms, 15.
     sys.setswitchinterval(0.0005)
-    # The command that started us has seen to the database, which may be out of reach by now.
+    # The command that started us has seen to the database, which may be out of reach meanwhile.
     app = create_app(prepared=parent is not None)
     # All now: before a restart an upgrade may put templates there that are not this version's.
     for template in app.jinja_env.list_templates():

@@ -53,7 +53,7 @@ CLAIMS = (
     Claim("C", "forks", "cannot be beaten when it moves first", (Mark.X,), beatable=False),
     Claim("C", "forks", "can be beaten when it moves second", (Mark.O,), beatable=True),
     Claim("C", "fork-blocker", "can never be beaten", BOTH, beatable=False),
-    Claim("D", "minimax", "nobody will ever be able to beat it", BOTH, beatable=False),
+    Claim("D", "minimax", "no one will ever beat it", BOTH, beatable=False),
     Claim("E", "scenarios", "cannot lose", BOTH, beatable=False),
 )
 

@@ -15,11 +15,6 @@ from webapp.words import figures
 _COLOURS = {Mark.X: "red", Mark.O: "blue"}
 
 
-def counted(number: int, what: str) -> str:
-    """Say how many of something there are."""
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
-
-
 def drawn(board: Board, winning: Iterable[int] = ()) -> str:
     """Draw a board in five lines.
 

@@ -9,6 +9,7 @@ import click
 
 from webapp.cli import layout
 from webapp.cli.options import AS_JSON, DATA, YES, confirm, print_json, settings_of
+from webapp.words.language import ngettext
 
 if TYPE_CHECKING:
     from webapp.service.host import Host
@@ -102,9 +103,15 @@ def forget_idle(days: int | None, data: str | None, yes: bool) -> None:
     days = days or IDLE_DAYS
     with _host(data) as host:
         if number := host.idle(days):
-            confirm(f"Delete {layout.counted(number, 'player')} and all their games?", yes=yes)
+            question = ngettext(
+                "Delete {number} player and all their games?",
+                "Delete {number} players and all their games?",
+                number,
+            )
+            confirm(question.format(number=f"{number:,}"), yes=yes)
             number = host.forget_idle(days)
-    click.echo(f"Deleted: {layout.counted(number, 'player')}.")
+    deleted = ngettext("Deleted: {number} player.", "Deleted: {number} players.", number)
+    click.echo(deleted.format(number=f"{number:,}"))
 
 
 COMMANDS = (players, rename, remove, reset_standings, forget_idle)

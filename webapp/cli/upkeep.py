@@ -94,8 +94,10 @@ def move_to(url: str, data: str | None, yes: bool) -> None:
         here, there = (Database(one).name for one in (settings, target))  # none is opened
         confirm(f"Copy all players and games of {here} to {there}?", yes=yes)
         copied = transfer(settings, target)
-    numbers = [layout.counted(number, table.removesuffix("s")) for table, number in copied.items()]
-    click.echo(f"Copied: {', '.join(numbers)}.")
+    click.echo("Copied:")
+    click.echo(
+        layout.columns([("table", "rows"), *((t, f"{n:,}") for t, n in copied.items())], {1})
+    )
     shown = there if target.postgres else f"sqlite:///{Path(there).absolute().as_posix()}"
     click.echo(f"Set TTT_DATABASE_URL={shown} and start the server again.")
     if target.postgres and "***" in shown:
