@@ -27,7 +27,7 @@ def test_a_second_run_takes_the_place_of_the_first_and_the_focus_stays(play: Tab
     expect_query(play.page, seed="2")
     [said] = play.announcements()
     won, drawn, lost = (f"{count:,}" for count in counted(play))
-    assert said == f"Medium wins {won}. Draws {drawn}. Easy wins {lost}."
+    assert said == f"Medium wins: {won}. Draws: {drawn}. Easy wins: {lost}."
     expect(seed).to_be_focused()
     assert counted(play) != first
     seed.fill("1")
