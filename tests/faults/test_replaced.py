@@ -67,7 +67,7 @@ def test_a_replaced_database_is_told_of_and_is_sound_after_a_restart(
     stop(mortal)
     assert trace(mortal.database) == before
     kept = mortal.database.with_name("tictactoe-replaced-1.db-wal")
-    with served(mortal.database.parent, says=f"the one before is kept in {kept}.") as url:
+    with served(mortal.database.parent, says=f"the old one is kept in {kept}.") as url:
         assert kept.read_bytes() == before[1]
         assert content(mortal.database) == expected
         assert Player(url).start().status == 303
