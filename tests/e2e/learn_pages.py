@@ -87,6 +87,9 @@ class ReviewPage:
 
     def open(self, moves: Sequence[int], at: int = 0) -> ReviewPage:
         self.tab.open(f"/review/{''.join(map(str, moves))}?at={at}&opponent=medium&mark=x")
+        # Chromium drops a key that is pressed before it has drawn anything.
+        drawn = "() => performance.getEntriesByType('paint').length > 0"
+        self.page.wait_for_function(drawn, polling=20)
         return self
 
     def step(self, name: str) -> Locator:
