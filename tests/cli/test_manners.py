@@ -1,4 +1,4 @@
-"""How the command behaves for those who type: a file to begin with, Tab, colours, suggestions."""
+"""How the command behaves at a terminal: a file to begin with, Tab, colours, suggestions."""
 
 import os
 import subprocess

@@ -123,7 +123,6 @@ class _Questions:
         self._end = 0.0
         self._idea = ""
         self._imports = False
-        self._asked = 0
         self._deaths = 0
         self._answers: dict[Board, Weights] = {}
         self._faults: dict[Board, EngineFault] = {}
@@ -243,6 +242,8 @@ class _Questions:
             self._process = Process(
                 self._program.file, self._program.function, watched=watched, start=1 + round_
             )
+            if self._called_off:  # meanwhile, before there was a process to end
+                raise _GivenUp
             function, self._idea = self._process.loaded()
             self._program = replace(self._program, function=function)
         return self._process

@@ -17,13 +17,13 @@ def free(board: str) -> list[int]:
 
 
 def is_won(board: str) -> bool:
-    """Whether whoever moved last has a line."""
+    """Whether the player who moved last has a line."""
     return any(board[a] != "." and board[a] == board[b] == board[c] for a, b, c in LINES)
 
 
 @cache
 def judged(board: str) -> tuple[int, int]:
-    """The value for whoever is to move, and in how many moves the game is over."""
+    """The value for the player to move, and in how many moves the game is over."""
     if is_won(board):
         return -1, 0
     if not free(board):
