@@ -53,7 +53,7 @@ class Tab:
         # A game with a classmate.
         self.resign, self.claim = page.locator("#resign"), page.locator("#claim")
         self.code = page.locator("#game .code")
-        self.link = page.locator(".invitation a")
+        self.link = page.get_by_label("Address to join", exact=True)
         self.qr = page.get_by_role("img", name="QR code of this address", exact=True)
         # The class.
         self.class_region = page.locator("#class")
