@@ -10,7 +10,7 @@ import pytest
 from tests.deploy.conftest import Site
 from tests.e2e.server import Server
 from tests.support import proxies
-from tests.support.html import check, parse
+from tests.support.html import check
 from tests.support.https import sit_down
 from tests.support.proxies import Certificate
 from webapp.service.doctor import examine

@@ -60,6 +60,7 @@ class Tab:
         self.code_field = page.get_by_label("Code (six characters)", exact=True)
         self.challenges = self.items("Open games")
         self.games = self.items("Games in progress")
+        self.pause = page.locator("#pause")
         self.standings = page.locator("table.standings tbody tr")
         # Who the viewer is.
         self.own_name = page.locator("#you bdi")
