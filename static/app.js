@@ -145,4 +145,42 @@
   });
 
   setTabStop(current);
+
+  // --- sharing an address ---
+
+  // On plain HTTP browsers have neither: then the field is there to copy from, without a button.
+  const sharesBy = navigator.share ? "share" : navigator.clipboard ? "copy" : "";
+  document.documentElement.dataset.sharesBy = sharesBy; // the style sheet shows the button for it
+
+  async function share(field, button) {
+    try {
+      if (sharesBy === "share") return await navigator.share({ url: field.value });
+      await navigator.clipboard.writeText(field.value);
+    } catch (error) {
+      if (error.name === "AbortError") return; // called off by the person who shares
+      field.closest("details")?.setAttribute("open", "");
+      field.select();
+      return;
+    }
+    const { textContent: text, dataset: { done } } = button;
+    if (text === done) return;
+    button.textContent = done;
+    say(done);
+    setTimeout(() => {
+      button.textContent = text;
+    }, 2000);
+  }
+
+  document.addEventListener("click", (event) => {
+    const part = event.target.closest(".address input, .address button, .share summary");
+    const field = part?.closest(".address, .share").querySelector("input");
+    if (part?.matches("input")) {
+      field.select();
+    } else if (part?.matches("button")) {
+      share(field, part);
+    } else if (part && sharesBy === "share") {
+      event.preventDefault();
+      share(field);
+    }
+  });
 })();

@@ -53,13 +53,14 @@ class Tab:
         # A game with a classmate.
         self.resign, self.claim = page.locator("#resign"), page.locator("#claim")
         self.code = page.locator("#game .code")
-        self.link = page.locator(".invitation a")
+        self.link = page.get_by_label("Address to join", exact=True)
         self.qr = page.get_by_role("img", name="QR code of this address", exact=True)
         # The class.
         self.class_region = page.locator("#class")
         self.code_field = page.get_by_label("Code (six characters)", exact=True)
         self.challenges = self.items("Open games")
         self.games = self.items("Games in progress")
+        self.pause = page.locator("#pause")
         self.standings = page.locator("table.standings tbody tr")
         # Who the viewer is.
         self.own_name = page.locator("#you bdi")

@@ -48,7 +48,7 @@ def test_two_people_find_each_other_play_with_htmx_and_review_below_the_path(
     for one in (alice, bob):
         one.own_clock().page.on("request", lambda request: asked.append(urlsplit(request.url).path))
     alice.open_challenge("x")
-    bob.page.goto(alice.link.get_attribute("href") or "")
+    bob.page.goto(alice.link.input_value())
     bob.page.locator("#sit").click()
     bob.page.wait_for_url("**/games/games/*")
     with alice.no_reload():

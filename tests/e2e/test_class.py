@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
+import pytest
 import segno
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.e2e.pair import Pair, sit_down
+from tests.e2e.server import Server
 from tests.e2e.tab import EMPTY, Tab, Visitor
 
 
@@ -125,7 +128,176 @@ def test_without_javascript_a_class_finds_together_and_plays(visitor: Visitor) -
     ada.expect_turn(f"{bob.name} wins: top row")
 
 
+def test_a_mistyped_code_stays_in_its_field_until_it_is_put_right(visitor: Visitor) -> None:
+    ada, bob = visitor(), visitor()
+    code = ada.open_challenge()
+    mistyped = f"{code[:5]}{'2' if code[5] == '3' else '3'}"
+    bob.noise.expect_refusal(404)
+    bob.open("/class").press(*mistyped, "Enter", on=bob.code_field)
+    expect(bob.title).to_have_text("Class")
+    expect(bob.code_field).to_have_value(mistyped)
+    expect(bob.code_field).to_be_focused()
+    expect(bob.code_field).to_have_accessible_description(re.compile("^No game has this code"))
+    bob.press("End", "Backspace", code[5], "Enter")
+    expect(bob.title).to_contain_text(f"{ada.name} wants to play")
+
+
+@pytest.mark.parametrize("width, height", [(390, 664), (667, 375)])
+def test_a_phone_shows_how_to_join_without_scrolling(
+    visitor: Visitor, width: int, height: int
+) -> None:
+    ada = visitor(viewport={"width": width, "height": height})
+    ada.open_challenge()
+    for part in (ada.code, ada.link, ada.page.get_by_role("button", name="Copy link"), ada.qr):
+        expect(part).to_be_in_viewport(ratio=1)
+
+
+# --- rows that stay, and news that can wait -----------------------------------------------------
+
+
+@pytest.fixture
+def class_of(own_server: Server, visitor: Visitor) -> Callable[[], Tab]:
+    """Bring people into a class of their own."""
+    return lambda: visitor(own_server.url)
+
+
+def row(one: Tab, code: str) -> Locator:
+    return one.page.locator(f"#open-{code}")
+
+
+def place(locator: Locator) -> object:
+    """Where it is on the page, and how large."""
+    return locator.evaluate("(one) => JSON.stringify(one.getBoundingClientRect())")
+
+
+def rows(one: Tab) -> list[str]:
+    """The codes of the open games, from the top."""
+    found = one.challenges.evaluate_all("(rows) => rows.map((row) => row.id.slice(5))")
+    return [str(code) for code in found]
+
+
+def test_rows_keep_their_place_under_a_pointer(class_of: Callable[[], Tab]) -> None:
+    for person in (class_of() for _ in range(3)):
+        person.open_challenge()
+    viewer, late = look(class_of()), class_of()
+    first, second, third = rows(viewer)
+    viewer.page.locator(f"#join-{third}").hover()
+    before = [place(row(viewer, code)) for code in (first, second, third)]
+    path = class_of().post(f"/join/{second}", {}).headers["location"]
+    new = late.open_challenge()
+    news(viewer)
+    expect(row(viewer, new)).to_be_visible()
+    assert rows(viewer) == [first, second, third, new]
+    assert [place(row(viewer, code)) for code in (first, second, third)] == before
+    expect(row(viewer, second).get_by_text("This game is no longer open.")).to_be_visible()
+    expect(row(viewer, second).get_by_role("button")).to_have_count(0)  # not to be pressed
+    # Later news leave it there, until the pointer has gone.
+    news(viewer)
+    assert rows(viewer) == [first, second, third, new]
+    viewer.page.mouse.move(0, 0)
+    news(viewer)
+    expect(row(viewer, second)).to_have_count(0)
+    assert rows(viewer) == [first, third, new]
+    expect(viewer.page.locator(f"#to-{path.rpartition('/')[2]}")).to_have_text("Watch")
+
+
+def test_a_row_that_goes_away_under_the_focus_hands_it_to_the_heading(
+    class_of: Callable[[], Tab],
+) -> None:
+    ada, viewer = class_of(), class_of()
+    code = ada.open_challenge()
+    pair = sit_down(class_of(), class_of(), "0314")
+    look(viewer).record_announcements()
+    viewer.page.locator(f"#join-{code}").focus()
+    class_of().post(f"/join/{code}", {})
+    news(viewer)
+    heading = viewer.page.get_by_role("heading", name="Open games", exact=True)
+    expect(heading).to_be_focused()
+    assert viewer.announcements() == ["This game is no longer open."]
+    expect(row(viewer, code)).to_be_visible()
+    news(viewer)
+    expect(row(viewer, code)).to_have_count(0)
+    expect(heading).to_be_focused()
+
+    viewer.page.locator(f"#to-{pair.path.rpartition('/')[2]}").focus()
+    pair.x.play_elsewhere(2, 6, pair.path)
+    news(viewer)
+    expect(viewer.page.get_by_role("heading", name="Games in progress")).to_be_focused()
+    assert viewer.announcements() == ["", "This game is over."]
+
+
+def test_a_list_above_a_pointer_neither_grows_nor_shrinks(class_of: Callable[[], Tab]) -> None:
+    pair, ada = sit_down(class_of(), class_of()), class_of()
+    ada.open_challenge()
+    viewer = look(class_of())
+    (code,) = rows(viewer)
+    watch = viewer.page.locator(f"#to-{pair.path.rpartition('/')[2]}")
+    watch.hover()
+    before = place(watch)
+    late = class_of().open_challenge()
+    class_of().post(f"/join/{code}", {})
+    news(viewer)
+    expect(row(viewer, code)).to_have_text(re.compile("This game is no longer open.$"))
+    expect(viewer.games).to_have_count(2)
+    assert (rows(viewer), place(watch)) == ([code], before)
+    viewer.page.mouse.move(0, 0)
+    news(viewer)
+    expect(row(viewer, late)).to_be_visible()
+    assert rows(viewer) == [late]
+
+
+@pytest.mark.parametrize("path", ["/class", "/class/board"])
+def test_updates_can_be_paused_and_go_on(visitor: Visitor, path: str) -> None:
+    ada, bob = visitor(), look(visitor(), path)
+    ada.open_challenge()
+    waits = bob.challenges.filter(has_text=ada.name)
+    # An answer that comes just then changes nothing any more.
+    bob.page.evaluate(
+        """() => {
+          const pause = () => document.getElementById("pause").click();
+          document.addEventListener("htmx:after:request", pause, { once: true });
+          document.addEventListener("htmx:finally:request", () => { window.answered = true; });
+        }"""
+    )
+    news(bob, 5000)
+    bob.page.wait_for_function("() => window.answered")
+    expect(bob.pause).to_have_text("Resume updates")
+    expect(waits).to_have_count(0)
+    asked = bob.requests()
+    for _ in range(3):
+        bob.let_pass(5000)
+    assert asked == []
+    bob.press("Enter", on=bob.pause)
+    expect(bob.pause).to_have_text("Pause updates")
+    expect(bob.pause).to_be_focused()
+    news(bob, 5000)
+    expect(waits).to_have_count(1)
+
+
+@pytest.mark.parametrize("path", ["/class", "/class/board"])
+def test_without_javascript_there_is_nothing_to_pause(visitor: Visitor, path: str) -> None:
+    bob = visitor(java_script_enabled=False).open(path)
+    expect(bob.pause).to_be_hidden()
+    expect(bob.a("Refresh")).to_be_visible()
+
+
 # --- a player who leaves ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scripted", [True, False])
+def test_starting_as_someone_new_is_asked_about_first(visitor: Visitor, scripted: bool) -> None:
+    ada = visitor(java_script_enabled=scripted)
+    ada.open_challenge_elsewhere()
+    name = ada.open("/you").name
+    start = ada.page.get_by_role("button", name="Start as someone new", exact=True)
+    expect(start).to_be_hidden()
+    ada.page.locator("summary").click()
+    expect(ada.page.get_by_text("cannot come back to this one")).to_be_visible()
+    start.click()
+    ada.expect_board(EMPTY)
+    expect(ada.own_name).to_have_count(0)
+    ada.cell(4).click()
+    expect(ada.own_name).not_to_have_text(name)
 
 
 def test_the_opponent_of_a_forgotten_player_is_led_out_of_the_game(visitor: Visitor) -> None:

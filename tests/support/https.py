@@ -53,6 +53,13 @@ class Answer:
         return {address for address in found if not address.startswith("#")}
 
     @property
+    def invitation(self) -> str:
+        """The address to join at, which a waiting page shows in a field."""
+        field = self.document.with_id("invitation")
+        assert field is not None, f"nobody waits at {self.url}"
+        return field.get("value")
+
+    @property
     def playable(self) -> list[int]:
         """The cells that one may play."""
         return [
@@ -144,7 +151,7 @@ class Person:
 def sit_down(x: Person, o: Person) -> Answer:
     """Let ``x`` challenge, and ``o`` join by the link; return what ``x`` saw while waiting."""
     waiting = x.post("/challenges", mark="x")
-    (link,) = [address for address in waiting.addresses if "/join/" in address]
+    link = waiting.invitation
     invitation = o.get(link)
     (form,) = [one for one in invitation.document.all("form") if "/join/" in one.get("action")]
     joined = o.post(urljoin(link, form.get("action")))

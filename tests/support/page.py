@@ -237,6 +237,8 @@ def fields_of(form: Element, document: Element) -> dict[str, str]:
     for element in document.all("input", "select"):
         if element not in inside and element.get("form") != form.get("id"):
             continue
+        if not element.has("name"):  # a field to copy from
+            continue
         if element.get("type") == "radio" and not element.has("checked"):
             continue
         value = element.get("value")

@@ -6,6 +6,7 @@ Who may do what, and what is stored then, is the part of ``test_sequences``.
 from __future__ import annotations
 
 import re
+from urllib.parse import quote
 
 import pytest
 
@@ -49,12 +50,12 @@ def test_only_the_challenger_sees_the_code_the_link_and_a_picture_of_it(
     code = code_of(page)
     assert re.fullmatch(r"[2-9A-HJKMNP-Z]{6}", code)
     link = f"http://localhost/join/{code}"
-    assert page.links[link] == link
+    assert page.the("invitation").get("value") == link
     (picture,) = page.game.all("img")
     assert picture.get("alt") == "QR code of this address"
     assert alice.get(picture.get("src")).headers["Content-Type"].startswith("image/svg+xml")
     assert page.heading == "Waiting for a classmate"
-    assert (page.playable, page.buttons) == ([], ["Cancel"])
+    assert (page.playable, page.buttons) == ([], ["Share", "Copy link", "Cancel"])
     assert code not in bob.get(page.address).text
     assert alice.get("/").links["Your challenge is waiting for a classmate"] == page.address
 
@@ -76,14 +77,33 @@ def test_a_code_is_read_as_people_type_it_and_leads_to_the_free_seat(
     assert site.visitor().get(late.links["Watch"]).watching
 
 
-@pytest.mark.parametrize("code", ["AAAAAA", "", "\x00", "🐼", "a" * 3000, "..%2F..", "<b>", "%"])
-def test_a_code_of_nobody_leads_nowhere(site: Site, bob: Visitor, code: str) -> None:
+@pytest.mark.parametrize("code", ["AAAAAA", "\x00", "🐼", "a" * 3000, "..%2F..", "<b>", "%"])
+def test_a_code_of_nobody_leads_nowhere_and_stays_in_its_field(
+    site: Site, bob: Visitor, code: str
+) -> None:
     before = site.dump()
-    there = bob.get("/join", query_string={"code": code}).location
+    page = bob.get("/join", query_string={"code": f" {code} "})
+    assert page.status == 404
+    field = page.the("code")
+    assert (field.get("value"), field.get("aria-invalid")) == (code, "true")
+    assert field.has("autofocus")
+    assert page.the(field.get("aria-describedby")).text.startswith("No game has this code.")
+    there = f"/join/{quote(code, safe='')}"
     for answer in (bob.get(there), bob.post(there)):
         assert answer.status == 404
+        assert answer.document.with_id("code") is None
         assert "<b>" not in answer.document.text
     assert site.dump() == before
+
+
+@pytest.mark.parametrize("query", ["", "?code=", "?code=+"])
+def test_without_a_code_the_class_page_asks_for_one(bob: Visitor, query: str) -> None:
+    page = bob.follow(bob.get(f"/join{query}"))
+    assert (page.status, page.response.request.path) == (200, "/class")
+    field = page.the("code")
+    assert field.get("value") == ""
+    assert not field.has("aria-invalid")
+    assert not field.has("autofocus")
 
 
 # --- playing --------------------------------------------------------------------------------------

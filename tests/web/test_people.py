@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.support import rules
 from tests.support.page import Page
 from tests.support.people import challenge, code_of, name_of, played_out, player_of, sit_down
 from tests.support.visitor import Site, Visitor, open_site
@@ -51,6 +52,23 @@ def test_a_name_comes_with_the_first_game_and_stays(alice: Visitor) -> None:
     page = alice.press(alice.get("/you"), "Get another name")
     assert name_of(alice) not in ("", name)
     assert page.document.all("h1")[0].text == f"You are {name_of(alice)}"
+
+
+def test_starting_as_someone_new_is_offered_on_the_players_own_page_alone(alice: Visitor) -> None:
+    start = "Start as someone new"
+    assert start not in alice.get("/you").document.text
+    page = alice.start("easy", "x", cell=4)
+    name = name_of(alice)
+    own = alice.get("/you")
+    (asking,) = own.document.all("details")
+    assert [button.text for button in asking.all("button")] == [start]
+    assert "You get a new name with your next game" in asking.text
+    assert alice.press(own, start).board == rules.EMPTY
+    assert name_of(alice) == ""
+    assert alice.get(page.address).watching
+    assert name_of(alice) == ""
+    alice.start("easy", "x", cell=4)
+    assert name_of(alice) not in ("", name)
 
 
 def test_with_htmx_the_first_move_brings_the_name_along_and_later_ones_do_not(

@@ -43,7 +43,7 @@ EXPECTED: Mapping[str, str] = {
     "GET lobby.board": "200 200 200 200 200",
     "GET lobby.qr_code": "200 200 200 200 404",
     "POST lobby.challenge": "409 409 303 303 422",
-    "GET lobby.find": "303 303 303 303 303",
+    "GET lobby.find": "303 303 303 303 404",
     "GET people.you": "200 200 200 200 200",
     "POST people.name": "303 303 303 303 422",
     "POST people.new": "303 303 303 303 303",

@@ -12,6 +12,7 @@ from werkzeug.exceptions import NotFound
 from webapp.config import LOOPBACK
 from webapp.core.game import NotAllowed
 from webapp.service.lobby import ALPHABET, CODE_LENGTH, AlreadyPlaying, as_code
+from webapp.service.refusals import Unknown
 from webapp.web import forms
 from webapp.web.answers import games, lobby, page, part_or_page
 from webapp.web.identity import player
@@ -38,9 +39,7 @@ def for_others(address: str) -> bool:
 @pages.get("/class")
 def class_() -> ResponseReturnValue:
     """Show challenges, games in progress, standings, and the viewer's own games."""
-    found = lobby().overview(player())
-    view = present_class(found, games().engines)
-    return part_or_page("lobby/_class.html", "lobby/class.html", view=view, my_name=found.name)
+    return _class()
 
 
 @pages.get("/class/board")
@@ -84,9 +83,15 @@ def challenge() -> ResponseReturnValue:
 
 @pages.get("/join")
 def find() -> ResponseReturnValue:
-    """Go to the challenge with a typed ``code``."""
-    code = as_code(request.args.get("code", ""))
-    return redirect(url_for("lobby.invitation", code=code or "-"), 303)
+    """Go to the challenge with a typed ``code``, or ask for the code again if there is none."""
+    typed = request.args.get("code", "").strip()
+    if not typed:
+        return redirect(url_for("lobby.class_"), 303)
+    try:
+        code = lobby().invitation(typed, player()).game.code
+    except Unknown as error:
+        return make_response(_class(typed, str(error)), 404)
+    return redirect(url_for("lobby.invitation", code=code), 303)
 
 
 @pages.get("/join/<code>")
@@ -105,6 +110,18 @@ def join(code: str) -> ResponseReturnValue:
     except NotAllowed as error:
         return make_response(_invitation(code, str(error)), 409)
     return redirect(url_for("play.game", game_id=game_id), 303)
+
+
+def _class(typed: str = "", refusal: str = "") -> Response:
+    found = lobby().overview(player())
+    return part_or_page(
+        "lobby/_class.html",
+        "lobby/class.html",
+        view=present_class(found, games().engines),
+        my_name=found.name,
+        typed=typed,
+        refusal=refusal,
+    )
 
 
 def _already_playing(error: AlreadyPlaying) -> ResponseReturnValue:

@@ -1,0 +1,64 @@
+// What the class page and the wall can do beyond asking for news: the rows of a list keep still as
+// long as a pointer or the focus is among them, and the news can be paused. It hangs on the swap,
+// whatever brings the news.
+(() => {
+  "use strict";
+
+  let paused = false;
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("#pause");
+    if (!button) return;
+    paused = !paused;
+    [button.textContent, button.dataset.other] = [button.dataset.other, button.textContent];
+  });
+
+  document.addEventListener("htmx:before:request", (event) => {
+    if (paused && event.target.id === "class") event.preventDefault();
+  });
+
+  /** Let a row say that it is gone, as high as it was. */
+  function fade(row, sentence) {
+    const why = document.createElement("p");
+    why.textContent = sentence;
+    row.append(why);
+    row.classList.add("gone");
+  }
+
+  /**
+   * Put into the news of a list the rows that it shows, each in its place.
+   *
+   * @param grows whether new rows follow at its end, or wait for a later update
+   */
+  function keep(shown, news, grows) {
+    const kept = shown.cloneNode(true);
+    const fresh = new Map([...news.querySelectorAll("li")].map((row) => [row.id, row]));
+    for (const row of kept.querySelectorAll("li")) {
+      if (fresh.has(row.id)) row.replaceWith(fresh.get(row.id));
+      else if (!row.matches(".gone")) fade(row, shown.dataset.gone);
+      fresh.delete(row.id);
+    }
+    if (grows) kept.querySelector("ul").append(...fresh.values());
+    news.replaceChildren(...kept.childNodes);
+  }
+
+  document.addEventListener("htmx:before:swap", (event) => {
+    const news = event.detail.tasks[0]?.fragment.getElementById("class");
+    if (!news) return;
+    if (paused) event.preventDefault(); // it was on its way
+    // From the last to the first: a list above one that is held must not grow either.
+    let held = false;
+    for (const shown of [...document.querySelectorAll("#class [data-gone]")].reverse()) {
+      const here = shown.querySelector("ul:hover, ul:focus-within") !== null;
+      if (here || held) keep(shown, news.querySelector(`#${shown.id}`), !held);
+      held ||= here;
+    }
+  });
+
+  document.addEventListener("htmx:after:swap", () => {
+    const row = document.activeElement?.closest(".gone");
+    const live = document.getElementById("live");
+    if (live) live.textContent = row ? row.lastElementChild.textContent : "";
+    row?.closest("[data-gone]").previousElementSibling.focus();
+  });
+})();

@@ -1,0 +1,102 @@
+"""An address to give to others: shared or copied where the browser can, else there to select."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import jinja2
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.e2e.server import ROOT, Server
+from tests.e2e.tab import Tab, Visitor
+
+SHARES = """() => {
+  navigator.share = async ({ url }) => {
+    (window.shared ??= []).push(url);
+    if (window.refused) throw new DOMException("", window.refused);
+  };
+}"""
+"""Gives the page what a phone has."""
+
+SELECTED = "(field) => field.value.slice(field.selectionStart, field.selectionEnd)"
+
+
+def button(one: Tab, name: str) -> Locator:
+    return one.page.get_by_role("button", name=name, exact=True)
+
+
+def waiting(one: Tab) -> str:
+    """Wait for a classmate; return the address to join at."""
+    return f"{one.server}/join/{one.open_challenge()}"
+
+
+def folded(one: Tab, address: str) -> Locator:
+    """Put the folded form onto the page, as an answer of the server would."""
+    templates = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(ROOT, "templates")), autoescape=True
+    )
+    text = "{% from '_share.html' import share %}{{ share(address, 'Address', 'one', true) }}"
+    one.page.evaluate(
+        "(html) => document.querySelector('main').insertAdjacentHTML('beforeend', html)",
+        templates.from_string(text).render(address=address),
+    )
+    return one.page.locator(".share summary")
+
+
+def test_a_link_is_copied_which_is_said_for_two_seconds(visitor: Visitor) -> None:
+    ada = visitor(permissions=["clipboard-read", "clipboard-write"]).own_clock()
+    address = waiting(ada)
+    expect(ada.link).to_have_value(address)
+    expect(button(ada, "Share")).to_be_hidden()
+    ada.record_announcements()
+    copy = button(ada, "Copy link")
+    copy.click()
+    expect(button(ada, "Copied")).to_be_visible()
+    assert ada.announcements() == ["Copied"]
+    assert ada.page.evaluate("() => navigator.clipboard.readText()") == address
+    ada.let_pass(2000)
+    expect(copy).to_be_visible()
+
+
+def test_where_copying_is_forbidden_the_address_is_selected(visitor: Visitor) -> None:
+    ada = visitor()
+    address = waiting(ada)
+    ada.page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(Error('no')) }")
+    button(ada, "Copy link").click()
+    expect(ada.link).to_be_focused()
+    assert ada.link.evaluate(SELECTED) == address
+
+
+def test_on_plain_http_the_field_alone_is_there_to_select(server: Server, visitor: Visitor) -> None:
+    ada = visitor(server.url.replace("127.0.0.1", "play.lan"))
+    address = waiting(ada)
+    for name in ("Share", "Copy link"):
+        expect(button(ada, name)).to_be_hidden()
+    ada.link.click()
+    assert ada.link.evaluate(SELECTED) == address
+    summary = folded(ada, address)
+    field = ada.page.get_by_label("Address", exact=True)
+    expect(field).to_be_hidden()
+    summary.click()
+    expect(field).to_have_value(address)
+    expect(button(ada, "Share")).to_be_hidden()
+
+
+@pytest.mark.parametrize("refused", ["", "AbortError", "NotAllowedError"])
+def test_a_phone_shares_the_address(visitor: Visitor, refused: str) -> None:
+    ada = visitor()
+    ada.page.add_init_script(f"({SHARES})()")
+    address = waiting(ada)
+    expect(button(ada, "Copy link")).to_be_hidden()
+    ada.page.evaluate("(name) => { window.refused = name }", refused)
+    button(ada, "Share").click()
+    expect(button(ada, "Share")).to_be_visible()
+    summary = folded(ada, f"{address}?folded")
+    summary.click()
+    details = ada.page.locator("details.share")
+    if refused == "NotAllowedError":  # not called off by the person: so it is there to select
+        expect(ada.page.get_by_label("Address", exact=True)).to_be_focused()
+    else:
+        expect(details).not_to_have_attribute("open", "")
+    assert ada.page.evaluate("() => window.shared") == [address, f"{address}?folded"]
