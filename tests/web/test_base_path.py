@@ -56,9 +56,10 @@ def test_the_manifest_leads_to_the_first_page_and_to_icons_of_the_sizes_it_says(
     assert found is not None
     answer = client.get(found[1], buffered=True)
     assert answer.mimetype == "application/manifest+json"
+    manifest = json.loads(answer.data)
     for key in ("start_url", "scope"):
-        assert urljoin(found[1], answer.json[key]) == "/games/"
-    for icon in answer.json["icons"]:
+        assert urljoin(found[1], manifest[key]) == "/games/"
+    for icon in manifest["icons"]:
         picture = client.get(urljoin(found[1], icon["src"]), buffered=True)
         assert (picture.status_code, picture.mimetype) == (200, icon["type"])
         width, height = (int.from_bytes(picture.data[at : at + 4], "big") for at in (16, 20))

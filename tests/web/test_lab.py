@@ -79,8 +79,8 @@ def test_the_table_has_every_pair_with_its_figures(alice: Visitor) -> None:
         assert lost == figures.whole_percent(exact.o_wins)
         # Anyone who speaks to the computer says what is to be seen, so the name begins with it.
         assert link.text == f"{won} {lost}"
-        names = f"{ENGINES[x].name} as X against {ENGINES[o].name}"
-        assert link.get("aria-label") == f"{link.text}: {names}, percent won and lost"
+        pair = f"{ENGINES[x].name} as X against {ENGINES[o].name}"
+        assert link.get("aria-label") == f"{link.text}: {pair}, percent won and lost"
 
 
 @pytest.mark.parametrize("x,o", [("hard", "easy"), ("scenarios", "slips"), (MIXED, "rules:block")])
