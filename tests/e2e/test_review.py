@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import FloatRect, Locator, expect
 
 from tests.e2e.learn_pages import ReviewPage, expect_query, late_answer, refused
 from tests.e2e.plans import plan
@@ -180,11 +180,11 @@ SIZES: dict[str, dict[str, Any]] = {
 }
 
 
-def place(target: Locator) -> dict[str, float]:
+def place(target: Locator) -> FloatRect:
     """Where an element is on the screen."""
     box = target.bounding_box()
     assert box is not None
-    return dict(box)
+    return box
 
 
 @pytest.mark.parametrize("size", SIZES)
