@@ -16,16 +16,30 @@
     "click",
     (event) => {
       const link = event.target.closest("a");
-      if (link?.hasAttribute("aria-disabled") || (link && event.detail > 1 && link !== pressed)) {
+      const step = link?.closest("#review") && !busy(event);
+      if (step && wanted !== null && link.id in BY_LINK) {
+        event.preventDefault();
+        event.stopPropagation();
+        go(BY_LINK[link.id]);
+        pressed = link;
+      } else if (
+        link?.hasAttribute("aria-disabled") || (link && event.detail > 1 && link !== pressed)
+      ) {
         event.preventDefault();
         event.stopPropagation();
       } else {
+        if (step) wanted = Number(new URL(link.href).searchParams.get("at"));
         pressed = link;
         pointed = event.detail > 0;
       }
     },
     true,
   );
+
+  // The menu may be wider than a phone: the place that it is about comes into view.
+  const rooms = document.querySelector(".rooms");
+  const room = rooms?.querySelector("[aria-current]");
+  if (room) rooms.scrollLeft = room.offsetLeft - (rooms.clientWidth - room.offsetWidth) / 2;
 
   // --- a game under review ------------------------------------------------------------------
 
@@ -35,22 +49,28 @@
     Home: () => 0,
     End: (_at, last) => last,
   };
-  let wanted = null; // where the keys have led, until the last answer is there
+  const BY_LINK = { "step-earlier": "ArrowLeft", "step-later": "ArrowRight" };
+  let wanted = null; // where the steps have led, until the last answer is there
+
+  /** Take a step from where those before it have led. */
+  function go(key) {
+    const { at, last } = document.getElementById("review").dataset;
+    const here = wanted ?? Number(at);
+    const to = Math.min(Number(last), Math.max(0, STEPS[key](here, Number(last))));
+    if (to === here) return;
+    const link = document.getElementById(to ? `move-${to}` : "step-first");
+    link.removeAttribute("aria-disabled"); // what is shown is not where the steps have led
+    link.click();
+  }
 
   document.addEventListener("keydown", (event) => {
-    const review = document.getElementById("review");
-    if (!review || !(event.key in STEPS) || busy(event)) return;
+    if (!document.getElementById("review") || !(event.key in STEPS) || busy(event)) return;
     event.preventDefault();
-    const here = wanted ?? Number(review.dataset.at);
-    const last = Number(review.dataset.last);
-    const next = Math.min(last, Math.max(0, STEPS[event.key](here, last)));
-    if (next === here) return;
-    wanted = next;
-    document.getElementById(next ? `move-${next}` : "step-first").click();
+    go(event.key);
   });
 
   document.addEventListener("htmx:after:swap", () => {
-    // An answer to an earlier key may still come while a later one is on its way.
+    // An answer to an earlier step may still come while a later one is on its way.
     if (Number(document.getElementById("review")?.dataset.at) === wanted) wanted = null;
   });
 

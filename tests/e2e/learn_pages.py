@@ -177,7 +177,7 @@ class HeatMap:
 
     def cell(self, x: str, o: str) -> Locator:
         """The cell of two engines, by their names."""
-        return self.page.get_by_role("link", name=re.compile(f"^{x} as X against {o}: "))
+        return self.page.get_by_role("link", name=re.compile(f": {x} as X against {o}, "))
 
     def row_heading(self, x: str) -> Locator:
         return self.page.locator(".heat th a").get_by_text(x, exact=True)

@@ -1,4 +1,4 @@
-"""The pictures in `docs/pictures`, of the running program: `script/pictures` makes them.
+"""The pictures in `docs/pictures`, of the running program, and the icons: `script/pictures`.
 
 Not tests: pytest collects this file only when it is named. It is here because it uses the browser,
 the server and the people of the tests.
@@ -22,6 +22,11 @@ from webapp.analysis.review import review
 from webapp.core.board import Mark
 
 _FOLDER = ROOT / "docs" / "pictures"
+_STATIC = ROOT / "static"
+_ICON_STYLE = """<!doctype html><style>
+  body { margin: 0; background: #faf6ee; }
+  svg { display: block; width: 80vw; margin: 10vw; }
+</style>"""
 _LARGEST = 60_000  # bytes, so that the README appears at once
 _WHERE = "http://192.168.1.20:8000"
 
@@ -66,10 +71,14 @@ def _take(tab: Tab, name: str, width: int, height: int) -> None:
     tab.page.set_viewport_size({"width": width, "height": height})
     tab.page.mouse.move(0, 0)
     tab.page.evaluate("document.activeElement.blur()")
-    _FOLDER.mkdir(parents=True, exist_ok=True)
+    _save(tab, _FOLDER / f"{name}.png")
+
+
+def _save(tab: Tab, file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
     picture = _small(tab.page.screenshot(animations="disabled"))
-    assert len(picture) <= _LARGEST, f"{name} has {len(picture)} bytes"
-    Path(_FOLDER / f"{name}.png").write_bytes(picture)
+    assert len(picture) <= _LARGEST, f"{file.name} has {len(picture)} bytes"
+    file.write_bytes(picture)
 
 
 def _small(picture: bytes) -> bytes:
@@ -149,6 +158,16 @@ def test_the_wall(visitor: Visitor, camera: Tab, scheme: str) -> None:
     for name in ("Hugo", "Ines", "Jonas"):
         pupils[name].open_challenge()
     _take(camera.open("/class/board"), f"wall-{scheme}", 1280, 720)
+
+
+def test_the_icons(visitor: Visitor) -> None:
+    """For a phone's home screen: on paper, and small enough for any shape that it is cut to."""
+    tab = visitor()
+    icon = (_STATIC / "icon.svg").read_text(encoding="utf-8")
+    for side in (180, 192, 512):
+        tab.page.set_viewport_size({"width": side, "height": side})
+        tab.page.set_content(f"{_ICON_STYLE}{icon}")
+        _save(tab, _STATIC / f"icon-{side}.png")
 
 
 def _play(pupil: Tab, level: Level, result: Result) -> None:

@@ -227,7 +227,7 @@ def misfits(page: Page, width: int) -> list[str]:
     wrong = [f"{name}: in the header" for name, _ in found["header"]]
     if found["content"] > width:
         wrong.append(f"{found['content']} px wide")
-    for least, kind in ((88, "cells"), (48, "buttons"), (24, "links")):
+    for least, kind in ((88, "cells"), (48, "buttons"), (44, "links")):
         wrong += [f"{name}: {size} px" for name, size in found[kind] if size < least]
     return [f"{what} at {width} px" for what in wrong]
 

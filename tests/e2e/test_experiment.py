@@ -120,3 +120,25 @@ def test_on_a_phone_the_focused_cell_is_never_hidden(visitor: Visitor) -> None:
         ):
             hidden.append(f"after {key}: {cell.get_attribute('aria-label')}")
     assert hidden == []
+
+
+@pytest.mark.parametrize("width,height", [(1280, 720), (390, 664)])
+def test_a_cell_chosen_by_keys_and_its_pair_are_in_view_together(
+    visitor: Visitor, width: int, height: int
+) -> None:
+    heat = HeatMap(visitor(viewport={"width": width, "height": height})).open("easy", "easy")
+    cell = heat.cell("Easy", "Easy")
+    cell.focus()
+    for number in range(10):
+        if number:
+            heat.tab.press("ArrowDown", "ArrowRight")
+        cell = heat.page.locator(".heat td a:focus")
+        heat.tab.press("Enter")
+        expect(cell).to_have_attribute("aria-current", "true")
+        expect(heat.title).to_be_in_viewport(ratio=1)
+        expect(heat.page.locator("#pair dl")).to_be_in_viewport(ratio=1)
+        expect(cell).to_be_in_viewport(ratio=1)
+        focused, result = cell.bounding_box(), heat.page.locator("#pair .result").bounding_box()
+        assert focused is not None
+        assert result is not None
+        assert focused["y"] + focused["height"] <= result["y"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.learn_pages import PAGES, ReviewPage
 from tests.e2e.plans import DRAWN, LOST, WON
@@ -41,6 +41,20 @@ def test_all_else_stands_below_the_board_on_a_phone_and_beside_it_on_a_desk(play
     turn, sentence = box(play.heading), box(play.sentence)
     assert box(play.board_group)["bottom"] <= turn["top"] < turn["bottom"] <= sentence["top"]
     assert all(box(part)["top"] >= sentence["bottom"] for part in beside)
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_the_menu_of_learn_is_one_row_and_the_place_that_is_open_is_in_view(
+    play: Tab, width: int
+) -> None:
+    play.page.set_viewport_size({"width": width, "height": 640})
+    for path in ("/learn", "/opponents/hard", "/lab", "/lab/experiment"):
+        menu = play.open(path).page.get_by_role("navigation", name="Learn")
+        expect(menu.locator("[aria-current]")).to_be_in_viewport(ratio=1)
+        assert box(menu)["height"] == 48
+        tops = menu.get_by_role("link").evaluate_all("(all) => all.map((one) => one.offsetTop)")
+        assert len(tops) == 5
+        assert len(set(tops)) == 1
 
 
 # By how much of its size each line that is struck through misses the middle of its marks.
@@ -124,6 +138,32 @@ def test_with_forced_colours_every_state_shows_by_its_shape(visitor: Visitor) ->
     play.play(*WON.mine[1:])
     play.opponent.focus()
     assert all(play.cell(number).evaluate(_SHAPES) != plain for number in WON.winning)
+
+
+# Text, lines and focus, as they are drawn.
+_DRAWN = """(element) => {
+  element.focus();
+  const { color, stroke, borderTopColor, borderTopWidth, outlineWidth } = getComputedStyle(element);
+  return { color, stroke, borderTopColor, borderTopWidth, outlineWidth };
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_more_contrast_shows_in_text_lines_and_focus(visitor: Visitor, scheme: str) -> None:
+    drawn = {}
+    for contrast in ("no-preference", "more"):
+        page = visitor(color_scheme=scheme, contrast=contrast).open("/lab/experiment").page
+        shown = {"ink": page.locator("h1").evaluate("(one) => getComputedStyle(one).color")}
+        for selector in (".lead", "#games", "#counts .dot"):
+            style = page.locator(selector).first.evaluate(_DRAWN)
+            shown |= {f"{selector} {name}": value for name, value in style.items()}
+        drawn[contrast] = shown
+    plain, strong = drawn["no-preference"], drawn["more"]
+    assert plain["ink"] == strong["ink"]
+    for what in (".lead color", "#games borderTopColor", "#counts .dot stroke"):
+        assert plain[what] != strong[what] == strong["ink"]
+    for what in ("#games borderTopWidth", "#games outlineWidth"):
+        assert float(strong[what].removesuffix("px")) > float(plain[what].removesuffix("px"))
 
 
 # --- motion -----------------------------------------------------------------------------------

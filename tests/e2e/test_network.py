@@ -33,3 +33,17 @@ def test_the_guard_of_these_tests_hears_what_it_should(play: Tab) -> None:
         assert re.search(provoked, heard)
         noise.expect(provoked)
     noise.expect("Loading the image .* violates")
+
+
+def test_a_browser_asks_for_six_light_things_at_most_to_show_the_first_page(
+    visitor: Visitor,
+) -> None:
+    play, asked = visitor(), list[str]()
+    play.page.on("request", lambda request: asked.append(request.url))
+    play.open().page.wait_for_load_state("networkidle")
+    assert 3 <= len(asked) <= 6, asked
+    weight = play.page.evaluate(
+        """() => ["navigation", "resource"].flatMap((kind) => performance.getEntriesByType(kind))
+          .reduce((sum, one) => sum + one.encodedBodySize, 0)"""
+    )
+    assert 10 * 1024 < weight <= 30 * 1024

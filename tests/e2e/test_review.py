@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import FloatRect, Locator, expect
 
 from tests.e2e.learn_pages import ReviewPage, expect_query, late_answer, refused
 from tests.e2e.plans import plan
 from tests.e2e.tab import CELLS, Visitor
 from webapp.analysis.review import review
 from webapp.core.board import Mark
+from webapp.words import played
 
 LOST = plan("medium", Mark.X, "lost", plies=6)
 MOVES, END = LOST.moves, len(LOST.moves)
@@ -154,3 +157,82 @@ def test_an_answer_that_comes_late_does_not_undo_a_later_step(under_review: Revi
         under_review.expect_at(MOVES, END)
     under_review.expect_at(MOVES, END)
     expect_query(under_review.page, at=str(END))
+
+
+# --- nothing moves under the finger -------------------------------------------------------------
+
+LONG = (5, 3, 1, 6, 2, 8, 7, 4, 0)
+"""A whole game, of some of which much is to be said, and of some little."""
+
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 664},
+    "has_touch": True,
+    "is_mobile": True,
+}
+SIZES: dict[str, dict[str, Any]] = {
+    "narrow": {**PHONE, "viewport": {"width": 320, "height": 640}},
+    "phone": PHONE,
+    "on its side": {**PHONE, "viewport": {"width": 667, "height": 375}},
+    "without scripts": {**PHONE, "java_script_enabled": False},
+    "tablet": {"viewport": {"width": 768, "height": 1024}},
+    "desk": {"viewport": {"width": 1366, "height": 625}},
+    "large": {"viewport": {"width": 1920, "height": 1080}},
+}
+
+
+def place(target: Locator) -> FloatRect:
+    """Where an element is on the screen."""
+    box = target.bounding_box()
+    assert box is not None
+    return box
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_eight_presses_of_next_in_one_place_are_eight_steps(visitor: Visitor, size: str) -> None:
+    said = [len(played.judged(move)) for move in review(LONG).moves]
+    assert min(said) < 20
+    assert max(said) > 150
+    play = visitor(**SIZES[size])
+    reviewed = ReviewPage(play)
+    play.open(f"/review/{''.join(map(str, LONG))}?at=0&opponent=medium&mark=x")
+    button = place(reviewed.step("later"))
+    x, y = button["x"] + button["width"] / 2, button["y"] + button["height"] / 2
+    others = [place(link) for link in (reviewed.turning, reviewed.values)]
+    for at in range(1, 9):
+        if "has_touch" in SIZES[size]:
+            play.page.touchscreen.tap(x, y)
+        else:
+            play.page.mouse.click(x, y)
+        reviewed.expect_at(LONG, at)
+        assert place(reviewed.step("later")) == button
+        assert [place(link) for link in (reviewed.turning, reviewed.values)] == others
+
+
+@pytest.mark.parametrize("size", ["phone", "on its side", "tablet", "desk", "large"])
+def test_board_steps_and_what_is_said_are_in_view(visitor: Visitor, size: str) -> None:
+    reviewed = ReviewPage(visitor(**SIZES[size])).open(LONG)
+    for at in range(10):
+        if at:
+            reviewed.step("later").click()
+        reviewed.expect_at(LONG, at)
+        heading = reviewed.region.get_by_role("heading")
+        for part in (reviewed.tab.board_group, reviewed.step("later"), heading, reviewed.sentence):
+            expect(part).to_be_in_viewport(ratio=1)
+
+
+def test_steps_pressed_faster_than_the_answers_come_all_count(under_review: ReviewPage) -> None:
+    page, button = under_review.page, place(under_review.step("later"))
+    with late_answer(page, "at=1"):
+        page.mouse.click(button["x"] + 9, button["y"] + 9, click_count=3)
+        under_review.expect_at(MOVES, 3)
+    under_review.expect_at(MOVES, 3)
+    under_review.step("earlier").dblclick()
+    under_review.expect_at(MOVES, 1)
+    # Other links lead where they say, whatever is still on its way.
+    with late_answer(page, "at=2"):
+        under_review.step("later").click()
+        under_review.step("first").click()
+        under_review.move(4).click()
+        under_review.expect_at(MOVES, 4)
+    under_review.step("later").click()
+    under_review.expect_at(MOVES, 5)

@@ -112,7 +112,9 @@ class Person:
             path = f"{parts.path or '/'}?{parts.query}".rstrip("?")
             connection.request(method, path, body, sent)
             response = connection.getresponse()
-            answer = Answer(url, response.status, response.msg, response.read().decode())
+            picture = response.msg.get_content_type() == "image/png"
+            text = response.read().decode(errors="replace" if picture else "strict")
+            answer = Answer(url, response.status, response.msg, text)
         finally:
             connection.close()
         self.answers.append(answer)

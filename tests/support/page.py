@@ -55,7 +55,8 @@ class Page:
         self.response = response
         self.status = response.status_code
         self.headers = response.headers
-        self.text = "" if "Content-Encoding" in response.headers else response.text
+        text = "Content-Encoding" not in response.headers and response.mimetype != "image/png"
+        self.text = response.text if text else ""
         self.is_fragment = False
         self.announcement = ""
         """What a fragment makes a screen reader say; a page says nothing by itself."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 
@@ -44,3 +46,21 @@ def test_a_flood_beside_the_path_is_refused(below: Site, path: str) -> None:
 def test_the_path_alone_leads_to_its_first_page(below: Site) -> None:
     answer = below.app.test_client().get("/games", follow_redirects=True)
     assert (answer.status_code, answer.request.path) == (200, "/games/")
+
+
+def test_the_manifest_leads_to_the_first_page_and_to_icons_of_the_sizes_it_says(
+    below: Site,
+) -> None:
+    client = below.app.test_client()
+    found = re.search('<link rel="manifest" href="([^"]+)"', client.get("/games/").text)
+    assert found is not None
+    answer = client.get(found[1], buffered=True)
+    assert answer.mimetype == "application/manifest+json"
+    manifest = json.loads(answer.data)
+    for key in ("start_url", "scope"):
+        assert urljoin(found[1], manifest[key]) == "/games/"
+    for icon in manifest["icons"]:
+        picture = client.get(urljoin(found[1], icon["src"]), buffered=True)
+        assert (picture.status_code, picture.mimetype) == (200, icon["type"])
+        width, height = (int.from_bytes(picture.data[at : at + 4], "big") for at in (16, 20))
+        assert icon["sizes"] == f"{width}x{height}"

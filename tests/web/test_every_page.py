@@ -108,6 +108,19 @@ def test_different_pages_have_different_titles(pages: dict[str, Page]) -> None:
             assert titles.setdefault(title, path) == path
 
 
+def test_different_pages_have_different_descriptions(pages: dict[str, Page]) -> None:
+    said: dict[str, str] = {}
+    for address, page in pages.items():
+        path = urlsplit(address).path
+        metas = [(one.get("name") or one.get("property"), one) for one in page.document.all("meta")]
+        found = {name: one.get("content") for name, one in metas}
+        assert found["og:title"] == page.title
+        assert found["og:description"] == found["description"]
+        assert found["description"].endswith(".")
+        if not path.startswith(("/games/", "/review/")):
+            assert said.setdefault(found["description"], path) == path
+
+
 # --- how long it takes --------------------------------------------------------------------------
 
 PROGRAM = """

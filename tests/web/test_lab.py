@@ -71,15 +71,16 @@ def test_the_table_has_every_pair_with_its_figures(alice: Visitor) -> None:
     some = [("hard", "easy"), ("easy", "hard"), ("hard", "hard")]
     assert [tones[pair] for pair in some] == ["x4", "o4", "even"]
     for (x, o), link in found.items():
-        # Without JavaScript the whole page is loaded, and shown from the pair on.
-        assert link.get("href") == f"{link.get('hx-get')}#pair"
+        # Without JavaScript the whole page is loaded, and shown from the table on.
+        assert link.get("href") == f"{link.get('hx-get')}#table"
         exact = matchup(ENGINES[x], ENGINES[o])
         won, lost = link.all("b")[0].text, link.all("span")[0].text
         assert won == figures.whole_percent(exact.x_wins)
         assert lost == figures.whole_percent(exact.o_wins)
-        assert link.get("aria-label") == (
-            f"{ENGINES[x].name} as X against {ENGINES[o].name}: won {won} %, lost {lost} %"
-        )
+        # Anyone who speaks to the computer says what is to be seen, so the name begins with it.
+        assert link.text == f"{won} {lost}"
+        pair = f"{ENGINES[x].name} as X against {ENGINES[o].name}"
+        assert link.get("aria-label") == f"{link.text}: {pair}, percent won and lost"
 
 
 @pytest.mark.parametrize("x,o", [("hard", "easy"), ("scenarios", "slips"), (MIXED, "rules:block")])
@@ -142,7 +143,7 @@ def test_a_claim_has_its_verdict_and_a_game_that_the_engine_really_loses(alice: 
             for ply in range(mark == "x", len(moves), 2):
                 might = engine.choices(Game(tuple(map(int, moves[:ply]))).board)
                 assert int(moves[ply]) in [choice.cell for choice in might]
-            assert alice.get(link.get("href")).title.startswith(f"Review: {mark.upper()} wins")
+            assert alice.get(link.get("href")).title.startswith(f"{mark.upper()} wins in ")
             seen += 1
     assert seen == 4
 

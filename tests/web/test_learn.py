@@ -170,7 +170,7 @@ def test_an_engine_of_the_hosts_own_is_everywhere(tmp_path: Path, mine: Path) ->
         bars = alice.get(f"/opponents/{slug}").document.with_class("bar")
         for bar, values in zip(bars, exactly(worth(engine)), strict=True):
             check_bar(bar, values)
-        assert f"/lab?x={slug}&o=hard#pair" in alice.get("/lab").links.values()
+        assert f"/lab?x={slug}&o=hard#table" in alice.get("/lab").links.values()
         pair = alice.get(f"/lab?x={slug}&o=hard").the("pair")
         assert "won 0, drawn 0, lost 1" in pair.text
         counted = alice.get(f"/lab/experiment?x={slug}&o=hard&games=10")

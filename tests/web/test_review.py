@@ -112,6 +112,50 @@ def check_chart(page: Page, moves: tuple[int, ...]) -> None:
     assert [int(number) for number in re.findall(r"From move (\d) on", said)] == changes
 
 
+# --- where it is shared -------------------------------------------------------------------------
+
+ENDS = {"x": "X wins in {} moves", "o": "O wins in {} moves", "draw": "A draw"}
+
+
+def told(page: Page) -> tuple[str, str]:
+    """What is said of a page where it is shared: a title, and a description."""
+    metas = {one.get("name") or one.get("property"): one for one in page.document.all("meta")}
+    title, description = (metas[f"og:{name}"].get("content") for name in ("title", "description"))
+    assert (title, description) == (page.title, metas["description"].get("content"))
+    return title, description
+
+
+def test_title_and_description_say_how_the_game_ended_and_which_move_decided_it(
+    alice: Visitor,
+) -> None:
+    decided = 0
+    for whole in (*long_games(20, "shared"), (4, 0, 2, 6, 3, 5, 1, 7, 8)):
+        for moves in (whole, whole[:-1], whole[:1]):
+            outcome = rules.outcome(rules.after(moves))
+            leads = [0]
+            for number in range(1, len(moves) + 1):
+                value, _ = rules.value(rules.after(moves[:number]))
+                leads.append(value if number % 2 == 0 else -value)
+            turns = [at for at in range(1, len(leads)) if leads[at] != leads[at - 1]]
+            after = "A game after 1 move" if len(moves) == 1 else "A game after {} moves"
+            expected = (ENDS[outcome] if outcome else after).format(len(moves))
+            won = outcome in ("x", "o")
+            if turns:
+                expected += f"; move {turns[-1]} decided it"
+            elif won:
+                raise AssertionError("a game is won because a move decided it")
+            title, description = told(look(alice, moves, opponent="medium", mark="o"))
+            if turns or not outcome:
+                assert title == f"{expected} · Tic-Tac-Toe"
+            else:
+                assert title == "A draw · Tic-Tac-Toe"
+            assert ("that is not over" in description) is (not outcome)
+            assert (f"{outcome.upper()} completes the " in description) is won
+            assert " X was Medium, O a person. Step through it" in description
+            decided += bool(turns)
+    assert decided > 20
+
+
 # --- going through it ---------------------------------------------------------------------------
 
 
@@ -175,7 +219,8 @@ def test_every_game_leads_to_its_review_when_it_is_over(
         expected = {"opponent": opponent} if friends else {"opponent": opponent, "mark": mark}
         assert dict(parse_qsl(address.query)) == expected
         shown = visitor.get(address.geturl())
-        assert shown.title == f"Review: {bob.get(page.address).heading} · Tic-Tac-Toe"
+        heading = shown.document.all("h1")[0].text
+        assert heading == f"Review: {bob.get(page.address).heading}"
         assert (f"X was {x}, O {o}." in shown.document.text) is not friends
 
 
@@ -185,7 +230,7 @@ def test_a_game_against_a_function_that_is_gone_can_be_reviewed(tmp_path: Path, 
     with open_site(tmp_path / "site") as later:
         seen = later.visitor().get(page.address)
         shown = later.visitor().get(seen.links["Review this game"])
-        assert shown.title.startswith("Review: ")
+        assert shown.document.all("h1")[0].text.startswith("Review: ")
 
 
 @pytest.mark.parametrize("mark", ["x", "o", None])

@@ -19,6 +19,8 @@ from webapp.words.language import N_, _, ngettext
 class ReviewView:
     """The review page.
 
+    :param summary: the game in a few words, for a tab or where the page is shared
+    :param description: what the page shows, in a sentence or two, for the same places
     :param played: the cells of the whole game, such as ``40281``
     :param at: how many of its moves are on the board
     :param opponent: slug of the engine, another word, or ``None`` where none is named
@@ -32,6 +34,8 @@ class ReviewView:
     """
 
     title: str
+    summary: str
+    description: str
     heading: str
     sentence: str
     cells: tuple[CellView, ...]
@@ -76,9 +80,13 @@ def present_review(
     at = len(cells) if at is None else at
     board = game.boards[at]
     last = found.moves[at - 1] if at else None
+    turning_at = None if found.turning_point is None else found.turning_point + 1
+    players = _players(opponent, mark, engines)
     mistaken = last is not None and last.mistake and mark in (None, last.mark.slug)
     return ReviewView(
         title=_title(game),
+        summary=_summary(game, turning_at),
+        description=_description(game, players),
         heading=_heading(at, last),
         sentence=played.judged(last) if last else _("With best play on both sides, it is a draw."),
         cells=_cells(board, last, values=values),
@@ -89,9 +97,9 @@ def present_review(
         values=values,
         opponent=opponent,
         mark=mark,
-        players=_players(opponent, mark, engines),
+        players=players,
         aside=_aside(board) if values else "",
-        turning_at=None if found.turning_point is None else found.turning_point + 1,
+        turning_at=turning_at,
         here=None if board.outcome else cells[:at],
         instead=cells[: at - 1] if mistaken else None,
         key=secrets.token_urlsafe(16),
@@ -107,6 +115,44 @@ def _title(game: Game) -> str:
     return ngettext("A game after {number} move", "A game after {number} moves", number).format(
         number=number
     )
+
+
+def _summary(game: Game, decided: int | None) -> str:
+    number, outcome = len(game.moves), game.outcome
+    if not outcome:
+        message = ngettext(
+            "A game after {number} move; move {decided} decided it",
+            "A game after {number} moves; move {decided} decided it",
+            number,
+        )
+    elif outcome.winner:
+        message = ngettext(
+            "{winner} wins in {number} move; move {decided} decided it",
+            "{winner} wins in {number} moves; move {decided} decided it",
+            number,
+        )
+    else:
+        message = _("A draw; move {decided} decided it")
+    if decided is None:
+        return _title(game)
+    winner = outcome.winner if outcome else None
+    return message.format(winner=winner, number=number, decided=decided)
+
+
+def _description(game: Game, players: str) -> str:
+    """Say how the game ended, who played it if that is known, and what else the page shows."""
+    outcome = game.outcome
+    if not outcome:
+        ended = _("A game of tic-tac-toe that is not over.")
+    elif outcome.winner:
+        lines = words.lines_in_a_sentence(outcome.lines)
+        ended = _("{winner} completes {line} and wins this game of tic-tac-toe.").format(
+            winner=outcome.winner, **lines
+        )
+    else:
+        ended = _("No one completes a line in this game of tic-tac-toe.")
+    step = _("Step through it and see what each move was worth.")
+    return " ".join(filter(None, (ended, players, step)))
 
 
 def _heading(at: int, last: ReviewedMove | None) -> str:
