@@ -84,7 +84,7 @@ def noise() -> Iterator[Noise]:
     """What the browser complained about; anything that the test did not expect fails it."""
     noise = Noise()
     yield noise
-    assert noise.complaints == []
+    assert not noise.complaints, "\n".join(noise.complaints)
 
 
 @pytest.fixture
