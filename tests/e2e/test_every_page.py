@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import count
-from typing import Any, Literal
+from typing import Literal
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from playwright.sync_api import Page, expect
 
+from tests.e2e import axe
 from tests.e2e.learn_pages import PAGES
 from tests.e2e.pair import beat_easy, let_time_pass, sit_down
 from tests.e2e.plans import DRAWN, LOST, WON
@@ -232,18 +232,6 @@ def misfits(page: Page, width: int) -> list[str]:
     return [f"{what} at {width} px" for what in wrong]
 
 
-_OPTIONS: dict[str, Any] = {
-    "runOnly": {
-        "type": "tag",
-        "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
-    },
-    # Off unless asked for, whatever the tags say.
-    "rules": {"target-size": {"enabled": True}, "color-contrast-enhanced": {"enabled": True}},
-    "resultTypes": ["violations", "passes"],
-}
-_MUST_HAVE_RUN = {"target-size", "color-contrast", "color-contrast-enhanced"}
-
-
 # The colour of text that the system forces, and those of all strokes.
 _DRAWN = """() => {
   const drawn = ".board use, .picture use, .course :is(polyline, circle)";
@@ -323,19 +311,10 @@ def test_it_fits_can_be_touched_and_tabbed_through_and_axe_finds_nothing(
     page.set_viewport_size({"width": 390, "height": 844})
     heading = play.heading.bounding_box() if state in GAME else None
     assert heading is None or heading["y"] + heading["height"] <= 664  # seen without scrolling
-    page.evaluate(AXE_SCRIPT)
     schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
     for scheme, width in zip(schemes, (1280, 390), strict=True):
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": width, "height": 844})
-        found = page.evaluate(
-            """async (options) => {
-              const { violations, passes } = await axe.run(options);
-              return { violations, passes: passes.map((rule) => rule.id) };
-            }""",
-            _OPTIONS,
-        )
-        report = AxeResults(found).generate_report()
-        assert found["violations"] == [], f"{scheme}, {width} px: {report}"
-        assert set(found["passes"]) >= _MUST_HAVE_RUN
+        found = axe.findings(page)
+        assert not found, "\n".join((f"{scheme}, {width} px:", *found))
     expect_forced_colours(page)
