@@ -49,6 +49,16 @@ def base_url() -> None:
 
 
 @pytest.fixture(scope="session")
+def playwright(request: pytest.FixtureRequest) -> Playwright:
+    """Start Playwright's driver with what it lacks for Firefox: there is only one in a process."""
+    with pytest.MonkeyPatch.context() as patch:
+        missing = Path(__file__).with_name("firefox.cjs").as_posix()
+        patch.setenv("NODE_OPTIONS", f'--require "{missing}"')
+        driver: Playwright = request.getfixturevalue("playwright")
+    return driver
+
+
+@pytest.fixture(scope="session")
 def browser_type_launch_args(
     browser_type_launch_args: dict[str, Any], playwright: Playwright
 ) -> dict[str, Any]:
@@ -84,15 +94,21 @@ def noise() -> Iterator[Noise]:
     """What the browser complained about; anything that the test did not expect fails it."""
     noise = Noise()
     yield noise
-    assert noise.complaints == []
+    assert not noise.complaints, "\n".join(noise.complaints)
 
 
 @pytest.fixture
-def new_context(noise: Noise, new_context: CreateContextCallback) -> Callable[..., Any]:
+def any_context(new_context: CreateContextCallback) -> Callable[..., Any]:
+    """Make a browser context; the tests in Firefox have their own way."""
+    return new_context
+
+
+@pytest.fixture
+def watched_context(noise: Noise, any_context: Callable[..., Any]) -> Callable[..., Any]:
     """Make a browser context that is listened to."""
 
     def make(**arguments: Any) -> Any:
-        context = new_context(**arguments)
+        context = any_context(**arguments)
         context.set_default_timeout(_PATIENCE)
         noise.listen(context)
         return context
@@ -101,13 +117,13 @@ def new_context(noise: Noise, new_context: CreateContextCallback) -> Callable[..
 
 
 @pytest.fixture
-def visitor(server: Server, noise: Noise, new_context: Callable[..., Any]) -> Iterator[Visitor]:
+def visitor(server: Server, noise: Noise, watched_context: Callable[..., Any]) -> Iterator[Visitor]:
     """Bring people to the site; the keywords are those of ``Browser.new_context``."""
     tabs: list[Tab] = []
 
     def visit(url: str | None = None, **arguments: Any) -> Tab:
         scripted = arguments.get("java_script_enabled", True)
-        page = new_context(**arguments).new_page()
+        page = watched_context(**arguments).new_page()
         tabs.append(Tab(page, url or server.url, noise, scripted=scripted))
         return tabs[-1]
 

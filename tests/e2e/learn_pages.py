@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
-from playwright.sync_api import Locator, Page, Request, Route, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.tab import CELLS, Tab
 from webapp.core.game import Game
@@ -30,48 +29,6 @@ def expect_query(page: Page, **fields: str) -> None:
         # Commas may stand in an address as they are.
         plain, escaped = quote(value, safe=","), quote(value, safe="")
         expect(page).to_have_url(re.compile(rf"[?&]{field}=({plain}|{escaped})([&#]|$)"))
-
-
-@contextmanager
-def late_answer(page: Page, part: str) -> Iterator[None]:
-    """The first request to an address with this part is answered after what happens inside."""
-    held: list[Route] = []
-    ended: list[Request] = []
-
-    def hold(route: Route) -> None:
-        if held:
-            route.continue_()
-        else:
-            held.append(route)
-
-    page.on("requestfailed", lambda request: ended.append(request))  # noqa: PLW0108 - as above
-    page.route(lambda url: part in url, hold)
-    yield
-    [late] = held
-    if late.request in ended:  # it has been given up, which is as good
-        late.abort()
-    else:
-        with page.expect_event("requestfinished", lambda request: request == late.request):
-            late.continue_()
-    page.evaluate(
-        """async () => {
-          for (let n = 0; n < 10; n++) await new Promise(requestAnimationFrame);
-        }"""
-    )
-
-
-@contextmanager
-def refused(page: Page, part: str, status: int) -> Iterator[None]:
-    """The next request to an address with this part is refused, and the page says so."""
-    address = page.url
-    page.route(
-        lambda url: part in url,
-        lambda route: route.fulfill(status=status, content_type="text/plain", body="Not now."),
-        times=1,
-    )
-    yield
-    expect(page.locator("main .refusal")).to_be_visible()
-    assert page.url == address
 
 
 class ReviewPage:

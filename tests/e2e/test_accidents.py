@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 
 import pytest
-from playwright.sync_api import Locator, Route, expect
+from playwright.sync_api import Locator, expect
 
+from tests.e2e.answers import late, lost, refused
 from tests.e2e.plans import DRAWN, plan
 from tests.e2e.tab import EMPTY, Tab, Visitor
 from webapp.core.board import Mark
 
-MOVES = re.compile(r"/games(/[\w-]+/moves)?$")
 LOST = plan("medium", Mark.O, "lost")
 
 
@@ -47,16 +46,13 @@ def test_a_double_click_makes_one_game_and_one_move(visitor: Visitor, *, scripte
 
 
 def test_clicks_while_the_first_is_on_its_way_change_nothing(play: Tab) -> None:
-    held: list[Route] = []
-    play.page.route(MOVES, lambda route: held.append(route))  # noqa: PLW0108 - it sets attributes
-    with play.page.expect_request(MOVES):
+    with late(play.page, "/games") as asked:
         play.cell(0).click()
-    play.cell(8).click()
-    play.cell(0).dblclick()
-    for route in held:
-        route.continue_()
+        asked()
+        play.cell(8).click()
+        play.cell(0).dblclick()
     play.expect_version(1)
-    play.page.unroute(MOVES)
+    assert len(play.posts) == 1
     expect_one_game_with_one_move(play)
 
 
@@ -172,12 +168,6 @@ def expect_a_sentence_about_it(play: Tab, before: str) -> None:
 def test_what_is_asked_for_once_more_after_a_lost_answer_is_done_once(play: Tab) -> None:
     play.noise.expect_no_answer()
     play.noise.expect_refusal(409)
-    done: list[str] = []
-
-    def lose_the_answer(route: Route) -> None:
-        done.append(route.fetch(max_redirects=0).headers.get("hx-push-url", ""))
-        route.abort("connectionreset")
-
     play.choose(mark="o")
     for button, plies, after in (
         (play.again, 0, 1),
@@ -187,27 +177,23 @@ def test_what_is_asked_for_once_more_after_a_lost_answer_is_done_once(play: Tab)
         if plies > 1:
             play.play(*LOST.mine[1:])
         before = play.sentence.inner_text()
-        play.page.route("**/games**", lose_the_answer, times=1)
-        button.click()
+        with play.page.expect_response("**/games**") as answer, lost(play.page, "/games"):
+            button.click()
         expect_a_sentence_about_it(play, before)
         play.expect_board(LOST.board(plies), winning=LOST.winning if plies > 1 else ())
         button.click()
         play.expect_board(LOST.board(after))
-        assert done.pop() == ("" if plies == 1 else play.path)
+        assert answer.value.headers.get("hx-push-url", "") == ("" if plies == 1 else play.path)
 
 
 def test_a_server_that_cannot_answer_now_is_told_of_and_asked_again(play: Tab) -> None:
-    # As the server sends it: htmx would put it in the place of the whole page.
-    unwell = {"HX-Retarget": "body", "HX-Reswap": "innerHTML", "Retry-After": "9"}
     play.play(DRAWN.mine[0])
     for status, told in (
         (429, "You sent too many requests. Try again in a few seconds."),
         (503, "Something went wrong on the server. Try again."),
     ):
-        play.noise.expect_refusal(status)
-        refuse = partial(Route.fulfill, status=status, body="<h1>No</h1>", headers=unwell)
-        play.page.route(MOVES, lambda route, _, refuse=refuse: refuse(route), times=1)
-        play.cell(DRAWN.mine[1]).click()
+        with refused(play.page, "/games", status):
+            play.cell(DRAWN.mine[1]).click()
         expect(play.sentence).to_have_text(told)
         expect(play.live).to_have_text(told)
         play.expect_board(DRAWN.board(2))
@@ -217,12 +203,11 @@ def test_a_server_that_cannot_answer_now_is_told_of_and_asked_again(play: Tab) -
 def test_a_server_that_never_answers_is_given_up_and_can_be_asked_again(visitor: Visitor) -> None:
     play = visitor().own_clock().open()
     play.noise.expect("htmx:error: timeout")
-    play.noise.expect_refusal(409)
     play.play(4)
     before = play.sentence.inner_text()
-    play.page.route(MOVES, lambda _: None, times=1)
-    with play.page.expect_request(MOVES):
+    with late(play.page, "/games") as asked:
         play.cell(a_free_cell(play)).click()
-    play.let_pass(30_000)
-    expect_a_sentence_about_it(play, before)
+        asked()
+        play.let_pass(30_000)
+        expect_a_sentence_about_it(play, before)
     play.play(a_free_cell(play))

@@ -39,11 +39,11 @@ def below(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def test_two_people_find_each_other_play_with_htmx_and_review_below_the_path(
-    below: str, new_context: Callable[..., Any], noise: Noise
+    below: str, watched_context: Callable[..., Any], noise: Noise
 ) -> None:
     asked: list[str] = []
     alice, bob = (
-        Tab(new_context(ignore_https_errors=True).new_page(), below, noise) for _ in range(2)
+        Tab(watched_context(ignore_https_errors=True).new_page(), below, noise) for _ in range(2)
     )
     for one in (alice, bob):
         one.own_clock().page.on("request", lambda request: asked.append(urlsplit(request.url).path))

@@ -7,7 +7,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.learn_pages import HeatMap, expect_query, late_answer
+from tests.e2e.answers import late
+from tests.e2e.learn_pages import HeatMap, expect_query
 from tests.e2e.tab import Tab, Visitor
 
 
@@ -96,7 +97,7 @@ def test_a_pair_that_cannot_be_shown_is_not_marked_as_chosen(heat: HeatMap) -> N
 
 
 def test_an_answer_that_comes_late_does_not_replace_a_pair_chosen_later(heat: HeatMap) -> None:
-    with late_answer(heat.page, "x=easy"):
+    with late(heat.page, "x=easy"):
         heat.cell("Easy", "Easy").click()
         heat.cell("Slips", "Medium").click()
         expect(heat.title).to_have_text("Slips as X against Medium as O")

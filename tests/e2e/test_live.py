@@ -6,8 +6,9 @@ import re
 import time
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import expect
 
+from tests.e2e.answers import late
 from tests.e2e.pair import Pair, let_time_pass, sit_down
 from tests.e2e.server import Server
 from tests.e2e.tab import EMPTY, Tab, Visitor
@@ -167,20 +168,16 @@ def test_a_lost_connection_is_told_once_and_over_by_itself(pair: Pair) -> None:
 def test_while_one_question_for_news_is_on_its_way_none_is_asked_nor_kept_for_later(
     pair: Pair,
 ) -> None:
-    asked = pair.o.requests()
-    news = re.compile("since=")
-    held: list[Route] = []
-    pair.o.page.route(news, lambda route: held.append(route))  # noqa: PLW0108 - it sets attributes
-    with pair.o.page.expect_request(news):
+    sent = pair.o.requests()
+    with late(pair.o.page, "since=2") as asked:
         pair.o.let_pass()
-    for _ in range(3):
-        pair.o.let_pass()
-    pair.x.play(4)
-    assert len(held) == 1
-    held.pop().continue_()
-    pair.o.page.unroute(news)
+        asked()
+        for _ in range(3):
+            pair.o.let_pass()
+        pair.x.play(4)
+        assert sent == []
     pair.o.expect_turn("Your turn")
-    assert len([request for request in asked if request.endswith("since=2")]) == 1
+    assert len([request for request in sent if request.endswith("since=2")]) == 1
 
 
 # --- giving up, staying away, and the next game -------------------------------------------------

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import FloatRect, Locator, expect
 
-from tests.e2e.learn_pages import ReviewPage, expect_query, late_answer, refused
+from tests.e2e.answers import late, refused
+from tests.e2e.learn_pages import ReviewPage, expect_query
 from tests.e2e.plans import plan
 from tests.e2e.tab import CELLS, Visitor
 from webapp.analysis.review import review
@@ -105,7 +106,6 @@ def test_keys_pressed_before_an_answer_comes_or_htmx_is_ready_all_count(
 
 
 def test_after_a_refused_step_the_keys_go_on_from_what_is_shown(under_review: ReviewPage) -> None:
-    under_review.tab.noise.expect_refusal(429)
     with refused(under_review.page, "at=1", 429):
         under_review.tab.press("ArrowRight")
     under_review.expect_at(MOVES, 0)
@@ -150,9 +150,9 @@ def test_each_step_is_announced_once(under_review: ReviewPage) -> None:
 
 
 def test_an_answer_that_comes_late_does_not_undo_a_later_step(under_review: ReviewPage) -> None:
-    with late_answer(under_review.page, "at=1"):
-        with under_review.page.expect_request(lambda request: "at=1" in request.url):
-            under_review.tab.press("ArrowRight")
+    with late(under_review.page, "at=1") as asked:
+        under_review.tab.press("ArrowRight")
+        asked()
         under_review.tab.press("End")
         under_review.expect_at(MOVES, END)
     under_review.expect_at(MOVES, END)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import expect
 
+from tests.e2e.answers import refused
 from tests.e2e.plans import WON
 from tests.e2e.tab import Tab, Visitor
 
@@ -46,20 +47,11 @@ def test_a_watcher_sees_each_move_and_the_end_and_can_change_nothing(
 def test_a_watcher_is_told_once_of_a_server_in_trouble_and_goes_on_afterwards(
     play: Tab, watching: Tab
 ) -> None:
-    watching.noise.expect_refusal(429)
     watching.record_announcements()
-
-    def refuse(route: Route) -> None:
-        # As the server sends it: htmx would put it in the place of the whole page.
-        headers = {"HX-Retarget": "body", "HX-Reswap": "innerHTML", "Retry-After": "9"}
-        route.fulfill(status=429, body="<h1>No</h1>", headers=headers)
-
-    watching.page.route("**/games/**", refuse)
     for _ in range(3):
-        with watching.page.expect_event("response"):
+        with refused(watching.page, "/games/", 429):
             watching.let_pass(5000)
         watching.expect_board(WON.board(2), role="img")
-    watching.page.unroute("**/games/**")
     assert watching.announcements() == ["Connection lost, trying again."]
     play.play(WON.mine[1])
     watching.let_pass(5000)

@@ -11,6 +11,7 @@ import pytest
 # Debian's package of each.
 _PACKAGES = {
     "caddy": "caddy",
+    "firefox-esr": "firefox-esr",
     "initdb": "postgresql",
     "nginx": "nginx",
     "openssl": "openssl",

@@ -1,0 +1,84 @@
+"""What can happen to an answer: it is a refusal, it is lost, or it comes late.
+
+Each meets the next request of the page itself to an address with a certain part. It replaces the
+page's ``fetch``: Playwright's ``route`` lets one request in thirty through, unless it is asked for
+before the page is opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from playwright.sync_api import JSHandle, Page, expect
+
+_REPLACE = """([part, kind, status]) => {
+  const real = window.fetch;
+  const next = { met: false, done: false };
+  next.released = new Promise((resolve) => { next.release = resolve; });
+
+  // As the server sends it: htmx would put it in the place of the whole page.
+  const headers = { "HX-Retarget": "body", "HX-Reswap": "innerHTML", "Retry-After": "9" };
+  const kinds = {
+    refused: async () => new Response("<h1>Not now</h1>", { status, headers }),
+    lost: async (...request) => {
+      await real(...request);
+      throw new TypeError("Failed to fetch");
+    },
+    late: async (address, options) => {
+      const givenUp = new Promise((resolve) => options.signal.addEventListener("abort", resolve));
+      await Promise.race([next.released, givenUp]);
+      return real(address, options);
+    },
+  };
+
+  window.fetch = (...request) => {
+    if (!request[0].includes(part)) return real(...request);
+    window.fetch = real;
+    next.met = true;
+    return kinds[kind](...request).finally(() => { next.done = true; });
+  };
+  return next;
+}"""
+_SOON = """async () => {
+  for (let n = 0; n < 10; n++) await new Promise(requestAnimationFrame);
+}"""
+
+
+@contextmanager
+def refused(page: Page, part: str, status: int) -> Iterator[None]:
+    """The next request is refused and never reaches the server, and the page says so."""
+    with _next(page, part, "refused", status):
+        address = page.url
+        yield
+    expect(page.locator("main .refusal")).to_be_visible()
+    assert page.url == address
+
+
+@contextmanager
+def lost(page: Page, part: str) -> Iterator[None]:
+    """The server does what the next request asks for, but its answer is lost."""
+    with _next(page, part, "lost"):
+        yield
+
+
+@contextmanager
+def late(page: Page, part: str) -> Iterator[Callable[[], None]]:
+    """The next request is sent after what happens inside; yield what waits until it is made."""
+    with _next(page, part, "late") as request:
+        yield lambda: _wait(page, request, "met")
+        request.evaluate("(next) => next.release()")
+        _wait(page, request, "done")
+        page.evaluate(_SOON)
+
+
+@contextmanager
+def _next(page: Page, part: str, kind: str, status: int = 0) -> Iterator[JSHandle]:
+    """Meet the next request, and see that there was one."""
+    request = page.evaluate_handle(_REPLACE, [part, kind, status])
+    yield request
+    _wait(page, request, "met")
+
+
+def _wait(page: Page, request: JSHandle, moment: str) -> None:
+    page.wait_for_function(f"(next) => next.{moment}", arg=request)

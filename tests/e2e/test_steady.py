@@ -1,0 +1,123 @@
+"""Nothing moves under the finger: not over whole games, nor in a review, whatever was pressed."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.e2e.learn_pages import ReviewPage
+from tests.e2e.pair import sit_down
+from tests.e2e.plans import DRAWN, LOST, WON
+from tests.e2e.tab import Tab, Visitor
+
+Screen: TypeAlias = dict[str, object]
+
+SCREENS: dict[str, Screen] = {
+    "laptop": {"viewport": {"width": 1366, "height": 625}},
+    "phone": {"viewport": {"width": 390, "height": 664}, "is_mobile": True, "has_touch": True},
+    "lying phone": {
+        "viewport": {"width": 667, "height": 375},
+        "is_mobile": True,
+        "has_touch": True,
+    },
+}
+
+# Every shift of the layout is an error in the console, and so fails the test: those as well that
+# come soon after a click, which the score of a page leaves out.
+_REPORT_SHIFTS = """(() => {
+  const place = ({ x, y, width, height }) => `${x},${y} ${width}x${height}`;
+  const name = (node) => {
+    const element = node instanceof Element ? node : node?.parentElement;
+    if (!element) return "what is gone again";
+    const [id, classes] = [element.id && `#${element.id}`, [...element.classList].join(".")];
+    return element.localName + id + (classes && `.${classes}`);
+  };
+  const report = (entries) => {
+    for (const { value, sources } of entries) {
+      const moved = sources.map(({ node, previousRect, currentRect }) =>
+        `${name(node)} from ${place(previousRect)} to ${place(currentRect)}`);
+      console.error(`layout shift of ${value}: ${moved.join("; ")}`);
+    }
+  };
+  const observer = new PerformanceObserver((list) => report(list.getEntries()));
+  observer.observe({ type: "layout-shift", buffered: true });
+  addEventListener("pagehide", () => report(observer.takeRecords()));
+})();"""
+_DRAWN = """async () => {
+  for (let n = 0; n < 10; n++) await new Promise(requestAnimationFrame);
+}"""
+
+
+@pytest.fixture(params=SCREENS)
+def screen(request: pytest.FixtureRequest) -> Screen:
+    return SCREENS[request.param]
+
+
+def watched(tab: Tab) -> Tab:
+    """Let this tab report from now on, in each page that it opens."""
+    tab.page.add_init_script(_REPORT_SHIFTS)
+    return tab
+
+
+def see_all(page: Page) -> None:
+    """Wait until what was done last is drawn and reported."""
+    page.evaluate(_DRAWN)
+
+
+def test_the_guard_of_these_tests_hears_of_what_moves(visitor: Visitor) -> None:
+    play = watched(visitor()).own_clock().open()
+    with play.page.expect_console_message(lambda message: "h2#turn from" in message.text):
+        play.page.evaluate("() => document.querySelector('.status').prepend('Made of it.')")
+    play.noise.expect("layout shift of .*: .*h2#turn from .* to ")
+
+
+def test_nothing_moves_over_games_that_are_won_drawn_and_lost(
+    visitor: Visitor, screen: Screen
+) -> None:
+    play = watched(visitor(**screen)).open()
+    for game in (WON, DRAWN, LOST):
+        first, *more = game.mine
+        play.play(first)
+        for button in (play.hint, play.undo):
+            with play.change():
+                button.click()
+        play.play(first, *more)
+        play.expect_board(game.board(), winning=game.winning)
+        see_all(play.page)
+        play.go_on()
+    see_all(play.page)
+
+
+def test_nothing_moves_in_a_game_of_two_people(visitor: Visitor, screen: Screen) -> None:
+    pair = sit_down(watched(visitor(**screen)), watched(visitor(**screen)))
+    pair.play(0, 3, 1, 4, 2)
+    pair.x.expect_turn("You win: top row")
+    with pair.o.change():
+        pair.o.again.click()
+    pair.x.let_pass()
+    pair.x.go_on()
+    pair.o.let_pass()
+    pair.o.expect_version(pair.x.version)
+    for one in pair.people:
+        see_all(one.page)
+
+
+def test_nothing_moves_in_a_review_and_next_stays_where_it_is_pressed(
+    visitor: Visitor, screen: Screen
+) -> None:
+    reviewed = ReviewPage(watched(visitor(**screen))).open(LOST.moves)
+    later = reviewed.step("later")
+    later.scroll_into_view_if_needed()
+    box = later.bounding_box()
+    assert box is not None
+    for at in range(1, len(LOST.moves) + 1):
+        assert later.bounding_box() == box
+        reviewed.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        reviewed.expect_at(LOST.moves, at)
+    reviewed.tab.press("ArrowLeft", "Home")
+    reviewed.expect_at(LOST.moves, 0)
+    reviewed.turning.click()
+    reviewed.values.click()
+    see_all(reviewed.page)
