@@ -1,5 +1,5 @@
-// What HTML and htmx cannot do: moving over the board by keys, and a few words when the
-// network fails. Everything else works without this file.
+// What HTML and htmx cannot do: a mark at the tap, before the server has answered; moving over the
+// board by keys; a few words when the network fails. Everything else works without this file.
 (() => {
   "use strict";
 
@@ -7,12 +7,43 @@
   // would load a whole page.
   htmx.initialize();
 
+  const game = () => document.getElementById("game");
+  const cell = (number) => document.getElementById(`c${number}`);
+  const cells = () => [...document.querySelectorAll("button.cell")];
+  const free = (button) => button.querySelector(".ghost") !== null;
+
+  function say(sentence) {
+    const live = document.getElementById("live");
+    if (live) live.textContent = sentence;
+  }
+
+  // --- what this browser remembers for itself -------------------------------------------------
+
+  const wanted = { sound: false, keys: true }; // until a switch of the settings says otherwise
+
+  for (const setting of Object.keys(wanted)) {
+    const box = document.querySelector(`[data-setting="${setting}"]`);
+    try {
+      wanted[setting] = JSON.parse(localStorage.getItem(setting)) ?? wanted[setting];
+    } catch {
+      // A browser that keeps nothing, or something else under that name.
+    }
+    if (box) box.checked = wanted[setting];
+    box?.addEventListener("change", () => {
+      wanted[setting] = box.checked;
+      try {
+        localStorage.setItem(setting, box.checked);
+      } catch {
+        // It holds for this page.
+      }
+    });
+  }
+
+  // --- the board by keys -------------------------------------------------------------------------
+
   const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
   let current = 4; // the cell that Tab reaches; the board is one tab stop
-
-  const cell = (number) => document.getElementById(`c${number}`);
-  const cells = () => [...document.querySelectorAll("button.cell")];
 
   /** Make one cell of the board the tab stop. */
   function setTabStop(number) {
@@ -22,22 +53,154 @@
     });
   }
 
-  function say(sentence) {
-    const live = document.getElementById("live");
-    if (live) live.textContent = sentence;
+  /** The cell that a key on a cell leads to; none for other keys. */
+  function next(key, at) {
+    if (!(key in ARROWS)) return undefined;
+    const [right, down] = ARROWS[key];
+    const column = Math.min(2, Math.max(0, (at % 3) + right));
+    const row = Math.min(2, Math.max(0, Math.floor(at / 3) + down));
+    return cell(3 * row + column);
   }
+
+  document.addEventListener("keydown", (event) => {
+    const { key, target } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey || !cells().length) return;
+    const on = target.closest?.("button.cell");
+    if (on && key in ARROWS) {
+      next(key, cells().indexOf(on)).focus();
+    } else if (/^[1-9]$/.test(key) && (on || wanted.keys) && !target.closest("input, select")) {
+      const played = cell(Number(key) - 1);
+      played.focus();
+      if (!event.repeat) played.click();
+    } else if ((key === "Enter" || key === " ") && game().dataset.outcome && !event.repeat) {
+      // The game is over, so on the board and on the page as a whole these keys play again.
+      if (!on && target !== document.body) return;
+      document.querySelector("#again:not([aria-disabled])")?.click();
+    } else {
+      return;
+    }
+    event.preventDefault();
+  });
+
+  document.addEventListener("focusin", (event) => {
+    const button = event.target.closest?.("button.cell");
+    if (button) setTabStop(cells().indexOf(button));
+  });
+
+  // --- clicks ------------------------------------------------------------------------------------
+
+  // The second click of a double click, or a finger that taps one spot again and again, must not
+  // press what the answer to the first put there, nor leave the game that the first has just started.
+  let pressed = null;
+  const NONE = { timeStamp: -Infinity };
+  let last = NONE;
+  document.addEventListener(
+    "click",
+    (event) => {
+      const button = event.target.closest("button");
+      const soon = event.timeStamp - last.timeStamp < 500;
+      const near = Math.hypot(event.clientX - last.clientX, event.clientY - last.clientY) < 24;
+      const repeated = event.detail > 1 || (event.detail === 1 && soon && near);
+      last = event;
+      if (repeated && (button !== pressed || ["again", "new"].includes(button?.id))) {
+        event.preventDefault();
+        event.stopPropagation();
+      } else {
+        pressed = button;
+      }
+    },
+    true,
+  );
+
+  // A change of the controls in mid-game is for the next game; on the empty board htmx asks for another one.
+  document.addEventListener("change", (event) => {
+    if (event.target.closest("#setup") && document.querySelector("#game[data-going]")) {
+      say("That applies to the next game.");
+    }
+  });
+
+  // --- sound and celebration: fetched when there is something to hear or to see --------------------
+
+  const PAUSE = 350; // milliseconds before the reply is drawn, as in the stylesheet
+
+  async function delight(what, about) {
+    const source = document.querySelector("[data-delight]")?.dataset.delight;
+    if (source) (await import(source))[what](about);
+  }
+
+  /** Let a mark be heard as it is drawn, where the player wants that. */
+  function stroke(mark) {
+    if (wanted.sound) delight("stroke", mark.classList.contains("x") ? 2 : 1).catch(() => {});
+  }
+
+  /** Make something of a win. */
+  function celebrate() {
+    delight("celebrate", document.getElementById("board")).catch(() => {}); // without it a win is still a win
+    if (wanted.sound) delight("cheer").catch(() => {});
+  }
+
+  // --- a move on its way ---------------------------------------------------------------------------
+
+  const PATIENCE = 500; // milliseconds until the page says that it waits
+
+  let waiting = null; // what is undone when the answer is there: the mark at the tap, the three dots
+
+  /** Draw a mark before the server knows of it, and let no other cell be played meanwhile. */
+  function draw(button) {
+    const others = cells().filter((other) => free(other) && !other.hasAttribute("aria-disabled"));
+    const mark = button.querySelector(".ghost");
+    mark.classList.remove("ghost");
+    button.dataset.new = "now";
+    others.forEach((other) => other.setAttribute("aria-disabled", "true"));
+    stroke(mark);
+    return () => {
+      mark.classList.add("ghost");
+      delete button.dataset.new;
+      others.forEach((other) => other.removeAttribute("aria-disabled"));
+    };
+  }
+
+  /** Say in the line of the turn that the answer takes its time. */
+  function showDots() {
+    const turn = document.getElementById("turn");
+    const text = turn.textContent;
+    const dots = Object.assign(document.createElement("span"), { className: "dots" });
+    dots.append(...["i", "i", "i"].map((name) => document.createElement(name)));
+    turn.replaceChildren("One moment", dots);
+    say("Waiting for the server's answer.");
+    return () => turn.replaceChildren(text);
+  }
+
+  function begin(context) {
+    const button = context.sourceEvent?.submitter;
+    const undo = button?.matches?.(".cell") && free(button) ? [draw(button)] : [];
+    const timer = setTimeout(() => undo.push(showDots()), PATIENCE);
+    waiting = { context, timer, undo };
+  }
+
+  /** The request is over: a board that has come with it shows how things stand, else all is as before. */
+  function end({ swapped }) {
+    clearTimeout(waiting.timer);
+    if (!swapped) {
+      waiting.undo.forEach((step) => step());
+      last = NONE; // nothing new is there to be pressed by accident
+    }
+    waiting = null;
+  }
+
+  // --- telling of a failure ------------------------------------------------------------------------
 
   let covered = null; // what stood where a failure is told, until the server answers again
 
   /** Tell of a failed request where the last move is told, and say it. */
   function tell(context, sentence) {
-    // A watcher's page asks by itself, again and again: telling it once is enough.
-    const watching = context.sourceElement.id === "game";
-    if (watching && covered) return;
+    // A page that asks by itself asks again and again: telling it once is enough.
+    const asking = context.sourceElement.id === "game";
+    if (asking && covered) return;
     const place = document.querySelector(".status p, .lead");
     if (!place) return;
     covered ??= { place, text: place.textContent, className: place.className };
-    place.textContent = watching ? "Connection lost, trying again." : sentence;
+    place.textContent = asking ? "Connection lost, trying again." : sentence;
     place.className = "refusal";
     say(place.textContent);
   }
@@ -49,81 +212,69 @@
     covered = null;
   }
 
-  document.addEventListener("keydown", (event) => {
-    const button = event.target.closest?.("button.cell");
-    if (!button || event.ctrlKey || event.metaKey || event.altKey) return;
-    const at = cells().indexOf(button);
-    let next = null;
-    if (event.key in ARROWS) {
-      const [right, down] = ARROWS[event.key];
-      const column = Math.min(2, Math.max(0, (at % 3) + right));
-      const row = Math.min(2, Math.max(0, Math.floor(at / 3) + down));
-      next = 3 * row + column;
-    } else if (/^[1-9]$/.test(event.key)) {
-      next = Number(event.key) - 1;
-    } else {
-      return;
-    }
-    event.preventDefault();
-    cell(next).focus();
-    if (!(event.key in ARROWS) && !event.repeat) cell(next).click();
-  });
+  let lookingAgain = null;
 
-  // The second click of a double click must not press what the answer to the first put there, nor
-  // leave the game that the first has just started.
-  let pressed = null;
-  document.addEventListener(
-    "click",
-    (event) => {
-      const button = event.target.closest("button");
-      if (event.detail > 1 && (button !== pressed || button?.id === "again")) {
-        event.preventDefault();
-        event.stopPropagation();
-      } else {
-        pressed = button;
-      }
-    },
-    true,
-  );
+  /** Ask for the board, since the move may have arrived though its answer did not. */
+  function lookAgain(pause = 1000) {
+    clearTimeout(lookingAgain);
+    lookingAgain = setTimeout(async () => {
+      const { game: id, version } = game()?.dataset ?? {};
+      if (!covered || !id || waiting) return;
+      const path = `${window.location.pathname}?since=${version}`;
+      await htmx.ajax("GET", path, { source: "#game", target: "#game", swap: "outerMorph" });
+      if (covered && !answered) lookAgain(Math.min(2 * pause, 8000));
+    }, pause);
+  }
 
-  document.addEventListener("focusin", (event) => {
-    const button = event.target.closest?.("button.cell");
-    if (button) setTabStop(cells().indexOf(button));
-  });
-
-  // A change of the controls in mid-game is for the next game; on the empty board htmx asks for another one.
-  document.addEventListener("change", (event) => {
-    if (event.target.closest("#setup") && document.querySelector("#game[data-going]")) {
-      say("That applies to the next game.");
-    }
-  });
+  let answered = true; // whether the last request was, by the application itself
 
   // --- around each answer of the server -----------------------------------------------------
 
-  let shown = document.getElementById("game")?.dataset.game;
+  let shown = game()?.dataset.game;
+  let wasOver = false;
   let hadFocus = false;
+
+  document.addEventListener("htmx:before:request", (event) => {
+    const { ctx } = event.detail;
+    // A page that waits for news asks again and again, but not in a hidden tab.
+    if (ctx.request.method === "GET") {
+      if (document.hidden) event.preventDefault();
+    } else if (game()) {
+      begin(ctx);
+    }
+  });
 
   document.addEventListener("htmx:before:swap", () => {
     hadFocus = document.activeElement !== document.body;
+    wasOver = Boolean(game()?.dataset.outcome);
   });
 
-  document.addEventListener("htmx:after:swap", () => {
-    const game = document.getElementById("game");
+  document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
+    if (ctx.swap === "none") return; // an answer without a board
+    if (waiting?.context === ctx) end({ swapped: true });
+    const board = game();
     setTabStop(current);
-    const another = game && shown && shown !== game.dataset.game;
-    shown = game?.dataset.game;
+    const another = board && shown && shown !== board.dataset.game;
+    shown = board?.dataset.game;
+    const reply = board?.querySelector('[data-new="then"] svg');
+    if (reply) setTimeout(stroke, PAUSE, reply);
+    if (board?.dataset.won !== undefined && !wasOver) celebrate();
     // The button that was pressed may be gone, and after "Play again" the board comes next.
-    if (hadFocus && (document.activeElement === document.body || another)) cell(current)?.focus();
+    const onward = document.getElementById("continue") ?? cell(current);
+    if (hadFocus && (document.activeElement === document.body || another)) onward?.focus();
   });
 
-  // A watcher's page asks again and again, but not in a hidden tab.
-  document.addEventListener("htmx:before:request", (event) => {
-    if (document.hidden && event.detail.ctx.request.method === "GET") event.preventDefault();
+  document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
+    const { status } = ctx.response;
+    answered = status < 500 && status !== 429;
+    // Where nothing has changed, what was told stays; not so on a page that asks by itself.
+    if (answered && (status !== 204 || ctx.sourceElement.hasAttribute("hx-trigger"))) uncover();
   });
 
-  document.addEventListener("htmx:after:request", (event) => {
-    const status = event.detail.ctx.response.status;
-    if (status < 500 && status !== 429) uncover();
+  document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
+    if (waiting?.context !== ctx) return;
+    end({ swapped: false });
+    lookAgain();
   });
 
   document.addEventListener("htmx:response:error", (event) => {
@@ -136,6 +287,7 @@
   });
 
   document.addEventListener("htmx:error", (event) => {
+    answered = false;
     if (event.detail.ctx) tell(event.detail.ctx, "No answer from the server. Try again.");
   });
 
@@ -144,7 +296,8 @@
     if (event.persisted) window.location.reload();
   });
 
-  setTabStop(current);
+  const first = cells().findIndex(free);
+  setTabStop(first < 0 || (cell(4) && free(cell(4))) ? 4 : first);
 
   // --- sharing an address ---
 

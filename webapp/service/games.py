@@ -80,7 +80,8 @@ class Games:
     def look(self, game_id: str, player: str) -> Pov:
         """Return a game as this viewer sees it."""
         with self._database.read() as connection:
-            return self._pov(_find(connection, game_id, player), player)
+            found = _find(connection, game_id, player)
+            return _with_records(connection, self._pov(found, player), player)
 
     def unchanged(self, game_id: str, player: str, version: int, seen: int) -> bool:
         """Tell whether a viewer who has seen this version has missed nothing.
@@ -307,7 +308,8 @@ class Games:
             except Raced as error:
                 raise Conflict(_STALE) from error
             if after.outcome:  # the score has changed with it
-                return self._pov(_find(connection, game_id, player), player)
+                ended = self._pov(_find(connection, game_id, player), player)
+                return _with_records(connection, ended, player)
             return self._pov(found._replace(game=after), player)
 
     def _save(self, connection: sa.Connection, before: Game, after: Game) -> Game:
@@ -344,7 +346,8 @@ class Games:
         waiting = stored_games.waiting(connection, player, _LOOKED_AT)
         score = stored_records.score(connection, player, game.engine) if game.engine else None
         unfinished = to_go_on_with(waiting, player, options.opponent)
-        return Pov(game, game.marks_of(player), options, name, score, unfinished=unfinished)
+        pov = Pov(game, game.marks_of(player), options, name, score, unfinished=unfinished)
+        return _with_records(connection, pov, player)
 
     def _pov(self, found: Found, player: str) -> Pov:
         game, marks = found.game, found.game.marks_of(player)
@@ -372,6 +375,16 @@ def _find(connection: sa.Connection, game_id: str, player: str) -> Found:
     if found is None:
         raise UnknownGame("This game does not exist, or one of its players has deleted it.")
     return found
+
+
+def _with_records(connection: sa.Connection, pov: Pov, player: str) -> Pov:
+    """The same point of view, of a player against an engine with what that player has achieved.
+
+    A move in the middle of a game does not ask for it: it changes nothing there.
+    """
+    if pov.game.kind is not Kind.ENGINE or not pov.marks:
+        return pov
+    return replace(pov, records=tuple(stored_records.of(connection, player)))
 
 
 def _seated(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from webapp.core.board import Mark
 from webapp.core.game import ABSENT_AFTER, Game, Kind, Score
 from webapp.core.options import Options
+from webapp.core.record import Record
 
 PHASES = (ABSENT_AFTER, 120, 600)
 """After how many seconds without a change the pages of a game between two devices change: first
@@ -42,6 +43,7 @@ class Pov:
     :param options: what the viewer chose for the next game
     :param name: the viewer's name, if there is one yet
     :param score: the viewer's score against the opponent; ``None`` where none is kept
+    :param records: the viewer's, against every opponent; ``None`` where they were not asked for
     :param names: of the people in a game between two devices, by mark
     :param idle: for how many seconds the game has not changed
     :param unfinished: on the front page, what the viewer may go on with instead
@@ -52,6 +54,7 @@ class Pov:
     options: Options
     name: str | None
     score: Score | None = None
+    records: tuple[Record, ...] | None = None
     names: Mapping[Mark, str] = field(default_factory=dict)
     idle: int = 0
     unfinished: tuple[Unfinished, ...] = ()

@@ -70,8 +70,8 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
         MAX_CONTENT_LENGTH=16 * 1024,
         MAX_FORM_MEMORY_SIZE=4 * 1024,
         MAX_FORM_PARTS=20,
-        COMPRESS_LEVEL=1,
-        COMPRESS_BR_LEVEL=1,
+        COMPRESS_LEVEL=6,
+        COMPRESS_BR_LEVEL=5,
         COMPRESS_ALGORITHM=["br", "gzip"],
         COMPRESS_ALGORITHM_STREAMING=["br", "gzip"],
     )

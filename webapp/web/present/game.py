@@ -15,6 +15,7 @@ from webapp.engines.registry import LEVELS, LITERATURE
 from webapp.engines.rules import PREFIX
 from webapp.service.pov import Pov, Unfinished
 from webapp.web.present import live
+from webapp.web.present.goals import present_goals
 from webapp.web.present.views import (
     ActionView,
     CellView,
@@ -30,6 +31,9 @@ from webapp.words.language import _
 def present_game(pov: Pov, engines: Mapping[str, Engine]) -> PlayView:
     """Present a game to a player or a watcher: a stored one, or the front page's empty board."""
     game, stored = pov.game, pov.game.version > 0
+    at_stake = next((one for one in pov.unfinished if one.lost_by_another), None)
+    if at_stake:
+        return _present_question(pov, at_stake, engines)
     begin = game.engine_to_move and bool(pov.marks)
     playing = pov.turn and not begin
     moves = tuple(map(_move, count(1), game.boards, game.moves, game.reasons))
@@ -48,17 +52,43 @@ def present_game(pov: Pov, engines: Mapping[str, Engine]) -> PlayView:
         moves=moves,
         people=live.people(pov),
         unfinished=tuple(_unfinished(one, engines) for one in pov.unfinished),
+        question=None,
+        goals=present_goals(pov, engines),
         live=live_game,
         pace=live.pace(pov),
         asides=live.asides(pov),
     )
 
 
+def _present_question(pov: Pov, at_stake: Unfinished, engines: Mapping[str, Engine]) -> PlayView:
+    """Present the front page with the game that a new one would count as lost."""
+    others = tuple(_unfinished(one, engines) for one in pov.unfinished if one != at_stake)
+    return PlayView(
+        pov,
+        id="",
+        key="",
+        heading=_("Continue, or give up?"),
+        sentence=_("If you start a new game, you lose this one."),
+        cells=_undrawn(_cells(replace(pov, game=at_stake.game), playable=False)),
+        actions=(),
+        opponent=name_of(pov.game, engines),
+        uncounted="",
+        review=None,
+        moves=(),
+        people="",
+        unfinished=others,
+        question=_unfinished(at_stake, engines),
+        goals=present_goals(pov, engines),
+        live=False,
+        pace=None,
+        asides=(),
+    )
+
+
 def noticed(view: PlayView, sentence: str) -> PlayView:
     """Present the same board with a sentence about what was done, to be announced."""
     # What was done drew no mark, so none is drawn again.
-    cells = tuple(cell._replace(new="") for cell in view.cells)
-    return replace(view, notice=sentence, cells=cells)
+    return replace(view, notice=sentence, cells=_undrawn(view.cells))
 
 
 def review_address(
@@ -88,13 +118,13 @@ def _uncounted(game: Game) -> str:
     if game.rated or game.kind is Kind.ONE_DEVICE:
         return ""
     if game.kind is Kind.TWO_DEVICES:
-        early = _("This game does not count: it ended before both players had moved.")
+        early = _("Not counted: it ended before both had moved.")
         return early if game.outcome else ""
     if game.given:
-        return _("This game does not count: it began from a position.")
+        return _("Not counted: it began from a position.")
     if game.assisted:
-        return _("This game does not count: you used a hint or an undo.")
-    return _("This game does not count: you left it early.")
+        return _("Not counted: you used a hint or an undo.")
+    return _("Not counted: you left it early.")
 
 
 def _heading(pov: Pov, engines: Mapping[str, Engine], *, begin: bool) -> str:
@@ -154,12 +184,11 @@ def _actions(pov: Pov, *, begin: bool, playing: bool) -> tuple[ActionView, ...]:
         return (ActionView("again", _("Let the computer begin"), primary=True),)
     if game.outcome:
         return (ActionView("again", _("Play again"), primary=True),)
-    new = _("New game, lose this one") if game.forfeits_if_left else _("New game")
     may_hint = playing and game.kind is Kind.ENGINE and game.version > 0
     return (
         ActionView("hint", _("Hint"), possible=may_hint),
         ActionView("undo", _("Undo"), possible=playing and game.undoable),
-        ActionView("again", new),
+        ActionView("again", _("New game"), leaves=game.forfeits_if_left, id="new"),
     )
 
 
@@ -194,6 +223,11 @@ def _cell(
         hinted=hinted,
         new=new,
     )
+
+
+def _undrawn(cells: tuple[CellView, ...]) -> tuple[CellView, ...]:
+    """The same cells, of which none is drawn before the viewer's eyes."""
+    return tuple(cell._replace(new="") for cell in cells)
 
 
 def _newly_drawn(game: Game) -> dict[int, str]:
@@ -243,7 +277,8 @@ def _unfinished(found: Unfinished, engines: Mapping[str, Engine]) -> UnfinishedV
         remark = _("It is your turn there.") if found.turn else ""
     elif game.kind is Kind.ONE_DEVICE:
         text = _("Continue your game with a friend")
+    elif found.lost_by_another:
+        text = _("Your game against {engine} goes on.").format(engine=name_of(game, engines))
     else:
         text = _("Continue your game against {engine}").format(engine=name_of(game, engines))
-        remark = _("If you start a new game, you lose this one.") if found.lost_by_another else ""
     return UnfinishedView(game.id, text, remark)

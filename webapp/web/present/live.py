@@ -102,8 +102,6 @@ def actions(pov: Pov) -> tuple[ActionView, ...]:
         return (ActionView("resign", _("Cancel")),)
     if not game.outcome:
         claim = (ActionView("claim", _("Claim the game"), primary=True),) if pov.claimable else ()
-        return (*claim, ActionView("resign", _("Give up"), asks=_("Give up this game?")))
-    if game.rematch in pov.marks and not game.next_id:
-        return (ActionView("again", _("Rematch"), possible=False),)
-    text = _("Accept the rematch") if game.rematch else _("Rematch")
-    return (ActionView("again", _("Go to the rematch") if game.next_id else text, primary=True),)
+        return (ActionView("resign", _("Give up"), asks=_("Give up this game?")), *claim)
+    asked = game.rematch in pov.marks and not game.next_id
+    return (ActionView("again", _("Rematch"), possible=not asked, primary=True),)

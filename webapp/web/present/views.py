@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeAlias
 from webapp import words
 from webapp.core.board import Outcome
 from webapp.service.pov import Pov
+from webapp.web.present.goals import GoalsView
 
 OpponentGroup: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
 """A label, empty for the first group, and the slug and text of each line."""
@@ -32,7 +33,9 @@ class CellView(NamedTuple):
 class ActionView(NamedTuple):
     """One button beside the board; ``name`` is the end of the address that it posts to.
 
-    ``asks`` is the question to confirm first, if it cannot be taken back.
+    ``asks`` is the question to confirm first, if it cannot be taken back. A button that ``leaves``
+    a game which counts as lost then only leads to the front page, which asks. Its ``id`` on the
+    page is its name, unless it means something else there.
     """
 
     name: str
@@ -40,6 +43,8 @@ class ActionView(NamedTuple):
     possible: bool = True
     primary: bool = False
     asks: str = ""
+    leaves: bool = False
+    id: str = ""
 
 
 class MoveView(NamedTuple):
@@ -73,6 +78,9 @@ class PlayView:
     :param asides: other sentences
     :param people: who plays which mark, between two people
     :param unfinished: on the front page, games to continue instead
+    :param question: on the front page, the game that a new one counts as lost: asked about in the
+        board's place, with its board in sight
+    :param goals: what there is to be proud of; ``None`` where it has not changed
     :param refusal: why the last request was refused; empty otherwise
     :param notice: what was done, where the board does not say it
     """
@@ -90,6 +98,8 @@ class PlayView:
     moves: tuple[MoveView, ...]
     people: str
     unfinished: tuple[UnfinishedView, ...]
+    question: UnfinishedView | None
+    goals: GoalsView | None
     live: bool
     pace: int | None
     asides: tuple[str, ...]
@@ -102,10 +112,22 @@ class PlayView:
         return self.pov.game.outcome
 
     @property
+    def won(self) -> bool:
+        """Whether the viewer has won it."""
+        return self.outcome is not None and self.outcome.winner in self.pov.marks
+
+    @property
+    def looking(self) -> bool:
+        """Whether the viewer cannot play on this board."""
+        return not self.pov.marks or self.question is not None
+
+    @property
     def announcement(self) -> str:
         """What a screen reader says after a change: at most fifteen words."""
         if self.refusal:
             return self.refusal
+        if self.question:
+            return f"{self.question.text} {self.heading}"
         if self.notice:
             return f"{self.notice} {self.heading}."
         if self.asides:
