@@ -39,17 +39,20 @@ class Tab:
         page.on("load", self._on_load)
 
         self.game = page.locator("#game")
-        self.board_group = page.get_by_role("group", name="Board", exact=True)
+        self.board = page.locator("#board")
         self.cells = page.locator("[id^=c].cell")
         self.heading = self.game.get_by_role("heading")
         self.status = self.game.locator(".status")
-        self.sentence = self.game.locator("p").first
+        self.sentence = self.status.locator("p").first
+        self.asides = page.locator("#record .asides")
         self.refusal = page.locator("main .refusal")
         self.live = page.locator("#live")
         self.opponent = page.locator("select#opponent")
         self.score_list = page.get_by_label(re.compile("^Score against"))
         self.move_list = self.items("Moves")
-        self.hint, self.undo, self.again = map(page.locator, ("#hint", "#undo", "#again"))
+        self.hint, self.undo = map(page.locator, ("#hint", "#undo"))
+        self.again = page.locator("#again, #new")
+        self.settings = page.get_by_label("Settings", exact=True)
         # A game with a classmate.
         self.resign, self.claim = page.locator("#resign"), page.locator("#claim")
         self.code = page.locator("#game .code")
@@ -99,7 +102,7 @@ class Tab:
 
     @property
     def name(self) -> str:
-        """What the foot of the page calls this person."""
+        """What the head of the page calls this person."""
         return self.own_name.inner_text()
 
     def requests(self) -> list[str]:
@@ -220,6 +223,8 @@ class Tab:
 
     def choose(self, *, opponent: str | None = None, mark: str | None = None) -> None:
         """Set the controls; on the empty board wait for the answer to each change."""
+        if self.settings.is_visible():
+            self.settings.check()
         if opponent and self.opponent.input_value() != opponent:
             with self._prepared():
                 self.opponent.select_option(opponent)
@@ -303,15 +308,19 @@ class Tab:
         :param role: of each cell; where nobody plays they are no buttons
         :param noted: whether more may follow the name of a cell
         """
-        lines = ['- group "Board":', "  - /children: deep-equal"]
+        table, around = ("grid", "gridcell") if role == "button" else ("table", "cell")
+        lines = [f'- {table} "Board":', "  - /children: deep-equal"]
         for number, (cell, mark) in enumerate(zip(CELLS, board, strict=True)):
+            if number % 3 == 0:
+                lines.append("  - row:")
             name = f"{cell}, {'empty' if mark == '.' else mark}"
             if number in winning:
                 name += ", winning line"
             if number == suggested:
                 name += ", suggested"
-            lines.append(f"  - {role} /^{name}/" if noted else f'  - {role} "{name}"')
-        expect(self.board_group).to_match_aria_snapshot("\n".join(lines))
+            written = f"/^{name}/" if noted else f'"{name}"'
+            lines += [f"    - {around} {written}:", f"      - {role} {written}"]
+        expect(self.board).to_match_aria_snapshot("\n".join(lines))
 
     def expect_score(self, won: int, drawn: int, lost: int) -> None:
         expect(self.score_list.locator("dd")).to_have_text([str(won), str(drawn), str(lost)])

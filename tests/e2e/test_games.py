@@ -75,9 +75,17 @@ def test_a_game_that_is_left_for_another_is_over(visitor: Visitor, *, scripted: 
     play = visitor(java_script_enabled=scripted).open()
     play.play(*DRAWN.mine[:2])
     left = play.path
-    expect(play.again).to_have_text("New game, lose this one")
-    play.go_on()
-    assert play.path == "/"
+    play.press("Enter", on=play.again)
+    expect(play.heading).to_have_text("Continue, or give up?")
+    if scripted:
+        expect(play.a("Continue")).to_be_focused()
+        expect(play.live).to_have_text("Your game against Medium goes on. Continue, or give up?")
+    play.a("Continue").click()
+    play.expect_board(DRAWN.board(4))
+    play.again.click()
+    play.page.get_by_role("button", name="Give it up").click()
+    expect(play.heading).to_have_text("Your turn")
+    assert play.path.partition("?")[0] == "/"
     play.expect_board(EMPTY)
     play.expect_score(0, 0, 1)
     play.open(left).expect_board(DRAWN.board(4))

@@ -6,32 +6,45 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.e2e.plans import DRAWN, LOST, WON, plan
 from tests.e2e.tab import CELLS, EMPTY, Tab, Visitor
 from webapp.core.board import Mark
 
 
-def expect_one_tab_stop(play: Tab) -> None:
+def expect_one_tab_stop(play: Tab, before: Locator, after: Locator) -> None:
     """Check that Tab enters the board once and leaves it at once, both ways."""
     play.tab_to(".cell")
     cell = play.page.locator(":focus").get_attribute("id")
     play.press("Tab")
-    expect(play.opponent).to_be_focused()
+    expect(after).to_be_focused()
     play.press("Shift+Tab")
     expect(play.page.locator(f"#{cell}")).to_be_focused()
     play.press("Shift+Tab")
-    expect(play.a("Learn", "Site")).to_be_focused()
+    expect(before).to_be_focused()
 
 
 def test_the_board_is_one_tab_stop_before_during_and_after_a_game(play: Tab) -> None:
-    expect_one_tab_stop(play)
+    name = play.page.locator("#you a")
+    expect_one_tab_stop(play, play.a("Learn", "Site"), play.hint)
     play.play(LOST.mine[0])
-    expect_one_tab_stop(play)
+    expect_one_tab_stop(play, name, play.hint)
     play.play(*LOST.mine[1:])
     play.page.reload()
-    expect_one_tab_stop(play)
+    expect_one_tab_stop(play, name, play.again)
+
+
+def test_a_skip_link_leads_to_the_board_and_there_to_a_free_cell(play: Tab) -> None:
+    skip = play.a("Skip to the board")
+    for taken in ((), (4,)):
+        play.play(*taken)
+        play.page.reload()
+        play.press("Tab")
+        expect(skip).to_be_focused()
+        expect(skip).to_be_in_viewport()
+        play.press("Enter", "Tab")
+        expect(play.page.locator(".cell:focus .ghost")).to_have_count(1)
 
 
 def test_arrows_move_over_the_board_and_stop_at_its_edges(play: Tab) -> None:
@@ -74,6 +87,22 @@ def test_games_can_be_played_by_keys_alone_and_the_focus_is_never_lost(play: Tab
     play.expect_focus_somewhere()
 
 
+@pytest.mark.parametrize("key", ["Enter", "Space"])
+def test_after_the_end_enter_and_space_play_again_from_the_board(play: Tab, key: str) -> None:
+    for place in ("cell", "page"):
+        play.play(*LOST.mine)
+        if place == "page":
+            play.page.evaluate("() => document.activeElement.blur()")
+        with play.next_game():
+            play.press(key)
+        play.expect_board(EMPTY)
+    play.play(*LOST.mine)
+    path = play.path
+    play.press(key, on=play.mark("x"))
+    play.page.reload()
+    assert play.path == path, "on a field they mean what they mean there"
+
+
 def test_where_the_computer_begins_the_cells_are_inert_and_the_focus_is_kept(play: Tab) -> None:
     play.press("ArrowRight", on=play.mark("x"))
     expect(play.again).to_have_text("Let the computer begin")
@@ -102,20 +131,31 @@ def test_enter_and_space_play_the_focused_cell_and_a_taken_one_submits_nothing(p
         assert len(play.posts) == posts
 
 
-def test_numbers_play_once_and_only_while_the_board_has_the_focus(play: Tab) -> None:
-    for place in (play.opponent, play.mark("x"), play.page.get_by_role("link").first):
-        play.press("5", on=place)
-    play.page.locator("body").press("5")
+def test_numbers_play_from_anywhere_but_a_field_and_once(play: Tab) -> None:
+    for field in (play.opponent, play.mark("x")):
+        play.press("5", on=field)
     play.expect_board(EMPTY)
     assert play.posts == []
-    play.cell(4).focus()
+    play.a("Learn", "Site").focus()
     with play.change():
         for _ in range(3):  # down again without up is what a held key sends
             play.page.keyboard.down("1")
     play.page.keyboard.up("1")
+    expect(play.cell(0)).to_be_focused()
     play.page.reload()
     play.expect_version(1)
     assert len(play.posts) == 1
+
+
+def test_numbers_can_be_kept_to_the_board_and_the_browser_remembers_that(play: Tab) -> None:
+    keys = play.page.get_by_label("Arrow keys or 1–9")
+    keys.uncheck()
+    play.page.reload()
+    expect(keys).not_to_be_checked()
+    play.press("5", on=play.a("Learn", "Site"))
+    assert play.posts == []
+    with play.change():
+        play.press("5", on=play.cell(0))
 
 
 @pytest.mark.parametrize("scripted", [True, False])

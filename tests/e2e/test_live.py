@@ -237,13 +237,13 @@ def test_a_rematch_is_asked_for_agreed_to_and_leads_all_to_the_next_game(
     bob.record_announcements()
     with ada.change():
         ada.again.click()
-    expect(ada.status).to_contain_text(f"You asked for a rematch. {bob.name} has to agree.")
+    expect(ada.asides).to_contain_text(f"You asked for a rematch. {bob.name} has to agree.")
     ada.again.click(force=True)
     assert len(ada.posts) == 1
     bob.let_pass()
     with bob.no_reload():
-        expect(bob.again).to_have_text("Accept the rematch")
         asks = f"{ada.name} asks for a rematch."
+        expect(bob.asides).to_contain_text(asks)
         assert bob.announcements() == [f"{ada.name} wins: top row. {asks}"]
     bob.go_on()
     for one in (ada, watcher):

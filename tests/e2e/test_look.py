@@ -29,18 +29,38 @@ def box(target: Locator) -> dict[str, float]:
     return found
 
 
-def test_all_else_stands_below_the_board_on_a_phone_and_beside_it_on_a_desk(play: Tab) -> None:
-    play.play(4)
-    beside = (play.opponent, play.mark("x"), play.hint, play.score_list, play.move_list.first)
-    for width, height in ((1280, 720), (667, 375)):  # a phone on its side is a small desk
+# A phone with the bars of its browser, on its side, tablets, an old laptop, a large screen.
+SCREENS = ((390, 664), (667, 375), (768, 1024), (820, 1180), (1366, 625), (1920, 1080))
+BESIDE = frozenset(((667, 375), (1366, 625), (1920, 1080)))
+
+
+def test_board_turn_and_buttons_are_in_view_on_every_screen_and_nothing_moves(play: Tab) -> None:
+    buttons = dict[tuple[int, int], dict[str, float]]()
+    for cell in (None, *LOST.mine):
+        if cell is not None:
+            play.play(cell)
+        for width, height in SCREENS:
+            play.page.set_viewport_size({"width": width, "height": height})
+            board, turn, sentence = box(play.board), box(play.heading), box(play.sentence)
+            row = box(play.page.locator("#record .actions"))
+            beside = (width, height) in BESIDE
+            assert turn["left"] >= board["right"] if beside else turn["top"] >= board["bottom"]
+            assert turn["bottom"] <= sentence["top"]
+            assert sentence["bottom"] <= row["top"] < row["bottom"] <= height
+            assert max(board["bottom"], row["bottom"]) <= height
+            assert row["height"] <= 48, "the buttons are in one row"
+            assert box(play.score_list)["top"] >= row["bottom"]
+            assert buttons.setdefault((width, height), row) == row
+
+
+def test_the_board_is_as_large_as_the_screen_lets_it_be(play: Tab) -> None:
+    sizes = []
+    for width, height in (*SCREENS, (3840, 2160)):
         play.page.set_viewport_size({"width": width, "height": height})
-        board = box(play.board_group)
-        assert board["bottom"] <= height
-        assert all(box(part)["left"] >= board["right"] for part in (play.heading, *beside))
-    play.page.set_viewport_size({"width": 390, "height": 844})
-    turn, sentence = box(play.heading), box(play.sentence)
-    assert box(play.board_group)["bottom"] <= turn["top"] < turn["bottom"] <= sentence["top"]
-    assert all(box(part)["top"] >= sentence["bottom"] for part in beside)
+        sizes.append(round(box(play.board)["width"]))
+        high, wide = 0.79 < sizes[-1] / height < 0.82, sizes[-1] > 0.9 * width
+        assert high or wide or height - sizes[-1] < 310, (width, height, sizes[-1])
+    assert min(sizes[2:4]) > 600, "a tablet gets more board than a phone"
 
 
 @pytest.mark.parametrize("width", [320, 390])

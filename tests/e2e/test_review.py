@@ -216,20 +216,20 @@ def test_board_steps_and_what_is_said_are_in_view(visitor: Visitor, size: str) -
             reviewed.step("later").click()
         reviewed.expect_at(LONG, at)
         heading = reviewed.region.get_by_role("heading")
-        for part in (reviewed.tab.board_group, reviewed.step("later"), heading, reviewed.sentence):
+        for part in (reviewed.tab.board, reviewed.step("later"), heading, reviewed.sentence):
             expect(part).to_be_in_viewport(ratio=1)
 
 
 def test_steps_pressed_faster_than_the_answers_come_all_count(under_review: ReviewPage) -> None:
     page, button = under_review.page, place(under_review.step("later"))
-    with late_answer(page, "at=1"):
+    with late(page, "at=1"):
         page.mouse.click(button["x"] + 9, button["y"] + 9, click_count=3)
         under_review.expect_at(MOVES, 3)
     under_review.expect_at(MOVES, 3)
     under_review.step("earlier").dblclick()
     under_review.expect_at(MOVES, 1)
     # Other links lead where they say, whatever is still on its way.
-    with late_answer(page, "at=2"):
+    with late(page, "at=2"):
         under_review.step("later").click()
         under_review.step("first").click()
         under_review.move(4).click()

@@ -67,9 +67,10 @@ def see_all(page: Page) -> None:
 
 
 def test_the_guard_of_these_tests_hears_of_what_moves(visitor: Visitor) -> None:
-    play = watched(visitor()).own_clock().open()
+    play = watched(visitor()).open()
     with play.page.expect_console_message(lambda message: "h2#turn from" in message.text):
         play.page.evaluate("() => document.querySelector('.status').prepend('Made of it.')")
+        see_all(play.page)
     play.noise.expect("layout shift of .*: .*h2#turn from .* to ")
 
 

@@ -64,6 +64,9 @@ class Page:
         if is_html(response):
             part = self._document = parse(self.text)
             self.is_fragment = [element.tag for element in part.elements][:1] != ["html"]
+            named = self._document.all("title")
+            self.title: str = named[0].text if named else onto.title if onto else ""
+            """What the browser's tab is called."""
             if self.is_fragment:
                 assert onto is not None, "a fragment needs a page to go into"
                 self._document = _swapped(onto.document, part)
@@ -149,10 +152,6 @@ class Page:
     # --- the words ----------------------------------------------------------------------------
 
     @property
-    def title(self) -> str:
-        return self.document.all("title")[0].text
-
-    @property
     def heading(self) -> str:
         """Whose turn it is, or who won."""
         return self.game.all("h2")[0].text
@@ -160,13 +159,17 @@ class Page:
     @property
     def sentence(self) -> str:
         """The sentence about the last move; empty where a refusal has its place."""
-        return "" if self.refusal else self.game.all("p")[0].text
+        return "" if self.refusal else self._said.text
 
     @property
     def refusal(self) -> str:
         """Why the request was refused; empty where it was not."""
-        first, *_ = self.game.all("p")
-        return first.text if "refusal" in first.get("class").split() else ""
+        return self._said.text if "refusal" in self._said.get("class").split() else ""
+
+    @property
+    def _said(self) -> Element:
+        (status,) = self.game.with_class("status")
+        return status.all("p")[0]
 
     @property
     def moves(self) -> list[str]:
@@ -192,7 +195,11 @@ class Page:
 
     @property
     def buttons(self) -> list[str]:
-        """The names of the buttons beside the board that do something, in their order."""
+        """The names of the buttons beside the board that do something, in their order.
+
+        Without those that are folded away.
+        """
+        folded = [one for details in self.document.all("details") for one in details.walk()]
         return [
             accessible_name(button)
             for main in self.document.all("main")
@@ -200,6 +207,7 @@ class Page:
             if "cell" not in button.get("class").split()
             and not (button.has("disabled") or button.has("hidden"))
             and button.get("aria-disabled") != "true"
+            and button not in folded
         ]
 
     def button(self, name: str) -> Element:

@@ -200,8 +200,12 @@ class Visitor:
         fields = fields_of(form, page.document)
         if element.has("name"):
             fields[element.get("name")] = element.get("value")
+        address = element.get("formaction") or form.get("action")
+        if (element.get("formmethod") or form.get("method")) == "get":
+            address = f"{element.get('hx-get') if htmx else address}?{urlencode(fields)}"
+            return self.get(address, fragment=htmx, onto=page if htmx else None)
         if not htmx:
-            return self.follow(self.post(element.get("formaction") or form.get("action"), fields))
+            return self.follow(self.post(address, fields))
         address = element.get("hx-post") or form.get("hx-post")
         return self.post(address, fields, fragment=True, onto=page)
 

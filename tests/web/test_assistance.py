@@ -27,7 +27,7 @@ def test_the_hint_is_said_and_lasts_until_the_next_move(alice: Visitor, htmx: bo
     assert page.hinted == []
     assert "suggested" not in page.game.text
     page = played_out(alice, page=page)
-    assert "This game does not count: you used a hint or an undo." in page.document.text
+    assert "Not counted: you used a hint or an undo." in page.document.text
 
 
 @BOTH_WAYS

@@ -68,7 +68,7 @@ def test_a_double_click_or_back_and_another_click_make_one_game(
 
 @BOTH_WAYS
 @pytest.mark.parametrize("which", ["finished", "early", "forfeited", "undone"])
-def test_the_button_says_whether_the_game_that_it_leaves_is_lost(
+def test_a_new_game_asks_first_where_it_counts_the_one_before_as_lost(
     alice: Visitor, which: str, htmx: bool
 ) -> None:
     page = alice.start("hard", "x", cell=1)
@@ -78,13 +78,20 @@ def test_the_button_says_whether_the_game_that_it_leaves_is_lost(
         page = alice.act("undo", page)
     elif which == "forfeited":
         page = alice.move(page, page.playable[0])
-    says = {"finished": "Play again", "forfeited": "New game, lose this one"}.get(which, "New game")
-    front = alice.press(page, says, htmx=htmx)
+    front = alice.press(page, "Play again" if which == "finished" else "New game", htmx=htmx)
+    if which == "forfeited":
+        assert front.heading == "Continue, or give up?"
+        assert "Your game against Hard goes on." in front.document.text
+        assert (front.board, front.playable) == (page.board, [])
+        assert front.links["Continue"] == page.address
+        assert alice.get(page.address).outcome == "", "to be asked ends nothing"
+        front = alice.press(front, "Give it up", htmx=htmx)
     assert (front.board, front.version, front.heading) == (EMPTY, 0, "Your turn")
     left = alice.get(page.address)
     assert left.buttons == ["Play again"]
     if which != "finished":
-        assert left.heading == ("Hard wins: you left" if "lose" in says else "You left this game")
+        lost = which == "forfeited"
+        assert left.heading == ("Hard wins: you left" if lost else "You left this game")
 
 
 def test_the_controls_are_for_the_next_game(alice: Visitor) -> None:

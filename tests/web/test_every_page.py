@@ -19,7 +19,9 @@ ANALYSED = (
 
 
 def links_of(page: Page) -> list[str]:
-    return [one.get("href") for one in page.document.all("a")]
+    """Where its links lead, apart from those that lead to a part of the page itself."""
+    links = (one.get("href") for one in page.document.all("a"))
+    return [link for link in links if not link.startswith("#")]
 
 
 @pytest.fixture(scope="module")

@@ -44,7 +44,7 @@ def test_a_name_comes_with_the_first_game_and_stays(alice: Visitor) -> None:
     page = alice.start("easy", "x", cell=4)
     name = name_of(alice)
     assert name == names.checked(name)
-    assert page.the("you").text.startswith(f"You are {name}.")
+    assert page.the("you").text == f"You are {name}"
     alice.start("hard", "o")
     challenge(alice)
     for address in ("/", "/class", "/you", "/privacy", "/lab", "/opponents", page.address):

@@ -7,7 +7,7 @@ from tests.support.page import Page
 from tests.support.visitor import Fields, Site, Visitor
 
 BOTH_WAYS = pytest.mark.parametrize("fragment", [False, True])
-NOT_COUNTED = "This game does not count: it began from a position."
+NOT_COUNTED = "Not counted: it began from a position."
 
 
 def after(moves: str) -> str:

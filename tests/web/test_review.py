@@ -207,14 +207,14 @@ def test_every_game_leads_to_its_review_when_it_is_over(
 ) -> None:
     page = alice.start(opponent, mark)
     while not page.outcome:
-        assert "Review this game" not in page.links
+        assert "Review" not in page.links
         page = alice.press(page, page.cell(page.playable[0]), htmx=True)
     moves = site.stored(page.address.removeprefix("/games/"))["moves"]
     engine = ENGINES[opponent].name if opponent in ENGINES else "Rule list"
     x, o = ("a person", engine) if mark == "x" else (engine, "a person")
     friends = opponent == "friend"
     for visitor in (alice, bob):
-        address = urlsplit(visitor.get(page.address).links["Review this game"])
+        address = urlsplit(visitor.get(page.address).links["Review"])
         assert address.path == f"/review/{moves}"
         expected = {"opponent": opponent} if friends else {"opponent": opponent, "mark": mark}
         assert dict(parse_qsl(address.query)) == expected
@@ -229,7 +229,7 @@ def test_a_game_against_a_function_that_is_gone_can_be_reviewed(tmp_path: Path, 
         page = played_out(site.visitor(), "mine.py:first")
     with open_site(tmp_path / "site") as later:
         seen = later.visitor().get(page.address)
-        shown = later.visitor().get(seen.links["Review this game"])
+        shown = later.visitor().get(seen.links["Review"])
         assert shown.document.all("h1")[0].text.startswith("Review: ")
 
 

@@ -183,7 +183,7 @@ def test_a_list_can_be_played_reviewed_and_played_again(alice: Visitor, htmx: bo
         page = alice.press(page, page.cell(page.playable[-1]), htmx=htmx)
         assert page.score_against == "Rule list"
     assert sum(page.score or ()) == 1
-    review = alice.get(page.links["Review this game"])
+    review = alice.get(page.links["Review"])
     assert "X was a person, O Rule list." in review.document.text
     again = alice.press(page, "Play again", htmx=htmx)
     assert (again.opponent, again.score_against) == (slug, "Rule list")

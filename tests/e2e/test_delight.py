@@ -1,0 +1,79 @@
+"""What makes a win worth winning: scraps of paper, chalk dust, and a sound where it is wanted."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.plans import LOST, WON
+from tests.e2e.tab import Tab, Visitor
+
+# Counts what is heard, and what has flown over the board.
+_LISTEN = """
+window.heard = 0;
+window.flown = 0;
+const start = AudioBufferSourceNode.prototype.start;
+AudioBufferSourceNode.prototype.start = function (...when) {
+  window.heard += 1;
+  return start.apply(this, when);
+};
+const animate = Element.prototype.animate;
+Element.prototype.animate = function (...how) {
+  window.flown += 1;
+  return animate.apply(this, how);
+};
+"""
+_SOON = """async () => {
+  for (let n = 0; n < 30; n++) await new Promise(requestAnimationFrame);
+}"""
+
+
+def listened(play: Tab) -> Tab:
+    play.page.add_init_script(_LISTEN)
+    return play
+
+
+def count(play: Tab, what: str) -> int:
+    found: int = play.page.evaluate(f"() => window.{what}")
+    return found
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_win_is_celebrated_for_a_second_and_once(visitor: Visitor, scheme: str) -> None:
+    play = listened(visitor(reduced_motion="no-preference", color_scheme=scheme)).open()
+    play.play(*WON.mine)
+    cloud = play.page.locator(".cloud")
+    expect(cloud).to_be_attached()
+    assert cloud.evaluate("(one) => one.matches('.dust')") is (scheme == "dark")
+    expect(cloud).to_have_count(0, timeout=2000)
+    assert count(play, "flown") > 20
+    play.page.reload()
+    play.expect_board(WON.board(), winning=WON.winning)
+    assert count(play, "flown") == 0
+    assert count(play, "heard") == 0, "sound is off at first"
+
+
+def test_a_loss_is_not_celebrated_nor_a_win_where_motion_is_not_wanted(visitor: Visitor) -> None:
+    lost = listened(visitor(reduced_motion="no-preference")).open()
+    lost.play(*LOST.mine)
+    still = listened(visitor(reduced_motion="reduce")).open()
+    still.play(*WON.mine)
+    for one in (lost, still):
+        one.page.evaluate(_SOON)
+        assert count(one, "flown") == 0
+
+
+def test_sound_is_a_switch_that_this_browser_remembers(play: Tab) -> None:
+    switch = play.page.get_by_label("Sound and vibration")
+    expect(switch).not_to_be_checked()
+    switch.check()
+    listened(play).page.reload()
+    expect(switch).to_be_checked()
+    play.play(*WON.mine[:1])
+    # My X is two strokes, the computer's O one.
+    play.page.wait_for_function("() => window.heard === 3")
+    play.play(*WON.mine[1:])
+    play.page.wait_for_function("() => window.heard > 6")
+    switch.uncheck()
+    play.page.reload()
+    expect(switch).not_to_be_checked()

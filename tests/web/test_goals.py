@@ -1,0 +1,76 @@
+"""Small goals beside the board: firsts, runs of wins, and the opponents beaten."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+from tests.support.html import accessible_name
+from tests.support.page import Page
+from tests.support.visitor import Site, Visitor
+from webapp.core.board import Board
+from webapp.engines.perfect import HARD
+from webapp.engines.registry import ENGINES
+
+
+def play_well(visitor: Visitor, opponent: str) -> Page:
+    """Play a game as well as can be, from first move to last."""
+    page = visitor.start(opponent, "x", cell=0)
+    while not page.outcome:
+        choice = HARD.choose(Board.parse(page.board), Random("goals"))
+        page = visitor.move(page, choice.cell)
+    return page
+
+
+def news(page: Page) -> str:
+    return page.document.with_class("news")[0].text
+
+
+def stamps(page: Page) -> dict[str, str]:
+    """How far the viewer has come against each opponent."""
+    (row,) = page.document.with_class("stamps")
+    return {accessible_name(one).partition(":")[0]: one.get("class") for one in row.all("li")}
+
+
+def test_a_newcomer_has_all_opponents_before_them(alice: Visitor) -> None:
+    front = alice.get("/")
+    assert news(front) == ""
+    assert len(stamps(front)) == len(ENGINES)
+    assert {*stamps(front).values()} == {""}
+    (row,) = front.document.with_class("stamps")
+    assert accessible_name(row) == f"Opponents beaten: 0 of {len(ENGINES)}"
+
+
+def test_a_first_win_and_every_run_are_told_and_a_stamp_is_kept(alice: Visitor) -> None:
+    counts, run = Counter[str](), 0
+    while run < 3:
+        page = play_well(alice, "easy")
+        counts[page.outcome] += 1
+        run = run + 1 if page.outcome == "x" else 0
+        told = f"{run} wins in a row against Easy" if run > 1 else ""
+        if counts[page.outcome] == 1:
+            told = f"Your first {'win' if run else 'draw'} against Easy"
+        assert news(page) == told
+        assert stamps(page)["Easy"] == ("won" if counts["x"] else "drawn")
+    assert news(alice.get("/")) == "3 wins in a row against Easy"
+    assert stamps(alice.get("/"))["Medium"] == ""
+
+
+def test_a_first_draw_against_hard_is_told_once_and_its_stamp_says_what_it_is(
+    alice: Visitor,
+) -> None:
+    first = play_well(alice, "hard")
+    assert first.outcome == "draw"
+    assert news(first) == "Your first draw against Hard"
+    assert stamps(first)["Hard"] == "drawn"
+    assert news(play_well(alice, "hard")) == ""
+
+
+def test_a_move_in_mid_game_leaves_the_goals_alone_and_a_watcher_has_none(
+    site: Site, alice: Visitor
+) -> None:
+    game = alice.start("hard", "x", cell=0)
+    answer = alice.try_to("moves", game, {"cell": game.playable[0]}, fragment=True)
+    assert "stamps" not in answer.text
+    assert "stamps" in alice.get(game.address).text
+    assert "stamps" not in site.visitor().get(game.address).text
