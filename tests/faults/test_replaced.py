@@ -24,11 +24,21 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="an open file st
 SENTENCE = "file was replaced while the server ran; the server must be restarted."
 
 
+def has_open(process: int, file: Path) -> bool:
+    """Tell whether a process has a file open, as Linux tells it."""
+    links = Path(f"/proc/{process}/fd").iterdir()
+    return any(link.exists() and link.samefile(file) for link in links)
+
+
 @pytest.fixture
 def mortal(tmp_path: Path) -> Iterator[Server]:
     """A server whose log holds more than its file, and that may complain."""
     server = Server(tmp_path / "data")
-    for _ in range(8):  # both workers have it open
+    end = time.monotonic() + 30
+    while not all(
+        has_open(worker, server.database) for worker in server.workers()
+    ):  # both workers have it open
+        assert time.monotonic() < end
         assert Player(server.url).start().status == 303
     yield server
     server.kill_if_alive()
