@@ -14,7 +14,7 @@ from webapp.engines.registry import ENGINES
 
 
 def play_well(visitor: Visitor, opponent: str) -> Page:
-    """Play a game as well as can be, from first move to last."""
+    """Play a game as Hard would, from first move to last."""
     page = visitor.start(opponent, "x", cell=0)
     while not page.outcome:
         choice = HARD.choose(Board.parse(page.board), Random("goals"))

@@ -31,14 +31,11 @@ from webapp.words.language import _
 def present_game(pov: Pov, engines: Mapping[str, Engine]) -> PlayView:
     """Present a game to a player or a watcher: a stored one, or the front page's empty board."""
     game, stored = pov.game, pov.game.version > 0
-    at_stake = next((one for one in pov.unfinished if one.lost_by_another), None)
-    if at_stake:
-        return _present_question(pov, at_stake, engines)
     begin = game.engine_to_move and bool(pov.marks)
     playing = pov.turn and not begin
     moves = tuple(map(_move, count(1), game.boards, game.moves, game.reasons))
     live_game = game.kind is Kind.TWO_DEVICES
-    return PlayView(
+    view = PlayView(
         pov,
         id=game.id if stored else "",
         key="" if stored else secrets.token_urlsafe(16),
@@ -58,30 +55,22 @@ def present_game(pov: Pov, engines: Mapping[str, Engine]) -> PlayView:
         pace=live.pace(pov),
         asides=live.asides(pov),
     )
+    at_stake = next((one for one in pov.unfinished if one.lost_by_another), None)
+    return _asked(view, at_stake, engines) if at_stake else view
 
 
-def _present_question(pov: Pov, at_stake: Unfinished, engines: Mapping[str, Engine]) -> PlayView:
-    """Present the front page with the game that a new one would count as lost."""
-    others = tuple(_unfinished(one, engines) for one in pov.unfinished if one != at_stake)
-    return PlayView(
-        pov,
-        id="",
+def _asked(view: PlayView, at_stake: Unfinished, engines: Mapping[str, Engine]) -> PlayView:
+    """Present the front page with the game that a new one would count as lost, and the question."""
+    others = tuple(_unfinished(one, engines) for one in view.pov.unfinished if one != at_stake)
+    return replace(
+        view,
         key="",
         heading=_("Continue, or give up?"),
         sentence=_("If you start a new game, you lose this one."),
-        cells=_undrawn(_cells(replace(pov, game=at_stake.game), playable=False)),
+        cells=_undrawn(_cells(replace(view.pov, game=at_stake.game), playable=False)),
         actions=(),
-        opponent=name_of(pov.game, engines),
-        uncounted="",
-        review=None,
-        moves=(),
-        people="",
         unfinished=others,
         question=_unfinished(at_stake, engines),
-        goals=present_goals(pov, engines),
-        live=False,
-        pace=None,
-        asides=(),
     )
 
 
