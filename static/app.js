@@ -194,8 +194,9 @@
 
   /** Tell of a failed request where the last move is told, and say it. */
   function tell(context, sentence) {
+    if (isCall(context)) return;
     // A page that asks by itself asks again and again: telling it once is enough.
-    const asking = context.sourceElement.id === "game";
+    const asking = context.sourceElement.matches("[data-news]");
     if (asking && covered) return;
     const place = document.querySelector(".status p, .lead");
     if (!place) return;
@@ -228,20 +229,17 @@
 
   let answered = true; // whether the last request was, by the application itself
 
+  /** Whether a page asks, without being told to, what may call the player to another game. */
+  const isCall = (context) => context?.sourceElement.id === "calls";
+
   // --- around each answer of the server -----------------------------------------------------
 
   let shown = game()?.dataset.game;
   let wasOver = false;
   let hadFocus = false;
 
-  document.addEventListener("htmx:before:request", (event) => {
-    const { ctx } = event.detail;
-    // A page that waits for news asks again and again, but not in a hidden tab.
-    if (ctx.request.method === "GET") {
-      if (document.hidden) event.preventDefault();
-    } else if (game()) {
-      begin(ctx);
-    }
+  document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
+    if (ctx.request.method !== "GET" && game()) begin(ctx);
   });
 
   document.addEventListener("htmx:before:swap", () => {
@@ -265,6 +263,7 @@
   });
 
   document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
+    if (isCall(ctx)) return;
     const { status } = ctx.response;
     answered = status < 500 && status !== 429;
     // Where nothing has changed, what was told stays; not so on a page that asks by itself.
@@ -287,8 +286,9 @@
   });
 
   document.addEventListener("htmx:error", (event) => {
-    answered = false;
-    if (event.detail.ctx) tell(event.detail.ctx, "No answer from the server. Try again.");
+    const context = event.detail.ctx;
+    if (!isCall(context)) answered = false;
+    if (context) tell(context, "No answer from the server. Try again.");
   });
 
   // A page from the back/forward cache shows an old board.

@@ -11,10 +11,8 @@
     if (!button) return;
     paused = !paused;
     [button.textContent, button.dataset.other] = [button.dataset.other, button.textContent];
-  });
-
-  document.addEventListener("htmx:before:request", (event) => {
-    if (paused && event.target.id === "class") event.preventDefault();
+    document.getElementById("class").toggleAttribute("data-news", !paused);
+    if (!paused) htmx.trigger("#class", "news");
   });
 
   /** Let a row say that it is gone, as high as it was. */
@@ -53,6 +51,8 @@
       if (here || held) keep(shown, news.querySelector(`#${shown.id}`), !held);
       held ||= here;
     }
+    // What was held back is still to come, whether or not there is more: so the page knows of nothing.
+    if (held) news.setAttribute("hx-get", news.getAttribute("hx-get").replace(/since=\d+/, "since=0"));
   });
 
   document.addEventListener("htmx:after:swap", () => {

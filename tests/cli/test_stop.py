@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import socket
 import sqlite3
@@ -17,12 +18,18 @@ import pytest
 from tests.e2e.server import Server
 from tests.support import pace
 from tests.support.crowd import PATIENCE, Crowd, stored_players
+from tests.support.http import Player
+from tests.support.waiting import cookies, read, request
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
 
 PEOPLE = 16
 BY_FORCE = 5.0
 """Seconds after which the server kills a worker that still waits for a client."""
+
+HELD = 51
+LETS_GO = 0.5
+"""Seconds after which no page waits any more."""
 
 Times = Callable[[int, int], int]
 
@@ -140,3 +147,57 @@ def test_a_request_that_never_ends_holds_up_a_stop_for_five_seconds_at_most(
             took = time.monotonic() - stopped
         assert took < BY_FORCE + 2 * pace.slowness()
         check(crowd, server)
+
+
+@contextmanager
+def waiting(server: Server) -> Iterator[list[socket.socket]]:
+    """Pages that wait for what will not come: of a game, of the class, and elsewhere."""
+    player = Player(server.url)
+    player.start()
+    addresses = f"{player.game}?since=1.0.0", "/class?since=999999", "/calls?since=999999"
+    with ExitStack() as connections:
+        waiting = [
+            connections.enter_context(idle(server, request(addresses[number % 3], cookie)))
+            for number, cookie in enumerate(cookies(HELD))
+        ]
+        # What is not held is answered by then.
+        assert select.select(waiting, [], [], pace.slowness()) == ([], [], [])
+        yield waiting
+
+
+def until_let_go(waiting: list[socket.socket]) -> list[float]:
+    """Return when each of them was answered, or closed."""
+    ends, left = [], list(waiting)
+    while left:
+        ready, _, _ = select.select(left, [], [], PATIENCE)
+        assert ready, "some wait on"
+        for one in ready:
+            answer = read(one.recv(65536))
+            assert answer in ((204, True), (0, False))
+            ends.append(time.monotonic())
+            left.remove(one)
+    return ends
+
+
+@pytest.mark.parametrize("how", ["SIGTERM", "SIGTERM to all", "Ctrl-C"])
+def test_a_stop_lets_all_pages_go_that_wait_for_news(how: str, tmp_path: Path) -> None:
+    with running(tmp_path) as server, waiting(server) as pages:
+        stopped = time.monotonic()
+        send(server, how)
+        let_go = max(until_let_go(pages)) - stopped
+        assert server.ends() == 0
+        ended = time.monotonic() - stopped
+        assert server.complaints() == ""
+    print(f"{HELD} pages let go after {let_go:.2f} s, ended after {ended:.2f} s")  # with -s
+    assert let_go < LETS_GO * pace.slowness()
+    assert ended < 2 * LETS_GO * pace.slowness()
+
+
+def test_workers_whose_server_is_killed_let_all_pages_go_and_the_port(tmp_path: Path) -> None:
+    with running(tmp_path) as server, waiting(server) as pages:
+        killed = time.monotonic()
+        server.kill_parent()
+        assert max(until_let_go(pages)) - killed < 2 * LETS_GO * pace.slowness()
+        assert time.monotonic() - killed < 4 * LETS_GO * pace.slowness()
+        server.start()
+        assert Player(server.url).get("/healthz").status == 200

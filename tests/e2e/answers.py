@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from playwright.sync_api import JSHandle, Page, expect
 
-_REPLACE = """([part, kind, status]) => {
+_REPLACE = """([part, kind, status, times]) => {
   const real = window.fetch;
   const next = { met: false, done: false };
   next.released = new Promise((resolve) => { next.release = resolve; });
@@ -34,6 +34,8 @@ _REPLACE = """([part, kind, status]) => {
 
   window.fetch = (...request) => {
     if (!request[0].includes(part)) return real(...request);
+    times -= 1;
+    if (times) return kinds[kind](...request);
     window.fetch = real;
     next.met = true;
     return kinds[kind](...request).finally(() => { next.done = true; });
@@ -46,9 +48,9 @@ _SOON = """async () => {
 
 
 @contextmanager
-def refused(page: Page, part: str, status: int) -> Iterator[None]:
-    """The next request is refused and never reaches the server, and the page says so."""
-    with _next(page, part, "refused", status):
+def refused(page: Page, part: str, status: int, times: int = 1) -> Iterator[None]:
+    """The next requests are refused and never reach the server, and the page says so."""
+    with _next(page, part, "refused", status, times):
         address = page.url
         yield
     expect(page.locator("main .refusal")).to_be_visible()
@@ -73,9 +75,9 @@ def late(page: Page, part: str) -> Iterator[Callable[[], None]]:
 
 
 @contextmanager
-def _next(page: Page, part: str, kind: str, status: int = 0) -> Iterator[JSHandle]:
-    """Meet the next request, and see that there was one."""
-    request = page.evaluate_handle(_REPLACE, [part, kind, status])
+def _next(page: Page, part: str, kind: str, status: int = 0, times: int = 1) -> Iterator[JSHandle]:
+    """Meet the next requests, so many, and see that there were as many."""
+    request = page.evaluate_handle(_REPLACE, [part, kind, status, times])
     yield request
     _wait(page, request, "met")
 

@@ -6,6 +6,8 @@ import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
 
+from playwright.sync_api import expect
+
 from tests.e2e.plans import plan
 from tests.e2e.server import Server
 from tests.e2e.tab import Tab
@@ -33,7 +35,6 @@ class Pair:
             mover, other = self.people if ply % 2 == 0 else self.people[::-1]
             version = mover.version + 1
             mover.play(cell)
-            other.let_pass()
             # This looks more often than ``expect`` does.
             other.page.wait_for_function(
                 "(version) => document.getElementById('game').dataset.version === version",
@@ -46,20 +47,26 @@ class Pair:
             # Version 2 is the game that a classmate has joined.
             self.people[ply % 2].play_elsewhere(int(cell), 2 + ply, self.path)
 
+    def settle(self) -> None:
+        """Wait until both pages know that both are here: at once only in a game that begins."""
+        for one in self.people:
+            expect(one.seconds_left).to_have_count(0)
 
-def sit_down(x: Tab, o: Tab, moves: str = "", *, real_time: bool = False) -> Pair:
-    """Bring two people into a game with each other, with these moves on the board.
 
-    :param real_time: without clocks of their own, that make the tests quicker
-    """
+def begin(x: Tab, o: Tab, moves: str = "") -> Pair:
+    """Begin a game of two people, with these moves on the board; neither is there yet."""
     path, code = x.open_challenge_elsewhere("x")
     assert o.post(f"/join/{code}", {}).status == 303
     pair = Pair(x, o, path)
     pair.play_elsewhere(moves)
+    return pair
+
+
+def sit_down(x: Tab, o: Tab, moves: str = "") -> Pair:
+    """Bring two people into a game with each other, with these moves on the board."""
+    pair = begin(x, o, moves)
     for one in pair.people:
-        if not real_time:
-            one.own_clock()
-        one.open(path)
+        one.open(pair.path)
     return pair
 
 

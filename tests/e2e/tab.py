@@ -55,6 +55,7 @@ class Tab:
         self.settings = page.get_by_label("Settings", exact=True)
         # A game with a classmate.
         self.resign, self.claim = page.locator("#resign"), page.locator("#claim")
+        self.seconds_left = self.asides.locator("[data-seconds]")
         self.code = page.locator("#game .code")
         self.link = page.get_by_label("Address to join", exact=True)
         self.qr = page.get_by_role("img", name="QR code of this address", exact=True)
@@ -65,6 +66,9 @@ class Tab:
         self.games = self.items("Games in progress")
         self.pause = page.locator("#pause")
         self.standings = page.locator("table.standings tbody tr")
+        # What calls the player to a game from another page.
+        self.calls = page.locator("#calls")
+        self.not_now = self.calls.get_by_role("button", name="Not now", exact=True)
         # Who the viewer is.
         self.own_name = page.locator("#you bdi")
         self.title = page.get_by_role("heading", level=1)
@@ -102,8 +106,8 @@ class Tab:
 
     @property
     def name(self) -> str:
-        """What the head of the page calls this person."""
-        return self.own_name.inner_text()
+        """What the head of the page calls this person, also where a call covers it."""
+        return self.own_name.text_content() or ""
 
     def requests(self) -> list[str]:
         """Note from now on, in the list returned, what it asks for, but no files."""
@@ -249,7 +253,9 @@ class Tab:
 
     def post(self, path: str, form: dict[str, str | float | bool]) -> APIResponse:
         """Send a form with this tab's cookie, but not from this tab."""
-        return self.page.request.post(f"{self.server}{path}", form=form, max_redirects=0)
+        address = f"{self.server}{path}"
+        # A connection that was kept may end with the worker that it led to.
+        return self.page.request.post(address, form=form, max_redirects=0, max_retries=2)
 
     def play_elsewhere(self, cell: int, version: int | None = None, path: str = "") -> None:
         """Play a cell, of this tab's game as it stands here if not told, as another tab would."""
@@ -264,7 +270,7 @@ class Tab:
         return self
 
     def let_pass(self, milliseconds: int = 1000) -> None:
-        """Let time pass on its own clock, if it has one: a waiting page asks for news."""
+        """Let time pass on its own clock, if it has one."""
         if self._own_clock:
             self.page.clock.fast_forward(milliseconds)
 
@@ -329,7 +335,7 @@ class Tab:
         expect(self.game).to_have_attribute("data-version", str(version))
 
     def expect_turn(self, heading: str) -> None:
-        """Check whose turn it is said to be, soon: a waiting page asks once a second."""
+        """Check whose turn it is said to be, soon: a page waits for that."""
         expect(self.heading).to_have_text(heading, timeout=3000)
 
     def expect_focus_somewhere(self) -> None:

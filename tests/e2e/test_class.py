@@ -13,23 +13,11 @@ from tests.e2e.pair import Pair, sit_down
 from tests.e2e.server import Server
 from tests.e2e.tab import EMPTY, Tab, Visitor
 
-
-def news(person: Tab, milliseconds: int = 3000) -> None:
-    """Let the class page look again, on a clock that the test moves on."""
-    with person.page.expect_response(re.compile("/class")):
-        person.let_pass(milliseconds)
-
-
-def look(person: Tab, path: str = "/class") -> Tab:
-    """Look at the class, with a clock that the test moves on."""
-    return person.own_clock().open(path)
-
-
 # --- finding together ---------------------------------------------------------------------------
 
 
 def test_a_class_comes_in_and_plays_while_the_wall_is_updated_quietly(visitor: Visitor) -> None:
-    wall = look(visitor(viewport={"width": 390, "height": 500}), "/class/board")
+    wall = visitor(viewport={"width": 390, "height": 500}).open("/class/board")
     address = f"{wall.server}/class"
     expect(wall.page.locator(".way-in b")).to_have_text(address)
     expected = segno.make_qr(address).svg_inline(border=2, omitsize=True)
@@ -41,23 +29,20 @@ def test_a_class_comes_in_and_plays_while_the_wall_is_updated_quietly(visitor: V
     wall.page.evaluate("() => scrollTo(0, 60)")
     before = wall.page.evaluate("() => scrollY")
 
-    ada, bob, cem = (look(visitor()) for _ in range(3))
+    ada, bob, cem = (visitor().open("/class") for _ in range(3))
     code = ada.open_challenge("x")
     with bob.no_reload(), wall.no_reload():
-        news(bob)
         expect(bob.challenges.filter(has_text=ada.name)).to_contain_text("You would play O")
-        news(wall, 5000)
         expect(wall.challenges.filter(has_text=ada.name)).to_have_count(1)
     bob.page.locator(f"#join-{code}").click()
     expect(bob.page).to_have_url(ada.page.url)
     with cem.no_reload():
-        news(cem)
         between = cem.games.filter(has_text=f"{ada.name} against {bob.name}")
+        expect(between).to_be_visible()
     between.get_by_role("link", name="Watch").click()
     expect(cem.page.get_by_text("You are watching.")).to_be_visible()
     Pair(ada, bob, ada.path).play_elsewhere("03142")
     with wall.no_reload():
-        news(wall, 5000)
         expect(wall.class_region).not_to_contain_text(f"{ada.name} against {bob.name}")
     assert region.evaluate("(node) => node.isConnected")
     assert qr.evaluate("(node) => node.isConnected")
@@ -66,17 +51,17 @@ def test_a_class_comes_in_and_plays_while_the_wall_is_updated_quietly(visitor: V
 
 
 def test_of_two_who_join_the_same_game_one_sits_and_the_other_is_told(visitor: Visitor) -> None:
-    ada, bob, cem = visitor(), look(visitor()), look(visitor())
+    ada, bob, cem = (visitor().open("/class") for _ in range(3))
     ada.noise.expect_refusal(409)
     path, code = ada.open_challenge_elsewhere()
     bob.code_field.fill("abc")
-    for one in (bob, cem):
-        with one.no_reload():
-            news(one)
-            join = one.page.locator(f"#join-{code}")
-            join.focus()
-            news(one)
-            expect(join).to_be_focused()
+    with bob.no_reload(), cem.no_reload():
+        for one in (bob, cem):
+            one.page.locator(f"#join-{code}").focus()
+        _, later = visitor().open_challenge_elsewhere()
+        for one in (bob, cem):
+            expect(one.page.locator(f"#join-{later}")).to_be_visible()
+            expect(one.page.locator(f"#join-{code}")).to_be_focused()
     expect(bob.code_field).to_have_value("abc")
     for one in (bob, cem):
         one.page.locator(f"#join-{code}").click()
@@ -89,25 +74,28 @@ def test_of_two_who_join_the_same_game_one_sits_and_the_other_is_told(visitor: V
 def test_the_class_goes_on_by_itself_after_a_lost_connection_and_rests_while_hidden(
     visitor: Visitor,
 ) -> None:
-    ada, bob = visitor(), look(visitor())
+    ada, cem, bob = visitor(), visitor(), visitor().own_clock().open("/class")
     ada.noise.expect_no_answer()
+
+    def open_a_game(one: Tab) -> str:
+        one.open_challenge_elsewhere()
+        return one.open("/class").name
+
+    with bob.page.expect_event("requestfailed"):
+        bob.hide(True)
     asked = bob.requests()
-    bob.hide(True)
-    for _ in range(3):
-        bob.let_pass(3000)
-    bob.hide(False)
-    news(bob)
-    assert asked == ["GET /class"]
-    bob.page.context.set_offline(True)
-    for _ in range(2):
-        with bob.page.expect_event("requestfailed"):
-            bob.let_pass(5000)
-    bob.page.context.set_offline(False)
-    ada.open_challenge_elsewhere()
-    ada.open("/class")
+    name = open_a_game(ada)
+    bob.let_pass(20_000)
+    expect(bob.class_region).not_to_contain_text(name)
+    assert asked == []
     with bob.no_reload():
-        news(bob, 5000)
-        expect(bob.class_region).to_contain_text(ada.name)
+        bob.hide(False)
+        expect(bob.class_region).to_contain_text(name)
+        with bob.page.expect_event("requestfailed"):
+            bob.page.context.set_offline(True)
+        name = open_a_game(cem)
+        bob.page.context.set_offline(False)
+        expect(bob.class_region).to_contain_text(name)
     expect(bob.refusal).to_have_count(0)
 
 
@@ -179,25 +167,24 @@ def rows(one: Tab) -> list[str]:
 def test_rows_keep_their_place_under_a_pointer(class_of: Callable[[], Tab]) -> None:
     for person in (class_of() for _ in range(3)):
         person.open_challenge()
-    viewer, late = look(class_of()), class_of()
+    viewer, late = class_of().open("/class"), class_of()
     first, second, third = rows(viewer)
     viewer.page.locator(f"#join-{third}").hover()
     before = [place(row(viewer, code)) for code in (first, second, third)]
     path = class_of().post(f"/join/{second}", {}).headers["location"]
     new = late.open_challenge()
-    news(viewer)
     expect(row(viewer, new)).to_be_visible()
+    expect(row(viewer, second).get_by_role("button")).to_have_count(0)  # not to be pressed
     assert rows(viewer) == [first, second, third, new]
     assert [place(row(viewer, code)) for code in (first, second, third)] == before
     expect(row(viewer, second).get_by_text("This game is no longer open.")).to_be_visible()
-    expect(row(viewer, second).get_by_role("button")).to_have_count(0)  # not to be pressed
     # Later news leave it there, until the pointer has gone.
-    news(viewer)
-    assert rows(viewer) == [first, second, third, new]
+    later = class_of().open_challenge()
+    expect(row(viewer, later)).to_be_visible()
+    assert rows(viewer) == [first, second, third, new, later]
     viewer.page.mouse.move(0, 0)
-    news(viewer)
     expect(row(viewer, second)).to_have_count(0)
-    assert rows(viewer) == [first, third, new]
+    assert rows(viewer) == [first, third, new, later]
     expect(viewer.page.locator(f"#to-{path.rpartition('/')[2]}")).to_have_text("Watch")
 
 
@@ -207,21 +194,17 @@ def test_a_row_that_goes_away_under_the_focus_hands_it_to_the_heading(
     ada, viewer = class_of(), class_of()
     code = ada.open_challenge()
     pair = sit_down(class_of(), class_of(), "0314")
-    look(viewer).record_announcements()
+    viewer.open("/class").record_announcements()
     viewer.page.locator(f"#join-{code}").focus()
     class_of().post(f"/join/{code}", {})
-    news(viewer)
     heading = viewer.page.get_by_role("heading", name="Open games", exact=True)
     expect(heading).to_be_focused()
     assert viewer.announcements() == ["This game is no longer open."]
-    expect(row(viewer, code)).to_be_visible()
-    news(viewer)
     expect(row(viewer, code)).to_have_count(0)
     expect(heading).to_be_focused()
 
     viewer.page.locator(f"#to-{pair.path.rpartition('/')[2]}").focus()
     pair.x.play_elsewhere(2, 6, pair.path)
-    news(viewer)
     expect(viewer.page.get_by_role("heading", name="Games in progress")).to_be_focused()
     assert viewer.announcements() == ["", "This game is over."]
 
@@ -229,28 +212,24 @@ def test_a_row_that_goes_away_under_the_focus_hands_it_to_the_heading(
 def test_a_list_above_a_pointer_neither_grows_nor_shrinks(class_of: Callable[[], Tab]) -> None:
     pair, ada = sit_down(class_of(), class_of()), class_of()
     ada.open_challenge()
-    viewer = look(class_of())
+    viewer = class_of().open("/class")
     (code,) = rows(viewer)
     watch = viewer.page.locator(f"#to-{pair.path.rpartition('/')[2]}")
     watch.hover()
     before = place(watch)
     late = class_of().open_challenge()
     class_of().post(f"/join/{code}", {})
-    news(viewer)
     expect(row(viewer, code)).to_have_text(re.compile("This game is no longer open.$"))
     expect(viewer.games).to_have_count(2)
     assert (rows(viewer), place(watch)) == ([code], before)
     viewer.page.mouse.move(0, 0)
-    news(viewer)
     expect(row(viewer, late)).to_be_visible()
     assert rows(viewer) == [late]
 
 
 @pytest.mark.parametrize("path", ["/class", "/class/board"])
 def test_updates_can_be_paused_and_go_on(visitor: Visitor, path: str) -> None:
-    ada, bob = visitor(), look(visitor(), path)
-    ada.open_challenge()
-    waits = bob.challenges.filter(has_text=ada.name)
+    ada, bob = visitor(), visitor().own_clock().open(path)
     # An answer that comes just then changes nothing any more.
     bob.page.evaluate(
         """() => {
@@ -259,18 +238,23 @@ def test_updates_can_be_paused_and_go_on(visitor: Visitor, path: str) -> None:
           document.addEventListener("htmx:finally:request", () => { window.answered = true; });
         }"""
     )
-    news(bob, 5000)
+    ada.open_challenge()
+    waits = bob.challenges.filter(has_text=ada.name)
     bob.page.wait_for_function("() => window.answered")
     expect(bob.pause).to_have_text("Resume updates")
     expect(waits).to_have_count(0)
-    asked = bob.requests()
+    bob.page.evaluate(
+        """() => {
+          window.tries = 0;
+          document.addEventListener("news", () => { window.tries += 1; });
+        }"""
+    )
     for _ in range(3):
         bob.let_pass(5000)
-    assert asked == []
+    assert bob.page.evaluate("() => window.tries") == 0
     bob.press("Enter", on=bob.pause)
     expect(bob.pause).to_have_text("Pause updates")
     expect(bob.pause).to_be_focused()
-    news(bob, 5000)
     expect(waits).to_have_count(1)
 
 
@@ -311,10 +295,8 @@ def test_the_opponent_of_a_forgotten_player_is_led_out_of_the_game(visitor: Visi
     forget.click()
     expect(ada.page.get_by_role("status")).to_contain_text("Your data is deleted")
     expect(ada.own_name).to_have_count(0)
-    bob.let_pass()
     expect(bob.title).to_have_text("Not found")
     asked = bob.requests()
-    bob.let_pass(5000)
     bob.page.get_by_role("main").get_by_role("link").click()
     bob.expect_board(EMPTY)
     assert not any(pair.path in request for request in asked)

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e import axe
 from tests.e2e.learn_pages import PAGES
-from tests.e2e.pair import beat_easy, let_time_pass, sit_down
+from tests.e2e.pair import beat_easy, begin, let_time_pass, sit_down
 from tests.e2e.plans import DRAWN, LOST, WON
 from tests.e2e.server import Server
 from tests.e2e.tab import Tab, Visitor
@@ -115,7 +115,7 @@ def join(visit: Visitor, _: Server) -> Tab:
 
 def waiting(visit: Visitor, _: Server) -> Tab:
     """The page with the code: in the dark as well the QR code is black on white, and large."""
-    one = named(visit).own_clock()
+    one = named(visit)
     one.open(one.open_challenge_elsewhere()[0])
     one.page.set_viewport_size({"width": 390, "height": 844})
     one.page.emulate_media(color_scheme="dark")
@@ -138,6 +138,20 @@ def their_move(visit: Visitor, server: Server) -> Tab:
     pair.o.open(pair.path)
     expect(pair.o.claim).to_be_visible()
     return pair.o
+
+
+def away(visit: Visitor, _: Server) -> Tab:
+    """It is the turn of a player who has not come to the game."""
+    pair = begin(named(visit), named(visit), "40")
+    expect(pair.o.open(pair.path).seconds_left).to_be_visible()
+    return pair.o
+
+
+def called(visit: Visitor, _: Server) -> Tab:
+    """On another page a player is called to the game."""
+    x = begin(named(visit), named(visit), "40").x
+    expect(x.open("/privacy").calls.get_by_role("link")).to_be_visible()
+    return x
 
 
 def you(visit: Visitor, _: Server) -> Tab:
@@ -172,7 +186,7 @@ LEARN: Mapping[str, State] = {
     **{name: at(path) for name, path in PAGES.items()},
     "a review of no game": at("/review/44", status=404),
 }
-CLASS = (class_busy, already_playing, wall, join, waiting, their_move, you, privacy)
+CLASS = (class_busy, already_playing, wall, join, waiting, their_move, away, called, you, privacy)
 STATES: Mapping[str, State] = {
     **GAME,
     **LEARN,
@@ -277,7 +291,8 @@ _PREPARE = """() => {
     ].join(" | ");
   };
   window.stops = [...document.querySelectorAll("a, button, select, input, summary, [tabindex]")]
-    .filter((one) => one.tabIndex >= 0 && one.type !== "hidden" && one.checkVisibility())
+    .filter((one) => one.tabIndex >= 0 && one.type !== "hidden")
+    .filter((one) => one.checkVisibility({ visibilityProperty: true }))
     .filter((one) => one.type !== "radio" || one.checked);
   window.without = stops.map(look);
   return stops.length;

@@ -6,9 +6,8 @@ import re
 import time
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Response, expect
 
-from tests.e2e.answers import late
 from tests.e2e.pair import Pair, let_time_pass, sit_down
 from tests.e2e.server import Server
 from tests.e2e.tab import EMPTY, Tab, Visitor
@@ -23,21 +22,20 @@ def pair(visitor: Visitor) -> Pair:
 
 @pytest.fixture
 def watcher(visitor: Visitor) -> Tab:
-    return visitor().own_clock()
+    return visitor()
 
 
 # --- whole games --------------------------------------------------------------------------------
 
 
 def test_a_game_is_opened_joined_and_won_before_a_watcher(visitor: Visitor, watcher: Tab) -> None:
-    ada, bob = (visitor().own_clock() for _ in range(2))
+    ada, bob = visitor(), visitor()
     code = ada.open_challenge("x")
     expect(ada.heading).to_have_text("Waiting for a classmate")
     ada.cell(8).focus()
     with ada.no_reload():
         bob.open(f"/join/{code}").page.locator("#sit").click()
         expect(bob.page).to_have_url(ada.page.url)
-        ada.let_pass()
         ada.expect_turn("Your turn")
         expect(ada.sentence).to_contain_text(f"{bob.name} is here")
         expect(ada.cell(8)).to_be_focused()
@@ -48,9 +46,8 @@ def test_a_game_is_opened_joined_and_won_before_a_watcher(visitor: Visitor, watc
             mover, other = pair.people if ply % 2 == 0 else pair.people[::-1]
             mover.expect_turn("Your turn")
             for one in (other, watcher):
-                one.expect_turn(f"{mover.name} to move")
+                one.expect_turn(f"{mover.name} is thinking")
             pair.play(cell, begun=ply)
-            watcher.let_pass()
         ada.expect_turn("You win: top row")
         for one in (bob, watcher):
             one.expect_turn(f"{ada.name} wins: top row")
@@ -61,12 +58,25 @@ def test_a_game_is_opened_joined_and_won_before_a_watcher(visitor: Visitor, watc
     expect(watcher.page.locator("main button")).to_have_count(0)
 
 
-def test_in_real_time_each_move_is_on_the_other_board_soon(visitor: Visitor) -> None:
-    pair = sit_down(visitor(), visitor(), real_time=True)
+def test_a_move_is_on_the_other_page_at_once_as_the_server_holds_its_questions(
+    pair: Pair,
+) -> None:
+    news, asked = list[Response](), [one.requests() for one in pair.people]
+
+    def note(answer: Response) -> None:
+        if "since=" in answer.url:
+            news.append(answer)
+
+    for one in pair.people:
+        one.page.on("response", note)
     begun, cells = time.monotonic(), (0, 1, 2, 4)
     pair.play(*cells)
-    # Asking comes once a second.
-    assert (time.monotonic() - begun) / len(cells) < 1.5 * slowness()
+    assert (time.monotonic() - begun) / len(cells) < 0.5 * slowness()
+    assert len(news) == len(cells)
+    assert all(one.headers.get("waited") == "yes" for one in news)
+    # Each asks once after each answer; the player who moves has cut the question short for it.
+    for questions in asked:
+        assert len([one for one in questions if "since=" in one]) <= len(cells) + 1
 
 
 # --- while the other one moves ------------------------------------------------------------------
@@ -80,13 +90,11 @@ def test_by_keys_alone_a_game_is_played_and_given_up_and_the_focus_stays_where_i
     pair.x.tab_to(".cell")
     with pair.x.change():
         pair.x.press("5")
-    pair.o.let_pass()
     expect(pair.o.cell(4)).to_have_accessible_name("Centre, X")
     expect(pair.o.cell(5)).to_be_focused()
     assert node.evaluate("(node) => node.isConnected")
     with pair.o.change():
         pair.o.press("Enter")
-    pair.x.let_pass()
     expect(pair.x.cell(5)).to_have_accessible_name("Middle right, O")
     pair.o.resign.focus()
     pair.play(0, begun=2)
@@ -102,11 +110,12 @@ def test_by_keys_alone_a_game_is_played_and_given_up_and_the_focus_stays_where_i
 def test_the_live_region_tells_the_move_the_turn_and_the_end_once_each(visitor: Visitor) -> None:
     pair = sit_down(visitor(), visitor(), "402")
     x, o = pair.people
+    pair.settle()
     for one in pair.people:
         one.record_announcements()
     pair.play(3, begun=3)
     did = "took the middle left and threatened the left column."
-    assert o.announcements() == [f"You {did} {x.name} to move."]
+    assert o.announcements() == [f"You {did} {x.name} is thinking."]
     assert x.announcements() == [f"{o.name} {did} Your turn."]
     pair.play(6, begun=4)
     for one, result in ((x, "You win: diagonal"), (o, f"{x.name} wins: diagonal")):
@@ -115,29 +124,29 @@ def test_the_live_region_tells_the_move_the_turn_and_the_end_once_each(visitor: 
         assert len(said_at_the_end.split()) <= 15
 
 
-def test_only_the_player_who_waits_asks_for_news_and_only_in_a_tab_that_is_seen(
-    pair: Pair,
+def test_a_hidden_page_lets_go_asks_seldom_and_asks_at_once_when_it_is_seen_again(
+    visitor: Visitor,
 ) -> None:
-    mover, waiting = pair.people
-    waiting.record_announcements()
-    asked = mover.requests()
-    for _ in range(2):
-        with waiting.page.expect_response(lambda response: response.status == 204):
-            waiting.let_pass()
-        mover.let_pass()
+    x, o = visitor(), visitor().own_clock()
+    sit_down(x, o)
+    with (
+        o.page.expect_event("requestfailed") as let_go,
+        o.page.expect_response(lambda answer: answer.status == 204) as hidden,
+    ):
+        o.hide(True)
+    assert let_go.value.url == hidden.value.url
+    assert hidden.value.request.headers["page-hidden"] == "true"
+    assert "waited" not in hidden.value.headers
+    asked = o.requests()
+    x.play(4)
+    o.let_pass(14_000)
+    o.expect_board(EMPTY)
     assert asked == []
-    # Where nothing happens nothing is announced.
-    assert waiting.page.evaluate("() => window.announcements") == []
-    waiting.hide(True)
-    asked = waiting.requests()
-    mover.play(4)
-    for _ in range(3):
-        waiting.let_pass()
-    waiting.expect_board(EMPTY)
-    assert asked == []
-    waiting.hide(False)
-    waiting.let_pass()
-    waiting.expect_turn("Your turn")
+    o.let_pass(1000)
+    expect(o.page).to_have_title(re.compile("^Your turn"))
+    with o.page.expect_request(re.compile("since=3")) as asks:
+        o.hide(False)
+    assert "page-hidden" not in asks.value.headers
 
 
 # --- a bad network ------------------------------------------------------------------------------
@@ -151,33 +160,42 @@ def test_a_lost_connection_is_told_once_and_over_by_itself(pair: Pair) -> None:
         o.page.context.set_offline(True)
         for _ in range(3):
             with o.page.expect_event("requestfailed"):
-                o.let_pass()
+                pass
         expect(o.refusal).to_have_text("Connection lost, trying again.")
+        o.page.context.set_offline(False)
+        expect(o.refusal).to_have_count(0, timeout=3000)
         assert o.announcements() == ["Connection lost, trying again."]
-        o.expect_board(EMPTY)
+        o.page.context.set_offline(True)
+        expect(o.refusal).to_be_visible()
         x.play(4)
         o.page.context.set_offline(False)
-        o.let_pass()
         o.expect_turn("Your turn")
         expect(o.refusal).to_have_count(0)
         expect(o.sentence).to_have_text(f"{x.name} took the centre.")
-    assert o.announcements() == [f"{x.name} took the centre. Your turn."]
+    lost, told = o.announcements()
+    assert (lost, told) == (
+        "Connection lost, trying again.",
+        f"{x.name} took the centre. Your turn.",
+    )
     o.play(0)
 
 
-def test_while_one_question_for_news_is_on_its_way_none_is_asked_nor_kept_for_later(
-    pair: Pair,
-) -> None:
-    sent = pair.o.requests()
-    with late(pair.o.page, "since=2") as asked:
-        pair.o.let_pass()
-        asked()
-        for _ in range(3):
-            pair.o.let_pass()
-        pair.x.play(4)
-        assert sent == []
-    pair.o.expect_turn("Your turn")
-    assert len([request for request in sent if request.endswith("since=2")]) == 1
+def test_six_tabs_of_one_browser_do_not_starve_each_other(visitor: Visitor) -> None:
+    pair = sit_down(visitor(), visitor(), "031")
+    x, o = pair.people
+    tabs = [x, *(x.another() for _ in range(4))]
+    look = Tab(x.page.context.new_page(), x.server, x.noise).open("/class")
+    between = look.page.locator(f"#game-{pair.path.rpartition('/')[2]}")
+    expect(between).to_be_visible()
+    o.play(4)
+    for tab in tabs:
+        expect(tab.heading).to_have_text("Your turn")
+    begun = time.monotonic()
+    tabs[2].play(2)
+    assert time.monotonic() - begun < 2 * slowness()
+    for tab in tabs:
+        expect(tab.heading).to_have_text("You win: top row")
+    expect(between).to_have_count(0)
 
 
 # --- giving up, staying away, and the next game -------------------------------------------------
@@ -189,10 +207,40 @@ def test_a_player_who_resigns_is_asked_first_and_both_are_told(pair: Pair) -> No
     x.resign.click()
     pair.play(4, 0)  # the game goes on
     x.page.once("dialog", lambda dialog: dialog.accept())
+    # The other one is told, whose turn it is.
+    pair.play(8, begun=2)
     with x.change():
         x.resign.click()
     x.expect_turn(f"{o.name} wins: you gave up")
-    o.open(pair.path).expect_turn(f"You win: {x.name} gave up")
+    o.expect_turn(f"You win: {x.name} gave up")
+
+
+def test_a_player_who_has_closed_the_page_seems_to_be_away_until_it_is_opened_again(
+    visitor: Visitor, watcher: Tab
+) -> None:
+    pair = sit_down(visitor(), visitor())
+    x, o = pair.people
+    name = x.name
+    watcher.open(pair.path)
+    pair.play(4, 0)
+    o.record_announcements()
+    x.page.goto("about:blank")
+    for one, claim in ((o, "You can claim the game"), (watcher, "The game can be claimed")):
+        told = re.compile(rf"^{name} seems to be away\. {claim} in [0-9]+ s\.$")
+        expect(one.seconds_left).to_have_text(told)
+        expect(one.heading).to_have_text(f"{name} to move")
+    [said] = o.announcements()
+    assert told.pattern.startswith("^" + said.split(".")[0])
+    left = int(o.seconds_left.inner_text().split()[-2])
+    # As where the page was hidden, and its timers rested.
+    o.page.evaluate("() => { const now = Date.now; Date.now = () => now.call(Date) + 5000; }")
+    few = "|".join(str(left - passed) for passed in range(5, 15))
+    expect(o.seconds_left).to_contain_text(re.compile(f" in ({few}) s"))
+    x.open(pair.path)
+    for one in (o, watcher):
+        expect(one.heading).to_have_text(f"{name} is thinking")
+        expect(one.seconds_left).to_have_count(0)
+    assert o.page.evaluate("() => window.announcements") == []
 
 
 def test_a_game_that_can_be_claimed_is_told_once_to_the_player_who_waits(
@@ -202,26 +250,19 @@ def test_a_game_that_can_be_claimed_is_told_once_to_the_player_who_waits(
     watcher.open(pair.path)
     for one in (o, watcher):
         one.record_announcements()
-    let_time_pass(server, pair.path, 61)
     o.cell(4).focus()
-    with o.no_reload():
-        o.let_pass()
+    with o.no_reload(), watcher.page.expect_request(re.compile("since=2[.]1")):
+        let_time_pass(server, pair.path, 61)
         expect(o.claim).to_be_visible()
         expect(o.cell(4)).to_be_focused()
         told = f"{x.name} has not moved for a minute: you can claim the game."
         assert o.announcements() == [told]
-    with watcher.page.expect_response(lambda response: "phase=1" in response.url):
-        for _ in range(2):
-            with watcher.page.expect_response(lambda response: "since=" in response.url):
-                watcher.let_pass()
     assert watcher.page.evaluate("() => window.announcements") == []
     x.play(4)  # the player moves after all
-    o.let_pass()
     o.expect_turn("Your turn")
     expect(o.claim).to_have_count(0)
     pair.play(0, begun=1)
     let_time_pass(server, pair.path, 61)
-    o.let_pass()
     with o.change():
         o.press("Enter", on=o.claim)
     o.expect_focus_somewhere()
@@ -240,15 +281,12 @@ def test_a_rematch_is_asked_for_agreed_to_and_leads_all_to_the_next_game(
     expect(ada.asides).to_contain_text(f"You asked for a rematch. {bob.name} has to agree.")
     ada.again.click(force=True)
     assert len(ada.posts) == 1
-    bob.let_pass()
     with bob.no_reload():
         asks = f"{ada.name} asks for a rematch."
         expect(bob.asides).to_contain_text(asks)
         assert bob.announcements() == [f"{ada.name} wins: top row. {asks}"]
     bob.go_on()
     for one in (ada, watcher):
-        one.let_pass()
         expect(one.page).to_have_url(bob.page.url, timeout=3000)
     Pair(bob, ada, bob.path).play(4)
-    watcher.let_pass()
     watcher.expect_board("....X....", role="img")

@@ -1,12 +1,21 @@
-"""On a classroom's network: plain HTTP by a name, and nothing from anywhere else."""
+"""On a classroom's network: plain HTTP by a name, nothing from elsewhere, a server that falls."""
 
 from __future__ import annotations
 
+import os
 import re
+import signal
+import time
+from collections.abc import Callable
 
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.pair import sit_down
 from tests.e2e.plans import WON
 from tests.e2e.server import Server
 from tests.e2e.tab import Tab, Visitor
+from tests.support.pace import slowness
 
 
 def test_on_plain_http_by_a_name_a_game_can_be_played_and_is_kept(
@@ -46,3 +55,33 @@ def test_a_browser_asks_for_six_light_things_at_most_to_show_the_first_page(
           .reduce((sum, one) => sum + one.encodedBodySize, 0)"""
     )
     assert 10 * 1024 < weight <= 30 * 1024
+
+
+def kill_a_worker(server: Server) -> None:
+    os.kill(min(server.workers()), signal.SIGKILL)
+
+
+def cut_the_power(server: Server) -> None:
+    server.kill()
+    server.start()
+
+
+@pytest.mark.parametrize("fault", [kill_a_worker, cut_the_power])
+def test_pages_find_back_by_themselves_when_the_server_does(
+    own_server: Server, visitor: Visitor, fault: Callable[[Server], None]
+) -> None:
+    pair = sit_down(visitor(own_server.url), visitor(own_server.url))
+    x, o = pair.people
+    look = visitor(own_server.url).open("/class")
+    x.noise.expect(r"net::ERR_(CONNECTION|EMPTY|INCOMPLETE|SOCKET)")
+    x.noise.expect(r"htmx:error: (TypeError: )?(Failed to fetch|network error)")
+    with x.no_reload(), o.no_reload(), look.no_reload():
+        fault(own_server)
+        begun = time.monotonic()
+        expect(o.refusal).to_have_count(0)
+        x.play_elsewhere(4)
+        for one, heading in ((o, "Your turn"), (x, f"{o.name} is thinking")):
+            expect(one.heading).to_have_text(heading)
+        assert time.monotonic() - begun < 3 * slowness()
+        late = visitor(own_server.url).open_challenge_elsewhere()[1]
+        expect(look.page.locator(f"#join-{late}")).to_be_visible()

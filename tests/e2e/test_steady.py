@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TypeAlias
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.e2e.learn_pages import ReviewPage
-from tests.e2e.pair import sit_down
+from tests.e2e.pair import begin, sit_down
 from tests.e2e.plans import DRAWN, LOST, WON
 from tests.e2e.tab import Tab, Visitor
 
@@ -97,10 +97,27 @@ def test_nothing_moves_in_a_game_of_two_people(visitor: Visitor, screen: Screen)
     pair.x.expect_turn("You win: top row")
     with pair.o.change():
         pair.o.again.click()
-    pair.x.let_pass()
     pair.x.go_on()
-    pair.o.let_pass()
     pair.o.expect_version(pair.x.version)
+    for one in pair.people:
+        see_all(one.page)
+
+
+def test_nothing_moves_when_a_player_comes_back_or_is_called(
+    visitor: Visitor, screen: Screen
+) -> None:
+    pair = begin(watched(visitor(**screen)), watched(visitor(**screen)), "40")
+    x, o = pair.people
+    expect(o.open(pair.path).seconds_left).to_be_visible()
+    see_all(o.page)
+    call = x.open().calls.get_by_role("link")
+    expect(call).to_be_visible()
+    expect(o.seconds_left).to_have_count(0)
+    call.click()
+    x.play(8)
+    expect(x.open().calls).to_be_empty()
+    o.play(1)
+    expect(call).to_be_visible()
     for one in pair.people:
         see_all(one.page)
 

@@ -15,10 +15,11 @@ from webapp.core.board import LINES, Mark, Outcome
 from webapp.core.game import Game, Kind, Reason, Score
 from webapp.core.options import Options
 from webapp.engines.registry import ENGINES
-from webapp.store import Database, games, players, records
+from webapp.store import Database, games, players, presence, records
 
 ALICE, BOB, CAROL = "a" * 64, "b" * 64, "c" * 64
 WON = (0, 3, 1, 4, 2)
+NOW = 1_700_000_000_000
 
 texts = st.characters(codec="utf-8", exclude_characters="\0")
 """Of what texts are made; PostgreSQL keeps no zero in them, and nothing stored has one."""
@@ -206,11 +207,10 @@ def test_unfinished_games_wait_the_last_changed_first(
         assert [one.id for one in games.recent(connection, ALICE, 10)] == ["E"]
 
 
-def live(
-    database: Database, player: str = ALICE, since: int = 0, asked: int = 0, most: int = 100
-) -> str:
+def live(database: Database, since: int = 0, just: int = 0, most: int = 100) -> str:
     with database.read() as connection:
-        return "".join(one.id for one in games.live(connection, player, since, asked, most))
+        found = games.live(connection, since, just, NOW, most)
+        return "".join(one.id for one in found)
 
 
 def test_live_games_are_listed_in_the_order_they_were_opened_in(database: Database) -> None:
@@ -222,14 +222,36 @@ def test_live_games_are_listed_in_the_order_they_were_opened_in(database: Databa
     assert change(database, stored[0], stored[0].play(4))
     assert live(database) == "ABCDEFG"
     assert live(database, since=3) == "ACDEFG"
-    # Of each kind those changed last, and the player's own are there beyond every limit.
+    # Of each kind those changed last.
     assert live(database, most=2) == "ADFG"
-    assert live(database, CAROL, since=10) == "ACEG"
-    # Of the challenges those whose page has asked.
-    assert live(database, asked=5) == "ACEFG"
+    # Of the challenges those that have just been opened, or whose player is here.
+    assert live(database, just=5) == "ACEFG"
+    for until, listed in ((NOW - 1, "ACEFG"), (NOW, "ABCDEFG"), (NOW + 99_999, "ACEFG")):
+        with database.write(presence.ABOUT) as connection:
+            presence.put(connection, {BOB: presence.Seen(until - 5_000, until)}, until)
+        assert live(database, just=5) == listed
+
+
+@pytest.mark.parametrize("marks", [(ALICE, BOB), (BOB, ALICE)])
+def test_a_player_is_called_to_live_games_and_from_those_that_have_just_ended(
+    database: Database, marks: tuple[str, str]
+) -> None:
+    (x, o), end = marks, (0, 1, 2, 4, 3, 5, 7, 6, 8)
+    store(
+        database,
+        live_game("A", x, o),
+        live_game("B", x, o, moves=end),
+        live_game("C", x, o, moves=end, next_id="A"),
+        live_game("D", x, o, moves=end, rematch=Mark.X),
+        live_game("E", CAROL, BOB),
+        game("F"),
+        game("G", ALICE, ALICE),
+        live_game("H", ALICE, None),
+    )
     with database.read() as connection:
-        games.asked(connection, "B", 9)
-    assert live(database, asked=5) == "ABCEFG"
+        for since, expected in ((0, "HDBA"), (3, "HDA"), (9, "HA")):
+            found = games.calling(connection, ALICE, since)
+            assert "".join(one.id for one in found) == expected
 
 
 def test_beyond_so_many_the_unfinished_games_untouched_longest_go(database: Database) -> None:

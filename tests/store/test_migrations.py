@@ -31,6 +31,8 @@ REVISIONS = sorted(file.name[:4] for file in (revisions.MIGRATIONS / "versions")
 OLDER = REVISIONS[:-1]
 WITHOUT_NAMES = REVISIONS[:2]
 
+REMOVED = {("games", "asked_at")}
+
 COOKIE = "c" * 43
 ALICE = hashlib.sha256(COOKIE.encode()).hexdigest()
 
@@ -117,7 +119,9 @@ def test_all_that_is_stored_comes_forward(settings: Settings, revision: str) -> 
     for table, old in before.items():
         assert old
         new = rows(settings, table)
-        assert [{name: row[name] for name in old[0]} for row in new] == old
+        kept = [name for name in old[0] if (table, name) not in REMOVED]
+        shown = [[{name: row[name] for name in kept} for row in some] for some in (new, old)]
+        assert shown[0] == shown[1]
     if settings.postgres or revision == NEWEST:
         assert prepared.copy is None
         return

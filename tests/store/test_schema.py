@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from webapp.core.game import Game, Kind
 from webapp.core.options import Options
-from webapp.store import Database, games, players, records
+from webapp.store import Database, games, news, players, presence, records
 
 
 def test_the_questions_of_every_page_are_answered_by_an_index(database: Database) -> None:
@@ -23,15 +23,18 @@ def test_the_questions_of_every_page_are_answered_by_an_index(database: Database
 
         games.find(connection, "A", "a")
         games.by_start_key(connection, "k")
-        games.stamp(connection, "A")
         games.by_code(connection, "ABC234")
-        games.live(connection, "a", 0, 0, 100)
+        games.live(connection, 0, 0, 0, 100)
+        games.calling(connection, "a", 0)
         games.unfinished(connection, "a", "easy")
         games.challenges(connection, "a")
         games.recent(connection, "a", 10)
         games.waiting(connection, "a", 50)
         games.save(connection, game, game.play(4), 1)
         games.delete(connection, game)
+        news.look(connection, "A")
+        news.beyond(connection, {"A": 1, "B": 2})
+        presence.until(connection, "a")
         players.find(connection, "a")
         players.save(connection, "a", Options(), 1)
         players.touch(connection, ["a"], 1)

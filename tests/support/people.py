@@ -21,7 +21,7 @@ class Clock(clock.Clock):
         self._passed = 0.0
         super().__init__(lambda: self._time, lambda: self._passed)
         services = site.app.extensions
-        for service in ("games", "lobby", "host"):
+        for service in ("games", "lobby", "host", "presence", "news"):
             services[service]._clock = self
         services["players"]._now = self
 
@@ -92,6 +92,14 @@ def player_of(who: Visitor) -> str:
     """The player whom the database knows, for a visitor who has a cookie."""
     token, _, _day = (who.cookie() or "").partition(".")
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+def write_down(site: Site, *people: Visitor, seldom: bool = False) -> None:
+    """Let the pages of these people ask, and write down who has, as a worker does all the time."""
+    presence = site.app.extensions["presence"]
+    for who in people:
+        presence.asked(player_of(who), seldom=seldom)
+    presence.write({})
 
 
 def name_of(who: Visitor) -> str:

@@ -12,11 +12,13 @@ class Relay:
 
     :ivar port: where it listens
     :ivar delay: how many seconds each answer is kept
+    :ivar closed: whether it takes no connections, as without a network
     :ivar asked: how many messages came, not counting the answers
     """
 
     def __init__(self, to: int) -> None:
         self.delay = 0.0
+        self.closed = False
         self.asked = 0
         self._to = to
         self._open: set[asyncio.StreamWriter] = set()
@@ -44,6 +46,9 @@ class Relay:
             writer.transport.abort()
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self.closed:
+            writer.transport.abort()
+            return
         self._open.add(writer)
         with suppress(OSError):
             far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._to)

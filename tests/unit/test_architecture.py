@@ -144,7 +144,7 @@ def test_templates_ask_the_database_nothing(
         client = site.app.test_client()
         client.set_cookie("player", bob.cookie() or "")
         for address in (
-            *("/", "/class", "/class/board", "/you", "/privacy", "/learn", "/opponents"),
+            *("/", "/class", "/class/board", "/calls", "/you", "/privacy", "/learn", "/opponents"),
             *(
                 "/opponents/easy",
                 "/lab",

@@ -7,7 +7,9 @@ from tests.support.postgres import Cluster
 from tests.support.visitor import Site, Visitor, open_site
 from webapp.web import turns
 
-ON_BOTH = frozenset(f"test_{name}" for name in ("beginning", "class", "live", "score", "sequences"))
+ON_BOTH = frozenset(
+    f"test_{name}" for name in ("beginning", "calls", "class", "live", "score", "sequences")
+)
 """The files whose tests run on PostgreSQL as well: those whose pages ask the database the most."""
 
 

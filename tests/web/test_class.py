@@ -16,8 +16,9 @@ from tests.support.people import (
     played_out,
     player_of,
     sit_down,
+    write_down,
 )
-from tests.support.visitor import Site, Visitor, open_site
+from tests.support.visitor import Site, open_site
 
 WON, DRAWN, LOST = "03142", "048176253", "031485"
 """Games between two people, by what they are to the player of X."""
@@ -25,7 +26,7 @@ WON, DRAWN, LOST = "03142", "048176253", "031485"
 
 @pytest.fixture
 def clock(own_site: Site) -> Clock:
-    """A clock that a test moves on; the standings are read again after two seconds."""
+    """A clock that a test moves on."""
     return Clock(own_site)
 
 
@@ -40,12 +41,6 @@ def table(page: Page, name: str) -> dict[str, list[str]]:
     found = page.document.with_class(name)
     rows = [row for one in found for body in one.all("tbody") for row in body.all("tr")]
     return {row.all("th")[0].text: [cell.text for cell in row.all("td")] for row in rows}
-
-
-def looked(own_clock: Clock, who: Visitor) -> Page:
-    """The class page, with standings as of now."""
-    own_clock.goes_on(3)
-    return who.get("/class")
 
 
 def test_challenges_and_games_in_progress_are_listed_for_all(own_site: Site) -> None:
@@ -70,11 +65,14 @@ def test_challenges_and_games_in_progress_are_listed_for_all(own_site: Site) -> 
 def test_the_class_asks_for_news_by_itself(own_site: Site, address: str) -> None:
     page = own_site.visitor().get(address)
     asking = page.the("class")
-    assert asking.get("hx-get") == address
+    viewer = own_site.visitor()
+    assert viewer.get(asking.get("hx-get"), fragment=True).status == 204
     challenge(own_site.visitor())
-    answer = own_site.visitor().get(address, fragment=True, onto=page)
+    answer = viewer.get(asking.get("hx-get"), fragment=True, onto=page)
     assert answer.is_fragment
     assert answer.the("class").text != asking.text
+    assert viewer.get(answer.the("class").get("hx-get"), fragment=True).status == 204
+    assert viewer.get(f"{address}?since=x").status == 422
 
 
 @pytest.mark.parametrize(
@@ -93,6 +91,7 @@ def test_the_wall_says_how_many_more_there_are_than_fit(own_site: Site, clock: C
     several = [own_site.visitor() for _ in range(7)]
     for one in several[:-1]:
         challenge(one)
+        write_down(own_site, one, seldom=True)
         clock.goes_on(1)
     page = own_site.visitor().get("/class/board")
     assert listed(page, "Open games") == [name_of(one) for one in several[:6]]
@@ -104,26 +103,26 @@ def test_the_wall_says_how_many_more_there_are_than_fit(own_site: Site, clock: C
 
 
 def test_equal_points_share_a_place_and_a_gap_is_seen(
-    own_site: Site, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    own_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("webapp.service.lobby._SHOWN", 1)
     several = [own_site.visitor() for _ in range(3)]
     for number, one in enumerate(several):
         for opponent in ("easy", "hard")[: 2 - number // 2]:
             played_out(one, opponent)
-    pages = [looked(clock, one) for one in several]
+    pages = [one.get("/class") for one in several]
     assert [len(page.document.with_class("me")) for page in pages] == [1, 1, 1]
     assert [len(page.document.with_class("gap")) for page in pages] == [0, 0, 1]
     places = [[row[0] for row in table(page, "standings").values()] for page in pages[:2]]
     assert sorted(places) == [["1"], ["1", "1"]]
 
 
-def test_the_viewers_levels_and_last_games_are_shown(own_site: Site, clock: Clock) -> None:
+def test_the_viewers_levels_and_last_games_are_shown(own_site: Site) -> None:
     alice = own_site.visitor()
     nothing = "No games count yet. Games against the computer count at once"
-    assert nothing in looked(clock, alice).document.text
+    assert nothing in alice.get("/class").document.text
     games = [played_out(alice) for _ in range(3)]
-    page = looked(clock, alice)
+    page = alice.get("/class")
     assert nothing not in page.document.text
     won, drawn, lost = (sum(game.outcome == one for game in games) for one in ("x", "draw", "o"))
     assert table(page, "levels")["Easy"][:3] == [str(won), str(drawn), str(lost)]
@@ -133,9 +132,7 @@ def test_the_viewers_levels_and_last_games_are_shown(own_site: Site, clock: Cloc
         assert alice.get(link.get("href")).status == 200
 
 
-def test_between_two_people_the_last_five_games_and_the_best_run_are_kept(
-    own_site: Site, clock: Clock
-) -> None:
+def test_between_two_people_the_last_five_games_and_the_best_run_are_kept(own_site: Site) -> None:
     alice, bob = own_site.visitor(), own_site.visitor()
     for moves in (WON, WON, WON, LOST, LOST, DRAWN, DRAWN):
         sit_down(alice, bob).play(moves)
@@ -146,18 +143,18 @@ def test_between_two_people_the_last_five_games_and_the_best_run_are_kept(
     }
     assert sit_down(alice, bob).play("0").score == (3, 2, 2)
     played_out(own_site.visitor())
-    table_of = table(looked(clock, alice), "standings")
+    table_of = table(alice.get("/class"), "standings")
     assert not {name_of(alice), name_of(bob)} & {*table_of}, "a second browser lifts nobody"
 
 
 def test_rule_lists_and_own_functions_count_in_no_standings(tmp_path: Path, mine: Path) -> None:
     with open_site(tmp_path / "own", engine=f"{mine}:first") as site:
-        alice, clock = site.visitor(), Clock(site)
+        alice = site.visitor()
         for opponent in ("mine.py:first", "rules:win,block"):
             page = played_out(alice, opponent)
             assert page.score
             assert sum(page.score) == 1
-        assert table(looked(clock, alice), "standings") == {}
+        assert table(alice.get("/class"), "standings") == {}
 
 
 def test_a_new_game_from_the_front_page_loses_the_one_before_and_says_so(own_site: Site) -> None:

@@ -54,6 +54,8 @@ def test_two_clicks_lead_from_the_front_page_to_every_other(
     people_want = all_of_them - {"static", "health.healthz"}
     # To a challenge leads a form with its code, or the link that somebody sends.
     people_want -= {"lobby.find", "lobby.invitation", "lobby.qr_code"}
+    # What calls a player stands on every page.
+    people_want -= {"lobby.calls"}
     # There is a league where the host has functions; the tests of it go there.
     people_want -= {"lab.league"}
     assert {endpoint(site, address) for address in pages} == people_want

@@ -53,6 +53,7 @@ def pages(alice: Visitor) -> dict[str, list[str]]:
         "play.game": [game, f"{game}?since=1", waiting.address, "/games/nothing"],
         "lobby.class_": ["/class"],
         "lobby.board": ["/class/board"],
+        "lobby.calls": ["/calls", "/calls?since=1"],
         "lobby.qr_code": ["/qr.svg?code=!"],
         "lobby.find": ["/join?code=AAAAAA"],
         "lobby.invitation": [f"/join/{code_of(waiting)}"],

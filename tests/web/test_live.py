@@ -11,8 +11,17 @@ from urllib.parse import quote
 import pytest
 
 from tests.support.page import Page
-from tests.support.people import Clock, Pair, challenge, code_of, name_of, sit_down
+from tests.support.people import (
+    Clock,
+    Pair,
+    challenge,
+    code_of,
+    name_of,
+    sit_down,
+    write_down,
+)
 from tests.support.visitor import Site, Visitor
+from webapp.service.presence import JUST
 
 X_WINS = "03142"
 
@@ -34,10 +43,9 @@ def poll(who: Visitor, page: Page) -> Page:
     return who.get(page.game.get("hx-get"), fragment=True, onto=page)
 
 
-def pace(page: Page) -> int | None:
-    """After how many seconds a page asks for news."""
-    found = re.fullmatch(r"every (\d)s", page.game.get("hx-trigger", "never"))
-    return int(found[1]) if found else None
+def waits(page: Page) -> bool:
+    """Whether a page waits for news."""
+    return page.game.has("data-news")
 
 
 # --- waiting and joining --------------------------------------------------------------------------
@@ -71,7 +79,7 @@ def test_a_code_is_read_as_people_type_it_and_leads_to_the_free_seat(
     found = bob.follow(bob.get("/join", query_string={"code": text}))
     assert found.document.all("h1")[0].text == f"{name_of(alice)} wants to play"
     assert site.dump() == before, "looking takes no seat"
-    assert bob.press(found, "Join").heading == f"{name_of(alice)} to move"
+    assert bob.press(found, "Join").heading == f"{name_of(alice)} is thinking"
     late = site.visitor().post(f"/join/{code}")
     assert late.status == 409
     assert site.visitor().get(late.links["Watch"]).watching
@@ -113,7 +121,7 @@ def test_both_see_whose_turn_it_is_and_who_the_other_is(
     site: Site, pair: Pair, alice: Visitor, bob: Visitor
 ) -> None:
     bobs = bob.get(pair.address)
-    assert bobs.heading == f"{name_of(alice)} to move"
+    assert bobs.heading == f"{name_of(alice)} is thinking"
     assert bobs.sentence == f"{name_of(alice)} has X and moves first."
     pair.play("0")
     seen = bob.get(pair.address)
@@ -154,51 +162,105 @@ def test_a_game_that_is_given_up_counts_once_both_have_moved(
 
 def test_a_player_who_waits_is_told_when_something_happened(alice: Visitor, bob: Visitor) -> None:
     page = challenge(alice)
-    assert pace(page) == 1
+    assert waits(page)
     assert poll(alice, page).status == 204
     assert bob.post(f"/join/{code_of(page)}").status == 303
     joined = poll(alice, page)
     said = f"{name_of(bob)} is here. You have X: choose any cell. Your turn."
-    assert (joined.announcement, pace(joined)) == (said, None)
+    assert (joined.announcement, waits(joined)) == (said, True)
+    assert poll(alice, joined).status == 204
     seen = bob.get(page.address)
-    assert (pace(seen), poll(bob, seen).status) == (1, 204)
+    assert (waits(seen), poll(bob, seen).status) == (True, 204)
     (plain,) = seen.document.all("noscript")
     assert plain.all("a")[0].get("href") == page.address
-    for query in ("since=x", "since=1&since=2", "phase=x", "phase=99"):
-        assert bob.get(f"{page.address}?{query}").status == 422
     alice.move(alice.get(page.address), 4)
     news = poll(bob, seen)
     assert news.is_fragment
     assert news.announcement == f"{name_of(alice)} took the centre. Your turn."
-    assert (news.heading, pace(news)) == ("Your turn", None)
+    assert (news.heading, poll(bob, news).status) == ("Your turn", 204)
+    assert poll(alice, joined).version == news.version
 
 
-def test_a_long_absence_is_news_and_may_be_claimed(pair: Pair, clock: Clock) -> None:
-    page = pair.play("0")
-    clock.goes_on(59)
+@pytest.mark.parametrize("query", ["since={0}", "since={0}&phase=0", "since={0}&phase=1"])
+def test_a_page_that_was_opened_before_an_upgrade_still_hears_of_news(
+    pair: Pair, query: str
+) -> None:
+    page = pair.o.get(pair.address)
+    old = f"{pair.address}?{query.format(page.version)}"
+    assert pair.o.get(old, fragment=True).status == 204
+    pair.play("4")
+    news = pair.o.get(old, fragment=True, onto=page)
+    assert (news.heading, poll(pair.o, news).status) == ("Your turn", 204)
+
+
+def test_an_absence_is_news_once_and_a_long_one_may_be_claimed(
+    site: Site, pair: Pair, clock: Clock
+) -> None:
+    page, name = pair.play("0"), name_of(pair.o)
+    carol = site.visitor()
+    watched = carol.get(pair.address)
+    for one in (page, watched):
+        assert one.heading == f"{name} is thinking"
+    clock.goes_on(JUST - 1)
     assert poll(pair.x, page).status == 204
     clock.goes_on(1)
+    away = f"{name} seems to be away. "
+    for who, onto, then in ((pair.x, page, "You can claim the game"),
+                            (carol, watched, "The game can be claimed")):  # fmt: skip
+        page = poll(who, onto)
+        assert page.heading == f"{name} to move"
+        (aside,) = [one for one in page.the("record").all("p") if one.has("data-seconds")]
+        assert (aside.text, aside.get("data-seconds")) == (f"{away}{then} in 55 s.", "55")
+        assert aside.text in page.announcement
+        assert poll(who, page).status == 204
+    page = pair.x.get(pair.address)
+    write_down(site, pair.o)
     page = poll(pair.x, page)
-    assert f"{name_of(pair.o)} has not moved for a minute" in page.the("record").text
-    assert "claim" in page.announcement
-    assert (pace(page), poll(pair.x, page).status) == (1, 204)
-    for seconds in (60, 480):
-        clock.goes_on(seconds)
-        page = poll(pair.x, page)
-        assert (pace(page), page.announcement) == (5, "")
-        assert poll(pair.x, page).status == 204
+    assert (page.heading, page.announcement) == (f"{name} is thinking", ""), "a return is no news"
+    clock.goes_on(59 - JUST)
+    page = poll(pair.x, page)
+    assert f"{away}You can claim the game in 1 s." in page.announcement
+    clock.goes_on(1)
+    page = poll(pair.x, page)
+    assert f"{name} has not moved for a minute: you can claim the game." in page.announcement
+    assert poll(pair.x, page).status == 204
+    clock.goes_on(540)
+    page = poll(pair.x, page)
+    assert (waits(page), page.announcement, poll(pair.x, page).status) == (True, "", 204)
     won = pair.x.press(page, "Claim the game")
-    assert won.heading == f"You win: {name_of(pair.o)} stayed away"
+    assert won.heading == f"You win: {name} stayed away"
     assert pair.o.get(pair.address).heading == f"{name_of(pair.x)} wins: you stayed away"
+
+
+def test_a_move_is_told_though_the_next_player_is_away(site: Site, pair: Pair) -> None:
+    pair.play("04")
+    carol = site.visitor()
+    watched = carol.get(pair.address)
+    pair.play("8")
+    news = poll(carol, watched)
+    assert [one for one in news.the("record").all("p") if one.has("data-seconds")]
+    x, o = name_of(pair.x), name_of(pair.o)
+    assert news.announcement == f"{x} took the bottom right corner. {o} to move."
+
+
+def test_a_player_who_is_here_and_thinks_for_long_can_be_claimed_from_as_well(
+    site: Site, pair: Pair, clock: Clock
+) -> None:
+    page, name = pair.play("0"), name_of(pair.o)
+    clock.goes_on(60)
+    write_down(site, pair.o)
+    page = poll(pair.x, page)
+    assert (page.heading, page.buttons[-1]) == (f"{name} is thinking", "Claim the game")
+    assert not [one for one in page.the("record").all("p") if one.has("data-seconds")]
 
 
 def test_after_ten_minutes_a_finished_game_asks_no_more(pair: Pair, clock: Clock) -> None:
     pair.play(X_WINS)
-    assert pace(pair.x.get(pair.address)) == 1
+    assert waits(pair.x.get(pair.address))
     clock.goes_on(601)
-    assert pace(pair.x.get(pair.address)) is None
+    assert not waits(pair.x.get(pair.address))
     asking = pair.x.try_to("again", pair.x.get(pair.address), fragment=True)
-    assert pace(asking) == 1, "but anyone who asks for a rematch then hears of the answer"
+    assert waits(asking), "but anyone who asks for a rematch then hears of the answer"
 
 
 def test_a_game_whose_player_has_been_forgotten_is_told_to_be_gone(pair: Pair) -> None:
@@ -223,6 +285,6 @@ def test_a_rematch_takes_both_and_swaps_the_marks(pair: Pair, htmx: bool) -> Non
     assert following.address != pair.address
     assert following.heading == "Your turn"
     assert "Claim the game" not in following.buttons, "the rematch begins without an absence"
-    assert pair.x.get(following.address).heading == f"{name_of(pair.o)} to move"
+    assert pair.x.get(following.address).heading == f"{name_of(pair.o)} is thinking"
     assert poll(pair.x, asking).headers["HX-Redirect"] == following.address
     assert pair.x.press(pair.x.get(pair.address), "Rematch").address == following.address

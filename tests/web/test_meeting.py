@@ -4,11 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.people import Clock, Pair, challenge, code_of, name_of, sit_down
+from tests.support.people import Clock, Pair, challenge, code_of, name_of, sit_down, write_down
 from tests.support.visitor import Site, Visitor, open_site
 from webapp.core.game import ABSENT_AFTER
 from webapp.service import lobby
-from webapp.service.pov import PRESENT_FOR
+from webapp.service.presence import HIDDEN_FOR, JUST, PRESENT_FOR
+
+LOOKED = lobby._REMEMBERED
 
 
 @pytest.fixture
@@ -36,7 +38,7 @@ def test_a_player_in_a_game_is_asked_before_another_one(own_site: Site) -> None:
         assert asked.links["Go to the game"] == pair.address
     assert own_site.dump() == before
     joined = bob.press(bob.post(f"/join/{code}"), "Give up and continue")
-    assert joined.heading == f"{name_of(carol)} to move"
+    assert joined.heading == f"{name_of(carol)} is thinking"
     assert alice.get(pair.address).outcome == "x"
 
 
@@ -69,23 +71,30 @@ def test_nobody_is_drawn_into_a_second_game_by_a_rematch(own_site: Site) -> None
     assert pair.act(bob, "again").status == 303
 
 
-def test_a_challenge_is_shown_while_its_page_asks_and_reached_by_its_code_always(
+def test_a_challenge_is_shown_while_its_player_is_here_and_reached_by_its_code_always(
     own_site: Site, clock: Clock
 ) -> None:
     alice, bob = own_site.visitor(), own_site.visitor()
     page = challenge(alice)
-    news = f"{page.address}?since={page.version}"
-    for _ in range(10):
-        clock.goes_on(PRESENT_FOR // 4)
+    news = page.game.get("hx-get")
+    clock.goes_on(JUST)
+    assert waiting(bob) == {name_of(alice)}, "the page has not had the time to ask"
+    for _ in range(5):
         assert alice.get(news, fragment=True).status == 204
+        write_down(own_site)
+        clock.goes_on(PRESENT_FOR)
         assert waiting(bob) == {name_of(alice)}
-    clock.goes_on(PRESENT_FOR + 1)
+    clock.goes_on(LOOKED + 1)
     bob.get(news, fragment=True)
+    write_down(own_site)
     assert waiting(bob) == set(), "others who look at it do not count"
     assert waiting(alice) == {name_of(alice)}
     alice.get(f"{page.address}?since=0")  # without JavaScript
+    write_down(own_site)
+    clock.goes_on(HIDDEN_FOR)
     assert waiting(bob) == {name_of(alice)}
-    clock.goes_on(PRESENT_FOR + 1)
+    clock.goes_on(LOOKED + 1)
+    assert waiting(bob) == set()
     assert bob.post(f"/join/{code_of(page)}").status == 303
 
 

@@ -41,6 +41,8 @@ EXPECTED: Mapping[str, str] = {
     "POST play.start": "303 303 303 303 422",
     "GET lobby.class_": "200 200 200 200 200",
     "GET lobby.board": "200 200 200 200 200",
+    "GET lobby.calls": "200 200 200 200 200",
+    "POST lobby.goodbye": "204 204 204 204 204",
     "GET lobby.qr_code": "200 200 200 200 404",
     "POST lobby.challenge": "409 409 303 303 422",
     "GET lobby.find": "303 303 303 303 404",

@@ -37,15 +37,19 @@ from webapp.core.options import Options
 from webapp.core.record import Record
 from webapp.engines.perfect import HARD
 from webapp.engines.registry import ENGINES, Catalogue
-from webapp.service.pov import PRESENT_FOR
+from webapp.service.pov import PHASES
+from webapp.service.presence import _GOING as GOING
+from webapp.service.presence import HIDDEN_FOR, JUST, PRESENT_FOR
+from webapp.store import news
 from webapp.store.games import columns
+from webapp.store.presence import LONGEST
 from webapp.web import create_app
 from webapp.words import isolated
 
 Fields: TypeAlias = Mapping[str, Any]
 
 SEED = "tests"
-MOMENTS, FRESH = (60, 120, 600), 15 * 60
+FRESH = 15 * 60
 OPPONENTS = ("easy", "medium", "hard", "corners", "rules:win,block", "friend")
 KNOWN = Catalogue(ENGINES)
 
@@ -59,7 +63,7 @@ CELLS = st.lists(st.integers(0, 8), max_size=9)
 ACTIONS = st.sampled_from(["again", "again", "undo", "hint", "resign"])
 NUMBERS = st.lists(st.integers(0, 8), min_size=7, max_size=12)
 VERSIONS = st.sampled_from([*["now"] * 12, "before", "after", "", "x", None])
-UNTIL = st.sampled_from([*[0] * 9, 59, 60, 119, 120, 599, 600])
+UNTIL = st.sampled_from([*[0] * 9, 4, 5, 59, 60, 599, 600])
 SETTINGS = st.sampled_from(
     [*[{}] * 8, {"opponent": "hard", "mark": "o"}, {"opponent": "easy"}, {"mark": "alternate"}]
 ) | st.fixed_dictionaries(
@@ -76,7 +80,13 @@ FORMS = st.builds(
 )
 QUERIES = st.builds(
     lambda query, more: {**query, **more},
-    st.fixed_dictionaries({"since": VERSIONS, "phase": st.sampled_from([None, 0, 1, 2, 3, 4])}),
+    st.fixed_dictionaries(
+        {
+            "since": VERSIONS,
+            "phase": st.sampled_from([None, 0, 1, 2, 3, 4]),
+            "away": st.sampled_from([None, 0, 1]),
+        }
+    ),
     SETTINGS,
 )
 POSITIONS = ("4", "40", "0312", "0314", "03142", "44", "9", "048176253")
@@ -107,6 +117,8 @@ _GAME = re.compile(r'<div id="game" data-game="(.*?)" data-version="(\d+)" data-
 _SCORE = re.compile(r'<dl class="score".*?</dl>', re.DOTALL)
 _ACTION = re.compile(r'<button id="(\w+)" form="(?:play|next)"[^>]* formaction=')
 _GO_ON = re.compile(r'<p><a href="/games/([\w-]+)">')
+_STRIP = re.compile(r'<div id="calls".*?</div>', re.DOTALL)
+_CALL = re.compile(r'<a href="/games/([\w-]+)">.* (is here|has moved|asks for a rematch): ')
 _ASKED = re.compile(r'<a id="continue" class="button primary" href="/games/([\w-]+)">')
 _LEVEL = re.compile(
     r'<th scope="row">([\w-]+)</th><td>(\d+)</td><td>(\d+)</td><td>(\d+)</td><td>(\d+)</td>'
@@ -125,7 +137,9 @@ class Answer:
 
     def __init__(self, response: TestResponse) -> None:
         self.status, self.headers, self.response = response.status_code, response.headers, response
-        self.text = "" if response.status_code in (204, 303) else response.text
+        text = "" if response.status_code in (204, 303) else response.text
+        self.strip = "".join(_STRIP.findall(text))
+        self.text = _STRIP.sub("", text)
         self.refused = '<p class="refusal">' in self.text
 
     @property
@@ -196,8 +210,9 @@ class FourPeople(RuleBasedStateMachine):
         super().__init__()
         self.database = self.app.extensions["database"]
         with self.database.write() as connection:
-            for table in ("games", "players", "records", "scores"):
+            for table in ("games", "players", "records", "scores", "presence"):
                 connection.execute(sa.text(f"DELETE FROM {table}"))  # noqa: S608
+            news.note(connection)  # so that nothing is remembered of the sequence before
         today = int(time.time()) // (24 * 60 * 60)
         self.jars = [[f"{number:043d}.{today}"] for number in range(4)]
         self.cookies = [jar[0] for jar in self.jars]
@@ -208,8 +223,7 @@ class FourPeople(RuleBasedStateMachine):
         self.options: dict[str, Options] = {}
         self.names: dict[str, str | None] = {}
         self.records: dict[tuple[str, str], Record] = {}
-        self.asked: dict[str, int] = {}  # when the pages of challenges have asked
-        self.clock.goes_on(3)  # the standings of the sequence before are not remembered any more
+        self.here: dict[str, tuple[int, int]] = {}  # since and until which millisecond
 
     @property
     def now(self) -> int:
@@ -411,11 +425,55 @@ class FourPeople(RuleBasedStateMachine):
         mine = game.turn in game.marks_of(player)
         assert answer.playable == (free(game) if mine else [])
         assert ('<form id="play"' in answer.text) is (player in game.players)
+        waits = game.kind is Kind.TWO_DEVICES and game.turn and not mine
+        assert (" is thinking</" in answer.text) is bool(waits and not self.is_away(game, who))
         actions = {"again" if one == "new" else one for one in _ACTION.findall(answer.text)}
         assert actions == self.offered(game, player)
         against = next(iter(game.players - {player}), game.engine)
         kept = against and player in game.players and not game.open
         assert answer.score == (self.score(player, against or "") if kept else None)
+
+    def is_away(self, game: Game, who: int) -> bool:
+        """Whether a viewer waits for a player who is not here."""
+        mover = game.turn and game.seat(game.turn)
+        if game.kind is not Kind.TWO_DEVICES or mover is None or mover == self.people[who]:
+            return False
+        begun = len(game.moves) < 2 and self.now - game.changed_at < JUST
+        return not (begun or self.is_here(mover))
+
+    def is_here(self, player: str) -> bool:
+        return 0 <= self.here.get(player, (0, 0))[1] - self.clock.milliseconds() <= LONGEST
+
+    def seen(self, who: int, seconds: float) -> None:
+        """A player is here for so long, as is written down now; what is far from now is deleted."""
+        self.app.extensions["presence"].write({})
+        now = self.clock.milliseconds()
+        self.here = {one: at for one, at in self.here.items() if abs(at[0] - now) <= LONGEST}
+        self.here[self.people[who]] = now, now + int(1000 * seconds)
+
+    def check_calls(self, answer: Answer, who: int, at: str = "") -> None:
+        """Hold what calls from the top of a page against the model."""
+        player = self.people[who]
+        games = [
+            game
+            for game in self.games.values()
+            if (player in game.players and game.kind is Kind.TWO_DEVICES and game.id != at)
+            and (not game.outcome or not (game.next_id or game.changed_at < self.now - PHASES[-1]))
+        ]
+        assert ("hx-get=" in answer.strip) is bool(games)
+        playing = any(game.turn for game in games)
+        expected = {}
+        for game in games:
+            (mine,) = game.marks_of(player)
+            if game.outcome and game.rematch is mine.other and not playing:
+                expected[game.id] = "asks for a rematch"
+            elif game.turn and not game.moves:
+                expected[game.id] = "is here"
+            elif game.turn is mine:
+                expected[game.id] = "has moved"
+        said = _CALL.findall(answer.strip)
+        assert set(said) <= set(expected.items())
+        assert len(said) == bool(expected) or len(games) > 3
 
     def offered(self, game: Game, player: str) -> set[str]:
         """What there is to be pressed beside the board."""
@@ -576,7 +634,6 @@ class FourPeople(RuleBasedStateMachine):
         self.remember(player)
         x_seat, o_seat = (player, None) if has_x else (None, player)
         game = self.add(Game(kind=Kind.TWO_DEVICES, x_seat=x_seat, o_seat=o_seat))
-        self.asked[game.id] = self.now
         self.shows(answer, game, who)
 
     @rule(who=PLAYERS, other=PLAYERS, mark=st.sampled_from("xo"), cells=CELLS)
@@ -625,32 +682,38 @@ class FourPeople(RuleBasedStateMachine):
                 game = self.games.get(game.id, game)
 
     def look_at(self, who: int, game: Game, query: Fields, htmx: bool) -> None:
+        """Look from a page of today's, or of earlier, where nothing is said of an absence."""
+        since, phase, away = (query.get(name) for name in ("since", "phase", "away"))
+        readable = ALLOWED["version"](since)
+        if readable and away is not None:
+            query = {**query, "since": f"{since}.{phase or 0}.{away}"}
         answer = self.send(who, "GET", f"/games/{game.id}?{urlencode(query)}", htmx=htmx)
-        since, phase, live = (
-            query.get("since"),
-            query.get("phase", 0),
-            game.kind is Kind.TWO_DEVICES,
-        )
-        passed = sum(self.now - game.changed_at >= moment for moment in MOMENTS) if live else 0
-        followed = live and game.next_id
         if game.id not in self.games:
             assert answer.status == 404
-            return
-        if ("since" in query and not ALLOWED["version"](since)) or phase == 4:
+        elif "since" in query and (not readable or phase == 4):
             assert (answer.status, answer.refused) == (422, True)
-            return
-        waits = "since" in query and game.open and self.people[who] in game.players
-        if waits and not 0 <= self.now - self.asked[game.id] < PRESENT_FOR // 2:
-            self.asked[game.id] = self.now
-        if since == game.version and passed <= phase and not followed:
+        else:
+            self.check_look(answer, game, who, (since, phase or 0, bool(away)), htmx)
+        if readable:
+            self.seen(who, PRESENT_FOR if htmx else HIDDEN_FOR)
+
+    def check_look(
+        self, answer: Answer, game: Game, who: int, seen: tuple[Any, Any, bool], htmx: bool
+    ) -> None:
+        """Hold a game, or that there is nothing new, against the model."""
+        live = game.kind is Kind.TWO_DEVICES
+        passed = sum(self.now - game.changed_at >= moment for moment in PHASES) if live else 0
+        since, phase, away = seen
+        if since == game.version and passed <= phase and away == self.is_away(game, who):
             # A page keeps what it was told, also where the clock now says less.
             assert answer.status == 204
-        elif htmx and followed:
+        elif htmx and live and game.next_id:
             assert answer.headers["HX-Redirect"] == f"/games/{game.next_id}"
         else:
             assert answer.status == 200
             self.check(answer, game, who)
             if not htmx and is_html(answer.response):
+                self.check_calls(answer, who, game.id if live else "")
                 Page(answer.response)  # which checks every tag of it
 
     @rule(who=ANYBODY, chosen=SETTINGS, htmx=WAYS)
@@ -658,12 +721,25 @@ class FourPeople(RuleBasedStateMachine):
         answer = self.send(who, "GET", f"/?{urlencode(chosen)}", htmx=htmx)
         if all(ALLOWED[name](value) for name, value in chosen.items()):
             self.check_front(answer, who, chosen)
+            if not htmx:
+                self.check_calls(answer, who)
         else:
             assert answer.status == 422
 
+    @rule(who=PLAYERS, seldom=WAYS)
+    def ask_for_calls(self, who: int, seldom: bool) -> None:
+        answer = self.send(who, "GET", "/calls?since=0", htmx=not seldom)
+        self.check_calls(answer, who)
+        self.seen(who, HIDDEN_FOR if seldom else PRESENT_FOR)
+
+    @rule(who=PLAYERS)
+    def close_a_page(self, who: int) -> None:
+        assert self.send(who, "POST", "/goodbye").status == 204
+        self.seen(who, GOING)
+
     @rule(who=ANYBODY, htmx=WAYS)
     def look_at_the_class(self, who: int, htmx: bool) -> None:
-        self.clock.goes_on(3)  # for two seconds a worker takes the standings as they were
+        self.clock.goes_on(5)  # for so long a worker takes as it was what time alone changes
         player = self.people[who]
         answer = self.send(who, "GET", "/class", htmx=htmx)
         assert answer.status == 200
@@ -681,7 +757,7 @@ class FourPeople(RuleBasedStateMachine):
             if game.kind is Kind.TWO_DEVICES
             and not game.outcome
             and (player in game.players or game.changed_at >= oldest)
-            and (player in game.players or not game.open or self.waits(game))
+            and (player in game.players or not game.open or self.waits_here(game))
         ]
         mine = {game.code for game in shown if game.open and player in game.players}
         others = {game.code for game in shown if game.open} - mine
@@ -696,9 +772,9 @@ class FourPeople(RuleBasedStateMachine):
             if owner == player and slug in ENGINES
         }
 
-    def waits(self, game: Game) -> bool:
-        """Whether the page of a challenge has asked a moment ago."""
-        return self.asked[game.id] >= self.now - PRESENT_FOR
+    def waits_here(self, game: Game) -> bool:
+        """Whether the player of a challenge is here, or has just opened it."""
+        return self.now - game.changed_at <= JUST or any(map(self.is_here, game.players))
 
     # --- people, and time -----------------------------------------------------------------------
 
@@ -728,6 +804,7 @@ class FourPeople(RuleBasedStateMachine):
             self.records = {pair: one for pair, one in self.records.items() if player not in pair}
             self.options.pop(player, None)
             self.names.pop(player, None)
+            self.here.pop(player, None)
         found = re.match(r"player=([\w-]{43}\.\d+);", answer.headers["Set-Cookie"])
         assert found
         self.cookies[who] = found[1]

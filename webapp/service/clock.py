@@ -34,6 +34,10 @@ class Clock:
         """Return the time in seconds since 1970."""
         return self._wall()
 
+    def milliseconds(self) -> int:
+        """Return the time in milliseconds since 1970."""
+        return int(self._wall() * 1000)
+
     def since(self, moment: int) -> int:
         """Return how many seconds have certainly passed since then.
 

@@ -27,11 +27,14 @@ from webapp.engines.registry import Catalogue
 from webapp.service.clock import Clock
 from webapp.service.lobby import holding
 from webapp.service.players import save_preferences
-from webapp.service.pov import PRESENT_FOR, Pov, phase, to_go_on_with
+from webapp.service.pov import Pov, Stamp, to_go_on_with
+from webapp.service.presence import is_away, stamp
 from webapp.service.refusals import Conflict, NotYourGame, Raced, Unacceptable, UnknownGame
 from webapp.store import Database
 from webapp.store import games as stored_games
+from webapp.store import news as stored_news
 from webapp.store import players as stored_players
+from webapp.store import presence as stored_presence
 from webapp.store import records as stored_records
 from webapp.store.games import Found
 
@@ -83,28 +86,15 @@ class Games:
             found = _find(connection, game_id, player)
             return _with_records(connection, self._pov(found, player), player)
 
-    def unchanged(self, game_id: str, player: str, version: int, seen: int) -> bool:
-        """Tell whether a viewer who has seen this version has missed nothing.
+    def misses(self, game_id: str, player: str, seen: Stamp) -> bool:
+        """Tell whether a viewer whose page has this stamp has missed anything.
 
-        This is what hundreds of waiting pages ask every second, so it asks for little itself. A
-        player whose challenge is open is still there as long as the page asks.
-
-        :param seen: the phase that the version was seen in
+        Pages that do not wait ask this every second, so it asks for little itself.
         """
         with self._database.read() as connection:
-            found = stored_games.stamp(connection, game_id)
-            if found is None:
-                return False
-            live = found.kind is Kind.TWO_DEVICES
-            if live and found.waits == player:
-                now = self._now()
-                if not 0 <= now - (found.asked_at or 0) < PRESENT_FOR // 2:
-                    with self._database.transaction(connection, game_id):
-                        stored_games.asked(connection, game_id, now)
-        # A page keeps what it was told: another worker, or a clock set back, may see less.
-        passed = phase(found.kind, self._clock.since(found.changed_at))
-        followed = live and found.next_id is not None
-        return found.version == version and passed <= seen and not followed
+            found = stored_news.look(connection, game_id)
+            until = stored_presence.until(connection, found.turn) if found and found.turn else None
+        return found is None or seen.misses(stamp(found, player, until, self._clock))
 
     # --- a game from its first move to its last ---------------------------------------------------
 
@@ -353,6 +343,11 @@ class Games:
         game, marks = found.game, found.game.marks_of(player)
         kept = marks and game.kind is not Kind.ONE_DEVICE and not game.open
         live = game.kind is Kind.TWO_DEVICES
+        idle = self._clock.since(game.changed_at) if live else 0
+        away = live and game.turn is not None and game.turn not in marks
+        if game.turn and away:
+            until, now = found.present[game.turn], self._clock.milliseconds()
+            away = is_away(len(game.moves), idle, until, now)
         return Pov(
             game,
             marks,
@@ -360,7 +355,8 @@ class Games:
             found.name,
             score=found.score if kept else None,
             names={m: found.names.get(m, "A classmate") for m in Mark if live and game.seat(m)},
-            idle=self._clock.since(game.changed_at) if live else 0,
+            idle=idle,
+            away=away,
         )
 
 

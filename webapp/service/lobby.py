@@ -3,7 +3,7 @@
 import secrets
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from random import SystemRandom
@@ -17,10 +17,12 @@ from webapp.core.game import Game, Kind, NotAllowed
 from webapp.core.record import Record
 from webapp.service.clock import Clock
 from webapp.service.players import save_preferences
-from webapp.service.pov import PRESENT_FOR
+from webapp.service.pov import PHASES
+from webapp.service.presence import JUST
 from webapp.service.refusals import Raced, Unknown
 from webapp.store import Database
 from webapp.store import games as stored_games
+from webapp.store import news as stored_news
 from webapp.store import players as stored_players
 from webapp.store import records as stored_records
 
@@ -38,11 +40,17 @@ _MOST = 500
 _MOST_WAITING = 50
 """How many challenges are shown at once, besides the viewer's own."""
 
-_REMEMBERED = 2.0
-"""For how many seconds a worker reuses the standings."""
+_CALLING = 3
+"""How many games may call a player at a time."""
+
+_REMEMBERED = 5.0
+"""For how many seconds a worker reuses what all see, while nothing of it has changed."""
 
 _SHARE = 20
 """Slow standings are reused for this many times the time that they took."""
+
+_QUICK = 0.005
+"""Slow are standings that took more seconds than this."""
 
 _AT_ONCE = 0.05
 """Standings that took more seconds than this are computed in the background."""
@@ -77,6 +85,7 @@ class LobbyView:
     :param mine: the viewer's records
     :param recent: the viewer's finished games, the newest first
     :param names: of all players in the table and in those games, by player
+    :param counter: the number of the counter that the class's pages wait for, when this was read
     """
 
     challenges: tuple[Pairing, ...]
@@ -86,7 +95,23 @@ class LobbyView:
     name: str | None
     mine: tuple[Record, ...]
     recent: tuple[Game, ...]
-    names: dict[str, str]
+    names: Mapping[str, str]
+    counter: int
+
+
+class Calls(NamedTuple):
+    """What may call a player from another page.
+
+    :param games: the player's between two devices: going on, open, or over a short time ago, the
+        last changed first
+    :param names: of their players, by player
+    :param counter: as in :class:`LobbyView`
+    """
+
+    me: str
+    games: tuple[Game, ...]
+    names: Mapping[str, str]
+    counter: int
 
 
 class AlreadyPlaying(NotAllowed):
@@ -101,11 +126,29 @@ class AlreadyPlaying(NotAllowed):
 
 
 class _Table(NamedTuple):
-    """Standings, when they were computed, and how many seconds of the processor that took."""
+    """Standings, when they were computed, and how many seconds of the processor that took.
+
+    :param counter: the number of the class's counter then
+    """
 
     computed: float
     took: float
     standings: list[Standing]
+    counter: int = -1
+
+
+class _Shared(NamedTuple):
+    """What all see of the class, read once for each number of its counter.
+
+    :param live: open games and games in progress
+    :param names: of their players, and of those with the best places
+    """
+
+    counter: int
+    read: float
+    live: list[Game]
+    table: list[Standing]
+    names: dict[str, str]
 
 
 class Lobby:
@@ -115,6 +158,7 @@ class Lobby:
         self._database = database
         self._clock = clock or Clock()
         self._table = _Table(float("-inf"), 0.0, [])
+        self._shared = _Shared(-1, 0.0, [], [], {})
         self._computing = threading.Lock()
 
     # --- challenges -----------------------------------------------------------------------------
@@ -156,7 +200,7 @@ class Lobby:
         """
         present = holding(connection, player, self._clock)
         if present and not give_up:
-            raise AlreadyPlaying(self._pairings(connection, present[:1], player)[0])
+            raise AlreadyPlaying(_pairing(connection, present[0], player))
         players = {player, *others}.union(*(game.players for game in present))
         with self._database.transaction(connection, *players):
             if holding(connection, player, self._clock) != present:
@@ -172,7 +216,7 @@ class Lobby:
         :raises Unknown: if no game has this code
         """
         with self._database.read() as connection:
-            return self._pairings(connection, [_by_code(connection, code)], player)[0]
+            return _pairing(connection, _by_code(connection, code), player)
 
     def join(self, code: str, player: str, *, give_up: bool = False) -> str:
         """Take the free seat of a game, and return its id; a player of it is led there.
@@ -208,15 +252,17 @@ class Lobby:
     def overview(self, player: str) -> LobbyView:
         """Return the class as this player sees it."""
         with self._database.read() as connection:
-            asked_since = int(self._clock()) - PRESENT_FOR
-            live = stored_games.live(connection, player, self._fresh_since(), asked_since, _MOST)
-            pairings = self._pairings(connection, _excerpt(live, player), player)
+            shared = self._look(connection)
+            own = {game.id: game for game in stored_games.challenges(connection, player)}
+            live = [own.pop(game.id, game) for game in shared.live]
+            live = _excerpt([*own.values(), *live], player)
             mine = stored_records.of(connection, player)
             recent = stored_games.recent(connection, player, 10)
-            table = _in_sight(self._standings(connection), player)
-            wanted = {standing.player for standing in table}
-            wanted = wanted.union({player}, *(game.players for game in recent))
-            names = stored_players.names(connection, wanted)
+            table = _in_sight(shared.table, player)
+            wanted = {player}.union(*(game.players for game in (*recent, *live)))
+            wanted.update(one.player for one in table)
+            names = shared.names | stored_players.names(connection, wanted - shared.names.keys())
+        pairings = _pairings(live, player, names)
         return LobbyView(
             tuple(one for one in pairings if one.game.open),
             tuple(one for one in pairings if not one.game.open),
@@ -226,7 +272,44 @@ class Lobby:
             tuple(mine),
             tuple(recent),
             names,
+            shared.counter,
         )
+
+    def counter(self) -> int:
+        """Return the number of the counter that the class's pages wait for."""
+        with self._database.read() as connection:
+            return stored_news.counter(connection)
+
+    def calls(self, player: str, at: str = "") -> Calls | None:
+        """Return what may call a player who is on another page, if anything may.
+
+        Also ``None`` where the database cannot be read: a page that needs no others still shows.
+
+        :param at: the id of the game whose page it is
+        """
+        with suppress(sa.exc.SQLAlchemyError), self._database.read() as connection:
+            counter = stored_news.counter(connection)
+            since = int(self._clock()) - PHASES[-1]
+            found = stored_games.calling(connection, player, since)
+            games = tuple(game for game in found if game.id != at)[:_CALLING]
+            players = set().union(*(game.players for game in games))
+            if games:
+                return Calls(player, games, stored_players.names(connection, players), counter)
+        return None
+
+    def _look(self, connection: sa.Connection) -> _Shared:
+        """What all see, as it was when the counter last changed; what time alone changes waits."""
+        counter, now = stored_news.counter(connection), self._clock()
+        known = self._shared
+        if known.counter == counter and 0 <= now - known.read < _REMEMBERED:
+            return known
+        just, milliseconds = int(now) - JUST, self._clock.milliseconds()
+        live = stored_games.live(connection, self._fresh_since(), just, milliseconds, _MOST)
+        table = self._standings(connection, counter)
+        wanted = {one.player for one in table[:_SHOWN]}.union(*(game.players for game in live))
+        names = stored_players.names(connection, wanted)
+        self._shared = _Shared(counter, now, live, table, names)
+        return self._shared
 
     def _fresh_since(self) -> int:
         """Changes since this moment are fresh; if the clock was just set, all of them are."""
@@ -237,15 +320,14 @@ class Lobby:
         if self._computing.acquire(blocking=False):
             self._compute_beside()
 
-    def _standings(self, connection: sa.Connection) -> list[Standing]:
-        """The standings; many look at them at once, so they are seconds old.
+    def _standings(self, connection: sa.Connection, counter: int) -> list[Standing]:
+        """The standings; in a school of thousands they take a second.
 
-        In a school of thousands they take a second. Then no one waits for them: the last ones are
-        shown until the next are there.
+        Then no one waits for them: the last ones are shown until the next are there.
         """
         known = self._table
         age = self._clock() - known.computed
-        if 0 <= age < max(_REMEMBERED, _SHARE * known.took):
+        if known.counter == counter or (known.took > _QUICK and 0 <= age < _SHARE * known.took):
             return known.standings
         if known.took <= _AT_ONCE:
             return self._compute(connection)
@@ -263,22 +345,28 @@ class Lobby:
 
     def _compute(self, connection: sa.Connection) -> list[Standing]:
         standings(())  # what engines are worth, which takes long once in a process
+        counter = stored_news.counter(connection)
         now, start = self._clock(), time.thread_time()
         found = standings(map(Played._make, stored_records.everything(connection)))
-        self._table = _Table(now, time.thread_time() - start, found)
+        self._table = _Table(now, time.thread_time() - start, found, counter)
         return found
 
-    def _pairings(self, connection: sa.Connection, some: list[Game], player: str) -> list[Pairing]:
-        names = stored_players.names(connection, set().union(*(game.players for game in some)))
-        return [
-            Pairing(
-                game,
-                names.get(game.x_seat, "A classmate") if game.x_seat else None,
-                names.get(game.o_seat, "A classmate") if game.o_seat else None,
-                player in game.players,
-            )
-            for game in some
-        ]
+
+def _pairings(some: Iterable[Game], player: str, names: Mapping[str, str]) -> list[Pairing]:
+    return [
+        Pairing(
+            game,
+            names.get(game.x_seat, "A classmate") if game.x_seat else None,
+            names.get(game.o_seat, "A classmate") if game.o_seat else None,
+            player in game.players,
+        )
+        for game in some
+    ]
+
+
+def _pairing(connection: sa.Connection, game: Game, player: str) -> Pairing:
+    (found,) = _pairings([game], player, stored_players.names(connection, game.players))
+    return found
 
 
 def holding(connection: sa.Connection, player: str, clock: Clock) -> list[Game]:

@@ -1,25 +1,58 @@
 """A game as one viewer sees it: the point of view that every use case returns."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple, Self
 
 from webapp.core.board import Mark
 from webapp.core.game import ABSENT_AFTER, Game, Kind, Score
 from webapp.core.options import Options
 from webapp.core.record import Record
 
-PHASES = (ABSENT_AFTER, 120, 600)
+PHASES = (ABSENT_AFTER, 600)
 """After how many seconds without a change the pages of a game between two devices change: first
-the game can be claimed, then the page asks for news less often, then no more after the end."""
+the game can be claimed; after the last, the page of a finished game asks for no more news."""
+
+_STAMP = re.compile(r"([0-9]{1,9})(?:\.([0-9]))?(?:\.([01]))?", re.ASCII)
 
 
-PRESENT_FOR = 20
-"""For how many seconds after the last request of their page a waiting player counts as present."""
-
-
-def phase(kind: Kind, idle: int) -> int:
+def phase(idle: int) -> int:
     """Return how many of the moments in :data:`PHASES` have passed after so many seconds."""
-    return sum(idle >= moment for moment in PHASES) if kind is Kind.TWO_DEVICES else 0
+    return sum(idle >= moment for moment in PHASES)
+
+
+class Stamp(NamedTuple):
+    """All that a page of a game shows and that may change without its viewer.
+
+    :param phase: how many of the moments in :data:`PHASES` have passed
+    :param away: whether the viewer waits for a player who is not present
+    """
+
+    version: int
+    phase: int = 0
+    away: bool = False
+
+    def __str__(self) -> str:
+        """Return what stands for it in an address."""
+        return f"{self.version}.{self.phase}.{self.away:d}"
+
+    @classmethod
+    def read(cls, text: str) -> Self | None:
+        """Read it from an address, also as it was before there were phases; ``None`` if it is none.
+
+        >>> str(Stamp.read("7.1.0")), Stamp.read("7"), Stamp.read("x")
+        ('7.1.0', Stamp(version=7, phase=0, away=False), None)
+        """
+        found = _STAMP.fullmatch(text)
+        return cls(int(found[1]), int(found[2] or 0), found[3] == "1") if found else None
+
+    def misses(self, now: Self) -> bool:
+        """Tell whether a page with this stamp shows something else than the game is now.
+
+        A page keeps a phase that it was told: another worker, or a clock set back, may see less.
+        """
+        return now.version != self.version or now.phase > self.phase or now.away != self.away
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +78,8 @@ class Pov:
     :param score: the viewer's score against the opponent; ``None`` where none is kept
     :param records: the viewer's, against every opponent; ``None`` where they were not asked for
     :param names: of the people in a game between two devices, by mark
-    :param idle: for how many seconds the game has not changed
+    :param idle: for how many seconds a game between two devices has not changed
+    :param away: whether it is another player's turn who is not present
     :param unfinished: on the front page, what the viewer may go on with instead
     """
 
@@ -57,6 +91,7 @@ class Pov:
     records: tuple[Record, ...] | None = None
     names: Mapping[Mark, str] = field(default_factory=dict)
     idle: int = 0
+    away: bool = False
     unfinished: tuple[Unfinished, ...] = ()
 
     @property
@@ -73,7 +108,22 @@ class Pov:
     @property
     def phase(self) -> int:
         """How many of the moments in :data:`PHASES` have passed."""
-        return phase(self.game.kind, self.idle)
+        return phase(self.idle)
+
+    @property
+    def stamp(self) -> Stamp:
+        """What the page shows of it that may change by itself."""
+        return Stamp(self.game.version, self.phase, self.away)
+
+    def tells(self, seen: Stamp | None) -> bool:
+        """Tell whether there is anything to say to a viewer whose page has this stamp.
+
+        Time alone is no news, but an absence is, and that the viewer can claim the game; a return
+        is not.
+        """
+        if seen is None or seen.version != self.game.version:
+            return True
+        return (self.claimable and not seen.phase) or (self.away and not seen.away)
 
 
 def to_go_on_with(waiting: Iterable[Game], player: str, opponent: str) -> tuple[Unfinished, ...]:

@@ -4,15 +4,19 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 import sqlalchemy as sa
 
 from webapp.config import Settings
-from webapp.store import advice, copies, postgres, revisions, schema, sqlite
+from webapp.store import advice, copies, news, postgres, revisions, schema, sqlite
 from webapp.store.errors import StoreError
 from webapp.store.revisions import SCHEMA_REVISION
 
-__all__ = ["SCHEMA_REVISION", "Database", "Prepared", "inspect", "prepare"]
+__all__ = ["SCHEMA_REVISION", "Database", "Prepared", "Watch", "inspect", "prepare"]
+
+Watch: TypeAlias = sqlite.Watch | postgres.Watch
+"""Tells when something may have changed."""
 
 _SCHEMA = "schema"
 """The subject of a transaction that changes the tables themselves."""
@@ -100,11 +104,18 @@ class Database:
                     self._kind.begin(connection, about, patient)
                 yield
                 with self.while_waiting():
+                    news.tell(connection)
                     connection.commit()
                     stack.close()
             except BaseException:
+                news.drop(connection)
                 connection.rollback()
                 raise
+
+    def watch(self) -> Watch:
+        """Open what tells when something may have changed; to be closed in the end."""
+        found: Watch = self._kind.Watch(self._engine)
+        return found
 
     def revision(self) -> str | None:
         """Return the schema's revision, or ``None`` where there is no schema yet.

@@ -14,8 +14,10 @@ import sqlalchemy as sa
 from webapp.core.board import Mark, Outcome
 from webapp.core.game import Game, Kind, Reason, Score
 from webapp.core.options import FRIEND, Options
-from webapp.store import records
-from webapp.store.schema import games, players, scores
+from webapp.store import news, records
+from webapp.store.news import GameNews
+from webapp.store.presence import HERE
+from webapp.store.schema import games, players, presence, scores
 
 _CLASSMATE = "classmate"
 """What the column ``opponent`` holds in a game between two devices; else a slug or ``friend``."""
@@ -31,6 +33,7 @@ class Found(NamedTuple):
     :param name: the viewer's name, if there is one yet
     :param score: the viewer's, against the opponent of this game
     :param names: of the two people in a game between two devices, by mark
+    :param present: until when each of them is present, in milliseconds since 1970
     """
 
     game: Game
@@ -38,26 +41,13 @@ class Found(NamedTuple):
     name: str | None
     score: Score
     names: Mapping[Mark, str]
-
-
-class Stamp(NamedTuple):
-    """What tells whether a game has news.
-
-    :param waits: the player of an open challenge
-    :param asked_at: when the challenge's page last asked, as far as that was noted
-    """
-
-    version: int
-    changed_at: int
-    kind: Kind
-    next_id: str | None
-    waits: str | None
-    asked_at: int | None
+    present: Mapping[Mark, int | None]
 
 
 # --- statements, each built once so that SQLAlchemy compiles it once -----------------------------
 
 _viewer, _x, _o = players.alias("viewer"), players.alias("x"), players.alias("o")
+_x_present, _o_present = presence.alias("x_present"), presence.alias("o_present")
 _PLAYER: sa.BindParameter[str] = sa.bindparam("player")
 _LIVE = games.c.opponent == _CLASSMATE
 _OTHER = sa.case((games.c.x_seat == _PLAYER, games.c.o_seat), else_=games.c.x_seat)
@@ -74,11 +64,15 @@ _FIND = (
         scores.c.lost,
         _x.c.name.label("x_name"),
         _o.c.name.label("o_name"),
+        _x_present.c.until.label("x_until"),
+        _o_present.c.until.label("o_until"),
     )
     .select_from(
         games.outerjoin(_viewer, _viewer.c.id == _PLAYER)
         .outerjoin(_x, sa.and_(_LIVE, _x.c.id == games.c.x_seat))
         .outerjoin(_o, sa.and_(_LIVE, _o.c.id == games.c.o_seat))
+        .outerjoin(_x_present, sa.and_(_LIVE, _x_present.c.player == games.c.x_seat))
+        .outerjoin(_o_present, sa.and_(_LIVE, _o_present.c.player == games.c.o_seat))
         .outerjoin(
             scores,
             sa.and_(
@@ -92,17 +86,6 @@ _FIND = (
 _BY_START_KEY = sa.select(games.c.id).where(games.c.start_key == sa.bindparam("start_key"))
 _BY_CODE = sa.select(games).where(games.c.code == sa.bindparam("code"))
 _OPEN = sa.or_(games.c.x_seat.is_(None), games.c.o_seat.is_(None))
-_STAMP = sa.select(
-    games.c.version,
-    games.c.updated_at,
-    games.c.opponent,
-    games.c.next_id,
-    sa.case((_OPEN, sa.func.coalesce(games.c.x_seat, games.c.o_seat))).label("waits"),
-    games.c.asked_at,
-).where(games.c.id == sa.bindparam("id"))
-_ASKED = (
-    sa.update(games).where(games.c.id == sa.bindparam("game")).values(asked_at=sa.bindparam("now"))
-)
 
 
 def _of_player(*conditions: sa.ColumnElement[bool]) -> list[sa.Select[Any]]:
@@ -126,6 +109,20 @@ _RECENT = (
     .order_by(sa.desc("updated_at"))
     .limit(sa.bindparam("most"))
 )
+_CALLING = sa.union(
+    *_of_player(games.c.outcome == "", _LIVE),
+    *(
+        sa.select(games).where(
+            seat == _PLAYER,
+            # Written out, since an index of some rows is found by what the statement says only.
+            games.c.opponent == sa.literal_column(f"'{_CLASSMATE}'"),
+            games.c.outcome > sa.literal_column("''"),
+            games.c.next_id.is_(None),
+            games.c.updated_at >= sa.bindparam("since"),
+        )
+        for seat in (games.c.x_seat, games.c.o_seat)
+    ),
+).order_by(sa.desc("updated_at"))
 _WAITING = (
     sa.union(
         *_of_player(
@@ -135,29 +132,30 @@ _WAITING = (
     .order_by(sa.desc("updated_at"))
     .limit(sa.bindparam("most"))
 )
-# Written out, since an index of some rows is found by what the statement says only.
 _GOING_ON = sa.and_(
     games.c.opponent == sa.literal_column(f"'{_CLASSMATE}'"),
     games.c.outcome == sa.literal_column("''"),
     games.c.updated_at >= sa.bindparam("since"),
 )
-_WAITS = sa.and_(_OPEN, games.c.asked_at >= sa.bindparam("asked_since"))
+_WAITS = sa.and_(
+    _OPEN,
+    sa.or_(
+        games.c.updated_at >= sa.bindparam("just"),
+        sa.exists().where(
+            presence.c.player == sa.func.coalesce(games.c.x_seat, games.c.o_seat), HERE
+        ),
+    ),
+)
 _IDS = [
-    *(
-        sa.select(games.c.id).where(seat == _PLAYER, games.c.outcome == "", _LIVE)
-        for seat in (games.c.x_seat, games.c.o_seat)
-    ),
-    *(
-        sa.select(
-            sa.select(games.c.id)
-            .where(_GOING_ON, condition)
-            .order_by(games.c.updated_at.desc(), games.c.id)
-            .limit(sa.bindparam("most"))
-            .subquery()
-            .c.id
-        )
-        for condition in (_WAITS, ~_OPEN)
-    ),
+    sa.select(
+        sa.select(games.c.id)
+        .where(_GOING_ON, condition)
+        .order_by(games.c.updated_at.desc(), games.c.id)
+        .limit(sa.bindparam("most"))
+        .subquery()
+        .c.id
+    )
+    for condition in (_WAITS, ~_OPEN)
 ]
 _LIVE_GAMES = (
     sa.select(games).where(games.c.id.in_(sa.union(*_IDS))).order_by(games.c.created_at, games.c.id)
@@ -172,7 +170,7 @@ _INSERT = sa.insert(games)
 
 def find(connection: sa.Connection, game_id: str, player: str) -> Found | None:
     """Return the game of this id, if there is one, and what is known of the player who asks."""
-    if not _findable(game_id):
+    if not news.findable(game_id):
         return None
     row = connection.execute(_FIND, {"id": game_id, "player": player}).one_or_none()
     if row is None:
@@ -181,7 +179,8 @@ def find(connection: sa.Connection, game_id: str, player: str) -> Found | None:
     score = Score() if row.won is None else Score(row.won, row.drawn, row.lost)
     named = ((Mark.X, row.x_name), (Mark.O, row.o_name))
     names = {mark: name for mark, name in named if name}
-    return Found(_game(row), options, row.name, score, names)
+    present = {Mark.X: row.x_until, Mark.O: row.o_until}
+    return Found(_game(row), options, row.name, score, names, present)
 
 
 def by_start_key(connection: sa.Connection, start_key: str) -> str | None:
@@ -190,36 +189,24 @@ def by_start_key(connection: sa.Connection, start_key: str) -> str | None:
     return found
 
 
-def stamp(connection: sa.Connection, game_id: str) -> Stamp | None:
-    """Return what tells whether a game has news."""
-    if not _findable(game_id):
-        return None
-    row = connection.execute(_STAMP, {"id": game_id}).one_or_none()
-    return row and Stamp(row.version, row.updated_at, _kind(row.opponent), *row[3:])
-
-
-def asked(connection: sa.Connection, game_id: str, now: int) -> None:
-    """Note that the page of an open challenge has asked; that is no change of the game."""
-    connection.execute(_ASKED, {"game": game_id, "now": now})
-
-
 def by_code(connection: sa.Connection, code: str) -> Game | None:
     """Return the game that a classmate joins with this code, if there is one."""
-    if not _findable(code):
+    if not news.findable(code):
         return None
     row = connection.execute(_BY_CODE, {"code": code}).one_or_none()
     return _game(row) if row else None
 
 
-def live(
-    connection: sa.Connection, player: str, since: int, asked_since: int, most: int
-) -> list[Game]:
+def live(connection: sa.Connection, since: int, just: int, now: int, most: int) -> list[Game]:
     """Return open and unfinished games between two devices, in the order they were opened.
 
-    The player's own are always among them; of the others those changed since then, of challenges
-    the ones whose page has asked since, and at most so many of each kind, changed last.
+    They have changed since then; of challenges those whose player is here; and at most so many of
+    each kind, changed last.
+
+    :param just: players of challenges opened since then are here in any case
+    :param now: in milliseconds since 1970
     """
-    parameters = {"player": player, "since": since, "asked_since": asked_since, "most": most}
+    parameters = {"since": since, "just": just, "now": now, "most": most}
     return [_game(row) for row in connection.execute(_LIVE_GAMES, parameters)]
 
 
@@ -232,6 +219,15 @@ def unfinished(connection: sa.Connection, player: str, opponent: str) -> list[Ga
 def challenges(connection: sa.Connection, player: str) -> list[Game]:
     """Return the player's unfinished games between two devices."""
     return unfinished(connection, player, _CLASSMATE)
+
+
+def calling(connection: sa.Connection, player: str, since: int) -> list[Game]:
+    """Return the games between two devices that may call a player, the last changed first.
+
+    They go on, or have ended since then and no other has followed.
+    """
+    rows = connection.execute(_CALLING, {"player": player, "since": since})
+    return [_game(row) for row in rows]
 
 
 def waiting(connection: sa.Connection, player: str, most: int) -> list[Game]:
@@ -258,8 +254,9 @@ def insert(connection: sa.Connection, game: Game, now: int, start_key: str | Non
     """
     stored = replace(game, version=1, changed_at=now)
     row = {"id": game.id, **columns(stored), "start_key": start_key, "created_at": now}
-    row["asked_at"] = now if game.open else None
     connection.execute(_INSERT, row)
+    if game.kind is Kind.TWO_DEVICES:
+        news.note(connection)
     return stored
 
 
@@ -276,7 +273,22 @@ def save(connection: sa.Connection, before: Game, after: Game, now: int) -> Game
     if after.outcome and not before.outcome:
         for player, opponent, result in after.results():
             records.record_result(connection, player, opponent, result)
+    if after.kind is Kind.TWO_DEVICES:
+        news.note(connection, _news_of(after))
+    if _for_the_class(before) != _for_the_class(after):
+        news.note(connection)
     return after
+
+
+def _news_of(game: Game) -> GameNews:
+    outcome = game.outcome.slug if game.outcome else ""
+    seats, live = (game.x_seat, game.o_seat), game.kind is Kind.TWO_DEVICES
+    return GameNews(game.id, game.version, game.changed_at, live, outcome, *seats, len(game.moves))
+
+
+def _for_the_class(game: Game) -> tuple[object, ...]:
+    """What the class sees of a game."""
+    return game.open, game.outcome, game.rematch
 
 
 def update_if_version(connection: sa.Connection, before: Game, after: Game) -> bool:
@@ -293,6 +305,7 @@ def update_if_version(connection: sa.Connection, before: Game, after: Game) -> b
 def delete(connection: sa.Connection, game: Game) -> bool:
     """Delete a game if it still has this version; return whether it had."""
     statement = sa.delete(games).where(games.c.id == game.id, games.c.version == game.version)
+    news.note(connection)
     return connection.execute(statement).rowcount == 1
 
 
@@ -372,11 +385,6 @@ def _game(row: Any) -> Game:
 
 def _kind(opponent: str) -> Kind:
     return _KINDS.get(opponent, Kind.ENGINE)
-
-
-def _findable(text: str) -> bool:
-    """Tell whether something typed can be an id or a code; PostgreSQL refuses some characters."""
-    return text.isascii() and text.isprintable()
 
 
 # Few games differ in their reasons, so both ways are remembered.

@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass
 import sqlalchemy as sa
 
 from webapp.core.options import Options
-from webapp.store.schema import games, idle, players, records, scores
+from webapp.store import news
+from webapp.store.schema import games, idle, players, presence, records, scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,7 @@ def rename(connection: sa.Connection, player: str, new: str, key: str) -> bool:
             connection.execute(_RENAME, {"player": player, "new_name": new, "key": key})
     except sa.exc.IntegrityError:
         return False
+    news.note(connection)
     return True
 
 
@@ -117,6 +119,7 @@ def forget(connection: sa.Connection, player: str) -> int:
     parameter = {"player": player}
     for statement in _FORGET:
         connection.execute(statement, parameter)
+    news.note(connection)
     return connection.execute(_FORGET_PLAYER, parameter).rowcount
 
 
@@ -153,6 +156,7 @@ _FORGET = (
     *_forget_in(records),
     *_forget_in(scores),
     sa.delete(idle).where(idle.c.id == sa.bindparam("player")),
+    sa.delete(presence).where(presence.c.player == sa.bindparam("player")),
 )
 _FORGET_PLAYER = sa.delete(players).where(players.c.id == sa.bindparam("player"))
 

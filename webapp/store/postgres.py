@@ -5,13 +5,15 @@ Statements stand for themselves, as they do with SQLite, unless a transaction is
 
 import hashlib
 import selectors
+import socket
 import time
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
 from webapp.config import Settings
+from webapp.store import news
 
 if TYPE_CHECKING:
     import psycopg
@@ -22,7 +24,7 @@ _PATIENCE = 5
 _PAUSE, _FORGOTTEN = 0.1, 60
 """Seconds from one attempt to connect to the next; and after which a failure is another outage."""
 
-_POOL, _MORE = 4, 4
+_POOL, _MORE = 8, 2
 """Connections that a worker keeps, and opens besides for as long as it needs them."""
 
 
@@ -117,6 +119,65 @@ class Turn:
     def take(self) -> AbstractContextManager[None]:
         """Go on at once."""
         return nullcontext()
+
+
+class Watch:
+    """Tells one thread which games have changed.
+
+    :ivar connection: to read with; none of the pool's
+    """
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self.connection = engine.connect()
+        self.connection.detach()
+        self._driver: psycopg.Connection = self.connection.connection.dbapi_connection  # type: ignore[assignment]
+        # What comes while it reads; the rest is asked for.
+        self._heard: list[str] = []
+        self._driver.add_notify_handler(lambda told: self._heard.append(told.payload))
+        self._waking, self._woken = socket.socketpair()
+        self._waking.setblocking(False)
+        self._woken.setblocking(False)
+        self._selector = selectors.DefaultSelector()
+        for one in (self._driver.pgconn.socket, self._woken):
+            self._selector.register(one, selectors.EVENT_READ)
+        self._end = 0.0
+
+    def wake(self) -> None:
+        """Let :meth:`changed` return at once."""
+        with suppress(OSError):  # it is about to, or closed
+            self._waking.send(b"x")
+
+    def changed(self) -> news.Told | None:
+        """Wait; return what has changed, which may be nothing.
+
+        ``None`` says that it may be anything: what a pooler in between drops is found so, and what
+        no one tells, as moves against an engine.
+        """
+        left = self._end - time.monotonic()
+        if left <= 0:
+            self._end = time.monotonic() + news.RENEWED
+            self.connection.exec_driver_sql(f"LISTEN {news.CHANNEL}")
+            return None
+        low = self._driver.pgconn
+        try:
+            if not self._heard:
+                self._selector.select(left)
+                low.consume_input()
+            while told := low.notifies():
+                self._heard.append(told.extra.decode())
+        except self.connection.dialect.loaded_dbapi.Error as error:
+            raise sa.exc.OperationalError("LISTEN", None, error) from error
+        with suppress(BlockingIOError):
+            self._woken.recv(4096)
+        heard, self._heard[:] = tuple(self._heard), ()
+        return news.read(heard)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._selector.close()
+        self._waking.close()
+        self._woken.close()
+        self.connection.close()
 
 
 def begin(connection: sa.Connection, about: tuple[str, ...], patient: bool) -> None:

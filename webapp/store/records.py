@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from webapp.core.game import Result, Score
 from webapp.core.record import Record
+from webapp.store import news
 from webapp.store.schema import records, scores
 
 _COLUMNS = [field.name for field in fields(Record)]
@@ -94,3 +95,4 @@ def reset(connection: sa.Connection) -> None:
         # Games that end meanwhile wait for it before they read, or it for them.
         connection.exec_driver_sql("LOCK TABLE records IN ACCESS EXCLUSIVE MODE")
     connection.execute(sa.delete(records))
+    news.note(connection)

@@ -1,4 +1,4 @@
-"""The tables: players, games, records and scores. May import SQLAlchemy only.
+"""The tables: players, games, records, scores, and who is here. May import SQLAlchemy only.
 
 No table knows a secret: a player is the SHA-256 of the random cookie that only the browser holds.
 """
@@ -41,6 +41,8 @@ players = sa.Table(
     sa.Index("ix_players_name_key", "name_key", unique=True),
 )
 
+_ENDED = "opponent = 'classmate' AND outcome > '' AND next_id IS NULL"
+
 games = sa.Table(
     "games",
     metadata,
@@ -75,7 +77,6 @@ games = sa.Table(
     sa.Column("code", sa.String(6), comment="what a classmate types to join; null: no one can"),
     sa.Column("ending", sa.String(6), comment="resign, claim or left; null: by the rules"),
     sa.Column("rematch", sa.String(1), comment="x or o: who asks for one"),
-    sa.Column("asked_at", sa.BigInteger, comment="when the page of an open challenge last asked"),
     sa.Index("ix_games_code", "code", unique=True),
     # Few games at a time, however many there are in all.
     sa.Index(
@@ -83,6 +84,17 @@ games = sa.Table(
         "updated_at",
         sqlite_where=sa.text("opponent = 'classmate' AND outcome = ''"),
         postgresql_where=sa.text("opponent = 'classmate' AND outcome = ''"),
+    ),
+    # Likewise those that a rematch may follow, by the seat that would be called to it.
+    *(
+        sa.Index(
+            f"ix_games_{seat}_ended",
+            f"{seat}_seat",
+            "updated_at",
+            sqlite_where=sa.text(_ENDED),
+            postgresql_where=sa.text(_ENDED),
+        )
+        for seat in "xo"
     ),
     # One index a seat serves both questions: which of my games are unfinished, and how many
     # against this opponent ended how. A move in mid-game changes neither.
@@ -130,6 +142,25 @@ idle = sa.Table(
     sa.Column("marked_at", sa.BigInteger, nullable=False, comment="seconds of running"),
 )
 """What seems to have been idle for too long, and when that was first seen."""
+
+presence = sa.Table(
+    "presence",
+    metadata,
+    sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("asked_at", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
+    sa.Column("until", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
+    sa.Column("has_left", sa.Boolean, nullable=False, comment="whether it said good-bye then"),
+)
+"""Who is here: when a page of theirs last asked, and until when that counts."""
+
+news = sa.Table(
+    "news",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False, comment="there is one row"),
+    sa.Column("count", sa.BigInteger, nullable=False, comment="of changes that the class sees"),
+    sa.Column("here", sa.String(64), nullable=False, comment="SHA-256 of who is here, in hex"),
+)
+"""The pages of the class wait for the next number."""
 
 KEPT = (players, games, records, scores)
 """The tables that are copied to another database; the others start empty there."""

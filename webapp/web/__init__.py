@@ -17,7 +17,9 @@ from webapp.service.clock import Clock
 from webapp.service.games import Games
 from webapp.service.host import Host
 from webapp.service.lobby import Lobby
+from webapp.service.news import News
 from webapp.service.players import Players
+from webapp.service.presence import Presence
 from webapp.store import Database, lock, prepare
 from webapp.web import (
     assets,
@@ -36,6 +38,7 @@ from webapp.web import (
     review,
     security,
     turns,
+    waits,
 )
 from webapp.web.present.league import present_league
 
@@ -85,14 +88,17 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     app.extensions["players"] = Players(database, own_names=settings.names == "own", now=clock)
     app.extensions["lobby"] = Lobby(database, clock)
     app.extensions["host"] = Host(database, clock)
+    presence = app.extensions["presence"] = Presence(database, clock)
+    news = app.extensions["news"] = News(database, clock, presence)
     app.extensions["league"] = present_league(league) if league else None
     app.config.update(BASE_PATH=settings.base_path, PUBLIC_URL=settings.public_url)
 
     # In this order: the log sees refusals too, and a refusal comes before whatever costs more.
     log.init_app(app, settings)
     turns.init_app(app, settings)
-    proxies.init_app(app, settings)
     limits.init_app(app, settings)
+    waits.init_app(app, settings, news, presence)
+    proxies.init_app(app, settings)
     assets.init_app(app)
     parts.init_app(app)
     security.init_app(app)

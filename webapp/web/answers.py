@@ -16,7 +16,9 @@ from webapp.service.games import Games
 from webapp.service.lobby import Lobby
 from webapp.service.players import Players
 from webapp.service.pov import Pov
-from webapp.web.identity import player
+from webapp.service.presence import Presence
+from webapp.web.identity import player, returning
+from webapp.web.present.calls import CallsView, present_calls
 from webapp.web.present.game import noticed, opponents, present_game
 from webapp.web.present.views import PlayView
 
@@ -39,6 +41,12 @@ def lobby() -> Lobby:
     return found
 
 
+def presence() -> Presence:
+    """Who is on this server at the moment."""
+    found: Presence = current_app.extensions["presence"]
+    return found
+
+
 def wants_fragment() -> bool:
     """Tell whether htmx asks for a part of the page; it asks for whole pages too."""
     headers = request.headers
@@ -50,10 +58,21 @@ def wants_fragment() -> bool:
 
 
 def page(template: str, **values: object) -> str:
-    """Render a whole page, with the viewer's name at its foot unless it is given."""
+    """Render a whole page, with the viewer's name and calls at its top unless they are given."""
     if "my_name" not in values:
         values["my_name"] = None if "out_of_reach" in g else players().name(player())
-    return render_template(template, **values)
+    return render_template(template, **{"calls": calls(), **values})
+
+
+def calls(at: str = "") -> CallsView | None:
+    """What calls the viewer from this page, if anything may.
+
+    :param at: the id of the game whose page it is
+    """
+    if "out_of_reach" in g or returning() is None:
+        return None
+    found = lobby().calls(player(), at)
+    return present_calls(found, at) if found else None
 
 
 def part_or_page(part: str, whole: str, **values: object) -> Response:
@@ -78,7 +97,8 @@ def show(view: PlayView, status: int = 200, *, begins: bool = False, says: bool 
         shown = render_template("play/_answer.html", begins=begins, says=says, **values)
     else:
         lines = opponents(games().engines, view.pov.options.opponent)
-        shown = render_template("play/play.html", opponents=lines, **values)
+        at = view.id if view.live else ""
+        shown = render_template("play/play.html", opponents=lines, calls=calls(at), **values)
     return vary_on_htmx(make_response(shown, status))
 
 

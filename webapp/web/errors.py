@@ -171,7 +171,7 @@ def too_many(seconds: int) -> Response:
 def _too_fast(_base_path: str, _endpoint: str | None) -> str:
     """The page that a flood gets: made once, as it depends on nothing but these two."""
     title, sentence = _PAGES[429]
-    return render_template("refused.html", title=title, sentence=sentence)
+    return render_template("refused.html", title=title, sentence=sentence, calls=None)
 
 
 def small_page(status: int, why: str = "") -> Response:

@@ -15,6 +15,7 @@ from webapp.core.options import FRIEND
 from webapp.engines.base import Engine
 from webapp.engines.registry import Catalogue
 from webapp.engines.rules import PREFIX, rule_list
+from webapp.service.pov import Stamp
 from webapp.service.refusals import Unacceptable
 
 Form = MultiDict[str, str]
@@ -69,13 +70,24 @@ def version(form: Form) -> int:
     )
 
 
-def since(form: Form) -> int | None:
-    """Read ``since``: the version that a watcher's page shows."""
+def since(form: Form) -> Stamp | None:
+    """Read ``since``: what the page shows of its game.
+
+    The pages of earlier versions have ``phase`` beside it.
+    """
     if "since" not in form:
         return None
-    return _number(
-        form, "since", "This address does not say which version of the game the page shows."
-    )
+    seen = Stamp.read(text(form, "since", ""))
+    if seen is None:
+        raise Unacceptable("This address does not say which version of the game the page shows.")
+    return seen._replace(phase=number(form, "phase", 0, 3) or seen.phase)
+
+
+def counter(form: Form) -> int | None:
+    """Read ``since``: the number of the class's counter that the page shows."""
+    if "since" not in form:
+        return None
+    return _number(form, "since", "This address does not say what the page shows.")
 
 
 def engine(form: Form, field: str, engines: Catalogue) -> Engine | None:

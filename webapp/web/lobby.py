@@ -13,10 +13,11 @@ from webapp.config import LOOPBACK
 from webapp.core.game import NotAllowed
 from webapp.service.lobby import ALPHABET, CODE_LENGTH, AlreadyPlaying, as_code
 from webapp.service.refusals import Unknown
-from webapp.web import forms
-from webapp.web.answers import games, lobby, page, part_or_page
-from webapp.web.identity import player
+from webapp.web import answers, forms
+from webapp.web.answers import games, lobby, page, part_or_page, presence
+from webapp.web.identity import player, returning
 from webapp.web.present.lobby import present_class, present_pairing, present_wall
+from webapp.web.waits import has_waited
 
 pages = Blueprint("lobby", __name__)
 
@@ -39,14 +40,44 @@ def for_others(address: str) -> bool:
 @pages.get("/class")
 def class_() -> ResponseReturnValue:
     """Show challenges, games in progress, standings, and the viewer's own games."""
-    return _class()
+    return ("", 204) if _shows_all() else _class()
 
 
 @pages.get("/class/board")
 def board() -> ResponseReturnValue:
     """Show as much of it as fits on a projector: large, with a QR code to join."""
-    view = present_wall(lobby().overview(player()))
-    return part_or_page("lobby/_wall.html", "lobby/wall.html", view=view, my_name=None)
+    if _shows_all():
+        return "", 204
+    found = lobby().overview(player())
+    view = present_wall(found)
+    return part_or_page("lobby/_wall.html", "lobby/wall.html", view=view, my_name=None, calls=None)
+
+
+def _shows_all() -> bool:
+    """Tell whether the page still shows all that there is, by the counter in its ``since``."""
+    since = forms.counter(request.args)
+    return since is not None and not has_waited() and since == lobby().counter()
+
+
+@pages.get("/calls")
+def calls() -> ResponseReturnValue:
+    """Show what calls the player to a game; 204 if that is what the page shows, by its ``since``.
+
+    ``at`` is the id of the game whose page it is.
+    """
+    at = request.args.get("at", "")
+    view = answers.calls(at)
+    if view and request.args.get("since") == view.since:
+        return "", 204
+    return part_or_page("_calls.html", "calls.html", calls=view)
+
+
+@pages.post("/goodbye")
+def goodbye() -> ResponseReturnValue:
+    """Note that a page of the player's has been closed; another one that is open will ask again."""
+    if known := returning():
+        presence().leave(known)
+    return "", 204
 
 
 @pages.get("/qr.svg")

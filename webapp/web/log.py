@@ -2,6 +2,8 @@
 
 It tells how the server is doing, not what players do: the rule of an address and never the address,
 which names games and codes; the network and never the visitor; no names, cookies or queries.
+
+How long a request has waited for news is not counted; one that has waited in vain has no line.
 """
 
 import json

@@ -6,11 +6,11 @@ from flask import Blueprint, g, request, url_for
 from flask.typing import ResponseReturnValue
 
 from webapp.core.game import Kind
-from webapp.service.pov import PHASES
 from webapp.web import forms
 from webapp.web.answers import game_response, games, hx_redirect, show, wants_fragment
 from webapp.web.identity import player
-from webapp.web.present.game import present_game
+from webapp.web.present.game import present_game, told
+from webapp.web.waits import has_waited
 
 pages = Blueprint("play", __name__)
 
@@ -34,17 +34,17 @@ def start() -> ResponseReturnValue:
 
 @pages.get("/games/<game_id>")
 def game(game_id: str) -> ResponseReturnValue:
-    """Show a game, to its player or to a watcher; 204 if ``since`` is still its version."""
+    """Show a game, to its player or to a watcher; 204 if ``since`` is still its stamp."""
     since = forms.since(request.args)
-    phase = forms.number(request.args, "phase", 0, len(PHASES)) or 0
-    if since is not None and games().unchanged(game_id, player(), since, phase):
+    if since and not has_waited() and not games().misses(game_id, player(), since):
         return "", 204
     pov = games().look(game_id, player())
     if pov.game.kind is Kind.TWO_DEVICES and pov.game.next_id and wants_fragment():
         return hx_redirect(url_for("play.game", game_id=pov.game.next_id))
-    # Time alone is no news, except for an absence that lets the viewer claim the game.
-    news = since != pov.game.version or (pov.claimable and phase == 0)
-    return show(present_game(pov, games().engines), says=news)
+    view = present_game(pov, games().engines)
+    if since and since.version == pov.game.version:
+        view = told(view)
+    return show(view, says=pov.tells(since))
 
 
 @pages.post("/games/<game_id>/moves")

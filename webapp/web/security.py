@@ -11,6 +11,18 @@ _CONTENT_SECURITY_POLICY = (
     "frame-ancestors 'none'"
 )
 
+ALWAYS = {
+    "Content-Security-Policy": _CONTENT_SECURITY_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    # For browsers that do not know frame-ancestors.
+    "X-Frame-Options": "DENY",
+    # No other site's page may load what is here, not even as a picture that it cannot read.
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+"""The headers that every answer carries."""
+
 _YEAR = 365 * 24 * 60 * 60
 
 _LONGEST_HOST = 253 + len(":65535")
@@ -91,14 +103,7 @@ def is_cross_site(fetch_site: str | None, origin: str | None, host: str) -> bool
 def add_headers(response: Response) -> Response:
     """Complete an answer with the headers that tell browsers what not to do with it."""
     headers = response.headers
-    headers["Content-Security-Policy"] = _CONTENT_SECURITY_POLICY
-    headers["X-Content-Type-Options"] = "nosniff"
-    # For browsers that do not know frame-ancestors.
-    headers["X-Frame-Options"] = "DENY"
-    # No other site's page may load what is here, not even as a picture that it cannot read.
-    headers["Cross-Origin-Resource-Policy"] = "same-origin"
-    headers["Referrer-Policy"] = "same-origin"
-    headers["Permissions-Policy"] = "camera=(), geolocation=(), microphone=()"
+    headers.extend(ALWAYS)
     if request.is_secure:
         # On plain HTTP browsers ignore it, and say so in the console.
         headers["Cross-Origin-Opener-Policy"] = "same-origin"

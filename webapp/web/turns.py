@@ -160,8 +160,9 @@ class Turns:
         self._app, self._application = app, app.wsgi_app
         self._longest: int = app.config["MAX_CONTENT_LENGTH"]
         self._slow_paths = tuple(f"{settings.base_path}{path}" for path in SLOW)
-        # Another computer's database makes each of them wait at every statement.
-        self.quick = QuickTurns(MAX_CONCURRENT if settings.postgres else 1)
+        # Another computer's database makes each of them wait at every statement; more than three
+        # take more from each other than they gain.
+        self.quick = QuickTurns(3 if settings.postgres else 1)
         self._slow, self._new = threading.Lock(), threading.Lock()
         self._rested = 0.0
         self._bodies, self._visitors = Shares(), Queues()

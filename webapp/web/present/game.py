@@ -52,7 +52,8 @@ def present_game(pov: Pov, engines: Mapping[str, Engine]) -> PlayView:
         question=None,
         goals=present_goals(pov, engines),
         live=live_game,
-        pace=live.pace(pov),
+        waits=live.waits(pov),
+        claimable_in=live.claimable_in(pov),
         asides=live.asides(pov),
     )
     at_stake = next((one for one in pov.unfinished if one.lost_by_another), None)
@@ -78,6 +79,11 @@ def noticed(view: PlayView, sentence: str) -> PlayView:
     """Present the same board with a sentence about what was done, to be announced."""
     # What was done drew no mark, so none is drawn again.
     return replace(view, notice=sentence, cells=_undrawn(view.cells))
+
+
+def told(view: PlayView) -> PlayView:
+    """Present a board to a page that shows it already: time alone has brought anything new."""
+    return replace(view, told=True, cells=_undrawn(view.cells))
 
 
 def review_address(

@@ -2,22 +2,19 @@
 
 from webapp import words
 from webapp.core.board import Mark
-from webapp.core.game import Kind
+from webapp.core.game import ABSENT_AFTER, Kind
 from webapp.service.pov import PHASES, Pov
 from webapp.web.present.views import ActionView
 from webapp.words import played
 from webapp.words.language import _
 
 
-def pace(pov: Pov) -> int | None:
-    """Return after how many seconds the page asks for news; ``None`` if it need not."""
+def waits(pov: Pov) -> bool:
+    """Tell whether the page waits for news."""
     game = pov.game
     if game.kind is not Kind.TWO_DEVICES:
-        return None if pov.marks or game.outcome else 2
-    settled = game.outcome and (pov.phase == len(PHASES) or game.next_id)
-    if pov.turn or settled:
-        return None
-    return 1 if pov.phase < 2 else 5
+        return not pov.marks and not game.outcome
+    return not game.outcome or (pov.phase < len(PHASES) and not game.next_id)
 
 
 def _name(pov: Pov, mark: Mark) -> str | None:
@@ -53,7 +50,8 @@ def heading(pov: Pov) -> str:
     if not outcome:
         if pov.turn:
             return _("Your turn")
-        return _("{name} to move").format(name=_name(pov, game.board.turn))
+        message = _("{name} to move") if pov.away else _("{name} is thinking")
+        return message.format(name=_name(pov, game.board.turn))
     winner = _name(pov, outcome.winner) if outcome.winner else None
     if outcome.ending and outcome.winner:
         return words.gave_up(outcome.ending, winner, _name(pov, outcome.winner.other))
@@ -78,9 +76,21 @@ def sentence(pov: Pov) -> str:
     return played.person_moved(_name(pov, before.turn), before, game.moves[-1])
 
 
+def claimable_in(pov: Pov) -> int | None:
+    """After how many seconds the game can be claimed from a player who is away."""
+    return ABSENT_AFTER - pov.idle if pov.away and pov.idle < ABSENT_AFTER else None
+
+
 def asides(pov: Pov) -> tuple[str, ...]:
-    """What else there is to say: an absence, a rematch."""
+    """What else there is to say: whether the player to move is here, a rematch."""
     game, other = pov.game, opponent_of(pov)
+    seconds = claimable_in(pov)
+    if seconds is not None:
+        if pov.marks:
+            message = _("{name} seems to be away. You can claim the game in {seconds} s.")
+        else:
+            message = _("{name} seems to be away. The game can be claimed in {seconds} s.")
+        return (message.format(name=_name(pov, game.board.turn), seconds=seconds),)
     if pov.claimable:
         message = _("{opponent} has not moved for a minute: you can claim the game.")
         return (message.format(opponent=other),)

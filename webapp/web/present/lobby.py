@@ -62,6 +62,7 @@ class ClassView:
 
     :param levels: the viewer's games against each engine, by its name
     :param recent: the title of each finished game of the viewer's, and where it is reviewed
+    :param counter: the number of the class's counter that the page shows
     """
 
     challenges: tuple[PairingView, ...]
@@ -69,16 +70,21 @@ class ClassView:
     places: tuple[PlaceView, ...]
     levels: tuple[tuple[str, Record], ...]
     recent: tuple[tuple[str, Review], ...]
+    counter: int
 
 
 class WallView(NamedTuple):
-    """As much of the class as fits on a projector, without scrolling; and how much is left out."""
+    """As much of the class as fits on a projector, without scrolling; and how much is left out.
+
+    :param counter: the number of the class's counter that the page shows
+    """
 
     challenges: tuple[PairingView, ...]
     more_challenges: int
     games: tuple[PairingView, ...]
     more_games: int
     places: tuple[PlaceView, ...]
+    counter: int
 
 
 def present_class(found: LobbyView, engines: Mapping[str, Engine]) -> ClassView:
@@ -94,6 +100,7 @@ def present_class(found: LobbyView, engines: Mapping[str, Engine]) -> ClassView:
             if one.opponent == slug
         ),
         tuple(_past(game, found, engines) for game in found.recent),
+        found.counter,
     )
 
 
@@ -103,6 +110,7 @@ def present_wall(found: LobbyView) -> WallView:
         *_excerpt(found.challenges, CHALLENGES_ON_THE_WALL),
         *_excerpt(found.games, GAMES_ON_THE_WALL),
         tuple(islice(_places(found), PLACES_ON_THE_WALL)),
+        found.counter,
     )
 
 

@@ -73,8 +73,9 @@ class PlayView:
     :param uncounted: why the game counts nowhere; empty where it does, or nothing is counted
     :param review: where a finished game is reviewed: its moves, the opponent, the player's mark
     :param live: between two people at two devices
-    :param pace: after how many seconds the page asks for news; ``None`` where there are none to
-        come, or the player is to move
+    :param waits: whether the page waits for news
+    :param claimable_in: after how many seconds the game can be claimed from a player who is away,
+        as the asides say
     :param asides: other sentences
     :param people: who plays which mark, between two people
     :param unfinished: on the front page, games to continue instead
@@ -83,6 +84,7 @@ class PlayView:
     :param goals: what there is to be proud of; ``None`` where it has not changed
     :param refusal: why the last request was refused; empty otherwise
     :param notice: what was done, where the board does not say it
+    :param told: whether the page shows this board already, and time has brought what is new
     """
 
     pov: Pov
@@ -101,10 +103,12 @@ class PlayView:
     question: UnfinishedView | None
     goals: GoalsView | None
     live: bool
-    pace: int | None
+    waits: bool
+    claimable_in: int | None
     asides: tuple[str, ...]
     refusal: str = ""
     notice: str = ""
+    told: bool = False
 
     @property
     def outcome(self) -> Outcome | None:
@@ -130,7 +134,7 @@ class PlayView:
             return f"{self.question.text} {self.heading}"
         if self.notice:
             return f"{self.notice} {self.heading}."
-        if self.asides:
+        if self.asides and (self.outcome or self.told):
             # Anyone who looks again after a time may not have heard yet how it ended.
             return " ".join((f"{self.heading}.", *self.asides) if self.outcome else self.asides)
         if not self.outcome:

@@ -1,0 +1,149 @@
+// Asks for news. Each element with [data-news] has one request at a time, which the server holds until
+// there is some; so the page asks again at once, or after a second where the server could not hold it.
+// A hidden page asks only where something may call the player ([data-seldom]), and seldom.
+(() => {
+  "use strict";
+
+  const AT_ONCE = 20;
+  const LATER = 1000;
+  const SELDOM = 15000;
+  const AFTER_ERRORS = [250, 500, 1000, 2000]; // milliseconds, as all here
+
+  const asking = new Map(); // by the id of an element: its request, when the next one comes, and its errors
+
+  function of(element) {
+    if (!asking.has(element.id)) asking.set(element.id, { request: null, timer: 0, errors: 0 });
+    return asking.get(element.id);
+  }
+
+  /** Let an element ask after a pause, unless it is asking. */
+  function ask(element, pause) {
+    const state = of(element);
+    clearTimeout(state.timer);
+    state.timer = 0;
+    if (document.hidden && !element.hasAttribute("data-seldom")) return;
+    state.timer = setTimeout(() => {
+      state.timer = 0;
+      const now = document.getElementById(element.id);
+      if (now?.hasAttribute("data-news") && !state.request) htmx.trigger(now, "news");
+    }, pause);
+  }
+
+  const all = () => document.querySelectorAll("[data-news]");
+
+  /** Let all ask that neither are asking nor about to: what a move has cut short, what has just come. */
+  function askAll() {
+    for (const element of all()) {
+      const state = of(element);
+      if (!state.request && !state.timer) ask(element, document.hidden ? SELDOM : AT_ONCE);
+    }
+  }
+
+  const isOurs = (context) => context.sourceEvent?.type === "news";
+
+  document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
+    if (!isOurs(ctx)) return;
+    if (document.hidden) ctx.request.headers["Page-Hidden"] = "true";
+    // What was told of an error goes with the first answer, which therefore must not wait for news.
+    if (of(ctx.sourceElement).errors) ctx.request.headers["At-Once"] = "true";
+  });
+
+  document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
+    if (isOurs(ctx)) of(ctx.sourceElement).request = ctx;
+  });
+
+  /** How long to pause after a request. */
+  function pause(context, state) {
+    const status = context.response?.status ?? 0;
+    const { aborted, reason } = context.request.signal;
+    const failed = status === 0 ? !aborted || reason === "timeout" : status === 429 || status >= 500;
+    state.errors = failed ? state.errors + 1 : 0;
+    if (document.hidden) return SELDOM;
+    if (state.errors) {
+      const longest = AFTER_ERRORS[Math.min(state.errors, AFTER_ERRORS.length) - 1];
+      return longest * (0.75 + Math.random() / 4); // not all pages at the same moment
+    }
+    const held = status === 0 || context.response.headers.has("Waited");
+    return held ? AT_ONCE : LATER;
+  }
+
+  document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
+    if (isOurs(ctx)) {
+      const state = of(ctx.sourceElement);
+      state.request = null;
+      // What it was cut short for is on its way, and ends here as well.
+      ask(ctx.sourceElement, pause(ctx, state));
+    } else {
+      askAll();
+    }
+  });
+
+  document.addEventListener("htmx:after:swap", askAll);
+
+  /** Ask now, whatever is on its way. */
+  function askNow() {
+    for (const element of all()) {
+      const { request } = of(element);
+      if (request) request.request.abort(); // and its end asks again
+      else ask(element, document.hidden ? 0 : AT_ONCE);
+    }
+  }
+
+  document.addEventListener("visibilitychange", () => {
+    askNow();
+    // Seldom from now on, but once at once: the server then knows.
+    if (document.hidden) setTimeout(() => document.hidden && all().forEach((one) => ask(one, 0)), AT_ONCE);
+  });
+  for (const turn of ["online", "offline"]) window.addEventListener(turn, askNow);
+
+  window.addEventListener("pagehide", () => {
+    navigator.sendBeacon(document.querySelector("[data-goodbye]").dataset.goodbye);
+  });
+
+  // --- a player who is away ------------------------------------------------------------------------
+
+  let left = 0; // seconds, as the page says, and the moment when there are none
+  let end = 0;
+
+  // A hidden page counts slowly, or not at all: so it looks at the clock.
+  setInterval(() => {
+    const told = document.querySelector("[data-seconds]");
+    if (!told) return;
+    const { textContent: text, dataset: { seconds } } = told;
+    if (seconds !== String(left)) end = Date.now() + 1000 * (seconds - 1); // the server has said so
+    left = Math.max(1, Math.round((end - Date.now()) / 1000));
+    const at = text.lastIndexOf(seconds);
+    told.textContent = text.slice(0, at) + left + text.slice(at + seconds.length);
+    told.dataset.seconds = left;
+  }, 1000);
+
+  // --- calls -----------------------------------------------------------------------------------------
+
+  let title = document.title; // the page's own
+  let declined = ""; // the call that was put off
+
+  let shown = title;
+
+  /** Let the title call as long as the strip does. */
+  function call() {
+    const strip = document.getElementById("calls");
+    const calling = strip?.dataset.title;
+    if (!calling) declined = "";
+    // Its place stays: what appears together with it would not be announced.
+    strip?.classList.toggle("declined", calling === declined);
+    if (document.title !== shown) title = document.title; // an answer brought another one
+    shown = calling && calling !== declined ? calling : title;
+    document.title = shown;
+  }
+
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest("#calls button")) return;
+    declined = document.getElementById("calls").dataset.title;
+    call();
+    document.getElementById("content").focus({ preventScroll: true }); // the button is gone
+  });
+  document.addEventListener("htmx:after:swap", call);
+
+  call();
+  askAll();
+})();

@@ -1,0 +1,173 @@
+"""What calls a player to a game from another page."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.page import Page
+from tests.support.people import Clock, Pair, challenge, code_of, name_of, player_of, sit_down
+from tests.support.visitor import Site, Visitor
+
+X_WINS = "03142"
+ELSEWHERE = ("/", "/class", "/you", "/learn", "/review/4", "/lab/rules", "/calls", "/nothing")
+
+
+@pytest.fixture
+def pair(alice: Visitor, bob: Visitor) -> Pair:
+    """Two at a game; Alice has X."""
+    return sit_down(alice, bob)
+
+
+@pytest.fixture
+def clock(site: Site) -> Clock:
+    """A clock that stands still until the test moves it on."""
+    return Clock(site)
+
+
+def call(page: Page) -> str:
+    """What a page calls its player to; empty where nothing calls."""
+    strip = page.document.with_id("calls")
+    links = strip.all("a") if strip else []
+    return links[0].text if links else ""
+
+
+def calls(who: Visitor, address: str = "/learn") -> str:
+    """What calls a player from a page that is opened now."""
+    return call(who.get(address))
+
+
+def ask(who: Visitor, page: Page) -> Page:
+    """Ask for calls as the page does by itself."""
+    return who.get(page.the("calls").get("hx-get"), fragment=True, onto=page)
+
+
+def test_without_a_game_between_two_devices_nothing_calls_and_no_page_asks(
+    alice: Visitor, bob: Visitor
+) -> None:
+    alice.start("easy", "x", cell=4)
+    for who in (alice, bob):
+        for address in ELSEWHERE:
+            page = who.get(address)
+            assert page.document.with_id("calls") is None
+            assert "news.js" not in page.text or address == "/class"
+    assert "No game is waiting for you." in alice.get("/calls").text
+
+
+def test_when_the_last_game_has_gone_the_page_asks_no_more(alice: Visitor) -> None:
+    challenged = challenge(alice)
+    page = alice.get("/learn")
+    alice.try_to("resign", challenged)
+    gone = ask(alice, page)
+    assert (gone.status, gone.the("calls").has("hx-get"), call(gone)) == (200, False, "")
+
+
+def test_the_challenger_is_called_when_an_opponent_comes(alice: Visitor, bob: Visitor) -> None:
+    page = challenge(alice)
+    learn = alice.get("/learn")
+    assert (call(learn), learn.the("calls").has("data-title")) == ("", False)
+    assert ask(alice, learn).status == 204
+    assert "news.js" in learn.text
+    bob.post(f"/join/{code_of(page)}")
+    called = ask(alice, learn)
+    assert called.is_fragment
+    assert call(called) == f"{name_of(bob)} is here: go to your game"
+    assert called.links[call(called)] == page.address
+    strip = called.the("calls")
+    assert (strip.get("role"), strip.get("data-title")) == ("status", f"{name_of(bob)} is here")
+    assert ask(alice, called).status == 204
+
+
+@pytest.mark.parametrize("address", ELSEWHERE)
+def test_without_javascript_the_call_stands_on_the_next_page(
+    pair: Pair, alice: Visitor, bob: Visitor, address: str
+) -> None:
+    assert calls(alice, address) == f"{name_of(bob)} is here: go to your game"
+
+
+def test_a_move_calls_the_player_whose_turn_it_is_and_no_other(
+    pair: Pair, alice: Visitor, bob: Visitor
+) -> None:
+    pages = alice.get("/learn"), bob.get("/learn")
+    for ply, cell in enumerate("0314"):
+        pair.play(cell)
+        mover, other = (alice, bob) if ply % 2 == 0 else (bob, alice)
+        said = f"{name_of(mover)} has moved: go to your game"
+        assert (calls(mover), calls(other)) == ("", said)
+        pages = ask(alice, pages[0]), ask(bob, pages[1])
+        assert call(pages[ply % 2]) == ""
+        assert call(pages[1 - ply % 2]) == said
+        title = pages[1 - ply % 2].the("calls").get("data-title")
+        assert title == said.removesuffix(": go to your game")
+    pair.play("2")
+    assert (calls(alice), calls(bob)) == ("", ""), "an end is no call"
+
+
+def test_a_rematch_calls_the_other_player_for_ten_minutes_unless_in_another_game(
+    site: Site, pair: Pair, alice: Visitor, bob: Visitor, clock: Clock
+) -> None:
+    pair.play(X_WINS)
+    pair.act(alice, "again")
+    said = f"{name_of(alice)} asks for a rematch: go to your game"
+    assert (calls(alice), calls(bob)) == ("", said)
+    other = sit_down(bob, site.visitor())
+    assert "is here" in calls(bob)
+    other.play("4")
+    assert calls(bob) == "", "no one leaves a game for a rematch"
+    other.act(bob, "resign")
+    assert calls(bob) == said
+    clock.goes_on(600)
+    assert calls(bob) == said
+    clock.goes_on(1)
+    assert bob.get("/learn").document.with_id("calls") is None
+
+
+def test_a_rematch_that_both_want_calls_to_the_next_game(
+    pair: Pair, alice: Visitor, bob: Visitor
+) -> None:
+    pair.play(X_WINS)
+    pair.act(alice, "again")
+    following = bob.press(bob.get(pair.address), "Rematch").address
+    page = alice.get("/learn")
+    assert page.links[f"{name_of(bob)} is here: go to your game"] == following
+
+
+def test_no_page_calls_to_its_own_game_but_those_of_other_games_do(
+    site: Site, pair: Pair, alice: Visitor, bob: Visitor
+) -> None:
+    page = alice.get(pair.address)
+    assert page.document.with_id("calls") is None
+    here = alice.get(f"/calls?at={pair.address.removeprefix('/games/')}")
+    assert "No game is waiting for you." in here.text
+    said = f"{name_of(bob)} is here: go to your game"
+    other = alice.start("easy", "x", cell=4)
+    assert call(other) == said
+    watched = alice.get(sit_down(site.visitor(), site.visitor()).address)
+    assert call(watched) == said
+    assert ask(alice, watched).status == 204
+
+
+def test_nobody_is_called_to_the_games_of_others_and_nobody_at_the_wall(
+    site: Site, pair: Pair, alice: Visitor
+) -> None:
+    carol = site.visitor()
+    carol.get(pair.address)
+    for address in (*ELSEWHERE, pair.address):
+        assert carol.get(address).document.with_id("calls") is None
+    assert alice.get("/class/board").document.with_id("calls") is None
+
+
+# --- good-bye -------------------------------------------------------------------------------------
+
+
+def test_a_good_bye_is_written_down_for_a_player_and_for_nobody_else(
+    site: Site, alice: Visitor
+) -> None:
+    everyone = site.app.extensions["presence"].everyone
+    alice.get("/")
+    answers = [alice.post("/goodbye"), site.visitor().post("/goodbye")]
+    assert [(answer.status, answer.response.data) for answer in answers] == [(204, b"")] * 2
+    with site.database.read() as connection:
+        gone = {player for player, seen in everyone(connection).items() if seen.has_left}
+    assert gone == {player_of(alice)}
+    refused = alice.post("/goodbye", headers={"Sec-Fetch-Site": "cross-site"})
+    assert refused.status == 403

@@ -1,0 +1,302 @@
+"""Waiting for news: one thread a worker watches the database, and wakes the requests that wait.
+
+What happens between two requests of a page is found by the second one, as each says what its page
+shows.
+"""
+
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from random import uniform
+
+import sqlalchemy as sa
+
+from webapp.service.clock import Clock
+from webapp.service.pov import Stamp
+from webapp.service.presence import Presence, stamp
+from webapp.store import Database, Watch
+from webapp.store import news as stored
+from webapp.store.news import GameNews, Told
+from webapp.store.presence import Seen
+
+LONGEST = 10
+"""For how many seconds a request waits at the most; proxies in between wait for longer."""
+
+MOST, OF_A_PLAYER = 512, 2
+"""How many requests wait in a worker, each on a thread; and how many of one player's."""
+
+_GLANCE, _LATE = 1.0, 1.0
+"""After how many seconds the watcher looks at what time alone changes; and for how long a request
+has waited that is told of that."""
+
+_WRITTEN, _LINGER = 2.0, 5.0
+"""After how many seconds the presence of players is written down; and for how many the watcher
+stays when no one waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What a page waits for.
+
+    :param games: what it shows of games, by their ids
+    :param counter: the number of the class's counter that it shows, if it waits for another one
+    :param least: for how many seconds it waits in any case
+    """
+
+    player: str
+    games: Mapping[str, Stamp] = field(default_factory=dict)
+    counter: int | None = None
+    least: float = 0.0
+
+
+class _Wait:
+    """One request that waits.
+
+    :ivar began: on a clock that no one sets, and ``since`` in milliseconds since 1970
+    :ivar news: whether there is any, once it is ``done``
+    """
+
+    __slots__ = ("ask", "began", "done", "news", "since")
+
+    def __init__(self, ask: Ask, since: int) -> None:
+        self.ask = ask
+        self.began = time.monotonic()
+        self.since = since
+        self.done = threading.Event()
+        self.news = False
+
+    def end(self, *, news: bool) -> None:
+        self.news |= news
+        self.done.set()
+
+
+class News:
+    """The requests of one worker that wait."""
+
+    def __init__(self, database: Database, clock: Clock, presence: Presence) -> None:
+        self._database = database
+        self._clock = clock
+        self._presence = presence
+        self._changing = threading.Lock()
+        self._someone, self._stopped = threading.Event(), threading.Event()
+        self._started = False
+        self._waits = set[_Wait]()
+        self._of = Counter[str]()
+        self._of_game = defaultdict[str, set[_Wait]](set)
+        # As they were at the last look; None where there is no such game. The new ones are to come.
+        self._games: dict[str, GameNews | None] = {}
+        self._new = set[str]()
+        self._wake: Callable[[], object] = bool
+        self._counter: int | None = None
+        self._here: Mapping[str, Seen] = {}
+
+    def start(self, stopping: Callable[[], bool]) -> None:
+        """Begin to watch; before that, no request waits.
+
+        :param stopping: tells whether the server is about to stop
+        """
+        for work in (self._run, self._write, lambda: self._stop_when(stopping)):
+            threading.Thread(target=work, daemon=True).start()
+        self._started = True
+
+    def wait(self, ask: Ask) -> bool | None:
+        """Wait for news, :data:`LONGEST` seconds at the most.
+
+        :return: whether there may be some; ``None`` if too many wait already
+        """
+        wait = _Wait(ask, self._clock.milliseconds())
+        with self._begun(wait) as begun:
+            if not begun:
+                return None
+            if not wait.done.wait(uniform(0.8, 1) * LONGEST):  # noqa: S311 - not all at once
+                with self._changing:
+                    return not self._is_known(ask)
+            if ask.least:
+                self._stopped.wait(wait.began + ask.least - time.monotonic())
+            return wait.news
+
+    @contextmanager
+    def _begun(self, wait: _Wait) -> Iterator[bool]:
+        """Let a request wait until the end of the block, if there is room for it."""
+        player, games = wait.ask.player, wait.ask.games
+        with self._changing:
+            room = len(self._waits) < MOST and self._of[player] < OF_A_PLAYER
+            begun = room and self._started and not self._stopped.is_set()
+            if begun:
+                self._waits.add(wait)
+                self._of[player] += 1
+                for game_id in games:
+                    self._of_game[game_id].add(wait)
+                    if game_id not in self._games:
+                        self._new.add(game_id)
+                        self._wake()
+                self._look(wait, {})
+                self._someone.set()
+        try:
+            yield begun
+        finally:
+            if begun:
+                with self._changing:
+                    self._waits.discard(wait)
+                    self._of[player] -= 1
+                    if not self._of[player]:
+                        del self._of[player]
+                    for game_id in games:
+                        self._of_game[game_id].discard(wait)
+
+    # --- what is news ---------------------------------------------------------------------------
+
+    def _look(
+        self, wait: _Wait, before: Mapping[str, GameNews | None], *, late: bool = False
+    ) -> None:
+        """End a wait if there is news for it.
+
+        :param before: the games that have changed, as they were
+        :param late: whether it is told of what time alone has changed
+        """
+        ask = wait.ask
+        for game_id, seen in ask.games.items():
+            if game_id not in self._games:
+                continue
+            game = self._games[game_id]
+            if game is None:
+                wait.end(news=True)
+            elif game.version > seen.version:
+                # Players have the answer to their own move, and their page no longer waits here.
+                own = game.mover == ask.player and _is_a_move(before.get(game_id), seen, game)
+                wait.end(news=not own)
+            elif late and ask.counter is None and game.version == seen.version:
+                here = self._here.get(game.turn or "")
+                now = stamp(game, ask.player, here and here.until, self._clock)
+                if seen.misses(now):
+                    wait.end(news=True)
+        if ask.counter is not None and self._counter is not None and self._counter > ask.counter:
+            wait.end(news=True)
+
+    def _is_known(self, ask: Ask) -> bool:
+        """Tell whether all that a page shows is as it was at the last look."""
+        known = ((self._games.get(game_id), seen) for game_id, seen in ask.games.items())
+        if any(game is None or game.version != seen.version for game, seen in known):
+            return False
+        return ask.counter in (None, self._counter)
+
+    # --- the watcher ----------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while True:
+            self._someone.wait()
+            try:
+                with closing(self._database.watch()) as watch:
+                    self._watch(watch)
+            except sa.exc.SQLAlchemyError:
+                time.sleep(_GLANCE)  # out of reach; the next look finds what has happened
+            finally:
+                with self._changing:
+                    self._games.clear()
+                    self._new = set(self._of_game)
+                    self._counter = None
+
+    def _watch(self, watch: Watch) -> None:
+        """Watch for as long as anyone waits, and some time longer."""
+        self._wake = watch.wake
+        glance, end = 0.0, time.monotonic() + _LINGER
+        while time.monotonic() < end:
+            told = watch.changed()
+            if late := time.monotonic() > glance:
+                glance, told = time.monotonic() + _GLANCE, None
+                self._here = self._presence.everyone(watch.connection)
+            with self._changing:
+                known = self._to_read(anything=told is None, anew=late)
+                if self._waits:
+                    end = time.monotonic() + _LINGER
+                else:
+                    self._someone.clear()
+            if known or late:
+                games: dict[str, GameNews | None] = {id_: None for id_ in known if known[id_] < 0}
+                games |= {game.id: game for game in stored.beyond(watch.connection, known)}
+                self._tell(games, late=late)
+            if told is None:
+                told = Told(counter=stored.counter(watch.connection))
+            if told != Told():
+                self._tell({game.id: game for game in told.games}, told.counter)
+
+    def _to_read(self, *, anything: bool, anew: bool) -> dict[str, int]:
+        """Return the games to look at, with the version that is known, or -1.
+
+        :param anything: whether any may have changed
+        :param anew: whether to look at all, whatever is known
+        """
+        if anew:
+            for game_id in [game_id for game_id, some in self._of_game.items() if not some]:
+                del self._of_game[game_id]
+            self._games = {id_: game for id_, game in self._games.items() if id_ in self._of_game}
+            self._new.clear()
+            return dict.fromkeys(self._of_game, -1)
+        new, self._new = self._new, set()
+        old = self._games if anything else {}
+        return {id_: game.version for id_, game in old.items() if game} | dict.fromkeys(new, -1)
+
+    def _tell(
+        self,
+        games: Mapping[str, GameNews | None],
+        counter: int | None = None,
+        *,
+        late: bool = False,
+    ) -> None:
+        """Keep what has been read or told, and wake the requests that it is news for."""
+        now = time.monotonic()
+        with self._changing:
+            watched = {
+                id_: game for id_, game in games.items() if self._is_newer(id_, game) or late
+            }
+            before = {game_id: self._games.get(game_id) for game_id in watched}
+            self._games |= watched
+            raised = counter not in (None, self._counter)
+            self._counter = counter if raised else self._counter
+            some = set[_Wait]()
+            if late or raised:
+                some |= self._waits
+            else:
+                some.update(*(self._of_game[game_id] for game_id in watched))
+            for wait in some:
+                seen = self._here.get(wait.ask.player)
+                if late and seen and seen.has_left and seen.asked_at > wait.since:
+                    wait.end(news=False)  # a page that is still there asks again
+                elif not wait.done.is_set():
+                    self._look(wait, before, late=late and now > wait.began + _LATE)
+
+    def _is_newer(self, game_id: str, game: GameNews | None) -> bool:
+        """Tell whether this is more than is known of a game that is waited for."""
+        known = self._games.get(game_id)
+        newer = game is None or known is None or game.version > known.version
+        return newer and game_id in self._of_game
+
+    # --- beside it ------------------------------------------------------------------------------
+
+    def _write(self) -> None:
+        """Write down every few seconds who is here."""
+        while not self._stopped.wait(_WRITTEN):
+            with self._changing:
+                waits = sorted(self._waits, key=lambda wait: wait.since)
+                waiting = {wait.ask.player: wait.since for wait in waits}
+            with suppress(sa.exc.SQLAlchemyError):
+                self._presence.write(waiting)
+
+    def _stop_when(self, stopping: Callable[[], bool]) -> None:
+        """Let all go when the server is about to stop, and no one wait any more."""
+        while not stopping():
+            time.sleep(0.1)
+        with self._changing:
+            self._stopped.set()
+            for wait in self._waits:
+                wait.end(news=False)
+
+
+def _is_a_move(before: GameNews | None, seen: Stamp, game: GameNews) -> bool:
+    """Tell whether one move is all that a page has missed."""
+    if before is None or game.version != seen.version + 1:
+        return False
+    return game.plies == before.plies + 1

@@ -1,0 +1,96 @@
+"""Requests that wait for news before they take their turn; the views answer them as all others.
+
+Only a page that htmx keeps up to date waits, of a player whom this worker knows. All others are
+answered at once, and ask again. Where a request has waited in vain, no view is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs
+
+from flask import Flask, Response, request
+
+from webapp.config import Settings
+from webapp.service.news import Ask, News
+from webapp.service.pov import Stamp
+from webapp.service.presence import Presence
+from webapp.web import identity, security
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+_WAITED = "tictactoe.waited"
+"""What a request that has waited for its news is marked with."""
+
+_NOTHING = [*security.ALWAYS.items(), ("Cache-Control", "no-store"), ("Waited", "yes")]
+
+_GAME = re.compile(r"/games/([A-Za-z0-9_-]{22})", re.ASCII)
+_CALL = re.compile(r"([0-9]{1,18})((?:\.[A-Za-z0-9_-]{22}\.[0-9]{1,9}){0,3})", re.ASCII)
+_AT_LEAST = {"/class": 2.0, "/class/board": 1.0, "/calls": 1.0}
+"""For how many seconds a page waits in any case that shows more than one game."""
+
+
+def has_waited() -> bool:
+    """Tell whether the present request has waited for news, and got them."""
+    return _WAITED in request.environ
+
+
+class Waits:
+    """The application, with requests waiting."""
+
+    def __init__(self, app: Flask, settings: Settings, news: News, presence: Presence) -> None:
+        self._application: WSGIApplication = app.wsgi_app
+        self._news, self._presence = news, presence
+        self._base_path = settings.base_path
+        limiter = app.extensions.get("limiter")
+        self._knows: Callable[[str], bool] = limiter.knows if limiter else bool
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer a request, when it has waited."""
+        if environ["REQUEST_METHOD"] == "GET" and "since=" in environ["QUERY_STRING"]:
+            player = identity.named_by(environ)
+            news = self._wait(environ, player) if player and self._knows(player) else None
+            if news is False:
+                start_response("204 NO CONTENT", _NOTHING)
+                return []
+            if news:
+                environ[_WAITED] = True
+        return self._application(environ, start_response)
+
+    def _wait(self, environ: WSGIEnvironment, player: str) -> bool | None:
+        """Wait for news; return whether there may be any, ``None`` if the request may not wait."""
+        path = environ["PATH_INFO"].removeprefix(self._base_path)
+        ask = _read(player, path, parse_qs(environ["QUERY_STRING"]).get("since", [""])[0])
+        if ask is None:
+            return None
+        seen = environ.get("HTTP_HX_REQUEST") == "true" and "HTTP_PAGE_HIDDEN" not in environ
+        self._presence.asked(player, seldom=not seen)
+        return self._news.wait(ask) if seen and "HTTP_AT_ONCE" not in environ else None
+
+
+def init_app(app: Flask, settings: Settings, news: News, presence: Presence) -> None:
+    """Let requests wait; after the turns that they take then."""
+    app.wsgi_app = Waits(app, settings, news, presence)  # type: ignore[method-assign]
+
+    @app.after_request
+    def tell(response: Response) -> Response:
+        """Say that a request has waited: the page asks again at once."""
+        if has_waited():
+            response.headers["Waited"] = "yes"
+        return response
+
+
+def _read(player: str, path: str, since: str) -> Ask | None:
+    """Return what a page waits for; ``None`` if it is none that waits."""
+    if game := _GAME.fullmatch(path):
+        seen = Stamp.read(since)
+        return Ask(player, {game[1]: seen}) if seen else None
+    found = _CALL.fullmatch(since) if path in _AT_LEAST else None
+    if found is None:
+        return None
+    parts = found[2].split(".")[1:]
+    games = {id_: Stamp(int(version)) for id_, version in zip(parts[::2], parts[1::2], strict=True)}
+    return Ask(player, games, int(found[1]), _AT_LEAST[path])
