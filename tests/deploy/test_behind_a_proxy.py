@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urljoin
 
@@ -12,8 +14,11 @@ from tests.e2e.server import Server
 from tests.support import proxies
 from tests.support.html import check
 from tests.support.https import sit_down
+from tests.support.pace import slowness
 from tests.support.proxies import Certificate
+from tests.support.visitor import FRAGMENT
 from webapp.service.doctor import examine
+from webapp.service.news import LONGEST
 from webapp.web.lobby import _drawn
 
 
@@ -34,6 +39,31 @@ def test_a_game_between_two_people_is_played(site: Site) -> None:
         page = mover.move(mover.get(page.url), cell)
     assert page.game.get("data-outcome") == "x"
     assert bob.get(page.url).game.get("data-outcome") == "x"
+
+
+def test_a_page_waits_for_news_as_long_as_the_server_lets_it(site: Site) -> None:
+    alice = site.person()
+    game = alice.post("/games", opponent="easy", mark="x", cell=4).url
+    began = time.monotonic()
+    answer = alice.get(f"{game}?since=1.0.0", **FRAGMENT)
+    assert time.monotonic() - began > 0.75 * LONGEST
+    assert (answer.status, answer.headers["Waited"]) == (204, "yes")
+
+
+def test_a_page_that_waits_has_a_move_when_it_is_made(site: Site) -> None:
+    alice, bob = site.person(), site.person()
+    page = sit_down(alice, bob)
+    news = site.origin + bob.get(page.url).game.get("hx-get")
+    with ThreadPoolExecutor(1) as aside:
+        waits = aside.submit(bob.get, news, **FRAGMENT)
+        time.sleep(1)
+        assert not waits.done()
+        moved = time.monotonic()
+        alice.move(alice.get(page.url), 0)
+        answer = waits.result()
+    assert time.monotonic() - moved < slowness()
+    assert (answer.status, answer.headers["Waited"]) == (200, "yes")
+    assert answer.game.get("data-version") == "3"
 
 
 def test_the_cookie_is_as_safe_as_the_way(site: Site) -> None:

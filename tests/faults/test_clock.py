@@ -8,11 +8,12 @@ import sqlalchemy as sa
 
 from tests.e2e.server import Server
 from tests.support.http import Player
-from tests.support.people import Clock, name_of, played_out, sit_down
+from tests.support.people import Clock, name_of, played_out, player_of, sit_down
 from tests.support.visitor import Site, open_site
 from webapp import store
 from webapp.core.game import ABSENT_AFTER
 from webapp.service.host import DAY, IDLE_DAYS, UNFINISHED_DAYS, Host
+from webapp.store import schema
 from webapp.store.schema import idle
 
 HOUR = 60 * 60
@@ -44,7 +45,8 @@ def test_games_go_on_and_none_can_be_claimed_at_once(site: Site, clock: Clock, s
     alice, bob, carol = site.visitor(), site.visitor(), site.visitor()
     page = carol.start("hard", "x", cell=4)
     pair = sit_down(alice, bob)
-    news = f"{pair.address}?since={pair.play('0').version}&phase=0"
+    # No page of Bob's has asked: he seems to be away.
+    news = f"{pair.address}?since={pair.play('0').version}.0.1"
     known = [(name_of(one), one.cookie()) for one in (alice, bob, carol)]
     clock.is_set(step)
     while not page.outcome:
@@ -71,9 +73,9 @@ def test_a_page_keeps_what_it_was_told_of_an_absence_when_the_clock_goes_back(
     page = sit_down(alice, bob).play("0")
     news = f"{page.address}?since={page.version}"
     clock.goes_on(ABSENT_AFTER)
-    assert alice.get(f"{news}&phase=0", fragment=True).status == 200
+    assert alice.get(f"{news}.0.1", fragment=True).status == 200
     clock.is_set(-HOUR)
-    assert alice.get(f"{news}&phase=1", fragment=True).status == 204
+    assert alice.get(f"{news}.1.1", fragment=True).status == 204
 
 
 # --- what is forgotten ----------------------------------------------------------------------------
@@ -141,6 +143,20 @@ def test_what_was_promised_is_done_after_a_day(site: Site, clock: Clock, host: H
     clock.goes_on(IDLE_DAYS * DAY)
     clock.tidied(host)
     assert site.dump()["players"] == []
+
+
+def test_that_a_player_was_here_is_known_for_half_a_minute(site: Site, clock: Clock) -> None:
+    alice = site.visitor()
+    alice.start("easy", "x", cell=4)
+    presence = site.app.extensions["presence"]
+    presence.asked(player_of(alice), seldom=True)
+    left = []
+    for seconds in (0, 29, 2):
+        clock.goes_on(seconds)
+        presence.write({})
+        with site.database.read() as connection:
+            left.append(len(connection.execute(sa.select(schema.presence)).all()))
+    assert left == [1, 1, 0]
 
 
 # --- a real server --------------------------------------------------------------------------------

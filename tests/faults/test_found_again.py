@@ -1,0 +1,168 @@
+"""Pages wait for news while something breaks: soon after its end they have found back."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sqlite3
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.bench.client import Player, leave
+from tests.bench.people import opened
+from tests.e2e.server import Server
+from tests.support import http
+from tests.support.class_under_fire import MISSING
+from tests.support.pace import slowness
+from tests.support.postgres import cluster
+from tests.support.programs import needs
+from tests.support.relay import Relay, relay
+from tests.support.waiting import Page, insist, seen_from_here
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+
+PAIRS = 8
+WITHIN = 3.0
+AWAY = 4.0
+"""For how many seconds a fault lasts."""
+
+Times = Callable[[int, int], int]
+
+
+@dataclass(frozen=True)
+class School:
+    """A server, and the way by which its pages come to it."""
+
+    server: Server
+    way: Relay
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.way.port}"
+
+    def answers(self) -> bool:
+        with suppress(*MISSING):
+            return http.Player(self.url).get("/healthz").status == 200
+        return False
+
+
+@contextmanager
+def school(folder: Path, **settings: str) -> Iterator[School]:
+    server = Server(folder / "data", {"TTT_LIMITS": "on", **settings})
+    try:
+        with relay(urlsplit(server.url).port or 0) as way:
+            yield School(server, way)
+    finally:
+        server.kill_if_alive()
+
+
+def kill_workers(school: School) -> None:
+    """Kill both; it ends when another one answers."""
+    for worker in school.server.workers():
+        os.kill(worker, signal.SIGKILL)
+    while not school.answers():
+        time.sleep(0.01)
+
+
+def restart(school: School) -> None:
+    school.server.stop()
+    school.server.start()
+
+
+def lock(school: School) -> None:
+    """Let another program write to the file of the database."""
+    with closing(sqlite3.connect(school.server.database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        time.sleep(AWAY)
+        other.execute("ROLLBACK")
+
+
+def no_network(school: School, seconds: float = 10) -> None:
+    school.way.closed = True
+    school.way.cut()
+    time.sleep(seconds)
+    school.way.closed = False
+
+
+FAULTS: dict[str, Callable[[School], None]] = {
+    "both workers killed": kill_workers,
+    "server stopped and started": restart,
+    "database locked": lock,
+    "no network": no_network,
+}
+
+
+async def recovers(school: School, fault: Callable[[School], None]) -> float:
+    """Let pages wait while a fault comes and goes, then move.
+
+    :return: after how many seconds from its end all have the move
+    """
+    server = seen_from_here(school.url)
+    pairs = await asyncio.gather(*(opened(server, number % 3) for number in range(PAIRS)))
+    pages = [[Page(player) for player in pair] for pair in pairs]
+    following = [asyncio.create_task(page.follow()) for pair in pages for page in pair]
+    await asyncio.sleep(1)
+    await asyncio.to_thread(fault, school)
+    ended = time.monotonic()
+
+    async def one_moves(pair: list[Page]) -> None:
+        (mover,) = (page.player for page in pair if page.player.cells)
+        # Another tab of that player: its page waits as well, and has the move like the other one's.
+        tab = Player(server, mover.cookie, game=mover.game, version=mover.version)
+        tab.cells = mover.cells
+        version = await insist(tab)
+        while any(page.player.version < version for page in pair):
+            await asyncio.sleep(0.01)
+        await leave([tab])
+
+    try:
+        async with asyncio.timeout(10 * WITHIN * slowness()):
+            await asyncio.gather(*map(one_moves, pages))
+    finally:
+        for one in following:
+            one.cancel()
+        await asyncio.gather(*following, return_exceptions=True)
+        await leave(page.player for pair in pages for page in pair)
+    return max(max(page.seen.values()) for pair in pages for page in pair) - ended
+
+
+def check(school: School, what: str, fault: Callable[[School], None], rounds: int) -> None:
+    took = [asyncio.run(recovers(school, fault)) for _ in range(rounds)]
+    print(f"{what}: all have the move after", *(f"{seconds:.2f} s" for seconds in took))  # with -s
+    assert max(took) < WITHIN * slowness()
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_pages_have_the_next_move_within_three_seconds_of_the_end(
+    fault: str, tmp_path: Path, times: Times
+) -> None:
+    with school(tmp_path) as found:
+        check(found, fault, FAULTS[fault], times(1, 20))
+
+
+@pytest.mark.parametrize("fault", ["stopped and started", "connections cut", "workers killed"])
+def test_with_postgresql_they_have_it_as_soon(fault: str, tmp_path: Path, times: Times) -> None:
+    needs("initdb")
+
+    def restart_database(_: School) -> None:
+        database.stop()
+        time.sleep(AWAY)
+        database.start()
+
+    faults: dict[str, Callable[[School], None]] = {
+        "stopped and started": restart_database,
+        "connections cut": lambda _: database.cut(),
+        "workers killed": kill_workers,
+    }
+    with cluster(durable=True) as database:
+        settings = {"TTT_DATABASE_URL": database.database()}
+        with school(tmp_path, **settings) as found:
+            check(found, f"PostgreSQL, {fault}", faults[fault], times(1, 20))
