@@ -5,16 +5,16 @@ import html
 import random
 import re
 import secrets
-import time
 import zlib
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from tests.bench.servers import BenchError, Server
 
 _GAME = re.compile(r'<div id="game" data-game="([^"]+)" data-version="(\d+)" data-outcome="(\w*)"')
-_NEWS = re.compile(r'<div id="game"[^>]*hx-get="([^"]+)" hx-trigger="every (\d+)s"')
+_NEWS = re.compile(r'<div id="game"[^>]*hx-get="([^"]+)" hx-trigger="news"')
 _FREE = re.compile(r'<button id="c(\d)"(?![^>]*aria-disabled)')
 _CODE = re.compile(r'class="code">(\w+)<')
 
@@ -29,6 +29,12 @@ _HTMX = "HX-Request: true\r\nHX-Request-Type: partial\r\nHX-Target: div#game\r\n
 _FORM = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n"
 
 
+_AT_ONCE, _LATER = 0.02, 1.0
+"""After how many seconds a page asks for news again where the server has held it, and where not."""
+
+_Streams: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
 class Answer(NamedTuple):
     """What came back; the text is unpacked."""
 
@@ -39,11 +45,12 @@ class Answer(NamedTuple):
 
 @dataclass
 class Player:
-    """A browser with a cookie, a connection that stays open, and the page of a game.
+    """A browser with a cookie, connections that stay open, and the page of a game.
 
     :param cookie: empty for a newcomer, who keeps the first that comes
     :ivar received: the bodies of the answers so far, in bytes as sent
-    :ivar news: the address that the page asks for news every ``pace`` seconds, if it does
+    :ivar news: the address that the page asks for news, if it does
+    :ivar pause: after how many seconds it asks again
     :ivar code: of a challenge that no one has taken
     """
 
@@ -57,27 +64,42 @@ class Player:
     over: bool = False
     cells: list[str] = field(default_factory=list)
     news: str = ""
-    pace: float = 1.0
+    pause: float = _AT_ONCE
     code: str = ""
-    _streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+    _streams: dict[str, _Streams] = field(default_factory=dict)
 
     async def ask(
-        self, what: str, body: str = "", allowed: Sequence[int] = (200,), *, htmx: bool = True
+        self,
+        what: str,
+        body: str = "",
+        allowed: Sequence[int] = (200,),
+        *,
+        htmx: bool = True,
+        lane: str = "",
     ) -> Answer:
-        """Ask for a page or send a form, such as ``POST /games``, as htmx or the browser itself."""
+        """Ask for a page or send a form, such as ``POST /games``, as htmx or the browser itself.
+
+        :param lane: which of the connections to use
+        """
         head = f"{what} HTTP/1.1\r\n{_HEADERS.format(self.server.port)}" + _HTMX * htmx
         head += f"Cookie: player={self.cookie}\r\n" if self.cookie else ""
         head += _FORM.format(len(body)) if what.startswith("POST") else ""
-        if self._streams is None or self._streams[0].at_eof():  # it has long heard nothing
-            await leave([self])
-            self._streams = await asyncio.open_connection("127.0.0.1", self.server.port)
-        self._streams[1].write(f"{head}\r\n{body}".encode())
-        try:
-            first, *lines = (await self._streams[0].readuntil(b"\r\n\r\n")).decode().splitlines()
-            headers = dict(line.split(": ", 1) for line in lines if line)
-            content = await self._streams[0].readexactly(int(headers.get("content-length", 0)))
-        except asyncio.IncompleteReadError as error:
-            raise BenchError("The server closed a connection.") from error
+        request = f"{head}\r\n{body}".encode()
+        for kept in (lane in self._streams, False):
+            if not kept:
+                await self.close(lane)
+                address = "127.0.0.1", self.server.port
+                self._streams[lane] = await asyncio.open_connection(*address)
+            reader, writer = self._streams[lane]
+            writer.write(request)
+            try:
+                first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode().splitlines()
+                break
+            except (asyncio.IncompleteReadError, ConnectionError) as error:
+                if not kept:  # else it has long heard nothing, and browsers try again
+                    raise BenchError("The server closed a connection.") from error
+        headers = dict(line.split(": ", 1) for line in lines if line)
+        content = await reader.readexactly(int(headers.get("content-length", 0)))
         if (status := int(first.split()[1])) not in allowed:
             raise BenchError(f"{what} was answered with {status}.")
         self.requests += 1
@@ -85,7 +107,7 @@ class Player:
         if not self.cookie and "set-cookie" in headers:
             self.cookie = headers["set-cookie"].removeprefix("player=").partition(";")[0]
         unpacked = zlib.decompress(content, 31) if "content-encoding" in headers else content
-        return Answer(status, headers, unpacked.decode())
+        return Answer(status, headers, unpacked.decode(errors="replace"))
 
     async def show(self, answer: Answer) -> None:
         """Show a game: the answer's own, or where it sends the browser to."""
@@ -96,7 +118,7 @@ class Player:
             raise BenchError("An answer came without a game.")
         self.game, self.version, self.over = game[1], int(game[2]), bool(game[3])
         self.cells, self.code = _FREE.findall(text), code[1] if code else ""
-        self.news, self.pace = (html.unescape(news[1]), float(news[2])) if news else ("", 1.0)
+        self.news = html.unescape(news[1]) if news else ""
 
     async def start(self) -> None:
         """Click a cell of the empty board on the front page, which the first time is looked at."""
@@ -120,15 +142,22 @@ class Player:
         while not self.over:
             await self.move()
 
-    async def look(self) -> float:
-        """Ask for news when the page does; return how long the answer took."""
-        await asyncio.sleep(self.pace)
-        start = time.perf_counter()
-        answer = await self.ask(f"GET {self.news}", allowed=(200, 204))
-        took = time.perf_counter() - start
-        if answer.status == 200:
+    async def look(self) -> bool:
+        """Ask for news when the page does; return whether there are any."""
+        await asyncio.sleep(self.pause)
+        answer = await self.ask(f"GET {self.news}", allowed=(200, 204), lane="news")
+        self.pause = _AT_ONCE if "waited" in answer.headers else _LATER
+        if news := answer.status == 200:
             await self.show(answer)
-        return took
+        return news
+
+    async def close(self, lane: str) -> None:
+        """Close a connection, as browsers do to call off what they have asked."""
+        if lane in self._streams:
+            _, writer = self._streams.pop(lane)
+            writer.close()
+            with suppress(OSError):
+                await writer.wait_closed()
 
 
 async def by_turns(players: Iterable[Player], act: Callable[[Player], Awaitable[object]]) -> None:
@@ -145,7 +174,5 @@ async def by_turns(players: Iterable[Player], act: Callable[[Player], Awaitable[
 async def leave(players: Iterable[Player]) -> None:
     """Let players close their connections."""
     for player in players:
-        if player._streams:
-            player._streams[1].close()
-            await player._streams[1].wait_closed()
-            player._streams = None
+        for lane in list(player._streams):
+            await player.close(lane)

@@ -41,11 +41,17 @@ def _games() -> Iterator[str]:
         yield "POST /games"
 
 
+def _waits() -> Iterator[str]:
+    while True:
+        yield "GET /class?since=999999999"  # of which there is no news for long
+
+
 ATTACKS: dict[str, Callable[[], Iterator[str]]] = {
     "lists of rules": _lists,
     "experiments": _experiments,
     "QR codes": _codes,
     "new games": _games,
+    "waits for news": _waits,
 }
 
 
@@ -75,7 +81,13 @@ async def patience(plan: Plan, databases: Databases) -> str:
 
 
 async def beside(
-    aside: Executor, server: Server, attack: str, cookies: int, seconds: float
+    aside: Executor,
+    server: Server,
+    attack: str,
+    cookies: int,
+    seconds: float,
+    *,
+    connections: int = CONNECTIONS,
 ) -> Found:
     """Let a class play for so long beside an attack; none of its moves may be refused."""
     progress(f"{PLAYERS} players beside {attack or 'nobody'}.")
@@ -83,7 +95,7 @@ async def beside(
     await by_turns(players, Player.start)
     loop, end = asyncio.get_running_loop(), time.perf_counter() + seconds + 1
     other = (
-        loop.run_in_executor(aside, _attack, server, attack, cookies, seconds + 1)
+        loop.run_in_executor(aside, _attack, server, attack, cookies, seconds + 1, connections)
         if attack
         else None
     )
@@ -105,7 +117,9 @@ async def beside(
     return Found(times, answers.total() - refused, refused)
 
 
-def _attack(server: Server, attack: str, cookies: int, seconds: float) -> Counter[int]:
+def _attack(
+    server: Server, attack: str, cookies: int, seconds: float, connections: int
+) -> Counter[int]:
     """Ask on all connections, without a pause; return how often which status came back."""
 
     async def ask() -> Counter[int]:
@@ -126,7 +140,7 @@ def _attack(server: Server, attack: str, cookies: int, seconds: float) -> Counte
                 else:
                     found[answer.status] += 1
 
-        all_of_them = [Player(server, known[n % cookies].cookie) for n in range(CONNECTIONS)]
+        all_of_them = [Player(server, known[n % cookies].cookie) for n in range(connections)]
         await asyncio.gather(*map(go, all_of_them))
         await leave([*known, *all_of_them])
         return found

@@ -8,7 +8,7 @@ import asyncio
 import random
 import re
 import time
-from dataclasses import dataclass
+from contextlib import suppress
 
 from tests.bench import servers
 from tests.bench.client import Player, leave
@@ -23,8 +23,16 @@ _THOUGHT, _PATIENCE = 3.0, 15.0
 
 async def lesson(plan: Plan, databases: Databases) -> str:
     """Let a class play itself, on a server as ``script/server`` starts it, and just started."""
-    with servers.game(next(iter(databases.values()))(), workers=2) as server:
-        return f"{await _arrivals(server, *plan.arrivals)}\n\n{await _live(server, *plan.live)}"
+    rows, arrivals = list[list[object]](), ""
+    for kind, make in databases.items():
+        with servers.game(make(), workers=2) as server:
+            if not arrivals:
+                arrivals = await _arrivals(server, *plan.arrivals)
+            for case in plan.live:
+                rows += await live(kind, server, *case)
+    heads = "two workers, from a move to the other one's page | moves | p50 | p99 | longest"
+    heads += " | moves answered: p99 | server, of one core | MiB a worker"
+    return f"{arrivals}\n\n{table(heads, rows)}"
 
 
 async def _arrivals(server: Server, number: int, within: float) -> str:
@@ -63,83 +71,115 @@ async def _come(server: Server, number: int, moment: float) -> tuple[float, floa
         await asyncio.sleep(0.3)
         seats = _OPEN.findall((await player.ask("GET /class", htmx=False)).text)
     while player.version <= 2:  # the version in which the free seat has just been taken
-        await (player.look() if player.news else player.move())
+        await (player.move() if player.cells else player.look())
     playing = time.perf_counter() - arrival
     await leave((player, *lanes.values()))
     return loaded, playing
 
 
-@dataclass
-class _Table:
-    """What two players have in common.
+class _Page:
+    """The page of a live game: it asks for news all the time.
 
-    :ivar due: the date of the next move, kept however long the news of the last one took
-    :ivar moved: game, version, player and date of a move that the other player has not seen
+    :ivar seen_at: when it last showed some
     """
 
-    due: float
-    moved: tuple[str, int, Player, float] | None = None
+    def __init__(self, player: Player) -> None:
+        self.player = player
+        self.shown, self.seen_at = asyncio.Event(), 0.0
+        self._asking: asyncio.Task[None] | None = None
+
+    async def _follow(self) -> None:
+        while self.player.news:
+            if await self.player.look():
+                self.seen_at = time.perf_counter()
+                self.shown.set()
+
+    def ask(self) -> None:
+        """Begin to ask for news."""
+        self._asking = asyncio.create_task(self._follow())
+
+    async def stop(self) -> None:
+        """Call off what is asked for, as a move does and a page that is closed."""
+        if self._asking and not self._asking.done():
+            self._asking.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._asking
+            await self.player.close("news")
+        elif self._asking:
+            self._asking.result()
 
 
-async def _live(server: Server, number: int, seconds: float) -> str:
-    """Let two people play at each of so many boards, one move there every three seconds."""
-    title = f"{number} live games, {2 * number} players, {number / _THOUGHT:.0f} moves/s, `FULL`"
-    progress(f"{title}, for {seconds:g} s.")
-    arrived, answered, looked = list[float](), list[float](), list[float]()
+async def live(kind: str, server: Server, number: int, seconds: float) -> list[list[object]]:
+    """Let two people play at each of so many boards, one move there every three seconds.
 
-    async def sit(player: Player, shared: _Table) -> None:
-        """Do what the page says, until the time is up and the other player's move has come."""
-        asked_again = ""
-        await asyncio.sleep(random.random())  # no two pages ask at the same moments
-        while time.perf_counter() < end or (shared.moved and shared.moved[2] is not player):
-            if player.over and asked_again != player.game:
-                asked_again = player.game
-                await player.show(await player.ask(f"POST /games/{player.game}/again"))
-            elif player.news:
-                looked.append(await player.look())
-            else:
-                await asyncio.sleep(shared.due - time.perf_counter())
-                sent = time.perf_counter()
-                shared.moved = (player.game, player.version + 1, player, sent)
-                shared.due += random.uniform(0.7, 1.3) * _THOUGHT
-                await player.move()
-                answered.append(time.perf_counter() - sent)
-            if shared.moved is not None:
-                game, version, mover, sent = shared.moved
-                if mover is not player and player.game == game and player.version >= version:
-                    arrived.append(time.perf_counter() - sent)
-                    shared.moved = None
+    Then no one moves for as long.
+    """
+    title = f"{kind}: {2 * number} pages of live games held"
+    progress(f"{title}, for {seconds:g} s with moves and as long without.")
+    arrived, answered = list[float](), list[float]()
 
-    pairs = list[tuple[Player, Player]]()
+    async def play(pages: tuple[_Page, _Page], due: float) -> None:
+        """Let the one whose turn it is move, and note when the other one sees it."""
+        one, other = pages
+        while due < end:
+            if one.player.over:
+                for page in pages:
+                    await page.stop()
+                    await page.player.show(
+                        await page.player.ask(f"POST /games/{page.player.game}/again")
+                    )
+                await one.player.show(await one.player.ask(f"GET /games/{one.player.game}"))
+                for page in pages:
+                    page.ask()
+            mover, watcher = (one, other) if one.player.cells else (other, one)
+            await asyncio.sleep(due - time.perf_counter())
+            await mover.stop()
+            watcher.shown.clear()
+            sent = time.perf_counter()
+            due += random.uniform(0.7, 1.3) * _THOUGHT
+            await mover.player.move()
+            answered.append(time.perf_counter() - sent)
+            mover.ask()
+            while watcher.player.version < mover.player.version:  # else the other one is away
+                await asyncio.wait_for(watcher.shown.wait(), _PATIENCE)
+                watcher.shown.clear()
+            arrived.append(watcher.seen_at - sent)
+
+    pairs = list[tuple[_Page, _Page]]()
     while len(pairs) < number:  # in the middle of games, so that not all end at once
         some = range(min(30, number - len(pairs)))
-        pairs += await asyncio.gather(*(_opened(server, n % 5) for n in some))
+        found = await asyncio.gather(*(opened(server, n % 5) for n in some))
+        pairs += [(_Page(host), _Page(guest)) for host, guest in found]
+    for page in (page for pair in pairs for page in pair):
+        page.ask()
+    await asyncio.sleep(2)
     start = server.clocks()
     end = start[0] + seconds
-    tables = [_Table(start[0] + 1 + random.uniform(0, _THOUGHT)) for _ in pairs]
-    sitting = asyncio.gather(
-        *(sit(player, each) for pair, each in zip(pairs, tables, strict=True) for player in pair)
-    )
+    playing = [play(pair, start[0] + random.uniform(0, _THOUGHT)) for pair in pairs]
+    await asyncio.gather(asyncio.sleep(seconds), *playing)
+    share, memory = server.share_since(start), f"{server.memory():.0f}"
+    start = server.clocks()
     await asyncio.sleep(seconds)
-    share = server.share_since(start)
-    async with asyncio.timeout(_PATIENCE):
-        await sitting
-    await leave(player for pair in pairs for player in pair)
-    heads = "two workers, from a move to the other one's page | moves | p50 | p99 | longest"
-    heads += " | moves answered: p99 | news: p99 | server, of one core"
-    answers = (*spread(answered, (99,)), *spread(looked, (99,)))
-    return table(heads, [[title, f"{len(arrived):,}", *spread(arrived), *answers, share]])
+    idle = server.share_since(start)
+    for page in (page for pair in pairs for page in pair):
+        await page.stop()
+    await leave(page.player for pair in pairs for page in pair)
+    moves = f"{title}, {number / _THOUGHT:.0f} moves/s", f"{len(arrived):,}"
+    return [
+        [*moves, *spread(arrived), *spread(answered, (99,)), share, memory],
+        [f"{title}, no moves", *[""] * 5, idle, memory],
+    ]
 
 
-async def _opened(server: Server, moves: int) -> tuple[Player, Player]:
+async def opened(server: Server, moves: int) -> tuple[Player, Player]:
     """Two players in a game with so many moves."""
     host, guest = Player(server), Player(server)
     await host.ask("GET /class", htmx=False)
     await host.show(await host.ask("POST /challenges", "mark=random", (303,), htmx=False))
     await guest.show(await guest.ask(f"POST /join/{host.code}", "", (303,), htmx=False))
-    await host.show(await host.ask(f"GET {host.news}"))
+    await host.show(await host.ask(f"GET /games/{host.game}"))
     for _ in range(moves):
-        mover, other = (guest, host) if host.news else (host, guest)
+        mover, other = (host, guest) if host.cells else (guest, host)
         await mover.move()
-        await other.show(await other.ask(f"GET {other.news}"))
+        await other.show(await other.ask(f"GET /games/{other.game}"))
     return host, guest

@@ -57,7 +57,9 @@ class Server:
 
 def game(settings: Settings, workers: int = 1) -> AbstractContextManager[Server]:
     """Serve the game, as ``script/server`` does."""
-    return _running(["webapp.cli", "serve"], workers, settings.to_environment())
+    # One heap for all threads of a worker.
+    environment = {"MALLOC_ARENA_MAX": "1", **settings.to_environment()}
+    return _running(["webapp.cli", "serve"], workers, environment)
 
 
 def bare(page: Path, workers: int) -> AbstractContextManager[Server]:
