@@ -45,8 +45,8 @@ def test_games_go_on_and_none_can_be_claimed_at_once(site: Site, clock: Clock, s
     alice, bob, carol = site.visitor(), site.visitor(), site.visitor()
     page = carol.start("hard", "x", cell=4)
     pair = sit_down(alice, bob)
-    # No page of Bob's has asked: he seems to be away.
-    news = f"{pair.address}?since={pair.play('0').version}.0.1"
+    # The game has just begun: Bob counts as here.
+    news = f"{pair.address}?since={pair.play('0').version}.0.0"
     known = [(name_of(one), one.cookie()) for one in (alice, bob, carol)]
     clock.is_set(step)
     while not page.outcome:
@@ -70,12 +70,13 @@ def test_a_page_keeps_what_it_was_told_of_an_absence_when_the_clock_goes_back(
     site: Site, clock: Clock
 ) -> None:
     alice, bob = site.visitor(), site.visitor()
-    page = sit_down(alice, bob).play("0")
+    page = sit_down(alice, bob).play("04")
     news = f"{page.address}?since={page.version}"
+    # No page of Alice's has asked: she seems to be away.
     clock.goes_on(ABSENT_AFTER)
-    assert alice.get(f"{news}.0.1", fragment=True).status == 200
+    assert bob.get(f"{news}.0.1", fragment=True).status == 200
     clock.is_set(-HOUR)
-    assert alice.get(f"{news}.1.1", fragment=True).status == 204
+    assert bob.get(f"{news}.1.1", fragment=True).status == 204
 
 
 # --- what is forgotten ----------------------------------------------------------------------------

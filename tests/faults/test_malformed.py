@@ -33,7 +33,9 @@ def port_of(server: Server) -> int:
     return int(server.url.rpartition(":")[2])
 
 
-async def answer_to(port: int, *pieces: bytes, half_closed: bool = False) -> bytes:
+async def answer_to(
+    port: int, *pieces: bytes, half_closed: bool = False, quiet: float = QUIET
+) -> bytes:
     """Send pieces on a connection of their own; return all that comes until it is closed.
 
     :raises TimeoutError: if the server neither answers nor closes
@@ -47,7 +49,7 @@ async def answer_to(port: int, *pieces: bytes, half_closed: bool = False) -> byt
             await asyncio.sleep(0.001)
         while not half_closed:
             try:
-                part = await asyncio.wait_for(reader.read(65536), QUIET)
+                part = await asyncio.wait_for(reader.read(65536), quiet)
             except TimeoutError:
                 break
             received += part
@@ -185,5 +187,5 @@ def test_a_body_that_comes_in_pieces_is_read_to_its_end(server: Server) -> None:
     chunks = (b"1\r\n%c\r\n" % byte for byte in form)
     unannounced = (_FORM + b"Transfer-Encoding: chunked\r\n\r\n", *chunks, b"0\r\n\r\n")
     for pieces in (announced, unannounced):
-        answer = asyncio.run(answer_to(port_of(server), *pieces))
+        answer = asyncio.run(answer_to(port_of(server), *pieces, quiet=10 * QUIET))
         assert answer.startswith(b"HTTP/1.1 303 ")
