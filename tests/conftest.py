@@ -12,8 +12,10 @@ from hypothesis import settings
 from tests.support.programs import needs
 
 if TYPE_CHECKING:
+    from tests.support.people import Clock
     from tests.support.postgres import Cluster
     from tests.support.races import Race
+    from tests.support.visitor import Site
 
 
 NO_SKIPS = os.environ.get("TTT_NO_SKIPS") == "1"
@@ -99,6 +101,14 @@ def emptied_url(request: pytest.FixtureRequest) -> str | None:
         return None
     server: Cluster = request.getfixturevalue("postgres")
     return server.emptied()
+
+
+@pytest.fixture
+def clock(site: Site) -> Clock:
+    """The clock of a site: it stands still until the test moves it on."""
+    from tests.support.people import Clock
+
+    return Clock(site)
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from urllib.parse import urljoin
 
@@ -56,8 +56,7 @@ def test_a_page_that_waits_has_a_move_when_it_is_made(site: Site) -> None:
     news = site.origin + bob.get(page.url).game.get("hx-get")
     with ThreadPoolExecutor(1) as aside:
         waits = aside.submit(bob.get, news, **FRAGMENT)
-        time.sleep(1)
-        assert not waits.done()
+        assert wait([waits], timeout=1).not_done, "there is no news yet"
         moved = time.monotonic()
         alice.move(alice.get(page.url), 0)
         answer = waits.result()

@@ -27,11 +27,6 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 
 @pytest.fixture
-def clock(site: Site) -> Clock:
-    return Clock(site)
-
-
-@pytest.fixture
 def host(site: Site) -> Host:
     found: Host = site.app.extensions["host"]
     return found

@@ -11,11 +11,6 @@ from webapp.service.refusals import Conflict, Unacceptable, Unknown
 
 
 @pytest.fixture
-def clock(site: Site) -> Clock:
-    return Clock(site)
-
-
-@pytest.fixture
 def host(site: Site) -> Host:
     found: Host = site.app.extensions["host"]
     return found

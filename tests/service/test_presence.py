@@ -15,12 +15,6 @@ DAY = 24 * 60 * 60
 
 
 @pytest.fixture
-def clock(site: Site) -> Clock:
-    """A clock that stands still until the test moves it on."""
-    return Clock(site)
-
-
-@pytest.fixture
 def presence(site: Site) -> Presence:
     """What one worker has heard."""
     found: Presence = site.app.extensions["presence"]
@@ -28,7 +22,7 @@ def presence(site: Site) -> Presence:
 
 
 def here(site: Site, clock: Clock) -> str:
-    """The first letters of those who are here, as it is written down."""
+    """The first letters of the players who are here, as it is written down."""
     with site.database.read() as connection:
         return "".join(
             player[0]

@@ -18,12 +18,6 @@ def pair(alice: Visitor, bob: Visitor) -> Pair:
     return sit_down(alice, bob)
 
 
-@pytest.fixture
-def clock(site: Site) -> Clock:
-    """A clock that stands still until the test moves it on."""
-    return Clock(site)
-
-
 def call(page: Page) -> str:
     """What a page calls its player to; empty where nothing calls."""
     strip = page.document.with_id("calls")
@@ -171,3 +165,16 @@ def test_a_good_bye_is_written_down_for_a_player_and_for_nobody_else(
     assert gone == {player_of(alice)}
     refused = alice.post("/goodbye", headers={"Sec-Fetch-Site": "cross-site"})
     assert refused.status == 403
+
+
+def test_a_page_that_asks_while_the_database_is_out_of_reach_goes_on_asking(own_site: Site) -> None:
+    alice = own_site.visitor()
+    challenge(alice)
+    page = alice.get("/learn")
+    with own_site.database.write() as connection:
+        connection.exec_driver_sql("ALTER TABLE news RENAME TO gone")
+    assert alice.get("/learn").document.with_id("calls") is None
+    assert ask(alice, page).status in {500, 503}, "and not an answer that nothing calls"
+    with own_site.database.write() as connection:
+        connection.exec_driver_sql("ALTER TABLE gone RENAME TO news")
+    assert alice.get("/learn").the("calls").get("hx-get")

@@ -32,12 +32,6 @@ def pair(alice: Visitor, bob: Visitor) -> Pair:
     return sit_down(alice, bob)
 
 
-@pytest.fixture
-def clock(site: Site) -> Clock:
-    """A clock that stands still until the test moves it on."""
-    return Clock(site)
-
-
 def poll(who: Visitor, page: Page) -> Page:
     """Ask for news as the page does by itself."""
     return who.get(page.game.get("hx-get"), fragment=True, onto=page)

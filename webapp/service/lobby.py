@@ -283,11 +283,9 @@ class Lobby:
     def calls(self, player: str, at: str = "") -> Calls | None:
         """Return what may call a player who is on another page, if anything may.
 
-        Also ``None`` where the database cannot be read: a page that needs no others still shows.
-
         :param at: the id of the game whose page it is
         """
-        with suppress(sa.exc.SQLAlchemyError), self._database.read() as connection:
+        with self._database.read() as connection:
             counter = stored_news.counter(connection)
             since = int(self._clock()) - PHASES[-1]
             found = stored_games.calling(connection, player, since)
@@ -295,6 +293,15 @@ class Lobby:
             players = set().union(*(game.players for game in games))
             if games:
                 return Calls(player, games, stored_players.names(connection, players), counter)
+        return None
+
+    def calls_beside(self, player: str, at: str = "") -> Calls | None:
+        """Return the same for a page that is about something else.
+
+        Also ``None`` where the database cannot be read: a page that needs no others still shows.
+        """
+        with suppress(sa.exc.SQLAlchemyError):
+            return self.calls(player, at)
         return None
 
     def _look(self, connection: sa.Connection) -> _Shared:

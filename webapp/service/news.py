@@ -209,7 +209,7 @@ class News:
                 glance, told = time.monotonic() + _GLANCE, None
                 self._here = self._presence.everyone(watch.connection)
             with self._changing:
-                known = self._to_read(anything=told is None, anew=late)
+                known = self._to_read(anything=told is None, everything=late)
                 if self._waits:
                     end = time.monotonic() + _LINGER
                 else:
@@ -223,13 +223,13 @@ class News:
             if told != Told():
                 self._tell({game.id: game for game in told.games}, told.counter)
 
-    def _to_read(self, *, anything: bool, anew: bool) -> dict[str, int]:
+    def _to_read(self, *, anything: bool, everything: bool) -> dict[str, int]:
         """Return the games to look at, with the version that is known, or -1.
 
         :param anything: whether any may have changed
-        :param anew: whether to look at all, whatever is known
+        :param everything: whether to look at all of them, whatever is known
         """
-        if anew:
+        if everything:
             for game_id in [game_id for game_id, some in self._of_game.items() if not some]:
                 del self._of_game[game_id]
             self._games = {id_: game for id_, game in self._games.items() if id_ in self._of_game}

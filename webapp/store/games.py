@@ -200,8 +200,8 @@ def by_code(connection: sa.Connection, code: str) -> Game | None:
 def live(connection: sa.Connection, since: int, just: int, now: int, most: int) -> list[Game]:
     """Return open and unfinished games between two devices, in the order they were opened.
 
-    They have changed since then; of challenges those whose player is here; and at most so many of
-    each kind, changed last.
+    They have changed since then, and a challenge counts only while its player is here. There are
+    at most so many of each kind, changed last.
 
     :param just: players of challenges opened since then are here in any case
     :param now: in milliseconds since 1970

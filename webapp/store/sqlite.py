@@ -213,7 +213,7 @@ def _is_free(turn: BinaryIO) -> bool:
 
 
 class Watch:
-    """Tells one thread when anything may have changed, whoever has changed it.
+    """Tells one thread when anything may have changed, no matter who has changed it.
 
     :ivar connection: to read with
     """

@@ -71,7 +71,7 @@ def calls(at: str = "") -> CallsView | None:
     """
     if "out_of_reach" in g or returning() is None:
         return None
-    found = lobby().calls(player(), at)
+    found = lobby().calls_beside(player(), at)
     return present_calls(found, at) if found else None
 
 

@@ -13,9 +13,10 @@ from webapp.config import LOOPBACK
 from webapp.core.game import NotAllowed
 from webapp.service.lobby import ALPHABET, CODE_LENGTH, AlreadyPlaying, as_code
 from webapp.service.refusals import Unknown
-from webapp.web import answers, forms
+from webapp.web import forms
 from webapp.web.answers import games, lobby, page, part_or_page, presence
 from webapp.web.identity import player, returning
+from webapp.web.present.calls import present_calls
 from webapp.web.present.lobby import present_class, present_pairing, present_wall
 from webapp.web.waits import has_waited
 
@@ -66,7 +67,8 @@ def calls() -> ResponseReturnValue:
     ``at`` is the id of the game whose page it is.
     """
     at = request.args.get("at", "")
-    view = answers.calls(at)
+    found = lobby().calls(player(), at)
+    view = present_calls(found, at) if found else None
     if view and request.args.get("since") == view.since:
         return "", 204
     return part_or_page("_calls.html", "calls.html", calls=view)
