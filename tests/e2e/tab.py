@@ -283,7 +283,9 @@ class Tab:
 
     def open_challenge_elsewhere(self, mark: str = "x") -> tuple[str, str]:
         """Open a game, but not in this tab; return its address and code."""
-        path = self.post("/challenges", {"mark": mark}).headers["location"]
+        answer = self.post("/challenges", {"mark": mark})
+        assert answer.status == 303, f"{answer.status}: {answer.text()}"
+        path = answer.headers["location"]
         found = CODE.search(self.page.request.get(f"{self.server}{path}").text().split("Code ")[1])
         assert found is not None
         return path, found[0]
