@@ -96,8 +96,9 @@ class Class:
 @pytest.fixture
 def pupils(site: Site, monkeypatch: pytest.MonkeyPatch) -> Iterator[Class]:
     """A class; in the end no request has left anything behind."""
-    for name, seconds in (("_GLANCE", 0.1), ("_LATE", 0.1), ("_WRITTEN", 0.1), ("_LINGER", 0.2)):
-        monkeypatch.setattr(service, name, seconds)
+    for name in ("_GLANCE", "_REVIEW", "_LATE", "_WRITTEN"):
+        monkeypatch.setattr(service, name, 0.1)
+    monkeypatch.setattr(service, "_LINGER", 0.2)
     news: News = site.app.extensions["news"]
     clock = Clock(site)
     there = Database(site.settings)
@@ -266,9 +267,11 @@ def _play_out(it: Class) -> None:
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_the_class_waits_for_beginnings_ends_names_and_people_and_not_for_moves(
-    pupils: Class, change: str, short: None
+    pupils: Class, change: str, request: pytest.FixtureRequest
 ) -> None:
     game, (is_news, act) = pupils.sit_down(), CHANGES[change]
+    if not is_news:
+        request.getfixturevalue("short")
     pupils.comes(ALICE, DAN)
     before = pupils.lobby.counter()
     answer = pupils.ask(DAN, counter=before)

@@ -28,9 +28,10 @@ LONGEST = 10
 MOST, OF_A_PLAYER = 512, 2
 """How many requests wait in a worker, each on a thread; and how many of one player's."""
 
-_GLANCE, _LATE = 1.0, 1.0
-"""After how many seconds the watcher looks at what time alone changes; and for how long a request
-has waited that is told of that."""
+_GLANCE, _REVIEW, _LATE = 1.0, 5.0, 1.0
+"""After how many seconds the watcher looks at what time alone changes, and whether it has missed
+anything; after how many it reads all games, of which some may be gone; and for how long a request
+has waited that is told of what time changes."""
 
 _WRITTEN, _LINGER = 2.0, 5.0
 """After how many seconds the presence of players is written down; and for how many the watcher
@@ -202,14 +203,16 @@ class News:
     def _watch(self, watch: Watch) -> None:
         """Watch for as long as anyone waits, and some time longer."""
         self._wake = watch.wake
-        glance, end = 0.0, time.monotonic() + _LINGER
+        glance, review, end = 0.0, 0.0, time.monotonic() + _LINGER
         while time.monotonic() < end:
             told = watch.changed()
-            if late := time.monotonic() > glance:
-                glance, told = time.monotonic() + _GLANCE, None
+            if late := (now := time.monotonic()) > glance:
+                glance, told = now + _GLANCE, None
                 self._here = self._presence.everyone(watch.connection)
+            if everything := late and now > review:
+                review = now + _REVIEW
             with self._changing:
-                known = self._to_read(anything=told is None, everything=late)
+                known = self._to_read(anything=told is None, everything=everything)
                 if self._waits:
                     end = time.monotonic() + _LINGER
                 else:
