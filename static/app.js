@@ -258,7 +258,7 @@
     if (reply) setTimeout(stroke, PAUSE, reply);
     if (board?.dataset.won !== undefined && !wasOver) celebrate();
     // The button that was pressed may be gone, and after "Play again" the board comes next.
-    const onward = document.getElementById("continue") ?? cell(current);
+    const onward = document.querySelector("[data-onward]") ?? cell(current);
     if (hadFocus && (document.activeElement === document.body || another)) onward?.focus();
   });
 

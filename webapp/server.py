@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from webapp.service.host import Host
     from webapp.service.lobby import Lobby
+    from webapp.service.seeks import Seeks
 
 BLOCKING_THREADS = 1024
 """How many requests a worker has under way at once: most wait for news, for their bodies, or for a
@@ -58,7 +59,7 @@ _GLANCE, _CONNECTED = 2, (1, 8)
 
 # How long after its start a worker warms up, and how it pauses meanwhile, in seconds.
 _SETTLED, _PAUSE = 0.5, 0.005
-_TIDY_EVERY = 5 * 60
+_TIDY_EVERY, _PAIR_EVERY = 5 * 60, 1
 
 
 def free_address(host: str, port: int) -> tuple[str, int]:
@@ -214,7 +215,7 @@ def _load(came_up: c_bool, stopping: c_bool, port: int) -> "WSGIApplication":
         app.jinja_env.get_template(template)
     app.extensions["news"].start(lambda: stopping.value)
     works = (_tidy, app.extensions["host"]), (_warm_up, app.extensions["lobby"])
-    for work, on in (*works, (_close_stalled, port)):
+    for work, on in (*works, (_pair, app.extensions["seeks"]), (_close_stalled, port)):
         threading.Thread(target=work, args=(on,), daemon=True).start()
     came_up.value = True
     return app
@@ -255,6 +256,16 @@ def _warm_up(lobby: "Lobby") -> None:
     time.sleep(_SETTLED)
     warm_up(lambda: time.sleep(_PAUSE))  # a move gets the interpreter then
     lobby.warm_up()
+
+
+def _pair(seeks: "Seeks") -> None:
+    """Pair those who have looked for an opponent for some time."""
+    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415
+
+    while True:
+        time.sleep(_PAIR_EVERY)
+        with contextlib.suppress(SQLAlchemyError):
+            seeks.pair_all()
 
 
 def _tidy(host: "Host") -> None:

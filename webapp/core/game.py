@@ -126,6 +126,11 @@ class Game:
         return self.kind is Kind.TWO_DEVICES and None in (self.x_seat, self.o_seat)
 
     @property
+    def seeking(self) -> bool:
+        """Whether its player looks for an opponent, whoever that is: no code leads to the seat."""
+        return self.open and self.code is None
+
+    @property
     def turn(self) -> Mark | None:
         """The mark to move; ``None`` where the game is over or waits for a player."""
         return None if self.outcome or self.open else self.board.turn
@@ -277,6 +282,10 @@ class Game:
         if self.x_seat is None:
             return replace(self, x_seat=player)
         return replace(self, o_seat=player)
+
+    def seat_both(self, x: str, o: str) -> Game:
+        """Return the open game with both seats taken."""
+        return replace(self, x_seat=x, o_seat=o)
 
     def resign(self, mark: Mark) -> Game:
         """Return the game given up by this mark."""

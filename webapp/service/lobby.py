@@ -13,6 +13,7 @@ from zlib import crc32
 import sqlalchemy as sa
 
 from webapp.analysis.standings import Played, Standing, standings
+from webapp.core.board import Mark
 from webapp.core.game import Game, Kind, NotAllowed
 from webapp.core.record import Record
 from webapp.service.clock import Clock
@@ -24,6 +25,7 @@ from webapp.store import Database
 from webapp.store import games as stored_games
 from webapp.store import news as stored_news
 from webapp.store import players as stored_players
+from webapp.store import presence as stored_presence
 from webapp.store import records as stored_records
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
@@ -73,12 +75,28 @@ class Pairing:
     mine: bool
 
 
+class Person(NamedTuple):
+    """A player who is here.
+
+    :param playing: the name of the opponent, in a game between two devices
+    :param looking: whether the player looks for an opponent
+    """
+
+    player: str
+    name: str
+    playing: str | None = None
+    looking: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class LobbyView:
     """The class as one of its players sees it.
 
     :param challenges: open games that wait for an opponent, the oldest first
     :param games: games in progress, the oldest first
+    :param mine_now: the viewer's own game or challenge, which is among them
+    :param seek: the game that the viewer will play with the next one who looks for an opponent
+    :param here: who is here, by name
     :param table: the best places and the viewer's own, with the names, the best first
     :param me: the viewer
     :param name: the viewer's name, if there is one yet
@@ -90,6 +108,9 @@ class LobbyView:
 
     challenges: tuple[Pairing, ...]
     games: tuple[Pairing, ...]
+    mine_now: Pairing | None
+    seek: Game | None
+    here: tuple[Person, ...]
     table: tuple[tuple[Standing, str], ...]
     me: str
     name: str | None
@@ -141,12 +162,14 @@ class _Shared(NamedTuple):
     """What all see of the class, read once for each number of its counter.
 
     :param live: open games and games in progress
-    :param names: of their players, and of those with the best places
+    :param here: the players who are here
+    :param names: of all these, and of those with the best places
     """
 
     counter: int
     read: float
     live: list[Game]
+    here: list[str]
     table: list[Standing]
     names: dict[str, str]
 
@@ -158,7 +181,7 @@ class Lobby:
         self._database = database
         self._clock = clock or Clock()
         self._table = _Table(float("-inf"), 0.0, [])
-        self._shared = _Shared(-1, 0.0, [], [], {})
+        self._shared = _Shared(-1, 0.0, [], [], [], {})
         self._computing = threading.Lock()
 
     # --- challenges -----------------------------------------------------------------------------
@@ -182,19 +205,20 @@ class Lobby:
         now = int(self._clock())
         # Another game may have the code, or the player's present game has just changed.
         with suppress(sa.exc.IntegrityError, Raced), self._database.read() as connection:
-            with self._free(connection, player, give_up=give_up):
-                _withdraw(connection, player)
+            with self.free(connection, player, give_up=give_up):
+                withdraw(connection, player)
                 stored_games.insert(connection, game, now)
                 save_preferences(connection, player, None, now)
             return game.id
         return self.challenge(player, mark, give_up=give_up)
 
     @contextmanager
-    def _free(
+    def free(
         self, connection: sa.Connection, player: str, *others: str, give_up: bool
     ) -> Iterator[None]:
         """A transaction about these players, in which the first has no game between two devices.
 
+        :param others: what else it is about
         :raises AlreadyPlaying: if the player has one that is not to be given up
         :raises Raced: if it changes meanwhile
         """
@@ -238,12 +262,12 @@ class Lobby:
                 (host,) = game.players
                 # About both: two may be about to join each other, and both withdraw what the other
                 # takes.
-                with self._free(connection, player, host, give_up=give_up):
+                with self.free(connection, player, host, give_up=give_up):
                     if not stored_games.save(connection, game, joined, now):
                         raise Raced
                     if len(holding(connection, host, self._clock)) > 1:
                         raise NotAllowed("This player is in another game now.")
-                    _withdraw(connection, player)
+                    withdraw(connection, player)
                     save_preferences(connection, player, None, now)
                     return game.id
 
@@ -262,10 +286,14 @@ class Lobby:
             wanted = {player}.union(*(game.players for game in (*recent, *live)))
             wanted.update(one.player for one in table)
             names = shared.names | stored_players.names(connection, wanted - shared.names.keys())
-        pairings = _pairings(live, player, names)
+        seeks = [game for game in live if game.seeking]
+        pairings = _pairings((game for game in live if not game.seeking), player, names)
         return LobbyView(
             tuple(one for one in pairings if one.game.open),
             tuple(one for one in pairings if not one.game.open),
+            next((one for one in reversed(pairings) if one.mine), None),
+            next((game for game in seeks if player in game.players), None),
+            tuple(_people({player, *shared.here}, live, names)),
             tuple((one, names[one.player]) for one in table if one.player in names),
             player,
             names.get(player),
@@ -274,6 +302,12 @@ class Lobby:
             names,
             shared.counter,
         )
+
+    def begun(self, player: str) -> str | None:
+        """Return the id of the player's game between two devices, if it has just begun."""
+        with self._database.read() as connection:
+            found = holding(connection, player, self._clock)
+        return next((game.id for game in found if len(game.moves) < len(Mark)), None)
 
     def counter(self) -> int:
         """Return the number of the counter that the class's pages wait for."""
@@ -313,9 +347,10 @@ class Lobby:
         just, milliseconds = int(now) - JUST, self._clock.milliseconds()
         live = stored_games.live(connection, self._fresh_since(), just, milliseconds, _MOST)
         table = self._standings(connection, counter)
+        here = stored_presence.here(connection, milliseconds)
         wanted = {one.player for one in table[:_SHOWN]}.union(*(game.players for game in live))
-        names = stored_players.names(connection, wanted)
-        self._shared = _Shared(counter, now, live, table, names)
+        names = stored_players.names(connection, wanted.union(here))
+        self._shared = _Shared(counter, now, live, here, table, names)
         return self._shared
 
     def _fresh_since(self) -> int:
@@ -371,6 +406,19 @@ def _pairings(some: Iterable[Game], player: str, names: Mapping[str, str]) -> li
     ]
 
 
+def _people(here: Iterable[str], live: Iterable[Game], names: Mapping[str, str]) -> list[Person]:
+    """Who is here, by name, and what they do; players without a name have done nothing yet."""
+    doing = dict[str, Person]()
+    for game in live:
+        for player in game.players:
+            (other,) = (game.players - {player}) or {None}
+            playing = names.get(other, "A classmate") if other else None
+            if playing or game.seeking:
+                doing[player] = Person(player, names.get(player, ""), playing, game.seeking)
+    found = [doing.get(one, Person(one, names[one])) for one in here if one in names]
+    return sorted(found, key=lambda one: one.name.casefold())
+
+
 def _pairing(connection: sa.Connection, game: Game, player: str) -> Pairing:
     (found,) = _pairings([game], player, stored_players.names(connection, game.players))
     return found
@@ -392,8 +440,8 @@ def _excerpt(live: list[Game], player: str) -> list[Game]:
     return [game for game in live if game.id not in left_out]
 
 
-def _withdraw(connection: sa.Connection, player: str) -> None:
-    """Withdraw the player's challenge, if no one has taken it."""
+def withdraw(connection: sa.Connection, player: str) -> None:
+    """Withdraw the player's challenge, if no one has taken it; the player looks for no one else."""
     for game in stored_games.challenges(connection, player):
         if game.open:
             stored_games.delete(connection, game)

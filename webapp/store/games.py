@@ -137,15 +137,15 @@ _GOING_ON = sa.and_(
     games.c.outcome == sa.literal_column("''"),
     games.c.updated_at >= sa.bindparam("since"),
 )
-_WAITS = sa.and_(
-    _OPEN,
-    sa.or_(
+_OPENED_BY = sa.func.coalesce(games.c.x_seat, games.c.o_seat)
+_PRESENT = sa.or_(
+    sa.and_(
         games.c.updated_at >= sa.bindparam("just"),
-        sa.exists().where(
-            presence.c.player == sa.func.coalesce(games.c.x_seat, games.c.o_seat), HERE
-        ),
+        ~sa.exists().where(presence.c.player == _OPENED_BY, presence.c.has_left, ~HERE),
     ),
+    sa.exists().where(presence.c.player == _OPENED_BY, HERE),
 )
+_WAITS = sa.and_(_OPEN, _PRESENT)
 _IDS = [
     sa.select(
         sa.select(games.c.id)
@@ -159,6 +159,31 @@ _IDS = [
 ]
 _LIVE_GAMES = (
     sa.select(games).where(games.c.id.in_(sa.union(*_IDS))).order_by(games.c.created_at, games.c.id)
+)
+_SEEKING = (
+    sa.select(games, _PRESENT.label("is_here"))
+    .where(
+        games.c.opponent == sa.literal_column(f"'{_CLASSMATE}'"),
+        games.c.outcome == sa.literal_column("''"),
+        games.c.code.is_(None),
+        _OPEN,
+    )
+    .order_by(games.c.created_at, games.c.id)
+)
+_LAST_LIVE = (
+    sa.union_all(*_of_player(games.c.outcome > "", _LIVE)).order_by(sa.desc("updated_at")).limit(1)
+)
+_LAST_BETWEEN = (
+    sa.union_all(
+        *(
+            sa.select(games).where(
+                seat == _PLAYER, other == sa.bindparam("other"), games.c.outcome > "", _LIVE
+            )
+            for seat, other in ((games.c.x_seat, games.c.o_seat), (games.c.o_seat, games.c.x_seat))
+        )
+    )
+    .order_by(sa.desc("updated_at"))
+    .limit(1)
 )
 _GIVEN_UP = sa.and_(games.c.outcome == "", games.c.updated_at < sa.bindparam("before"))
 _DELETE_GIVEN_UP = sa.delete(games).where(games.c.id == sa.bindparam("game"), _GIVEN_UP)
@@ -208,6 +233,22 @@ def live(connection: sa.Connection, since: int, just: int, now: int, most: int) 
     """
     parameters = {"since": since, "just": just, "now": now, "most": most}
     return [_game(row) for row in connection.execute(_LIVE_GAMES, parameters)]
+
+
+def seeking(connection: sa.Connection, just: int, now: int) -> list[tuple[Game, bool]]:
+    """Return the games of players who look for an opponent, the oldest first.
+
+    Each comes with whether its player is here; ``just`` and ``now`` are as in :func:`live`.
+    """
+    rows = connection.execute(_SEEKING, {"just": just, "now": now})
+    return [(_game(row), row.is_here) for row in rows]
+
+
+def last_live(connection: sa.Connection, player: str, other: str | None = None) -> Game | None:
+    """Return a player's last finished game between two devices, with anyone or this other one."""
+    statement = _LAST_LIVE if other is None else _LAST_BETWEEN
+    row = connection.execute(statement, {"player": player, "other": other}).one_or_none()
+    return _game(row) if row else None
 
 
 def unfinished(connection: sa.Connection, player: str, opponent: str) -> list[Game]:

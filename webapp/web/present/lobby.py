@@ -7,11 +7,14 @@ from typing import NamedTuple, TypeAlias
 
 from webapp import words
 from webapp.analysis.standings import Standing
+from webapp.core.board import Board
 from webapp.core.game import Game, Kind
 from webapp.core.record import Record
 from webapp.engines.base import Engine
-from webapp.service.lobby import LobbyView, Pairing
+from webapp.service.lobby import LobbyView, Pairing, Person
+from webapp.service.pov import ClassStamp
 from webapp.web.present.game import name_of, review_address
+from webapp.words.language import _
 
 Review: TypeAlias = dict[str, str | None] | None
 """The values of the address where a game is reviewed; ``None`` where nothing was played."""
@@ -20,6 +23,9 @@ Review: TypeAlias = dict[str, str | None] | None
 CHALLENGES_ON_THE_WALL = 6
 GAMES_ON_THE_WALL = 9
 PLACES_ON_THE_WALL = 10
+
+PEOPLE_SHOWN = 60
+"""How many of those who are here are named."""
 
 
 class PairingView(NamedTuple):
@@ -34,6 +40,7 @@ class PairingView(NamedTuple):
     names: tuple[str, ...]
     mark: str
     mine: bool
+    board: Board
 
     @property
     def title(self) -> str:
@@ -56,21 +63,45 @@ class PlaceView(NamedTuple):
     gap: bool
 
 
+class PersonView(NamedTuple):
+    """A player who is here, and what they do."""
+
+    name: str
+    doing: str
+    me: bool
+
+
+class FinderView(NamedTuple):
+    """How the viewer finds an opponent.
+
+    :param mine: the viewer's own game or challenge
+    :param looking: what is said while the viewer looks for an opponent; else empty
+    """
+
+    mine: PairingView | None
+    looking: str
+
+
 @dataclass(frozen=True, slots=True)
 class ClassView:
     """The class page.
 
+    :param here: who is here, the first of them
+    :param more_here: and how many more there are
     :param levels: the viewer's games against each engine, by its name
     :param recent: the title of each finished game of the viewer's, and where it is reviewed
-    :param counter: the number of the class's counter that the page shows
+    :param since: what the page shows, as its address has it
     """
 
+    finder: FinderView
+    here: tuple[PersonView, ...]
+    more_here: int
     challenges: tuple[PairingView, ...]
     games: tuple[PairingView, ...]
     places: tuple[PlaceView, ...]
     levels: tuple[tuple[str, Record], ...]
     recent: tuple[tuple[str, Review], ...]
-    counter: int
+    since: str
 
 
 class WallView(NamedTuple):
@@ -89,7 +120,12 @@ class WallView(NamedTuple):
 
 def present_class(found: LobbyView, engines: Mapping[str, Engine]) -> ClassView:
     """Present the class to one of its players."""
+    seek = found.seek
+    since = ClassStamp(found.counter, ((seek.id, seek.version),) if seek else ())
     return ClassView(
+        _finder(found),
+        tuple(_person(one, found.me) for one in found.here[:PEOPLE_SHOWN]),
+        max(0, len(found.here) - PEOPLE_SHOWN),
         tuple(map(present_pairing, found.challenges)),
         tuple(map(present_pairing, found.games)),
         tuple(_places(found)),
@@ -100,8 +136,26 @@ def present_class(found: LobbyView, engines: Mapping[str, Engine]) -> ClassView:
             if one.opponent == slug
         ),
         tuple(_past(game, found, engines) for game in found.recent),
-        found.counter,
+        str(since),
     )
+
+
+def _finder(found: LobbyView) -> FinderView:
+    looking = ""
+    if found.seek:
+        here, seeking = len(found.here), sum(one.looking for one in found.here)
+        looking = _("Looking for an opponent: {here} here, {seeking} looking")
+        looking = looking.format(here=here, seeking=seeking)
+    mine = present_pairing(found.mine_now) if found.mine_now else None
+    return FinderView(mine, looking)
+
+
+def _person(one: Person, me: str) -> PersonView:
+    if one.playing:
+        doing = _("playing {name}").format(name=words.isolated(one.playing))
+    else:
+        doing = _("looking for an opponent") if one.looking else _("reading")
+    return PersonView(words.isolated(one.name), doing, one.player == me)
 
 
 def present_wall(found: LobbyView) -> WallView:
@@ -119,7 +173,7 @@ def present_pairing(pairing: Pairing) -> PairingView:
     game = pairing.game
     names = tuple(words.isolated(name) for name in (pairing.x, pairing.o) if name)
     free = "" if not game.open else "X" if game.x_seat is None else "O"
-    return PairingView(game.id, game.code or "", names, free, pairing.mine)
+    return PairingView(game.id, game.code or "", names, free, pairing.mine, game.board)
 
 
 def _excerpt(pairings: tuple[Pairing, ...], lines: int) -> tuple[tuple[PairingView, ...], int]:

@@ -1,0 +1,141 @@
+"""Players who look for an opponent, whoever that is: each is paired with another one, and plays.
+
+A seek is an open game of its player, which no code leads to and no one sees in a list.
+"""
+
+import secrets
+from contextlib import suppress
+from random import SystemRandom
+
+import sqlalchemy as sa
+
+from webapp.core.game import Game, Kind
+from webapp.service.clock import Clock
+from webapp.service.lobby import Lobby, holding, withdraw
+from webapp.service.players import save_preferences
+from webapp.service.presence import JUST
+from webapp.service.refusals import Raced
+from webapp.store import Database
+from webapp.store import games as stored
+
+SAME_AGAIN = 3
+"""For how many seconds two who have just played each other both wait for someone else."""
+
+_ABOUT = "seeks"
+"""The subject of a transaction that begins a seek or ends one in a game."""
+
+
+class Seeks:
+    """The players of this server who look for an opponent."""
+
+    def __init__(self, database: Database, lobby: Lobby, clock: Clock) -> None:
+        self._database = database
+        self._lobby = lobby
+        self._clock = clock
+
+    def seek(self, player: str, *, give_up: bool = False) -> str | None:
+        """Sit down with a player who looks for an opponent, or begin to look for one.
+
+        :param give_up: whether to give up the game that the player is in
+        :return: the id of the game; ``None`` while there is no one
+        :raises AlreadyPlaying: if the player is in a game that is not to be given up
+        """
+        while True:
+            with suppress(Raced), self._database.read() as connection:
+                found = self._present(connection)
+                mine = next((one for one in found if player in one.players), None)
+                others = [one for one in found if one is not mine]
+                other = self._suitable(connection, player, mine, others)
+                if other:
+                    return self._pair(connection, other, player, give_up=give_up)
+                if mine is None:
+                    with self._lobby.free(connection, player, _ABOUT, give_up=give_up):
+                        if len(self._present(connection)) != len(found):
+                            raise Raced
+                        self._begin(connection, player)
+                return None
+
+    def cancel(self, player: str) -> None:
+        """Look for no one any more."""
+        with self._database.write(player, _ABOUT) as connection:
+            for game in stored.challenges(connection, player):
+                if game.seeking:
+                    stored.delete(connection, game)
+
+    def pair_all(self) -> None:
+        """Pair those who wait and can be; and end the seeks of players who are gone.
+
+        To be called every second by every worker: two who have just played each other are paired
+        here, if no one else has come.
+        """
+        with self._database.read() as connection:
+            found = self._seeking(connection)
+            for game, is_here in found:
+                if not is_here:
+                    with self._database.transaction(connection, *game.players, _ABOUT):
+                        stored.delete(connection, game)
+            waiting = [game for game, is_here in found if is_here]
+            while len(waiting) > 1:
+                mine = waiting.pop(0)
+                (player,) = mine.players
+                if other := self._suitable(connection, player, mine, waiting):
+                    waiting.remove(other)
+                    with suppress(Raced):
+                        self._pair(connection, other, player, give_up=False)
+
+    # --- the parts of it ------------------------------------------------------------------------
+
+    def _seeking(self, connection: sa.Connection) -> list[tuple[Game, bool]]:
+        return stored.seeking(connection, int(self._clock()) - JUST, self._clock.milliseconds())
+
+    def _present(self, connection: sa.Connection) -> list[Game]:
+        """The seeks of the players who are here, the oldest first."""
+        return [game for game, is_here in self._seeking(connection) if is_here]
+
+    def _suitable(
+        self, connection: sa.Connection, player: str, mine: Game | None, others: list[Game]
+    ) -> Game | None:
+        """Choose whom a player meets: who waits for longest, but not the last opponent again.
+
+        :param mine: the player's own seek, if the player is looking already
+        """
+        last = stored.last_live(connection, player) if others else None
+        for other in others:
+            (theirs,) = other.players
+            before = stored.last_live(connection, theirs)
+            if last is None or before is None or last.id != before.id:
+                return other
+            if mine and min(map(self._waited, (mine, other))) >= SAME_AGAIN:
+                return other
+        return None
+
+    def _waited(self, seek: Game) -> int:
+        return self._clock.since(seek.changed_at)
+
+    def _begin(self, connection: sa.Connection, player: str) -> None:
+        withdraw(connection, player)
+        now = int(self._clock())
+        seek = Game(kind=Kind.TWO_DEVICES, x_seat=player, id=secrets.token_urlsafe(16))
+        stored.insert(connection, seek, now)
+        save_preferences(connection, player, None, now)
+
+    def _pair(self, connection: sa.Connection, seek: Game, player: str, *, give_up: bool) -> str:
+        """Let a player take the free seat of a seek; marks are drawn, and then alternate.
+
+        :raises Raced: if another one was quicker, or the other player is in a game now
+        """
+        (other,) = seek.players
+        with self._lobby.free(connection, player, other, _ABOUT, give_up=give_up):
+            before = stored.last_live(connection, player, other)
+            x, o = SystemRandom().sample((player, other), 2)
+            if before:
+                x, o = before.o_seat or x, before.x_seat or o
+            now = int(self._clock())
+            if not stored.save(connection, seek, seek.seat_both(x, o), now):
+                raise Raced
+            if len(holding(connection, other, self._clock)) > 1:
+                withdraw(connection, other)
+                raise Raced
+            withdraw(connection, player)
+            save_preferences(connection, player, None, now)
+        return seek.id
