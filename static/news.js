@@ -67,7 +67,8 @@
     const { aborted, reason } = context.request.signal;
     const failed = status === 0 ? !aborted || reason === "timeout" : status === 429 || status >= 500;
     state.errors = failed ? state.errors + 1 : 0;
-    if (document.hidden) return SELDOM;
+    // A page that is led elsewhere would only be led there again.
+    if (document.hidden || context.response?.headers.has("HX-Redirect")) return SELDOM;
     if (state.errors) {
       const longest = AFTER_ERRORS[Math.min(state.errors, AFTER_ERRORS.length) - 1];
       return longest * (0.75 + Math.random() / 4); // not all pages at the same moment
