@@ -45,7 +45,7 @@ _MOST_WAITING = 50
 _CALLING = 3
 """How many games may call a player at a time."""
 
-_REMEMBERED = 5.0
+_REMEMBERED = 1.0
 """For how many seconds a worker reuses what all see, while nothing of it has changed."""
 
 _SHARE = 20

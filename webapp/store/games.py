@@ -160,6 +160,10 @@ _IDS = [
 _LIVE_GAMES = (
     sa.select(games).where(games.c.id.in_(sa.union(*_IDS))).order_by(games.c.created_at, games.c.id)
 )
+_CHANGES = sa.select(sa.func.coalesce(sa.func.sum(games.c.version), 0)).where(
+    games.c.opponent == sa.literal_column(f"'{_CLASSMATE}'"),
+    games.c.outcome == sa.literal_column("''"),
+)
 _SEEKING = (
     sa.select(games, _PRESENT.label("is_here"))
     .where(
@@ -242,6 +246,11 @@ def seeking(connection: sa.Connection, just: int, now: int) -> list[tuple[Game, 
     """
     rows = connection.execute(_SEEKING, {"just": just, "now": now})
     return [(_game(row), row.is_here) for row in rows]
+
+
+def changes(connection: sa.Connection) -> int:
+    """Return a number that is another one after a move in a game between two devices."""
+    return connection.scalar(_CHANGES) or 0
 
 
 def last_live(connection: sa.Connection, player: str, other: str | None = None) -> Game | None:

@@ -137,6 +137,8 @@ def seek() -> ResponseReturnValue:
         game_id = seeks().seek(player(), give_up=forms.flag(request.form, "give_up"))
     except AlreadyPlaying as error:
         game_id = lobby().begun(player())  # pressed once more, or found by someone else meanwhile
+        if game_id is None and wants_fragment():
+            game_id = error.pairing.game.id
         if game_id is None:
             return _already_playing(error)
     return hx_redirect(url_for("play.game", game_id=game_id)) if game_id else _looking()

@@ -93,4 +93,4 @@ def _read(player: str, path: str, since: str) -> Ask | None:
     games = {id_: Stamp(version) for id_, version in found.games}
     # Anyone who looks for an opponent is led to the game at once.
     least = 0.0 if path == "/class" and games else _AT_LEAST[path]
-    return Ask(player, games, found.counter, least)
+    return Ask(player, games, found.counter, least, boards=path != "/calls")
