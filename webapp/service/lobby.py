@@ -287,13 +287,14 @@ class Lobby:
             wanted.update(one.player for one in table)
             names = shared.names | stored_players.names(connection, wanted - shared.names.keys())
         seeks = [game for game in live if game.seeking]
+        looking = {one for game in seeks for one in game.players}
         pairings = _pairings((game for game in live if not game.seeking), player, names)
         return LobbyView(
             tuple(one for one in pairings if one.game.open),
             tuple(one for one in pairings if not one.game.open),
             next((one for one in reversed(pairings) if one.mine), None),
             next((game for game in seeks if player in game.players), None),
-            tuple(_people({player, *shared.here}, live, names)),
+            tuple(_people({player, *shared.here, *looking}, live, names)),
             tuple((one, names[one.player]) for one in table if one.player in names),
             player,
             names.get(player),

@@ -206,7 +206,8 @@ def _class(typed: str = "", refusal: str = "") -> Response:
 def _may_store() -> bool:
     """Tell whether looking deals a name: only to people, and not to more than may come at once."""
     looks = request.headers.get("Sec-Fetch-Dest", "document") == "document"
-    return request.method == "GET" and looks and limits.may_store()
+    of_the_class = request.endpoint == "lobby.class_" and request.method == "GET"
+    return of_the_class and looks and limits.may_store()
 
 
 def _already_playing(error: AlreadyPlaying) -> ResponseReturnValue:
