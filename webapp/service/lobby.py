@@ -42,6 +42,9 @@ _MOST = 500
 _MOST_WAITING = 50
 """How many challenges are shown at once, besides the viewer's own."""
 
+_ENDED = 4
+"""How many games are shown that have just ended."""
+
 _CALLING = 3
 """How many games may call a player at a time."""
 
@@ -97,6 +100,7 @@ class LobbyView:
     :param mine_now: the viewer's own game or challenge, which is among them
     :param seek: the game that the viewer will play with the next one who looks for an opponent
     :param here: who is here, by name
+    :param ended: games between two devices that have just ended, the last ones first
     :param table: the best places and the viewer's own, with the names, the best first
     :param me: the viewer
     :param name: the viewer's name, if there is one yet
@@ -111,6 +115,7 @@ class LobbyView:
     mine_now: Pairing | None
     seek: Game | None
     here: tuple[Person, ...]
+    ended: tuple[Pairing, ...]
     table: tuple[tuple[Standing, str], ...]
     me: str
     name: str | None
@@ -163,6 +168,7 @@ class _Shared(NamedTuple):
 
     :param live: open games and games in progress
     :param here: the players who are here
+    :param ended: games that have just ended
     :param names: of all these, and of those with the best places
     """
 
@@ -170,6 +176,7 @@ class _Shared(NamedTuple):
     read: float
     live: list[Game]
     here: list[str]
+    ended: list[Game]
     table: list[Standing]
     names: dict[str, str]
 
@@ -181,7 +188,7 @@ class Lobby:
         self._database = database
         self._clock = clock or Clock()
         self._table = _Table(float("-inf"), 0.0, [])
-        self._shared = _Shared(-1, 0.0, [], [], [], {})
+        self._shared = _Shared(-1, 0.0, [], [], [], [], {})
         self._computing = threading.Lock()
 
     # --- challenges -----------------------------------------------------------------------------
@@ -295,6 +302,7 @@ class Lobby:
             next((one for one in reversed(pairings) if one.mine), None),
             next((game for game in seeks if player in game.players), None),
             tuple(_people({player, *shared.here, *looking}, live, names)),
+            tuple(_pairings(shared.ended, player, names)),
             tuple((one, names[one.player]) for one in table if one.player in names),
             player,
             names.get(player),
@@ -349,9 +357,11 @@ class Lobby:
         live = stored_games.live(connection, self._fresh_since(), just, milliseconds, _MOST)
         table = self._standings(connection, counter)
         here = stored_presence.here(connection, milliseconds)
-        wanted = {one.player for one in table[:_SHOWN]}.union(*(game.players for game in live))
+        ended = stored_games.ended(connection, self._fresh_since(), _ENDED)
+        wanted = {one.player for one in table[:_SHOWN]}
+        wanted = wanted.union(*(game.players for game in (*live, *ended)))
         names = stored_players.names(connection, wanted.union(here))
-        self._shared = _Shared(counter, now, live, here, table, names)
+        self._shared = _Shared(counter, now, live, here, ended, table, names)
         return self._shared
 
     def _fresh_since(self) -> int:

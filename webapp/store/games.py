@@ -160,6 +160,16 @@ _IDS = [
 _LIVE_GAMES = (
     sa.select(games).where(games.c.id.in_(sa.union(*_IDS))).order_by(games.c.created_at, games.c.id)
 )
+_ENDED = (
+    sa.select(games)
+    .where(
+        games.c.opponent == sa.literal_column(f"'{_CLASSMATE}'"),
+        games.c.outcome > sa.literal_column("''"),
+        games.c.updated_at >= sa.bindparam("since"),
+    )
+    .order_by(games.c.updated_at.desc(), games.c.id)
+    .limit(sa.bindparam("most"))
+)
 _CHANGES = sa.select(sa.func.coalesce(sa.func.sum(games.c.version), 0)).where(
     games.c.opponent == sa.literal_column(f"'{_CLASSMATE}'"),
     games.c.outcome == sa.literal_column("''"),
@@ -251,6 +261,11 @@ def seeking(connection: sa.Connection, just: int, now: int) -> list[tuple[Game, 
 def changes(connection: sa.Connection) -> int:
     """Return a number that is another one after a move in a game between two devices."""
     return connection.scalar(_CHANGES) or 0
+
+
+def ended(connection: sa.Connection, since: int, most: int) -> list[Game]:
+    """Return games between two devices that have ended since then, the last ones first."""
+    return [_game(row) for row in connection.execute(_ENDED, {"since": since, "most": most})]
 
 
 def last_live(connection: sa.Connection, player: str, other: str | None = None) -> Game | None:

@@ -1,13 +1,13 @@
 """The class: open games, games in progress, and the standings."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from webapp import words
 from webapp.analysis.standings import Standing
-from webapp.core.board import Board
+from webapp.core.board import Board, Mark
 from webapp.core.game import Game, Kind
 from webapp.core.record import Record
 from webapp.engines.base import Engine
@@ -19,9 +19,11 @@ from webapp.words.language import _
 Review: TypeAlias = dict[str, str | None] | None
 """The values of the address where a game is reviewed; ``None`` where nothing was played."""
 
+_One = TypeVar("_One")
+
 # The stylesheet makes the letters on a projector so large that this many lines fill it.
-CHALLENGES_ON_THE_WALL = 6
-GAMES_ON_THE_WALL = 9
+WAITING_ON_THE_WALL = 6
+GAMES_ON_THE_WALL = 6
 PLACES_ON_THE_WALL = 10
 
 PEOPLE_SHOWN = 60
@@ -107,13 +109,18 @@ class ClassView:
 class WallView(NamedTuple):
     """As much of the class as fits on a projector, without scrolling; and how much is left out.
 
+    :param here: how many players are here
+    :param waiting: the names of those who wait for an opponent
+    :param ended: who has just beaten whom
     :param counter: the number of the class's counter that the page shows
     """
 
-    challenges: tuple[PairingView, ...]
-    more_challenges: int
+    here: int
+    waiting: tuple[str, ...]
+    more_waiting: int
     games: tuple[PairingView, ...]
     more_games: int
+    ended: tuple[str, ...]
     places: tuple[PlaceView, ...]
     counter: int
 
@@ -160,9 +167,15 @@ def _person(one: Person, me: str) -> PersonView:
 
 def present_wall(found: LobbyView) -> WallView:
     """Present as much of the class as fits on a projector."""
+    waiting = [name for one in found.challenges for name in present_pairing(one).names]
+    waiting += [words.isolated(one.name) for one in found.here if one.looking]
+    games, more_games = _excerpt(found.games, GAMES_ON_THE_WALL)
     return WallView(
-        *_excerpt(found.challenges, CHALLENGES_ON_THE_WALL),
-        *_excerpt(found.games, GAMES_ON_THE_WALL),
+        len(found.here),
+        *_excerpt(waiting, WAITING_ON_THE_WALL),
+        tuple(map(present_pairing, games)),
+        more_games,
+        tuple(map(_ended, found.ended)),
         tuple(islice(_places(found), PLACES_ON_THE_WALL)),
         found.counter,
     )
@@ -176,10 +189,20 @@ def present_pairing(pairing: Pairing) -> PairingView:
     return PairingView(game.id, game.code or "", names, free, pairing.mine, game.board)
 
 
-def _excerpt(pairings: tuple[Pairing, ...], lines: int) -> tuple[tuple[PairingView, ...], int]:
+def _excerpt(some: Sequence[_One], lines: int) -> tuple[tuple[_One, ...], int]:
     """As many as there are lines; where they do not fit, the last line says how many more."""
-    shown = pairings if len(pairings) <= lines else pairings[: lines - 1]
-    return tuple(map(present_pairing, shown)), len(pairings) - len(shown)
+    shown = some if len(some) <= lines else some[: lines - 1]
+    return tuple(shown), len(some) - len(shown)
+
+
+def _ended(pairing: Pairing) -> str:
+    """Who has beaten whom."""
+    x, o = present_pairing(pairing).names
+    winner = pairing.game.outcome.winner if pairing.game.outcome else None
+    if winner is None:
+        return _("{x} and {o} drew").format(x=x, o=o)
+    won, lost = (x, o) if winner is Mark.X else (o, x)
+    return _("{winner} beat {loser}").format(winner=won, loser=lost)
 
 
 def _places(found: LobbyView) -> Iterator[PlaceView]:
