@@ -20,6 +20,7 @@ from webapp.service.lobby import Lobby
 from webapp.service.news import News
 from webapp.service.players import Players
 from webapp.service.presence import Presence
+from webapp.service.ranking import Ranking
 from webapp.store import Database, lock, prepare
 from webapp.web import (
     assets,
@@ -88,6 +89,7 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     app.extensions["players"] = Players(database, own_names=settings.names == "own", now=clock)
     app.extensions["lobby"] = Lobby(database, clock)
     app.extensions["host"] = Host(database, clock)
+    app.extensions["ranking"] = Ranking(database)
     presence = app.extensions["presence"] = Presence(database, clock)
     news = app.extensions["news"] = News(database, clock, presence)
     app.extensions["league"] = present_league(league) if league else None
