@@ -68,7 +68,8 @@ def ranking(settings: Settings) -> tuple[str, str]:
     worker = Ranking(database)
     with database.read() as connection:
         one = ratings.due(connection)[0].player
-        other = next(found.opponent for found in ratings.results(connection, one) if found.row)
+        met = [opponent for opponent, *_ in ratings.results(connection, one)]
+        other = ratings.among(connection, met)[0].player
     for again in (False, True):
         if again:
             with database.write(one, other) as connection:

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import sqlalchemy as sa
@@ -118,7 +118,7 @@ class _Round:
             self._engines = ratings.engines(self._rest)
             with self._database.read() as connection:
                 self._connection = connection
-                due = [self._player(row) for row in stored.due(connection)]
+                due = self._add(stored.due(connection))
                 seen = ratings.settle(due, self._read, self._rest)
             self._write([(self._rows[one.id], self._row(one)) for one in seen])
         except BaseException:
@@ -126,22 +126,22 @@ class _Round:
                 stored.hold(connection, self._mine, stored.FREE)
             raise
 
-    def _player(self, row: Rated) -> Player:
-        """The player of a row, as it was when it was first read."""
-        known = self._players.get(row.player)
-        if known is None:
-            self._rows[row.player] = row
-            known = Player(row.player, row.rating, row.met, row.games)
-            self._players[row.player] = known
-        return known
+    def _add(self, rows: Sequence[Rated]) -> list[Player]:
+        """Keep rows as they are when they are first read, and return their players."""
+        self._rows |= {row.player: row for row in rows}
+        new = [Player(row.player, row.rating, row.met, row.games) for row in rows]
+        self._players |= {one.id: one for one in new}
+        return new
 
     def _read(self, player: Player) -> None:
-        found = stored.results(self._connection, player.id)
-        known = (one for one in found if one.row or one.opponent in self._engines)
-        player.read(
-            (self._player(one.row) if one.row else self._engines[one.opponent], *one[1:3])
-            for one in known
-        )
+        known, found = self._players, stored.results(self._connection, player.id)
+        new = [one for one, *_ in found if one not in known and one not in self._engines]
+        if new:
+            # Before their results are: nothing is written of those who have another one meanwhile.
+            self._add(stored.among(self._connection, new))
+        rated: dict[str, Player | float] = {**self._engines}
+        rated |= {one: known[one] for one, *_ in found if one in known}
+        player.read((rated[one], recent, games) for one, recent, games in found if one in rated)
 
     def _row(self, one: Player) -> Rated:
         changed = self._rows[one.id].changed

@@ -127,8 +127,8 @@ _WAITING = (
     sa.union(
         *_of_player(
             games.c.outcome == "",
-            # With a move in them, or one that was taken back.
-            sa.or_(games.c.moves != "", games.c.helped, _LIVE),
+            # With a move in them, or one that was taken back from an engine.
+            sa.or_(games.c.moves != "", games.c.helped & (games.c.opponent != FRIEND), _LIVE),
             games.c.next_id.is_(None),
         )
     )
@@ -236,7 +236,7 @@ def calling(connection: sa.Connection, player: str, since: int) -> list[Game]:
 def waiting(connection: sa.Connection, player: str, most: int) -> list[Game]:
     """Return the player's games that can be continued, the last changed first.
 
-    They have had a move in them, or are between two devices, and no other game has followed them.
+    They have or had a move in them, or are between two devices, and no other game has followed.
     """
     rows = connection.execute(_WAITING, {"player": player, "most": most})
     return [_game(row) for row in rows]

@@ -7,8 +7,8 @@ was computed. Functions take a connection.
 
 import json
 import secrets
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, TypeAlias
 
 import sqlalchemy as sa
 
@@ -40,19 +40,8 @@ class Rated(NamedTuple):
     changed: int
 
 
-class Result(NamedTuple):
-    """What a player did against one opponent.
-
-    :param recent: the last results
-    :param games: how many there were
-    :param row: the opponent's, where that is a player
-    """
-
-    opponent: str
-    recent: str
-    games: int
-    row: Rated | None
-
+Result: TypeAlias = tuple[str, str, int]
+"""What a player did against one opponent: which one, the last results, and how many there were."""
 
 _COLUMNS = [ratings.c[name] for name in Rated._fields]
 _PLAYER: sa.BindParameter[str] = sa.bindparam("player")
@@ -60,16 +49,10 @@ _PLAYER: sa.BindParameter[str] = sa.bindparam("player")
 _IS_DUE = sa.text("computed <> changed")
 _ANY_DUE = sa.select(sa.literal(1)).select_from(ratings).where(_IS_DUE).limit(1)
 _DUE = sa.select(*_COLUMNS).where(_IS_DUE).order_by(ratings.c.player)
-_RESULTS = (
-    sa.select(
-        records.c.opponent,
-        records.c.recent,
-        records.c.won + records.c.drawn + records.c.lost,
-        *_COLUMNS,
-    )
-    .select_from(records.outerjoin(ratings, ratings.c.player == records.c.opponent))
-    .where(records.c.player == _PLAYER)
-)
+_RESULTS = sa.select(
+    records.c.opponent, records.c.recent, records.c.won + records.c.drawn + records.c.lost
+).where(records.c.player == _PLAYER)
+_AMONG = sa.select(*_COLUMNS).where(ratings.c.player.in_(sa.bindparam("players", expanding=True)))
 _BEST = (
     sa.select(*_COLUMNS)
     .where(ratings.c.shown.is_not(None))
@@ -159,11 +142,13 @@ def due(connection: sa.Connection) -> list[Rated]:
 
 def results(connection: sa.Connection, player: str) -> list[Result]:
     """Return what a player did against each opponent."""
-    rows = connection.execute(_RESULTS, {"player": player})
-    return [
-        Result(opponent, recent, games, Rated._make(row) if row[0] else None)
-        for opponent, recent, games, *row in rows
-    ]
+    rows = connection.execute(_RESULTS, {"player": player}).all()
+    return [(opponent, recent, games) for opponent, recent, games in rows]
+
+
+def among(connection: sa.Connection, some: Sequence[str]) -> list[Rated]:
+    """Return the rows of those of these opponents who are players."""
+    return [Rated._make(row) for row in connection.execute(_AMONG, {"players": some})]
 
 
 # --- the worker that ranks ----------------------------------------------------------------------
