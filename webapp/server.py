@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
     from webapp.service.host import Host
-    from webapp.service.lobby import Lobby
     from webapp.service.seeks import Seeks
 
 BLOCKING_THREADS = 1024
@@ -213,10 +212,11 @@ def _load(came_up: c_bool, stopping: c_bool, port: int) -> "WSGIApplication":
     # All now: before a restart an upgrade may put templates there that are not this version's.
     for template in app.jinja_env.list_templates():
         app.jinja_env.get_template(template)
-    app.extensions["news"].start(lambda: stopping.value)
-    works = (_tidy, app.extensions["host"]), (_warm_up, app.extensions["lobby"])
-    for work, on in (*works, (_pair, app.extensions["seeks"]), (_close_stalled, port)):
-        threading.Thread(target=work, args=(on,), daemon=True).start()
+    for service in ("news", "ranking"):
+        app.extensions[service].start(lambda: stopping.value)
+    works = (_tidy, app.extensions["host"]), (_pair, app.extensions["seeks"]), (_warm_up,)
+    for work, *on in (*works, (_close_stalled, port)):
+        threading.Thread(target=work, args=on, daemon=True).start()
     came_up.value = True
     return app
 
@@ -249,13 +249,12 @@ def _idle(connection: socket.socket) -> float:
     return since / 1000 if state in _CONNECTED else 0
 
 
-def _warm_up(lobby: "Lobby") -> None:
-    """Do what takes long early, so that the first visitor of the lab or the class does not wait."""
+def _warm_up() -> None:
+    """Do what takes long early, so that the first visitor of the lab does not wait."""
     from webapp.analysis.ahead import warm_up  # noqa: PLC0415
 
     time.sleep(_SETTLED)
     warm_up(lambda: time.sleep(_PAUSE))  # a move gets the interpreter then
-    lobby.warm_up()
 
 
 def _pair(seeks: "Seeks") -> None:

@@ -70,6 +70,14 @@ def sit_down(x: Tab, o: Tab, moves: str = "") -> Pair:
     return pair
 
 
+def count_more(server: Server, opponent: str, games: int) -> None:
+    """Let all who have won against an engine have won so many games more."""
+    with closing(sqlite3.connect(server.database, timeout=10)) as connection, connection:
+        statement = "UPDATE records SET won = won + ? WHERE opponent = ? AND won > 0"
+        connection.execute(statement, (games, opponent))
+        connection.execute("UPDATE ratings SET changed = changed + 1")
+
+
 def let_time_pass(server: Server, path: str, seconds: int) -> None:
     """Make the last change of a game older, in the file where the server keeps it."""
     with closing(sqlite3.connect(server.database, timeout=10)) as connection, connection:
@@ -81,7 +89,7 @@ def let_time_pass(server: Server, path: str, seconds: int) -> None:
 
 
 def beat_easy(person: Tab) -> None:
-    """Win a game against Easy, but not in this tab: the standings list players with a win."""
+    """Win a game against Easy, but not in this tab."""
     first, *more = plan("easy", Mark.X, "won").mine
     start = person.post("/games", {"opponent": "easy", "mark": "x", "cell": first, "key": "any"})
     for version, cell in enumerate(more, 1):

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e import axe
 from tests.e2e.learn_pages import PAGES
-from tests.e2e.pair import beat_easy, begin, let_time_pass, sit_down
+from tests.e2e.pair import beat_easy, begin, count_more, let_time_pass, sit_down
 from tests.e2e.plans import DRAWN, LOST, WON
 from tests.e2e.server import Server
 from tests.e2e.tab import Tab, Visitor
@@ -83,15 +83,18 @@ def named(visit: Visitor) -> Tab:
     return one
 
 
-def class_busy(visit: Visitor, _: Server) -> Tab:
-    """Challenges, one of them of the viewer, games, standings, and games of the viewer."""
+def class_busy(visit: Visitor, server: Server) -> Tab:
+    """Challenges, one of them of the viewer, games, places and players without one, own games."""
     sit_down(named(visit), named(visit), "40")
     viewer = named(visit)
     for one in (viewer, named(visit)):
         beat_easy(one)
         one.open_challenge_elsewhere()
+    count_more(server, "easy", 9)
+    beat_easy(named(visit))
     viewer.open("/class")
-    expect(viewer.standings.first).to_be_visible()
+    for place in (".me b", ".unplaced"):
+        expect(viewer.page.locator(f"table.standings {place}").first).to_be_visible()
     return viewer
 
 

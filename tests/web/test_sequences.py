@@ -210,7 +210,7 @@ class FourPeople(RuleBasedStateMachine):
         super().__init__()
         self.database = self.app.extensions["database"]
         with self.database.write() as connection:
-            for table in ("games", "players", "records", "scores", "presence"):
+            for table in ("games", "players", "records", "scores", "ratings", "presence"):
                 connection.execute(sa.text(f"DELETE FROM {table}"))  # noqa: S608
             news.note(connection)  # so that nothing is remembered of the sequence before
         today = int(time.time()) // (24 * 60 * 60)
@@ -509,7 +509,8 @@ class FourPeople(RuleBasedStateMachine):
         assert answer.playable == ([] if asked or game.engine_to_move else free(game))
         assert answer.score == (self.score(player, game.engine) if game.engine else None)
         live = {one.id for one in mine if one.kind is Kind.TWO_DEVICES}
-        others = {one.id for one in mine if one.moves} - live
+        undone = {one.id for one in mine if one.assisted and one.kind is Kind.ENGINE}
+        others = undone.union(one.id for one in mine if one.moves) - live
         assert [one in live for one in _GO_ON.findall(answer.text)] == [
             *[True] * bool(live),
             *[False] * bool(others and not asked),
@@ -741,14 +742,14 @@ class FourPeople(RuleBasedStateMachine):
     def look_at_the_class(self, who: int, htmx: bool) -> None:
         self.clock.goes_on(5)  # for so long a worker takes as it was what time alone changes
         player = self.people[who]
+        self.app.extensions["ranking"].catch_up()
         answer = self.send(who, "GET", "/class", htmx=htmx)
         assert answer.status == 200
         rated = {player for player, _ in self.records}
         for other, name in self.names.items():
             listed = f'<th scope="row"><bdi>{isolated(name or "")}</bdi>' in answer.text
             against = {opponent for one, opponent in self.records if one == other}
-            assert listed or not against & {*ENGINES}
-            assert not listed or other in rated
+            assert listed == bool(name and against & ({*ENGINES} | rated))
         # A clock that has not gone evenly for as long makes nothing old.
         oldest = self.now - FRESH if self.clock.steady_for() > FRESH else 0
         shown = [

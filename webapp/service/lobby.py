@@ -1,8 +1,6 @@
 """How players find each other: challenges, games in progress, and the standings."""
 
 import secrets
-import threading
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -12,7 +10,6 @@ from zlib import crc32
 
 import sqlalchemy as sa
 
-from webapp.analysis.standings import Played, Standing, standings
 from webapp.core.board import Mark
 from webapp.core.game import Game, Kind, NotAllowed
 from webapp.core.record import Record
@@ -26,7 +23,9 @@ from webapp.store import games as stored_games
 from webapp.store import news as stored_news
 from webapp.store import players as stored_players
 from webapp.store import presence as stored_presence
+from webapp.store import ratings as stored_ratings
 from webapp.store import records as stored_records
+from webapp.store.ratings import Rated
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """What codes are made of: no 0 or O, no 1, I or L."""
@@ -51,17 +50,8 @@ _CALLING = 3
 _REMEMBERED = 1.0
 """For how many seconds a worker reuses what all see, while nothing of it has changed."""
 
-_SHARE = 20
-"""Slow standings are reused for this many times the time that they took."""
-
-_QUICK = 0.005
-"""Slow are standings that took more seconds than this."""
-
-_AT_ONCE = 0.05
-"""Standings that took more seconds than this are computed in the background."""
-
-_SHOWN = 100
-"""How many places are shown, besides the viewer's own."""
+_SHOWN, _UNPLACED = 100, 30
+"""How many places are shown, and how many players without one, besides the viewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +81,20 @@ class Person(NamedTuple):
     looking: bool = False
 
 
+class Place(NamedTuple):
+    """Where a player stands.
+
+    :param place: from 1; equal ratings share one; ``None`` before the first few games
+    :param rating: likewise
+    :param games: how many the player has finished
+    """
+
+    player: str
+    place: int | None
+    rating: int | None
+    games: int
+
+
 @dataclass(frozen=True, slots=True)
 class LobbyView:
     """The class as one of its players sees it.
@@ -101,7 +105,7 @@ class LobbyView:
     :param seek: the game that the viewer will play with the next one who looks for an opponent
     :param here: who is here, by name
     :param ended: games between two devices that have just ended, the last ones first
-    :param table: the best places and the viewer's own, with the names, the best first
+    :param table: the best places, the viewer's own, and players without one; with the names
     :param me: the viewer
     :param name: the viewer's name, if there is one yet
     :param mine: the viewer's records
@@ -116,7 +120,7 @@ class LobbyView:
     seek: Game | None
     here: tuple[Person, ...]
     ended: tuple[Pairing, ...]
-    table: tuple[tuple[Standing, str], ...]
+    table: tuple[tuple[Place, str], ...]
     me: str
     name: str | None
     mine: tuple[Record, ...]
@@ -151,25 +155,15 @@ class AlreadyPlaying(NotAllowed):
         self.pairing = pairing
 
 
-class _Table(NamedTuple):
-    """Standings, when they were computed, and how many seconds of the processor that took.
-
-    :param counter: the number of the class's counter then
-    """
-
-    computed: float
-    took: float
-    standings: list[Standing]
-    counter: int = -1
-
-
 class _Shared(NamedTuple):
     """What all see of the class, read once for each number of its counter.
 
     :param live: open games and games in progress
     :param here: the players who are here
     :param ended: games that have just ended
-    :param names: of all these, and of those with the best places
+    :param best: the best places
+    :param unplaced: players without one
+    :param names: of all these
     """
 
     counter: int
@@ -177,7 +171,8 @@ class _Shared(NamedTuple):
     live: list[Game]
     here: list[str]
     ended: list[Game]
-    table: list[Standing]
+    best: list[Place]
+    unplaced: list[Place]
     names: dict[str, str]
 
 
@@ -187,9 +182,7 @@ class Lobby:
     def __init__(self, database: Database, clock: Clock | None = None) -> None:
         self._database = database
         self._clock = clock or Clock()
-        self._table = _Table(float("-inf"), 0.0, [])
-        self._shared = _Shared(-1, 0.0, [], [], [], [], {})
-        self._computing = threading.Lock()
+        self._shared = _Shared(-1, 0.0, [], [], [], [], [], {})
 
     # --- challenges -----------------------------------------------------------------------------
 
@@ -289,7 +282,7 @@ class Lobby:
             live = _excerpt([*own.values(), *live], player)
             mine = stored_records.of(connection, player)
             recent = stored_games.recent(connection, player, 10)
-            table = _in_sight(shared.table, player)
+            table = _in_sight(connection, shared, player)
             wanted = {player}.union(*(game.players for game in (*recent, *live)))
             wanted.update(one.player for one in table)
             names = shared.names | stored_players.names(connection, wanted - shared.names.keys())
@@ -355,54 +348,19 @@ class Lobby:
             return known
         just, milliseconds = int(now) - JUST, self._clock.milliseconds()
         live = stored_games.live(connection, self._fresh_since(), just, milliseconds, _MOST)
-        table = self._standings(connection, counter)
         here = stored_presence.here(connection, milliseconds)
         ended = stored_games.ended(connection, self._fresh_since(), _ENDED)
-        wanted = {one.player for one in table[:_SHOWN]}
+        best = _placed(stored_ratings.best(connection, _SHOWN))
+        unplaced = list(map(_place, stored_ratings.waiting(connection, _UNPLACED)))
+        wanted = {*here, *(one.player for one in (*best, *unplaced))}
         wanted = wanted.union(*(game.players for game in (*live, *ended)))
-        names = stored_players.names(connection, wanted.union(here))
-        self._shared = _Shared(counter, now, live, here, ended, table, names)
+        names = stored_players.names(connection, wanted)
+        self._shared = _Shared(counter, now, live, here, ended, best, unplaced, names)
         return self._shared
 
     def _fresh_since(self) -> int:
         """Changes since this moment are fresh; if the clock was just set, all of them are."""
         return int(self._clock()) - _FRESH if self._clock.steady_for() > _FRESH else 0
-
-    def warm_up(self) -> None:
-        """Compute the standings before anyone has asked for them."""
-        if self._computing.acquire(blocking=False):
-            self._compute_beside()
-
-    def _standings(self, connection: sa.Connection, counter: int) -> list[Standing]:
-        """The standings; in a school of thousands they take a second.
-
-        Then no one waits for them: the last ones are shown until the next are there.
-        """
-        known = self._table
-        age = self._clock() - known.computed
-        if known.counter == counter or (known.took > _QUICK and 0 <= age < _SHARE * known.took):
-            return known.standings
-        if known.took <= _AT_ONCE:
-            return self._compute(connection)
-        if self._computing.acquire(blocking=False):
-            threading.Thread(target=self._compute_beside, daemon=True).start()
-        return known.standings
-
-    def _compute_beside(self) -> None:
-        """Compute them for the next viewer, if the database can be read."""
-        try:
-            with suppress(sa.exc.SQLAlchemyError), self._database.read() as connection:
-                self._compute(connection)
-        finally:
-            self._computing.release()
-
-    def _compute(self, connection: sa.Connection) -> list[Standing]:
-        standings(())  # what engines are worth, which takes long once in a process
-        counter = stored_news.counter(connection)
-        now, start = self._clock(), time.thread_time()
-        found = standings(map(Played._make, stored_records.everything(connection)))
-        self._table = _Table(now, time.thread_time() - start, found, counter)
-        return found
 
 
 def _pairings(some: Iterable[Game], player: str, names: Mapping[str, str]) -> list[Pairing]:
@@ -469,9 +427,32 @@ def _by_code(connection: sa.Connection, code: str) -> Game:
     return game
 
 
-def _in_sight(table: list[Standing], player: str) -> list[Standing]:
-    """The best places, and the player's own."""
-    return table[:_SHOWN] + [one for one in table[_SHOWN:] if one.player == player]
+def _placed(rows: Iterable[Rated]) -> list[Place]:
+    """Number the best, who come in their order."""
+    places = list[Place]()
+    for line, row in enumerate(rows, 1):
+        last = places[-1] if places else None
+        place = last.place if last and last.rating == row.shown else line
+        places.append(_place(row, place))
+    return places
+
+
+def _place(row: Rated, place: int | None = None) -> Place:
+    return Place(row.player, place, row.shown, row.games)
+
+
+def _in_sight(connection: sa.Connection, shared: _Shared, player: str) -> list[Place]:
+    """The best places, the player's own, and players without one."""
+    seen = [*shared.best, *shared.unplaced]
+    own = None
+    if all(one.player != player for one in seen):
+        own = stored_ratings.of(connection, player)
+    if own is None or not own.games:
+        return seen
+    if own.shown is None:
+        return [*seen, _place(own)]
+    place = stored_ratings.place(connection, own.shown)
+    return [*shared.best, _place(own, place), *shared.unplaced]
 
 
 def as_code(text: str) -> str:

@@ -126,7 +126,10 @@ _CALLING = sa.union(
 _WAITING = (
     sa.union(
         *_of_player(
-            games.c.outcome == "", sa.or_(games.c.moves != "", _LIVE), games.c.next_id.is_(None)
+            games.c.outcome == "",
+            # With a move in them, or one that was taken back from an engine.
+            sa.or_(games.c.moves != "", games.c.helped & (games.c.opponent != FRIEND), _LIVE),
+            games.c.next_id.is_(None),
         )
     )
     .order_by(sa.desc("updated_at"))
@@ -298,7 +301,7 @@ def calling(connection: sa.Connection, player: str, since: int) -> list[Game]:
 def waiting(connection: sa.Connection, player: str, most: int) -> list[Game]:
     """Return the player's games that can be continued, the last changed first.
 
-    They have a move in them, or are between two devices, and no other game has followed them.
+    They have or had a move in them, or are between two devices, and no other game has followed.
     """
     rows = connection.execute(_WAITING, {"player": player, "most": most})
     return [_game(row) for row in rows]
@@ -336,7 +339,7 @@ def save(connection: sa.Connection, before: Game, after: Game, now: int) -> Game
     if not update_if_version(connection, before, after):
         return None
     if after.outcome and not before.outcome:
-        for player, opponent, result in after.results():
+        for player, opponent, result in sorted(after.results()):
             records.record_result(connection, player, opponent, result)
     if after.kind is Kind.TWO_DEVICES:
         news.note(connection, _news_of(after))

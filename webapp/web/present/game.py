@@ -118,7 +118,9 @@ def _uncounted(game: Game) -> str:
     if game.given:
         return _("Not counted: it began from a position.")
     if game.assisted:
-        return _("Not counted: you used a hint or an undo.")
+        if game.outcome:
+            return _("Not counted: you used a hint or an undo.")
+        return _("Counts only if you lose or leave it: you used a hint or an undo.")
     return _("Not counted: you left it early.")
 
 

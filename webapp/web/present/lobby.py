@@ -6,7 +6,6 @@ from itertools import islice
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from webapp import words
-from webapp.analysis.standings import Standing
 from webapp.core.board import Board, Mark
 from webapp.core.game import Game, Kind
 from webapp.core.record import Record
@@ -55,12 +54,15 @@ class PairingView(NamedTuple):
 class PlaceView(NamedTuple):
     """A line of the standings.
 
+    :param place: ``None`` where there is none yet, as is the rating
     :param me: whether it is the viewer's
     :param gap: whether places before it are left out
     """
 
-    standing: Standing
+    place: int | None
     name: str
+    rating: int | None
+    games: int
     me: bool
     gap: bool
 
@@ -176,7 +178,7 @@ def present_wall(found: LobbyView) -> WallView:
         tuple(map(present_pairing, games)),
         more_games,
         tuple(map(_ended, found.ended)),
-        tuple(islice(_places(found), PLACES_ON_THE_WALL)),
+        tuple(one for one in islice(_places(found), PLACES_ON_THE_WALL) if one.place),
         found.counter,
     )
 
@@ -206,12 +208,12 @@ def _ended(pairing: Pairing) -> str:
 
 
 def _places(found: LobbyView) -> Iterator[PlaceView]:
-    """The standings, without players for whom nothing counts yet."""
-    counting = ((one, name) for one, name in found.table if one.opponents)
-    for line, (one, name) in enumerate(counting, 1):
+    """The standings: the places, and below them the players without one."""
+    for line, (one, name) in enumerate(found.table, 1):
         me = one.player == found.me
         # A player who is not among the best comes after them.
-        yield PlaceView(one, words.isolated(name), me, gap=me and one.place > line)
+        gap = me and one.place is not None and one.place > line
+        yield PlaceView(one.place, words.isolated(name), one.rating, one.games, me, gap)
 
 
 def _past(game: Game, found: LobbyView, engines: Mapping[str, Engine]) -> tuple[str, Review]:
