@@ -1,4 +1,4 @@
-"""The table that ranks the players, who computes it, and the last results; everyone with a record is due."""
+"""The table that ranks the players, who computes it, and the last results."""
 
 import sqlalchemy as sa
 from alembic import op
