@@ -98,7 +98,7 @@ class _Pace:
 class _Round:
     """One computation, from those who are due to the rows that are written.
 
-    Everything is written at once, and only if no other worker has taken over. Whoever has another
+    Everything is written at once, and only if no other worker has taken over. Anyone who has another
     result meanwhile stays as they were, and due.
 
     :param mine: the number by which this worker is known to the others
