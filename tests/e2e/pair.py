@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -76,6 +77,15 @@ def count_more(server: Server, opponent: str, games: int) -> None:
         statement = "UPDATE records SET won = won + ? WHERE opponent = ? AND won > 0"
         connection.execute(statement, (games, opponent))
         connection.execute("UPDATE ratings SET changed = changed + 1")
+
+
+def wait_for_the_table(server: Server) -> None:
+    """Wait until the server has ranked everyone."""
+    with closing(sqlite3.connect(server.database, timeout=10)) as connection:
+        end = time.monotonic() + 60
+        while connection.execute("SELECT 1 FROM ratings WHERE computed <> changed").fetchone():
+            assert time.monotonic() < end, "no one ranks"
+            time.sleep(0.1)
 
 
 def let_time_pass(server: Server, path: str, seconds: int) -> None:

@@ -12,7 +12,14 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e import axe
 from tests.e2e.learn_pages import PAGES
-from tests.e2e.pair import beat_easy, begin, count_more, let_time_pass, sit_down
+from tests.e2e.pair import (
+    beat_easy,
+    begin,
+    count_more,
+    let_time_pass,
+    sit_down,
+    wait_for_the_table,
+)
 from tests.e2e.plans import DRAWN, LOST, WON
 from tests.e2e.server import Server
 from tests.e2e.tab import Tab, Visitor
@@ -92,6 +99,7 @@ def class_busy(visit: Visitor, server: Server) -> Tab:
         one.open_challenge_elsewhere()
     count_more(server, "easy", 9)
     beat_easy(named(visit))
+    wait_for_the_table(server)
     viewer.open("/class")
     for place in (".me b", ".unplaced"):
         expect(viewer.page.locator(f"table.standings {place}").first).to_be_visible()
