@@ -98,12 +98,13 @@ def test_the_wall_says_how_many_more_there_are_than_fit(own_site: Site, clock: C
         challenge(one)
         write_down(own_site, one, seldom=True)
         clock.goes_on(1)
+    waiting = "Looking for an opponent"
     page = own_site.visitor().get("/class/board")
-    assert listed(page, "Open games") == [name_of(one) for one in several[:6]]
+    assert listed(page, waiting) == [name_of(one) for one in several[:6]]
     assert " more" not in page.document.text
     challenge(several[-1])
     page = own_site.visitor().get("/class/board")
-    assert listed(page, "Open games") == [name_of(one) for one in several[:5]]
+    assert listed(page, waiting) == [name_of(one) for one in several[:5]]
     assert "and 2 more" in page.document.text
 
 
@@ -150,10 +151,11 @@ def test_the_table_follows_the_games_a_moment_later(own_site: Site) -> None:
     alice = own_site.visitor()
     played_out(alice)
     assert "No one has a place yet." in alice.get("/class").document.text
-    asking = alice.get("/class").the("class").get("hx-get")
-    assert alice.get(asking, fragment=True).status == 204
+    page = alice.get("/class")
+    asking = page.the("class").get("hx-get")
+    assert alice.get(asking, fragment=True, onto=page).status == 204
     rank(own_site)
-    assert alice.get(asking, fragment=True).status == 200, "pages that wait are told"
+    assert alice.get(asking, fragment=True, onto=page).status == 200, "pages that wait are told"
     assert list(table(alice.get("/class"), "standings").values()) == [["none yet", "none yet", "1"]]
     asking = alice.get("/class").the("class").get("hx-get")
     rank(own_site)
@@ -224,3 +226,88 @@ def test_a_new_game_from_the_front_page_loses_the_one_before_and_says_so(own_sit
     assert alice.start("hard", "x", cell=0).score == (0, 0, 1)
     left = alice.get(page.address)
     assert (left.outcome, left.playable, left.heading) == ("o", [], "Hard wins: you left")
+
+
+# --- looking for an opponent ----------------------------------------------------------------------
+
+
+def finder(page: Page) -> str:
+    return page.the("finder").text
+
+
+def seek(who: Visitor, page: Page | None = None, **fields: object) -> Page:
+    """Press "Find an opponent", as htmx does where the page is told."""
+    headers = {"HX-Target": "div#class"} if page else {}
+    return who.post("/seeks", fields, fragment=bool(page), headers=headers, onto=page)
+
+
+def test_two_who_look_are_led_to_their_game(own_site: Site) -> None:
+    alice, bob, carol = (own_site.visitor() for _ in range(3))
+    page = alice.get("/class")
+    assert "Find an opponent" in finder(page)
+    answer = seek(alice, page)
+    assert finder(answer) == "Looking for an opponent: 1 here, 1 looking Cancel"
+    carol.get("/class")
+    assert f"{name_of(alice)} looking for an opponent" in listed(carol.get("/class"), "Here now")
+    assert listed(carol.get("/class"), "Open games") == []
+    assert listed(carol.get("/class/board"), "Looking for an opponent") == [name_of(alice)]
+    game = seek(bob).location
+    asks = answer.the("class").get("hx-get")
+    for who in (alice, alice):
+        assert who.get(asks, fragment=True).headers["HX-Redirect"] == game
+    assert alice.get(asks).location == game, "without scripts likewise"
+    assert name_of(bob) in finder(alice.get("/class"))
+    assert alice.get("/class").links["Go to your game"] == game
+    assert seek(alice).location == game, "pressed once more"
+    write_down(own_site, alice, bob)
+    assert f"{name_of(bob)} playing {name_of(alice)}" in listed(carol.get("/class"), "Here now")
+
+
+def test_a_search_can_be_called_off(own_site: Site) -> None:
+    alice = own_site.visitor()
+    page = seek(alice, alice.get("/class"))
+    cancelled = alice.post(
+        "/seeks/cancel", fragment=True, headers={"HX-Target": "div#class"}, onto=page
+    )
+    assert "Find an opponent" in finder(cancelled)
+    assert seek(own_site.visitor()).location == "/class"
+    assert alice.post("/seeks/cancel").location == "/class"
+
+
+def test_a_player_in_a_game_is_led_there_or_asked(own_site: Site) -> None:
+    alice, bob = own_site.visitor(), own_site.visitor()
+    pair = sit_down(alice, bob)
+    pair.play("04")
+    answer = seek(alice)
+    assert answer.status == 409
+    assert "You are in a game" in answer.document.text
+    led = seek(alice, alice.get("/class"))
+    assert led.headers["HX-Redirect"] == pair.address
+    assert seek(alice, give_up=1).location == "/class"
+    assert alice.get(pair.address).outcome == "o"
+
+
+def test_after_a_game_the_next_opponent_is_one_press_away(own_site: Site) -> None:
+    alice, bob = own_site.visitor(), own_site.visitor()
+    pair = sit_down(alice, bob)
+    page = pair.play(WON)
+    button = bob.get(page.address).button("Next opponent")
+    assert bob.post(button.get("formaction")).location == "/class"
+    assert "Looking for an opponent" in finder(bob.get("/class"))
+
+
+def test_the_page_of_a_search_leads_to_the_class(own_site: Site) -> None:
+    alice = own_site.visitor()
+    seek(alice)
+    ((seek_id, *_rest),) = own_site.dump()["games"]
+    assert alice.get(f"/games/{seek_id}").location == "/class"
+    assert "Continue" not in alice.get("/").links
+
+
+def test_the_wall_says_who_has_beaten_whom(own_site: Site) -> None:
+    alice, bob = own_site.visitor(), own_site.visitor()
+    for moves in (WON, DRAWN, LOST):
+        sit_down(alice, bob).play(moves)
+    a, b = name_of(alice), name_of(bob)
+    said = listed(own_site.visitor().get("/class/board"), "Just finished")
+    assert sorted(said) == sorted([f"{a} beat {b}", f"{a} and {b} drew", f"{b} beat {a}"])

@@ -98,8 +98,8 @@ class _Pace:
 class _Round:
     """One computation, from those who are due to the rows that are written.
 
-    Everything is written at once, and only if no other worker has taken over. Anyone who has another
-    result meanwhile stays as they were, and due.
+    Everything is written at once, and only if no other worker has taken over. Anyone who has
+    another result meanwhile stays as they were, and due.
 
     :param mine: the number by which this worker is known to the others
     """
