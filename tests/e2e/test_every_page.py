@@ -15,7 +15,7 @@ from tests.e2e.learn_pages import PAGES
 from tests.e2e.pair import (
     beat_easy,
     begin,
-    count_more,
+    count_tenfold,
     let_time_pass,
     sit_down,
     wait_for_the_table,
@@ -97,7 +97,7 @@ def class_busy(visit: Visitor, server: Server) -> Tab:
     for one in (viewer, named(visit)):
         beat_easy(one)
         one.open_challenge_elsewhere()
-    count_more(server, "easy", 9)
+    count_tenfold(server)
     beat_easy(named(visit))
     wait_for_the_table(server)
     viewer.open("/class")
