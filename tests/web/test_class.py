@@ -98,7 +98,7 @@ def test_the_wall_says_how_many_more_there_are_than_fit(own_site: Site, clock: C
         challenge(one)
         write_down(own_site, one, seldom=True)
         clock.goes_on(1)
-    waiting = "Looking for an opponent"
+    waiting = "Waiting to play"
     page = own_site.visitor().get("/class/board")
     assert listed(page, waiting) == [name_of(one) for one in several[:6]]
     assert " more" not in page.document.text
@@ -250,7 +250,7 @@ def test_two_who_look_are_led_to_their_game(own_site: Site) -> None:
     carol.get("/class")
     assert f"{name_of(alice)} looking for an opponent" in listed(carol.get("/class"), "Here now")
     assert listed(carol.get("/class"), "Open games") == []
-    assert listed(carol.get("/class/board"), "Looking for an opponent") == [name_of(alice)]
+    assert listed(carol.get("/class/board"), "Waiting to play") == [name_of(alice)]
     game = seek(bob).location
     asks = answer.the("class").get("hx-get")
     for who in (alice, alice):
