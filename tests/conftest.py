@@ -26,7 +26,7 @@ BESIDE = (
     *("test_forwarded", "test_several_servers"),
 )
 """Where tests measure time or are a load for others, which ``script/test`` runs after all others,
-three at a time; and the files there whose tests do neither."""
+two at a time; and the files there whose tests do neither."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
