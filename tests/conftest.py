@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 NO_SKIPS = os.environ.get("TTT_NO_SKIPS") == "1"
 TESTS = Path(__file__).parent
 ALONE = ("bench", "faults", "cli/test_stop.py", "deploy")
-"""What takes both cores to itself: ``script/test`` runs it after the others, two at a time."""
+BESIDE = (
+    *("test_changed_files", "test_clock", "test_disk", "test_every_statement", "test_replaced"),
+    *("test_forwarded", "test_several_servers"),
+)
+"""Where tests measure time or are a load for others, which ``script/test`` runs after all others,
+two at a time; and the files there whose tests do neither."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -37,9 +42,19 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.load_profile("short")
 
 
+def is_alone(path: Path) -> bool:
+    return path.stem not in BESIDE and any(path.is_relative_to(TESTS / one) for one in ALONE)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Load nothing else where only these tests are asked for, as each process would."""
+    others = collection_path.suffix == ".py" and not is_alone(collection_path)
+    return True if others and config.getoption("markexpr") == "alone" else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if any(item.path.is_relative_to(TESTS / place) for place in ALONE):
+        if is_alone(item.path):
             item.add_marker("alone")
 
 

@@ -28,6 +28,8 @@ from webapp.config import Settings
 _PARTS: dict[str, Callable[[Plan, Databases], Coroutine[None, None, str]]] = {
     part.__name__: part for part in (speed, pace, patience, lesson, growth, veterans, memory, minds)
 }
+_WITHOUT_POSTGRES = ("memory", "minds")
+"""Parts that ask for no database, or for the first."""
 
 
 def main(options: Sequence[str] | None = None) -> int:
@@ -42,7 +44,7 @@ def main(options: Sequence[str] | None = None) -> int:
     chosen, start, failed = parser.parse_args(options), time.monotonic(), False
     plan = QUICK if chosen.quick else LONG if chosen.long else Plan()
     random.seed(9)
-    with _databases() as databases:
+    with _databases(postgres=chosen.only not in _WITHOUT_POSTGRES) as databases:
         system = f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
         print(f"{system}; the load of the computer before was {os.getloadavg()[0]:.1f}.")
         for name in [chosen.only] if chosen.only else _PARTS:
@@ -60,7 +62,7 @@ def main(options: Sequence[str] | None = None) -> int:
 
 
 @contextmanager
-def _databases() -> Iterator[Databases]:
+def _databases(*, postgres: bool) -> Iterator[Databases]:
     """Databases of both kinds in a folder that goes away; SQLite alone without PostgreSQL."""
     with ExitStack() as stack:
         # Removed without a fuss: the last worker may still be closing its files.
@@ -70,6 +72,9 @@ def _databases() -> Iterator[Databases]:
             return Settings(data=Path(tempfile.mkdtemp(dir=where)), database_url=url)
 
         found: Databases = {"SQLite": settings}
+        if not postgres:
+            yield found
+            return
         try:
             school = stack.enter_context(cluster(durable=True))
         except FileNotFoundError:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -59,28 +61,47 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
 @pytest.fixture(scope="package")
 def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Server]]:
     """A server at the root of its host, and one below a path: by that path."""
-    servers = {}
-    with ExitStack() as started:
-        for path in ("", "/games"):
-            settings = {"TTT_TRUSTED_PROXIES": "127.0.0.1", "TTT_BASE_PATH": path}
-            servers[path] = Server(tmp_path_factory.mktemp("server") / "data", settings)
-            started.callback(servers[path].stop)
-        yield servers
+
+    def start(path: str) -> Server:
+        settings = {"TTT_TRUSTED_PROXIES": "127.0.0.1", "TTT_BASE_PATH": path}
+        server = Server(tmp_path_factory.mktemp("server") / "data", settings)
+        started.callback(server.stop)
+        return server
+
+    paths = ("", "/games")
+    with ExitStack() as started, ThreadPoolExecutor(len(paths)) as at_once:
+        yield dict(zip(paths, at_once.map(start, paths), strict=True))
 
 
-@pytest.fixture(scope="module", params=WAYS)
-def site(
-    request: pytest.FixtureRequest,
+@pytest.fixture(scope="package")
+def sites(
     servers: dict[str, Server],
     certificate: Certificate,
     tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[Site]:
+) -> Iterator[Mapping[str, Site]]:
+    """All the ways at once."""
+    with ExitStack() as opened:
+        yield {
+            way: opened.enter_context(
+                _open(way, servers, certificate, tmp_path_factory.mktemp(way))
+            )
+            for way in WAYS
+        }
+
+
+@pytest.fixture(params=WAYS)
+def site(request: pytest.FixtureRequest, sites: Mapping[str, Site]) -> Site:
     """Each of the ways in turn."""
-    way: str = request.param
+    return sites[request.param]
+
+
+@contextmanager
+def _open(
+    way: str, servers: dict[str, Server], certificate: Certificate, folder: Path
+) -> Iterator[Site]:
     path = "/games" if way == "subpath" else ""
     server = servers[path]
     address = server.url.removeprefix("http://")
-    folder = tmp_path_factory.mktemp(way)
     port = proxies.free_port()
     scheme = "http" if way == "plain" else "https"
     site = Site(f"{scheme}://localhost:{port}{path}", path, certificate, server)

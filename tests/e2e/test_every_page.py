@@ -208,9 +208,11 @@ STATES: Mapping[str, State] = {
 # Without scripts this page asks for itself again, so that the class sees the open game.
 REFRESHING = "waiting"
 
-WIDTHS = (1280, 390, 320)
+# Axe looks at the widest and the narrowest. Between them it would find little but sizes, and those
+# are measured at every width.
+WIDEST, NARROWEST = 1280, 320
 # In the dark and without scripts a page differs so little that it is looked at in one width.
-WIDTH_OF = dict(zip(STATES, cycle(WIDTHS), strict=False))
+WIDTH_OF = dict(zip(STATES, cycle((WIDEST, 390, NARROWEST)), strict=False))
 
 # How wide the content is, apart from what scrolls by itself; the sizes of all that can be pressed:
 # of a radio button or a box, of the label that stands for it. A link in running text is as high as
@@ -355,9 +357,9 @@ def test_it_fits_can_be_touched_and_tabbed_through_and_axe_finds_nothing(
     page = play.page
     page.emulate_media(reduced_motion="reduce")
     wrong = what_is_wrong_with_the_focus(play)
-    for width in (1280, 820, 320, 390):
+    for width in (WIDEST, 820, NARROWEST, 390):
         wrong += misfits(page, width)
-        if width in WIDTHS:
+        if width in (WIDEST, NARROWEST):
             wrong += what_axe_finds(play, width)
     if state in GAME:
         heading = play.heading.bounding_box()

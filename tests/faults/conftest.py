@@ -1,16 +1,43 @@
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Iterator
-from pathlib import Path
+from concurrent.futures import Executor, ProcessPoolExecutor
 
 import pytest
 
+from tests.bench.patience import ATTACKS
 from tests.e2e.server import Server
+from tests.support.postgres import Cluster, cluster
+from tests.support.programs import needs
+
+
+@pytest.fixture(scope="session")
+def kept_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server for many tests."""
+    server = Server(tmp_path_factory.mktemp("kept") / "data", {"TTT_LIMITS": "off"})
+    yield server
+    server.stop()
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    """A server that must not complain about anything, as with a traceback."""
-    server = Server(tmp_path / "data", {"TTT_LIMITS": "off"})
-    yield server
-    server.stop()
+def server(kept_server: Server) -> Iterator[Server]:
+    """A server that must not complain about anything, as with a traceback; others were here."""
+    yield kept_server
+    assert kept_server.complaints() == ""
+
+
+@pytest.fixture(scope="session")
+def durable() -> Iterator[Cluster]:
+    """A PostgreSQL server that forces its writes to the disk; each test leaves it running."""
+    needs("initdb")
+    with cluster(durable=True) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def attacker() -> Iterator[Executor]:
+    """A process of its own that attacks, and has loaded what it needs."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as aside:
+        aside.submit(len, ATTACKS).result()
+        yield aside

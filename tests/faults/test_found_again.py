@@ -22,8 +22,7 @@ from tests.e2e.server import Server
 from tests.support import http
 from tests.support.class_under_fire import MISSING
 from tests.support.pace import slowness
-from tests.support.postgres import cluster
-from tests.support.programs import needs
+from tests.support.postgres import Cluster
 from tests.support.relay import Relay, relay
 from tests.support.waiting import Page, insist, seen_from_here
 
@@ -39,10 +38,14 @@ Times = Callable[[int, int], int]
 
 @dataclass(frozen=True)
 class School:
-    """A server, and the way by which its pages come to it."""
+    """A server, and the way by which its pages come to it.
+
+    :param away: for how many seconds that is closed, if it is
+    """
 
     server: Server
     way: Relay
+    away: float
 
     @property
     def url(self) -> str:
@@ -55,13 +58,28 @@ class School:
 
 
 @contextmanager
-def school(folder: Path, **settings: str) -> Iterator[School]:
+def opened_school(folder: Path, away: float, **settings: str) -> Iterator[School]:
     server = Server(folder / "data", {"TTT_LIMITS": "on", **settings})
     try:
         with relay(urlsplit(server.url).port or 0) as way:
-            yield School(server, way)
+            yield School(server, way, away)
     finally:
         server.kill_if_alive()
+
+
+@pytest.fixture(scope="module")
+def school(tmp_path_factory: pytest.TempPathFactory, times: Times) -> Iterator[School]:
+    with opened_school(tmp_path_factory.mktemp("school"), times(4, 10)) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def postgres_school(
+    tmp_path_factory: pytest.TempPathFactory, durable: Cluster, times: Times
+) -> Iterator[School]:
+    settings = {"TTT_DATABASE_URL": durable.database()}
+    with opened_school(tmp_path_factory.mktemp("school"), times(4, 10), **settings) as found:
+        yield found
 
 
 def kill_workers(school: School) -> None:
@@ -85,10 +103,10 @@ def lock(school: School) -> None:
         other.execute("ROLLBACK")
 
 
-def no_network(school: School, seconds: float = 10) -> None:
+def no_network(school: School) -> None:
     school.way.closed = True
     school.way.cut()
-    time.sleep(seconds)
+    time.sleep(school.away)
     school.way.closed = False
 
 
@@ -142,27 +160,23 @@ def check(school: School, what: str, fault: Callable[[School], None], rounds: in
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_pages_have_the_next_move_within_three_seconds_of_the_end(
-    fault: str, tmp_path: Path, times: Times
+    school: School, fault: str, times: Times
 ) -> None:
-    with school(tmp_path) as found:
-        check(found, fault, FAULTS[fault], times(1, 20))
+    check(school, fault, FAULTS[fault], times(1, 20))
 
 
 @pytest.mark.parametrize("fault", ["stopped and started", "connections cut", "workers killed"])
-def test_with_postgresql_they_have_it_as_soon(fault: str, tmp_path: Path, times: Times) -> None:
-    needs("initdb")
-
+def test_with_postgresql_they_have_it_as_soon(
+    postgres_school: School, durable: Cluster, fault: str, times: Times
+) -> None:
     def restart_database(_: School) -> None:
-        database.stop()
+        durable.stop()
         time.sleep(AWAY)
-        database.start()
+        durable.start()
 
     faults: dict[str, Callable[[School], None]] = {
         "stopped and started": restart_database,
-        "connections cut": lambda _: database.cut(),
+        "connections cut": lambda _: durable.cut(),
         "workers killed": kill_workers,
     }
-    with cluster(durable=True) as database:
-        settings = {"TTT_DATABASE_URL": database.database()}
-        with school(tmp_path, **settings) as found:
-            check(found, f"PostgreSQL, {fault}", faults[fault], times(1, 20))
+    check(postgres_school, f"PostgreSQL, {fault}", faults[fault], times(1, 20))

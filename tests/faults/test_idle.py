@@ -6,9 +6,10 @@ import asyncio
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
@@ -25,6 +26,13 @@ from webapp.web.turns import OF_A_PLAYER, OF_NEWCOMERS, OF_STRANGERS
 resource = pytest.importorskip("resource", reason="Windows limits no files")
 
 SILENT, SLOW = 1_100, 500
+SOONER = 3, 6
+"""What takes the place of SILENCE and STALLED without ``--long``."""
+
+_SET = """
+import webapp.server
+webapp.server.SILENCE, webapp.server.STALLED = {}, {}
+"""
 _HEAD = b"GET /class HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
 _FORM = (
     b"POST /games HTTP/1.1\r\nHost: localhost\r\n"
@@ -34,15 +42,27 @@ _BODY = _FORM + b"Content-Length: 100\r\n\r\nopponent="
 _CHUNKS = _FORM + b"Transfer-Encoding: chunked\r\n\r\n9\r\nopponent=\r\n"
 
 
+@dataclass(frozen=True)
+class Limited:
+    """A server with its usual limits, and when it lets go of whom."""
+
+    server: Server
+    silence: int
+    stalled: int
+
+
 @pytest.fixture
-def limited(tmp_path: Path) -> Iterator[Server]:
-    """A server with its usual limits, which may open 1,024 files at first, as from most shells."""
+def limited(tmp_path: Path, times: Callable[[int, int], int]) -> Iterator[Limited]:
+    """It may open 1,024 files at first, as from most shells."""
+    silence, stalled = map(times, SOONER, (SILENCE, STALLED))
+    (tmp_path / "sitecustomize.py").write_text(_SET.format(silence, stalled))
+    settings = {"TTT_LIMITS": "on", "PYTHONPATH": str(tmp_path)}
     before, allowed = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (1024, allowed))
-    server = Server(tmp_path / "data", {"TTT_LIMITS": "on"})
+    server = Server(tmp_path / "data", settings)
     # The senders are of this process.
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(before, 2 * (SILENT + SLOW)), allowed))
-    yield server
+    yield Limited(server, silence, stalled)
     resource.setrlimit(resource.RLIMIT_NOFILE, (before, allowed))
     server.stop()
 
@@ -69,19 +89,19 @@ async def many(port: int) -> tuple[list[tuple[float, bytes]], list[tuple[float, 
     return ends[:SILENT], ends[SILENT:]
 
 
-def test_a_visitor_who_sends_nothing_holds_nobody_up_and_is_let_go(limited: Server) -> None:
-    with friends_play(limited.url, pause=0.2) as (games, took):
-        heads, forms = asyncio.run(many(port_of(limited)))
+def test_a_visitor_who_sends_nothing_holds_nobody_up_and_is_let_go(limited: Limited) -> None:
+    with friends_play(limited.server.url, pause=0.2) as (games, took):
+        heads, forms = asyncio.run(many(port_of(limited.server)))
     assert games
     assert max(took) < 2 * slowness()
     late = 5 * slowness()
-    assert max(seconds for seconds, _ in heads) < SILENCE + late
+    assert max(seconds for seconds, _ in heads) < limited.silence + late
     # In each of two workers there is room for some, which wait a while.
     refused = [seconds for seconds, answer in forms if answer.startswith(b"HTTP/1.1 429 ")]
     assert len(refused) >= SLOW - 2 * OF_STRANGERS
     assert max(refused) < late
     if sys.platform == "linux":
-        assert max(seconds for seconds, _ in forms) < STALLED + late
+        assert max(seconds for seconds, _ in forms) < limited.stalled + late
 
 
 def test_a_form_that_breaks_off_is_refused(server: Server) -> None:

@@ -81,7 +81,7 @@ def test_a_killed_worker_loses_no_answered_move(
     rng = random.Random("kill")
     silences = []
     with a_class(server.url, "kill") as noted:
-        for number in range(times(6, 200)):
+        for number in range(times(4, 200)):
             time.sleep(rng.uniform(0.3, 0.9))
             workers = sorted(server.workers())
             # First the new one each time: no worker may be killed once too often.

@@ -1,8 +1,7 @@
 """One visitor asks for the most expensive pages without end, and a class plays on beside it."""
 
 import asyncio
-import multiprocessing
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor
 from pathlib import Path
 
 import pytest
@@ -20,13 +19,10 @@ LONGEST = 2.0
 @pytest.mark.alone
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_a_class_plays_on_beside_an_attack_and_no_move_is_refused(
-    attack: str, tmp_path: Path
+    attack: str, tmp_path: Path, attacker: Executor
 ) -> None:
-    with (
-        ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as aside,
-        servers.game(Settings(data=tmp_path), 2) as server,
-    ):
-        found = asyncio.run(beside(aside, server, attack, COOKIES, SECONDS))
+    with servers.game(Settings(data=tmp_path), 2) as server:
+        found = asyncio.run(beside(attacker, server, attack, COOKIES, SECONDS))
     assert found.answered + found.refused >= CONNECTIONS, "there was an attack"
     assert len(found.times) > PLAYERS
     assert sorted(found.times)[-len(found.times) // 20] < LONGEST * slowness()

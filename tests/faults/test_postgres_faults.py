@@ -17,8 +17,7 @@ from tests.e2e.server import Server
 from tests.support.class_under_fire import Noted, a_class, check_nothing_lost
 from tests.support.http import Answer, Player
 from tests.support.pace import slowness
-from tests.support.postgres import Cluster, cluster
-from tests.support.programs import needs
+from tests.support.postgres import Cluster
 from tests.support.relay import Relay, relay
 from tests.support.visitor import FRAGMENT
 from webapp.config import Settings
@@ -53,15 +52,14 @@ class School:
 
 
 @pytest.fixture(scope="module")
-def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[School]:
-    needs("initdb")
-    with cluster(durable=True) as server, relay(server.port) as between:
-        database = server.database()
-        through = database.replace(f":{server.port}/", f":{between.port}/")
+def school(tmp_path_factory: pytest.TempPathFactory, durable: Cluster) -> Iterator[School]:
+    with relay(durable.port) as between:
+        database = durable.database()
+        through = database.replace(f":{durable.port}/", f":{between.port}/")
         folder = tmp_path_factory.mktemp("school") / "data"
         served = Server(folder, {"TTT_DATABASE_URL": through})
         try:
-            yield School(served, server, between, database)
+            yield School(served, durable, between, database)
         finally:
             served.stop()
 

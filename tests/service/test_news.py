@@ -106,11 +106,21 @@ def pupils(site: Site, monkeypatch: pytest.MonkeyPatch) -> Iterator[Class]:
         found = Class(news, there, clock, aside)
         news.start(lambda: found.stopping)
         yield found
-        until(lambda: not news._waits)
-        until(lambda: not (news._of_game or news._games or news._of or news._new))
+
+        def in_the_end(true: Callable[[], object]) -> None:
+            # On PostgreSQL the watcher sleeps for a second, unless it is woken.
+            until(lambda: news._wake() or true())
+
+        def reviewed() -> bool:
+            # A watcher that has left before it has reviewed all comes back.
+            news._someone.set()
+            return not (news._of_game or news._games or news._of or news._new)
+
+        in_the_end(lambda: not news._waits)
         found.stopping = True
-        until(lambda: news._stopped.is_set() and not news._someone.is_set())
-    time.sleep(0.3)  # for so long the watcher stays
+        in_the_end(reviewed)
+        in_the_end(lambda: news._stopped.is_set() and not news._someone.is_set())
+        in_the_end(lambda: news._counter is None)  # the watcher has left
     there.close()
 
 

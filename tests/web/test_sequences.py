@@ -868,7 +868,7 @@ def test_random_requests_of_four_people_never_surprise_the_model(
     run(
         lesson,
         settings=settings(
-            max_examples=times(5 if postgres else 100, 1_000 if postgres else 10_000),
+            max_examples=times(5 if postgres else 50, 1_000 if postgres else 10_000),
             stateful_step_count=30,
             deadline=None,
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
