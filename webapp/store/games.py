@@ -144,7 +144,13 @@ _OPENED_BY = sa.func.coalesce(games.c.x_seat, games.c.o_seat)
 _PRESENT = sa.or_(
     sa.and_(
         games.c.updated_at >= sa.bindparam("just"),
-        ~sa.exists().where(presence.c.player == _OPENED_BY, presence.c.has_left, ~HERE),
+        # Most pages are left for another one when the game is opened, which is no leaving.
+        ~sa.exists().where(
+            presence.c.player == _OPENED_BY,
+            presence.c.has_left,
+            ~HERE,
+            presence.c.asked_at >= 1000 * (games.c.updated_at + 1),
+        ),
     ),
     sa.exists().where(presence.c.player == _OPENED_BY, HERE),
 )
