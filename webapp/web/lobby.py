@@ -11,7 +11,7 @@ from werkzeug.exceptions import NotFound
 
 from webapp.config import LOOPBACK
 from webapp.core.game import NotAllowed
-from webapp.service.lobby import ALPHABET, CODE_LENGTH, AlreadyPlaying, as_code
+from webapp.service.lobby import ALPHABET, CODE_LENGTH, AlreadyPlaying, LobbyView, as_code
 from webapp.service.refusals import Unknown
 from webapp.web import forms, limits
 from webapp.web.answers import (
@@ -152,9 +152,15 @@ def cancel() -> ResponseReturnValue:
 
 
 def _looking() -> ResponseReturnValue:
-    """Lead to the class, or show it to a page that has it already."""
+    """Lead to the class, or show it to a page that has it already; or to a game that has begun."""
     on_class = request.headers.get("HX-Target", "").endswith("#class")
-    return _class() if on_class and wants_fragment() else hx_redirect(url_for("lobby.class_"))
+    if not (on_class and wants_fragment()):
+        return hx_redirect(url_for("lobby.class_"))
+    found = lobby().overview(player())
+    mine = found.mine_now
+    if mine and not mine.game.open and found.seek is None:
+        return hx_redirect(url_for("play.game", game_id=mine.game.id))
+    return _shown(found)
 
 
 @pages.get("/join")
@@ -193,6 +199,10 @@ def _class(typed: str = "", refusal: str = "") -> Response:
     if found.name is None and not wants_fragment() and _may_store():
         players().welcome(player())
         found = lobby().overview(player())
+    return _shown(found, typed, refusal)
+
+
+def _shown(found: LobbyView, typed: str = "", refusal: str = "") -> Response:
     return part_or_page(
         "lobby/_class_answer.html",
         "lobby/class.html",
