@@ -15,6 +15,7 @@ PHASES = (ABSENT_AFTER, 600)
 the game can be claimed; after the last, the page of a finished game asks for no more news."""
 
 _STAMP = re.compile(r"([0-9]{1,9})(?:\.([0-9]))?(?:\.([01]))?", re.ASCII)
+_CLASS_STAMP = re.compile(r"([0-9]{1,18})((?:\.[A-Za-z0-9_-]{22}\.[0-9]{1,9}){0,3})", re.ASCII)
 
 
 def phase(idle: int) -> int:
@@ -53,6 +54,35 @@ class Stamp(NamedTuple):
         A page keeps a phase that it was told: another worker, or a clock set back, may see less.
         """
         return now.version != self.version or now.phase > self.phase or now.away != self.away
+
+
+class ClassStamp(NamedTuple):
+    """All that a page about several games shows and that may change without its viewer.
+
+    :param counter: the number of the class's counter
+    :param games: the versions of games that its viewer waits for, by their ids
+    """
+
+    counter: int
+    games: tuple[tuple[str, int], ...] = ()
+
+    def __str__(self) -> str:
+        """Return what stands for it in an address."""
+        return ".".join((str(self.counter), *(f"{id_}.{version}" for id_, version in self.games)))
+
+    @classmethod
+    def read(cls, text: str) -> Self | None:
+        """Read it from an address; ``None`` if it is none.
+
+        >>> str(ClassStamp.read("7.ABCDEFGHIJKLMNOPQRSTUV.2")), ClassStamp.read("x")
+        ('7.ABCDEFGHIJKLMNOPQRSTUV.2', None)
+        """
+        found = _CLASS_STAMP.fullmatch(text)
+        if found is None:
+            return None
+        parts = found[2].split(".")[1:]
+        games = zip(parts[::2], map(int, parts[1::2]), strict=True)
+        return cls(int(found[1]), tuple(games))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from flask import Flask, Response, request
 
 from webapp.config import Settings
 from webapp.service.news import Ask, News
-from webapp.service.pov import Stamp
+from webapp.service.pov import ClassStamp, Stamp
 from webapp.service.presence import Presence
 from webapp.web import identity, security
 
@@ -28,7 +28,6 @@ _WAITED = "tictactoe.waited"
 _NOTHING = [*security.ALWAYS.items(), ("Cache-Control", "no-store"), ("Waited", "yes")]
 
 _GAME = re.compile(r"/games/([A-Za-z0-9_-]{22})", re.ASCII)
-_CALL = re.compile(r"([0-9]{1,18})((?:\.[A-Za-z0-9_-]{22}\.[0-9]{1,9}){0,3})", re.ASCII)
 _AT_LEAST = {"/class": 2.0, "/class/board": 1.0, "/calls": 1.0}
 """For how many seconds a page waits in any case that shows more than one game."""
 
@@ -88,9 +87,8 @@ def _read(player: str, path: str, since: str) -> Ask | None:
     if game := _GAME.fullmatch(path):
         seen = Stamp.read(since)
         return Ask(player, {game[1]: seen}) if seen else None
-    found = _CALL.fullmatch(since) if path in _AT_LEAST else None
+    found = ClassStamp.read(since) if path in _AT_LEAST else None
     if found is None:
         return None
-    parts = found[2].split(".")[1:]
-    games = {id_: Stamp(int(version)) for id_, version in zip(parts[::2], parts[1::2], strict=True)}
-    return Ask(player, games, int(found[1]), _AT_LEAST[path])
+    games = {id_: Stamp(version) for id_, version in found.games}
+    return Ask(player, games, found.counter, _AT_LEAST[path])

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from webapp import words
 from webapp.core.game import Game
 from webapp.service.lobby import Calls
+from webapp.service.pov import ClassStamp
 from webapp.words.language import _
 
 
@@ -30,7 +31,7 @@ class CallsView(NamedTuple):
 
 def present_calls(found: Calls, at: str) -> CallsView:
     """Present what calls a player to a game."""
-    since = ".".join((str(found.counter), *(f"{game.id}.{game.version}" for game in found.games)))
+    since = str(ClassStamp(found.counter, tuple((one.id, one.version) for one in found.games)))
     playing = any(not game.open and not game.outcome for game in found.games)
     calling = (_call(game, found, playing=playing) for game in found.games)
     return CallsView(since, at, next(filter(None, calling), None))
