@@ -141,11 +141,12 @@ def test_a_thousand_waits_with_one_cookie_are_answered_and_then_refused(tmp_path
 
     with serving(tmp_path, TTT_LIMITS="on") as server:
         found = asyncio.run(open_tabs())
-    # In each of two workers; and as many again, if it took so long that the first had to leave.
+    # In each of two workers; and as many again, if it took so long that the first had to leave
+    # with nothing new. Then nobody is left whom the move could reach.
     held = sum(number for answer, number in found.items() if answer.held)
     assert 0 < held <= 4 * OF_A_PLAYER
     assert found[Answer(429, held=False)] > THOUSAND / 2
-    assert {answer.status for answer in found} == {200, 204, 429}
+    assert {204, 429} <= {answer.status for answer in found} <= {200, 204, 429}
 
 
 @pytest.mark.parametrize("cookies", [1, 150])
