@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from webapp.core.game import Game, Kind
 from webapp.service.clock import Clock
-from webapp.service.lobby import Lobby, holding, withdraw
+from webapp.service.lobby import AlreadyPlaying, Lobby, holding
 from webapp.service.players import save_preferences
 from webapp.service.presence import JUST
 from webapp.service.refusals import Raced
@@ -41,23 +41,12 @@ class Seeks:
         :raises AlreadyPlaying: if the player is in a game that is not to be given up
         """
         while True:
-            with suppress(Raced), self._database.read() as connection:
-                found = self._present(connection)
-                mine = next((one for one in found if player in one.players), None)
-                others = [one for one in found if one is not mine]
-                other = self._suitable(connection, player, mine, others)
-                if other:
-                    return self._pair(connection, other, player, give_up=give_up)
-                if mine is None:
-                    with self._lobby.free(connection, player, _ABOUT, give_up=give_up):
-                        if len(self._present(connection)) != len(found):
-                            raise Raced
-                        self._begin(connection, player)
-                return None
+            with suppress(Raced), self._database.write(_ABOUT) as connection:
+                return self._meet(connection, player, give_up=give_up)
 
     def cancel(self, player: str) -> None:
         """Look for no one any more."""
-        with self._database.write(player, _ABOUT) as connection:
+        with self._database.write(_ABOUT) as connection:
             for game in stored.challenges(connection, player):
                 if game.seeking:
                     stored.delete(connection, game)
@@ -70,27 +59,46 @@ class Seeks:
         """
         with self._database.read() as connection:
             found = self._seeking(connection)
-            for game, is_here in found:
+        waiting = [game for game, is_here in found if is_here]
+        for game, is_here in found:
+            with suppress(Raced, AlreadyPlaying):
                 if not is_here:
-                    with self._database.transaction(connection, *game.players, _ABOUT):
+                    with self._database.write(_ABOUT) as connection:
                         stored.delete(connection, game)
-            waiting = [game for game, is_here in found if is_here]
-            while len(waiting) > 1:
-                mine = waiting.pop(0)
-                (player,) = mine.players
-                if other := self._suitable(connection, player, mine, waiting):
-                    waiting.remove(other)
-                    with suppress(Raced):
-                        self._pair(connection, other, player, give_up=False)
+                elif len(waiting) > 1:
+                    with self._database.write(_ABOUT) as connection:
+                        self._meet(connection, *game.players, waits=True)
 
     # --- the parts of it ------------------------------------------------------------------------
 
+    def _meet(
+        self,
+        connection: sa.Connection,
+        player: str,
+        *,
+        give_up: bool = False,
+        waits: bool = False,
+    ) -> str | None:
+        """Pair a player if there is anyone to be paired with, in a transaction about all seeks.
+
+        :param waits: whether the player waits already, or did: then no other wait begins
+        :return: the id of the game
+        :raises Raced: if the other player is in a game now
+        """
+        found = [game for game, is_here in self._seeking(connection) if is_here]
+        mine = next((one for one in found if player in one.players), None)
+        if waits and mine is None:
+            return None
+        others = [one for one in found if one is not mine]
+        if other := self._suitable(connection, player, mine, others):
+            return self._pair(connection, other, player, give_up=give_up)
+        if mine is None:
+            with self._lobby.free(connection, player, give_up=give_up):
+                self._begin(connection, player)
+        return None
+
     def _seeking(self, connection: sa.Connection) -> list[tuple[Game, bool]]:
         return stored.seeking(connection, int(self._clock()) - JUST, self._clock.milliseconds())
-
-    def _present(self, connection: sa.Connection) -> list[Game]:
-        """The seeks of the players who are here, the oldest first."""
-        return [game for game, is_here in self._seeking(connection) if is_here]
 
     def _suitable(
         self, connection: sa.Connection, player: str, mine: Game | None, others: list[Game]
@@ -102,7 +110,9 @@ class Seeks:
         last = stored.last_live(connection, player) if others else None
         for other in others:
             (theirs,) = other.players
-            before = stored.last_live(connection, theirs)
+            if holding(connection, theirs, self._clock):
+                continue  # whose opponent was away, and has come back
+            before = last and stored.last_live(connection, theirs)
             if last is None or before is None or last.id != before.id:
                 return other
             if mine and min(map(self._waited, (mine, other))) >= SAME_AGAIN:
@@ -113,7 +123,6 @@ class Seeks:
         return self._clock.since(seek.changed_at)
 
     def _begin(self, connection: sa.Connection, player: str) -> None:
-        withdraw(connection, player)
         now = int(self._clock())
         seek = Game(kind=Kind.TWO_DEVICES, x_seat=player, id=secrets.token_urlsafe(16))
         stored.insert(connection, seek, now)
@@ -122,20 +131,18 @@ class Seeks:
     def _pair(self, connection: sa.Connection, seek: Game, player: str, *, give_up: bool) -> str:
         """Let a player take the free seat of a seek; marks are drawn, and then alternate.
 
-        :raises Raced: if another one was quicker, or the other player is in a game now
+        :raises Raced: if another one was quicker, or the other player is in a game by now
         """
         (other,) = seek.players
-        with self._lobby.free(connection, player, other, _ABOUT, give_up=give_up):
+        with self._lobby.free(connection, player, other, give_up=give_up):
             before = stored.last_live(connection, player, other)
             x, o = SystemRandom().sample((player, other), 2)
             if before:
                 x, o = before.o_seat or x, before.x_seat or o
             now = int(self._clock())
+            if holding(connection, other, self._clock):
+                raise Raced
             if not stored.save(connection, seek, seek.seat_both(x, o), now):
                 raise Raced
-            if len(holding(connection, other, self._clock)) > 1:
-                withdraw(connection, other)
-                raise Raced
-            withdraw(connection, player)
             save_preferences(connection, player, None, now)
         return seek.id
