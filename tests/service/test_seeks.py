@@ -10,7 +10,7 @@ from tests.support import races
 from tests.support.people import Clock
 from tests.support.visitor import Site, Visitor
 from webapp.core.board import Mark
-from webapp.core.game import Game
+from webapp.core.game import ABSENT_AFTER, Game
 from webapp.service.games import Games
 from webapp.service.lobby import AlreadyPlaying, Lobby
 from webapp.service.presence import Presence
@@ -166,6 +166,23 @@ def test_a_seek_ends_with_any_other_way_to_a_game(pupils: Class) -> None:
         pupils.seeks.seek(ALICE)
     assert pupils.seeks.seek(ALICE, give_up=True)
     assert pupils.game(challenge).outcome
+
+
+def test_who_is_in_a_game_again_is_paired_with_no_one(pupils: Class, clock: Clock) -> None:
+    pupils.seeks.seek(ALICE)
+    game = pupils.play(pupils.seeks.seek(BOB), "4")
+    x, o = game.x_seat or "", game.o_seat or ""
+    clock.goes_on(ABSENT_AFTER)
+    pupils.here(x)
+    assert pupils.seeks.seek(x) is None
+    pupils.play(game.id, "0")
+    assert pupils.seeks.seek(CAROL) is None
+    pupils.here(x, CAROL)
+    pupils.seeks.pair_all()
+    assert pupils.looking() == "c"
+    pupils.play(game.id, "813")
+    with pytest.raises(AlreadyPlaying):
+        pupils.seeks.seek(o)
 
 
 def test_a_rematch_ends_a_seek(pupils: Class) -> None:

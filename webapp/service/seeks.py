@@ -60,14 +60,14 @@ class Seeks:
         with self._database.read() as connection:
             found = self._seeking(connection)
         waiting = [game for game, is_here in found if is_here]
-        for game, is_here in found:
-            with suppress(Raced, AlreadyPlaying):
-                if not is_here:
-                    with self._database.write(_ABOUT) as connection:
-                        stored.delete(connection, game)
-                elif len(waiting) > 1:
-                    with self._database.write(_ABOUT) as connection:
-                        self._meet(connection, *game.players, waits=True)
+        for gone in (game for game, is_here in found if not is_here):
+            self._end(gone)
+        for game in waiting if len(waiting) > 1 else ():
+            try:
+                with suppress(Raced), self._database.write(_ABOUT) as connection:
+                    self._meet(connection, *game.players, waits=True)
+            except AlreadyPlaying:  # in a game whose other player was away, and has come back
+                self._end(game)
 
     # --- the parts of it ------------------------------------------------------------------------
 
@@ -96,6 +96,10 @@ class Seeks:
             with self._lobby.free(connection, player, give_up=give_up):
                 self._begin(connection, player)
         return None
+
+    def _end(self, seek: Game) -> None:
+        with self._database.write(_ABOUT) as connection:
+            stored.delete(connection, seek)
 
     def _seeking(self, connection: sa.Connection) -> list[tuple[Game, bool]]:
         return stored.seeking(connection, int(self._clock()) - JUST, self._clock.milliseconds())
