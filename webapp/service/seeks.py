@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from webapp.core.game import Game, Kind
 from webapp.service.clock import Clock
-from webapp.service.lobby import Lobby, holding, withdraw
+from webapp.service.lobby import AlreadyPlaying, Lobby, holding, withdraw
 from webapp.service.players import save_preferences
 from webapp.service.presence import JUST
 from webapp.service.refusals import Raced
@@ -42,14 +42,17 @@ class Seeks:
         """
         while True:
             with suppress(Raced), self._database.read() as connection:
+                if give_up:  # before anyone is chosen: it makes the other one the last opponent
+                    with self._lobby.free(connection, player, give_up=True):
+                        pass
                 found = self._present(connection)
                 mine = next((one for one in found if player in one.players), None)
                 others = [one for one in found if one is not mine]
                 other = self._suitable(connection, player, mine, others)
                 if other:
-                    return self._pair(connection, other, player, give_up=give_up)
+                    return self._pair(connection, other, player)
                 if mine is None:
-                    with self._lobby.free(connection, player, _ABOUT, give_up=give_up):
+                    with self._lobby.free(connection, player, _ABOUT, give_up=False):
                         if len(self._present(connection)) != len(found):
                             raise Raced
                         self._begin(connection, player)
@@ -63,34 +66,43 @@ class Seeks:
                     stored.delete(connection, game)
 
     def pair_all(self) -> None:
-        """Pair those who wait and can be; and end the seeks of players who are gone.
+        """Pair those who wait and can be; and end the seeks of players who cannot.
 
         To be called every second by every worker: two who have just played each other are paired
         here, if no one else has come.
         """
         with self._database.read() as connection:
             found = self._seeking(connection)
-            for game, is_here in found:
-                if not is_here:
+            for game, can_play in found:
+                if not can_play:
                     with self._database.transaction(connection, *game.players, _ABOUT):
                         stored.delete(connection, game)
-            waiting = [game for game, is_here in found if is_here]
+            waiting = [game for game, can_play in found if can_play]
             while len(waiting) > 1:
                 mine = waiting.pop(0)
                 (player,) = mine.players
                 if other := self._suitable(connection, player, mine, waiting):
                     waiting.remove(other)
-                    with suppress(Raced):
-                        self._pair(connection, other, player, give_up=False)
+                    with suppress(Raced, AlreadyPlaying):
+                        self._pair(connection, other, player)
 
     # --- the parts of it ------------------------------------------------------------------------
 
     def _seeking(self, connection: sa.Connection) -> list[tuple[Game, bool]]:
-        return stored.seeking(connection, int(self._clock()) - JUST, self._clock.milliseconds())
+        """All seeks, the oldest first, each with whether its player can be paired.
+
+        The player is here, and no opponent has come back to an older game, which holds both again.
+        """
+        just, now = int(self._clock()) - JUST, self._clock.milliseconds()
+        found = []
+        for game, is_here in stored.seeking(connection, just, now):
+            (player,) = game.players
+            found.append((game, is_here and not holding(connection, player, self._clock)))
+        return found
 
     def _present(self, connection: sa.Connection) -> list[Game]:
-        """The seeks of the players who are here, the oldest first."""
-        return [game for game, is_here in self._seeking(connection) if is_here]
+        """The seeks of players who can be paired, the oldest first."""
+        return [game for game, can_play in self._seeking(connection) if can_play]
 
     def _suitable(
         self, connection: sa.Connection, player: str, mine: Game | None, others: list[Game]
@@ -119,13 +131,14 @@ class Seeks:
         stored.insert(connection, seek, now)
         save_preferences(connection, player, None, now)
 
-    def _pair(self, connection: sa.Connection, seek: Game, player: str, *, give_up: bool) -> str:
+    def _pair(self, connection: sa.Connection, seek: Game, player: str) -> str:
         """Let a player take the free seat of a seek; marks are drawn, and then alternate.
 
+        :raises AlreadyPlaying: if the player is in a game now
         :raises Raced: if another one was quicker, or the other player is in a game now
         """
         (other,) = seek.players
-        with self._lobby.free(connection, player, other, _ABOUT, give_up=give_up):
+        with self._lobby.free(connection, player, other, _ABOUT, give_up=False):
             before = stored.last_live(connection, player, other)
             x, o = SystemRandom().sample((player, other), 2)
             if before:
@@ -134,7 +147,6 @@ class Seeks:
             if not stored.save(connection, seek, seek.seat_both(x, o), now):
                 raise Raced
             if len(holding(connection, other, self._clock)) > 1:
-                withdraw(connection, other)
                 raise Raced
             withdraw(connection, player)
             save_preferences(connection, player, None, now)
