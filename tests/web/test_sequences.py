@@ -69,6 +69,7 @@ VERSIONS = st.sampled_from([*["now"] * 12, "before", "after", "", "x", None])
 SINCE = st.sampled_from([None, None, None, "now", "now and a game", "0", "0 and a game", "x"])
 LOOKING = st.sampled_from([None, "div#class", "div#class", "div#game"])
 """Where htmx puts the answer to a player who looks for an opponent; or the form is a plain one."""
+NEXT = st.sampled_from(["again", "again", "seek", "seek", "moves", "class"])
 UNTIL = st.sampled_from([*[0] * 9, 4, 5, 59, 60, 599, 600])
 SETTINGS = st.sampled_from(
     [*[{}] * 8, {"opponent": "hard", "mark": "o"}, {"opponent": "easy"}, {"mark": "alternate"}]
@@ -774,7 +775,7 @@ class FourPeople(RuleBasedStateMachine):
         three=WAYS,
         seconds=st.sampled_from([0, 2, 3]),
         cells=CELLS,
-        then=st.lists(st.sampled_from(["again", "seek", "seek", "moves", "class"]), max_size=6),
+        then=st.lists(NEXT, min_size=3, max_size=6),
     )
     def play_who_comes(
         self, *, order: list[int], three: bool, seconds: int, cells: list[int], then: list[str]
@@ -785,8 +786,8 @@ class FourPeople(RuleBasedStateMachine):
             self.seek(who=who, give_up=True, onto=None)
         self.clock.goes_on(seconds)
         self.pair_who_waits()
-        game = self.newest(0, lambda one: one.kind is Kind.TWO_DEVICES)
-        game = self.play(game, cells if game.turn else [])
+        game = self.newest(0, lambda one: one.kind is Kind.TWO_DEVICES and one.turn)
+        game = self.play(game, cells)
         self.idle_until(game, 60 if game.turn else 0)
         for who, what in zip(self.players(game) * 3, then, strict=False):
             if what == "seek":
@@ -797,6 +798,7 @@ class FourPeople(RuleBasedStateMachine):
                 self.look_at_the_class(who=who, since="0 and a game", dest="document", htmx=True)
             else:
                 self.act(who, self.games.get(game.id, game), what, {})
+        self.pair_who_waits()
 
     @rule()
     def pair_who_waits(self) -> None:
