@@ -214,14 +214,16 @@ WIDEST, NARROWEST = 1280, 320
 # In the dark and without scripts a page differs so little that it is looked at in one width.
 WIDTH_OF = dict(zip(STATES, cycle((WIDEST, 390, NARROWEST)), strict=False))
 
-# How wide the content is, apart from what scrolls by itself; the sizes of all that can be pressed:
-# of a radio button or a box, of the label that stands for it. A link in running text is as high as
-# its line, which others have set. And which links of the header lie on each other or are cut off.
+# How wide the content is, apart from what scrolls by itself or ends in dots; the sizes of all that
+# can be pressed: of a radio button or a box, of the label that stands for it. A link in running
+# text is as high as its line, which others have set. And which links of the header lie on each
+# other or are cut off.
 _MEASURE = """() => {
   const seen = (selector) =>
     [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
   const edges = seen("body *")
     .filter((element) => !element.closest(".visually-hidden, .scroller *, select"))
+    .filter((element) => getComputedStyle(element.parentElement).textOverflow !== "ellipsis")
     .map((element) => Math.floor(element.getBoundingClientRect().right));
   const block = (element) => {
     while (getComputedStyle(element).display.startsWith("inline")) element = element.parentElement;

@@ -31,7 +31,7 @@ def expect_to_look(one: Tab, said: str) -> None:
 
 
 def test_two_who_press_are_in_their_game_and_then_look_for_the_next(
-    visitor: Visitor, url: str
+    url: str, visitor: Visitor
 ) -> None:
     ada, bob = (visitor(url).open("/class") for _ in range(2))
     expect(ada.page.get_by_text(f"You are {ada.name}.")).to_be_visible()
@@ -56,7 +56,7 @@ def test_two_who_press_are_in_their_game_and_then_look_for_the_next(
 
 
 def test_a_search_is_called_off_by_keys_and_the_focus_is_not_lost(
-    visitor: Visitor, url: str
+    url: str, visitor: Visitor
 ) -> None:
     ada = visitor(url).open("/class")
     ada.press("Enter", on=ada.page.locator("#seek"))
@@ -65,7 +65,7 @@ def test_a_search_is_called_off_by_keys_and_the_focus_is_not_lost(
     expect(ada.page.locator("#seek")).to_be_focused()
 
 
-def test_a_thumb_that_presses_one_spot_eight_times_looks_once(visitor: Visitor, url: str) -> None:
+def test_a_thumb_that_presses_one_spot_eight_times_looks_once(url: str, visitor: Visitor) -> None:
     ada = visitor(url, viewport={"width": 390, "height": 664}).open("/class")
 
     def late(route: Route) -> None:
@@ -82,7 +82,7 @@ def test_a_thumb_that_presses_one_spot_eight_times_looks_once(visitor: Visitor, 
     assert len(ada.posts) == 1
 
 
-def test_without_javascript_the_page_leads_to_the_game(visitor: Visitor, url: str) -> None:
+def test_without_javascript_the_page_leads_to_the_game(url: str, visitor: Visitor) -> None:
     ada, bob = (visitor(url, java_script_enabled=False).open("/class") for _ in range(2))
     press(ada)
     expect(ada.page.locator(".looking")).to_contain_text("1 looking")

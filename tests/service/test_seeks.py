@@ -160,10 +160,11 @@ def test_an_opponent_who_comes_back_ends_the_seek(pupils: Class, clock: Clock) -
     clock.goes_on(ABSENT_AFTER)
     pupils.here(ALICE, BOB)
     assert pupils.seeks.seek(game.x_seat or "") is None
-    pupils.play(game.id, "1")
-    assert pupils.seeks.seek(CAROL) is None, "each player is in one game"
     pupils.seeks.pair_all()
-    assert pupils.looking() == "c"
+    assert pupils.looking()
+    pupils.play(game.id, "1")
+    pupils.seeks.pair_all()
+    assert pupils.looking() == "", "also where no one else waits"
 
 
 def test_who_has_gone_is_paired_with_no_one(pupils: Class, clock: Clock) -> None:
@@ -205,6 +206,23 @@ def test_a_seek_ends_with_any_other_way_to_a_game(pupils: Class) -> None:
         pupils.seeks.seek(ALICE)
     assert pupils.seeks.seek(ALICE, give_up=True)
     assert pupils.game(challenge).outcome
+
+
+def test_who_is_in_a_game_again_is_paired_with_no_one(pupils: Class, clock: Clock) -> None:
+    pupils.seeks.seek(ALICE)
+    game = pupils.play(pupils.seeks.seek(BOB), "4")
+    x, o = game.x_seat or "", game.o_seat or ""
+    clock.goes_on(ABSENT_AFTER)
+    pupils.here(x)
+    assert pupils.seeks.seek(x) is None
+    pupils.play(game.id, "0")
+    assert pupils.seeks.seek(CAROL) is None
+    pupils.here(x, CAROL)
+    pupils.seeks.pair_all()
+    assert pupils.looking() == "c"
+    pupils.play(game.id, "813")
+    with pytest.raises(AlreadyPlaying):
+        pupils.seeks.seek(o)
 
 
 def test_a_rematch_ends_a_seek(pupils: Class) -> None:

@@ -129,7 +129,7 @@ _CALL = re.compile(r'<a href="/games/([\w-]+)">.* (is here|has moved|asks for a 
 _ASKED = re.compile(r'<a id="continue" [^>]*href="/games/([\w-]+)">')
 _MINE = re.compile(r'<a id="mine" [^>]*href="/games/([\w-]+)"')
 _LOOKING = re.compile(r"Looking for an opponent: (\d+) here, (\d+) looking")
-_PERSON = re.compile(r'<li id="here-[^"]*"><bdi>(.*?)</bdi>(?: \(you\))? <span>(.*?)</span>')
+_PERSON = re.compile(r'<li id="here-[^"]*"><b><bdi>(.*?)</bdi>(?: \(you\))?</b> <span>(.*?)</span>')
 _LEVEL = re.compile(
     r'<th scope="row">([\w-]+)</th><td>(\d+)</td><td>(\d+)</td><td>(\d+)</td><td>(\d+)</td>'
 )
@@ -390,7 +390,9 @@ class FourPeople(RuleBasedStateMachine):
         """The game with a player who looks for an opponent; ``None`` while there is no one."""
         if self.held(player) and not give_up:
             raise Refused(409)
-        self.give_up(player)
+        if give_up:
+            self.give_up(player)
+            self.withdraw(player)
         waiting = self.seeks(here=True)
         mine = next((one for one in waiting if player in one.players), None)
         other = self.suitable(player, mine, [one for one in waiting if one is not mine])
@@ -782,7 +784,6 @@ class FourPeople(RuleBasedStateMachine):
     ) -> None:
         """Two or three look for an opponent; two of them play, and go on in any way by turns."""
         for who in order[: 2 + three]:
-            self.clock.goes_on(1)
             self.seek(who=who, give_up=True, onto=None)
         self.clock.goes_on(seconds)
         self.pair_who_waits()
@@ -814,6 +815,7 @@ class FourPeople(RuleBasedStateMachine):
                 self.paired(other, player)
 
     def press(self, who: int, address: str, fields: Fields, onto: str | None) -> Answer:
+        self.clock.goes_on(1)  # for so long a worker takes the class as it was
         more = {"HX-Target": onto} if onto else {}
         return self.send(who, "POST", address, fields, htmx=bool(onto), **more)
 
@@ -1050,6 +1052,8 @@ class FourPeople(RuleBasedStateMachine):
     @rule(seconds=st.sampled_from([1, 30, 61, 900, 3600, -5, -3600]))
     def the_clock_goes(self, seconds: int) -> None:
         self.clock.goes_on(seconds)
+        if seconds < 0:  # a worker has seen the class later than now
+            assert self.send(0, "GET", "/class/board").status == 200
 
     # --- what must hold -------------------------------------------------------------------------
 

@@ -206,7 +206,6 @@ class Lobby:
         # Another game may have the code, or the player's present game has just changed.
         with suppress(sa.exc.IntegrityError, Raced), self._database.read() as connection:
             with self.free(connection, player, give_up=give_up):
-                withdraw(connection, player)
                 stored_games.insert(connection, game, now)
                 save_preferences(connection, player, None, now)
             return game.id
@@ -218,6 +217,8 @@ class Lobby:
     ) -> Iterator[None]:
         """A transaction about these players, in which the first has no game between two devices.
 
+        A challenge of the first is withdrawn, and they look for no one any more.
+
         :param others: what else it is about
         :raises AlreadyPlaying: if the player has one that is not to be given up
         :raises Raced: if it changes meanwhile
@@ -227,11 +228,13 @@ class Lobby:
             raise AlreadyPlaying(_pairing(connection, present[0], player))
         players = {player, *others}.union(*(game.players for game in present))
         with self._database.transaction(connection, *players):
-            if holding(connection, player, self._clock) != present:
+            found = stored_games.challenges(connection, player)
+            if _holding(found, player, self._clock) != present:
                 raise Raced
             for game in present:
                 (mark,) = game.marks_of(player)
                 stored_games.save(connection, game, game.resign(mark), int(self._clock()))
+            _withdraw(connection, found)
             yield
 
     def invitation(self, code: str, player: str) -> Pairing:
@@ -267,23 +270,27 @@ class Lobby:
                         raise Raced
                     if len(holding(connection, host, self._clock)) > 1:
                         raise NotAllowed("This player is in another game now.")
-                    withdraw(connection, player)
                     save_preferences(connection, player, None, now)
                     return game.id
 
     # --- the class ------------------------------------------------------------------------------
 
-    def overview(self, player: str) -> LobbyView:
-        """Return the class as this player sees it."""
+    def overview(self, player: str, *, recent: bool = False) -> LobbyView:
+        """Return the class as this player sees it.
+
+        :param recent: whether the others may be seen as they were a short time ago; its counter
+            then says so
+        """
         with self._database.read() as connection:
-            shared = self._look(connection)
+            shared = self._look(connection, recent=recent)
             own = {game.id: game for game in stored_games.challenges(connection, player)}
-            live = [own.pop(game.id, game) for game in shared.live]
+            others = (game for game in shared.live if game.id in own or player not in game.players)
+            live = [own.pop(game.id, game) for game in others]
             live = _excerpt([*own.values(), *live], player)
             mine = stored_records.of(connection, player)
-            recent = stored_games.recent(connection, player, 10)
+            finished = stored_games.recent(connection, player, 10)
             table = _in_sight(connection, shared, player)
-            wanted = {player}.union(*(game.players for game in (*recent, *live)))
+            wanted = {player}.union(*(game.players for game in (*finished, *live)))
             wanted.update(one.player for one in table)
             names = shared.names | stored_players.names(connection, wanted - shared.names.keys())
         seeks = [game for game in live if game.seeking]
@@ -300,7 +307,7 @@ class Lobby:
             player,
             names.get(player),
             tuple(mine),
-            tuple(recent),
+            tuple(finished),
             names,
             shared.counter,
         )
@@ -340,11 +347,14 @@ class Lobby:
             return self.calls(player, at)
         return None
 
-    def _look(self, connection: sa.Connection) -> _Shared:
+    def _look(self, connection: sa.Connection, *, recent: bool) -> _Shared:
         """What all see, as it was when the counter last changed; what time alone changes waits."""
-        counter, now = stored_news.counter(connection), self._clock()
-        known = self._shared
-        if known.counter == counter and 0 <= now - known.read < _REMEMBERED:
+        now, known = self._clock(), self._shared
+        is_recent = 0 <= now - known.read < _REMEMBERED
+        if is_recent and recent:
+            return known
+        counter = stored_news.counter(connection)
+        if is_recent and known.counter == counter:
             return known
         just, milliseconds = int(now) - JUST, self._clock.milliseconds()
         live = stored_games.live(connection, self._fresh_since(), just, milliseconds, _MOST)
@@ -395,7 +405,10 @@ def _pairing(connection: sa.Connection, game: Game, player: str) -> Pairing:
 
 def holding(connection: sa.Connection, player: str, clock: Clock) -> list[Game]:
     """Return the games between two devices that keep a player from another one: at most one."""
-    games = stored_games.challenges(connection, player)
+    return _holding(stored_games.challenges(connection, player), player, clock)
+
+
+def _holding(games: Iterable[Game], player: str, clock: Clock) -> list[Game]:
     return [one for one in games if one.holds(player, clock.since(one.changed_at))]
 
 
@@ -411,7 +424,11 @@ def _excerpt(live: list[Game], player: str) -> list[Game]:
 
 def withdraw(connection: sa.Connection, player: str) -> None:
     """Withdraw the player's challenge, if no one has taken it; the player looks for no one else."""
-    for game in stored_games.challenges(connection, player):
+    _withdraw(connection, stored_games.challenges(connection, player))
+
+
+def _withdraw(connection: sa.Connection, games: Iterable[Game]) -> None:
+    for game in games:
         if game.open:
             stored_games.delete(connection, game)
 

@@ -49,7 +49,7 @@ class Ask:
 
     :param games: what it shows of games, by their ids
     :param counter: the number of the class's counter that it shows, if it waits for another one
-    :param least: for how many seconds it waits in any case
+    :param least: for how many seconds it waits for another number in any case
     :param boards: whether it shows all games between two devices that go on, as they were a short
         time ago
     """
@@ -65,10 +65,11 @@ class _Wait:
     """One request that waits.
 
     :ivar began: on a clock that no one sets, and ``since`` in milliseconds since 1970
-    :ivar news: whether there is any, once it is ``done``
+    :ivar news: whether there is any
+    :ivar patient: whether it waits on for a time when the counter has another number
     """
 
-    __slots__ = ("ask", "began", "done", "news", "since")
+    __slots__ = ("ask", "began", "done", "news", "patient", "since")
 
     def __init__(self, ask: Ask, since: int) -> None:
         self.ask = ask
@@ -76,10 +77,12 @@ class _Wait:
         self.since = since
         self.done = threading.Event()
         self.news = False
+        self.patient = ask.least > 0
 
-    def end(self, *, news: bool) -> None:
+    def end(self, *, news: bool, at_once: bool = True) -> None:
         self.news |= news
-        self.done.set()
+        if at_once or not self.patient:
+            self.done.set()
 
 
 class News:
@@ -122,11 +125,15 @@ class News:
         with self._begun(wait) as begun:
             if not begun:
                 return None
-            if not wait.done.wait(uniform(0.8, 1) * LONGEST):  # noqa: S311 - not all at once
+            end = uniform(0.8, 1) * LONGEST  # noqa: S311 - not all at once
+            if not wait.done.wait(ask.least):
+                with self._changing:
+                    wait.patient = False
+                    if wait.news:
+                        wait.done.set()
+            if not wait.done.wait(end - ask.least):
                 with self._changing:
                     return not self._is_known(ask)
-            if ask.least:
-                self._stopped.wait(wait.began + ask.least - time.monotonic())
             return wait.news
 
     @contextmanager
@@ -185,7 +192,7 @@ class News:
                 if seen.misses(now):
                     wait.end(news=True)
         if ask.counter is not None and self._counter is not None and self._counter > ask.counter:
-            wait.end(news=True)
+            wait.end(news=True, at_once=False)
         waited = time.monotonic() - wait.began
         if ask.boards and late and waited > _BOARDS and self._moved > wait.began - _SHOWN:
             wait.end(news=True)

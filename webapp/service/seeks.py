@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from webapp.core.game import Game, Kind
 from webapp.service.clock import Clock
-from webapp.service.lobby import AlreadyPlaying, Lobby, holding, withdraw
+from webapp.service.lobby import AlreadyPlaying, Lobby, holding
 from webapp.service.players import save_preferences
 from webapp.service.presence import JUST
 from webapp.service.refusals import Raced
@@ -41,26 +41,12 @@ class Seeks:
         :raises AlreadyPlaying: if the player is in a game that is not to be given up
         """
         while True:
-            with suppress(Raced), self._database.read() as connection:
-                if give_up:  # before anyone is chosen: it makes the other one the last opponent
-                    with self._lobby.free(connection, player, give_up=True):
-                        pass
-                found = self._present(connection)
-                mine = next((one for one in found if player in one.players), None)
-                others = [one for one in found if one is not mine]
-                other = self._suitable(connection, player, mine, others)
-                if other:
-                    return self._pair(connection, other, player)
-                if mine is None:
-                    with self._lobby.free(connection, player, _ABOUT, give_up=False):
-                        if len(self._present(connection)) != len(found):
-                            raise Raced
-                        self._begin(connection, player)
-                return None
+            with suppress(Raced), self._database.write(_ABOUT) as connection:
+                return self._meet(connection, player, give_up=give_up)
 
     def cancel(self, player: str) -> None:
         """Look for no one any more."""
-        with self._database.write(player, _ABOUT) as connection:
+        with self._database.write(_ABOUT) as connection:
             for game in stored.challenges(connection, player):
                 if game.seeking:
                     stored.delete(connection, game)
@@ -73,20 +59,44 @@ class Seeks:
         """
         with self._database.read() as connection:
             found = self._seeking(connection)
-            for game, can_play in found:
-                if not can_play:
-                    with self._database.transaction(connection, *game.players, _ABOUT):
-                        stored.delete(connection, game)
-            waiting = [game for game, can_play in found if can_play]
-            while len(waiting) > 1:
-                mine = waiting.pop(0)
-                (player,) = mine.players
-                if other := self._suitable(connection, player, mine, waiting):
-                    waiting.remove(other)
-                    with suppress(Raced, AlreadyPlaying):
-                        self._pair(connection, other, player)
+        waiting = [game for game, can_play in found if can_play]
+        for ended in (game for game, can_play in found if not can_play):
+            with self._database.write(_ABOUT) as connection:
+                stored.delete(connection, ended)
+        for game in waiting if len(waiting) > 1 else ():
+            with suppress(Raced, AlreadyPlaying), self._database.write(_ABOUT) as connection:
+                self._meet(connection, *game.players, waits=True)
 
     # --- the parts of it ------------------------------------------------------------------------
+
+    def _meet(
+        self,
+        connection: sa.Connection,
+        player: str,
+        *,
+        give_up: bool = False,
+        waits: bool = False,
+    ) -> str | None:
+        """Pair a player if there is anyone to be paired with, in a transaction about all seeks.
+
+        :param waits: whether the player waits already, or did: then no other wait begins
+        :return: the id of the game
+        :raises Raced: if the other player is in a game now
+        """
+        if give_up:  # before anyone is chosen: it makes the other one the last opponent
+            with self._lobby.free(connection, player, give_up=True):
+                pass
+        found = [game for game, can_play in self._seeking(connection) if can_play]
+        mine = next((one for one in found if player in one.players), None)
+        if waits and mine is None:
+            return None
+        others = [one for one in found if one is not mine]
+        if other := self._suitable(connection, player, mine, others):
+            return self._pair(connection, other, player)
+        if mine is None:
+            with self._lobby.free(connection, player, give_up=False):
+                self._begin(connection, player)
+        return None
 
     def _seeking(self, connection: sa.Connection) -> list[tuple[Game, bool]]:
         """All seeks, the oldest first, each with whether its player can be paired.
@@ -100,10 +110,6 @@ class Seeks:
             found.append((game, is_here and not holding(connection, player, self._clock)))
         return found
 
-    def _present(self, connection: sa.Connection) -> list[Game]:
-        """The seeks of players who can be paired, the oldest first."""
-        return [game for game, can_play in self._seeking(connection) if can_play]
-
     def _suitable(
         self, connection: sa.Connection, player: str, mine: Game | None, others: list[Game]
     ) -> Game | None:
@@ -114,7 +120,7 @@ class Seeks:
         last = stored.last_live(connection, player) if others else None
         for other in others:
             (theirs,) = other.players
-            before = stored.last_live(connection, theirs)
+            before = last and stored.last_live(connection, theirs)
             if last is None or before is None or last.id != before.id:
                 return other
             if mine and min(map(self._waited, (mine, other))) >= SAME_AGAIN:
@@ -125,7 +131,6 @@ class Seeks:
         return self._clock.since(seek.changed_at)
 
     def _begin(self, connection: sa.Connection, player: str) -> None:
-        withdraw(connection, player)
         now = int(self._clock())
         seek = Game(kind=Kind.TWO_DEVICES, x_seat=player, id=secrets.token_urlsafe(16))
         stored.insert(connection, seek, now)
@@ -134,20 +139,19 @@ class Seeks:
     def _pair(self, connection: sa.Connection, seek: Game, player: str) -> str:
         """Let a player take the free seat of a seek; marks are drawn, and then alternate.
 
-        :raises AlreadyPlaying: if the player is in a game now
-        :raises Raced: if another one was quicker, or the other player is in a game now
+        :raises AlreadyPlaying: if the player is in a game
+        :raises Raced: if another one was quicker, or the other player is in a game by now
         """
         (other,) = seek.players
-        with self._lobby.free(connection, player, other, _ABOUT, give_up=False):
+        with self._lobby.free(connection, player, other, give_up=False):
             before = stored.last_live(connection, player, other)
             x, o = SystemRandom().sample((player, other), 2)
             if before:
                 x, o = before.o_seat or x, before.x_seat or o
             now = int(self._clock())
+            if holding(connection, other, self._clock):
+                raise Raced
             if not stored.save(connection, seek, seek.seat_both(x, o), now):
                 raise Raced
-            if len(holding(connection, other, self._clock)) > 1:
-                raise Raced
-            withdraw(connection, player)
             save_preferences(connection, player, None, now)
         return seek.id

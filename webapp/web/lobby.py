@@ -156,7 +156,7 @@ def _looking() -> ResponseReturnValue:
     on_class = request.headers.get("HX-Target", "").endswith("#class")
     if not (on_class and wants_fragment()):
         return hx_redirect(url_for("lobby.class_"))
-    found = lobby().overview(player())
+    found = lobby().overview(player(), recent=True)
     mine = found.mine_now
     if mine and not mine.game.open and found.seek is None:
         return hx_redirect(url_for("play.game", game_id=mine.game.id))

@@ -23,6 +23,7 @@ _One = TypeVar("_One")
 # The stylesheet makes the letters on a projector so large that this many lines fill it.
 WAITING_ON_THE_WALL = 6
 GAMES_ON_THE_WALL = 6
+GAMES_AND_RESULTS = 8
 PLACES_ON_THE_WALL = 10
 
 PEOPLE_SHOWN = 60
@@ -172,12 +173,13 @@ def present_wall(found: LobbyView) -> WallView:
     waiting = [name for one in found.challenges for name in present_pairing(one).names]
     waiting += [words.isolated(one.name) for one in found.here if one.looking]
     games, more_games = _excerpt(found.games, GAMES_ON_THE_WALL)
+    results = GAMES_AND_RESULTS - len(games) - bool(more_games)
     return WallView(
         len(found.here),
         *_excerpt(waiting, WAITING_ON_THE_WALL),
         tuple(map(present_pairing, games)),
         more_games,
-        tuple(map(_ended, found.ended)),
+        tuple(map(_ended, found.ended[:results])),
         tuple(one for one in islice(_places(found), PLACES_ON_THE_WALL) if one.place),
         found.counter,
     )
