@@ -128,9 +128,49 @@ def test_without_anyone_else_they_play_each_other_again(pupils: Class, clock: Cl
     assert pupils.looking() == ""
 
 
+def test_of_two_games_that_end_in_the_same_second_both_players_take_the_same_for_the_last(
+    pupils: Class, clock: Clock
+) -> None:
+    pupils.seeks.seek(ALICE)
+    first = pupils.play(pupils.seeks.seek(BOB))
+    for one in (ALICE, BOB):
+        game = pupils.games.again(first.id, one, {}).game
+    assert pupils.play(game.id).changed_at == first.changed_at == int(clock())
+    assert [pupils.seeks.seek(one) for one in (ALICE, BOB)] == [None, None]
+
+
+def test_anyone_who_gives_a_game_up_has_just_played_its_opponent(
+    pupils: Class, clock: Clock
+) -> None:
+    pupils.seeks.seek(ALICE)
+    game = pupils.game(pupils.seeks.seek(BOB))
+    clock.goes_on(ABSENT_AFTER)
+    pupils.here(ALICE, BOB)
+    assert pupils.seeks.seek(game.o_seat or "") is None, "who need not wait for the other's move"
+    assert pupils.seeks.seek(game.x_seat or "", give_up=True) is None
+    assert pupils.game(game.id).outcome
+    clock.goes_on(SAME_AGAIN)
+    pupils.seeks.pair_all()
+    assert pupils.game(pupils.lobby.begun(ALICE)).x_seat == game.o_seat
+
+
+def test_an_opponent_who_comes_back_ends_the_seek(pupils: Class, clock: Clock) -> None:
+    pupils.seeks.seek(ALICE)
+    game = pupils.play(pupils.seeks.seek(BOB), "048")
+    clock.goes_on(ABSENT_AFTER)
+    pupils.here(ALICE, BOB)
+    assert pupils.seeks.seek(game.x_seat or "") is None
+    pupils.seeks.pair_all()
+    assert pupils.looking()
+    pupils.play(game.id, "1")
+    pupils.seeks.pair_all()
+    assert pupils.looking() == "", "also where no one else waits"
+
+
 def test_who_has_gone_is_paired_with_no_one(pupils: Class, clock: Clock) -> None:
     pupils.here(ALICE)
     pupils.seeks.seek(ALICE)
+    clock.goes_on(1)  # a good-bye within the same second is of the page that she comes from
     pupils.presence.leave(ALICE)
     clock.goes_on(3)
     assert pupils.seeks.seek(BOB) is None

@@ -287,6 +287,19 @@ def test_a_player_in_a_game_is_led_there_or_asked(own_site: Site) -> None:
     assert alice.get(pair.address).outcome == "o"
 
 
+def test_a_search_stands_before_a_game_whose_opponent_is_away(own_site: Site, clock: Clock) -> None:
+    alice, bob = own_site.visitor(), own_site.visitor()
+    pair = sit_down(alice, bob)
+    pair.play("0")
+    clock.goes_on(60)
+    assert alice.get("/class").links["Go to your game"] == pair.address
+    page = seek(alice, alice.get("/class"))
+    assert finder(page) == "Looking for an opponent: 1 here, 1 looking Cancel"
+    page = alice.get("/class")
+    assert listed(page, "Here now") == [f"{name_of(alice)} (you) looking for an opponent"]
+    assert listed(page, "Games in progress")
+
+
 def test_after_a_game_the_next_opponent_is_one_press_away(own_site: Site) -> None:
     alice, bob = own_site.visitor(), own_site.visitor()
     pair = sit_down(alice, bob)
@@ -301,6 +314,8 @@ def test_the_page_of_a_search_leads_to_the_class(own_site: Site) -> None:
     seek(alice)
     ((seek_id, *_rest),) = own_site.dump()["games"]
     assert alice.get(f"/games/{seek_id}").location == "/class"
+    refused = alice.post(f"/games/{seek_id}/moves", {"version": 1, "cell": 4})
+    assert (refused.status, refused.refusal) == (409, "No one has joined this game yet.")
     assert "Continue" not in alice.get("/").links
 
 

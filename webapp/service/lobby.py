@@ -388,7 +388,7 @@ def _pairings(some: Iterable[Game], player: str, names: Mapping[str, str]) -> li
 def _people(here: Iterable[str], live: Iterable[Game], names: Mapping[str, str]) -> list[Person]:
     """Who is here, by name, and what they do; players without a name have done nothing yet."""
     doing = dict[str, Person]()
-    for game in live:
+    for game in sorted(live, key=lambda game: game.seeking):  # says more than an idle game
         for player in game.players:
             (other,) = (game.players - {player}) or {None}
             playing = names.get(other, "A classmate") if other else None

@@ -52,22 +52,20 @@ class Seeks:
                     stored.delete(connection, game)
 
     def pair_all(self) -> None:
-        """Pair those who wait and can be; and end the seeks of players who are gone.
+        """Pair those who wait and can be; and end the seeks of players who cannot.
 
         To be called every second by every worker: two who have just played each other are paired
         here, if no one else has come.
         """
         with self._database.read() as connection:
             found = self._seeking(connection)
-        waiting = [game for game, is_here in found if is_here]
-        for gone in (game for game, is_here in found if not is_here):
-            self._end(gone)
+        waiting = [game for game, can_play in found if can_play]
+        for ended in (game for game, can_play in found if not can_play):
+            with self._database.write(_ABOUT) as connection:
+                stored.delete(connection, ended)
         for game in waiting if len(waiting) > 1 else ():
-            try:
-                with suppress(Raced), self._database.write(_ABOUT) as connection:
-                    self._meet(connection, *game.players, waits=True)
-            except AlreadyPlaying:  # in a game whose other player was away, and has come back
-                self._end(game)
+            with suppress(Raced, AlreadyPlaying), self._database.write(_ABOUT) as connection:
+                self._meet(connection, *game.players, waits=True)
 
     # --- the parts of it ------------------------------------------------------------------------
 
@@ -85,24 +83,32 @@ class Seeks:
         :return: the id of the game
         :raises Raced: if the other player is in a game now
         """
-        found = [game for game, is_here in self._seeking(connection) if is_here]
+        if give_up:  # before anyone is chosen: it makes the other one the last opponent
+            with self._lobby.free(connection, player, give_up=True):
+                pass
+        found = [game for game, can_play in self._seeking(connection) if can_play]
         mine = next((one for one in found if player in one.players), None)
         if waits and mine is None:
             return None
         others = [one for one in found if one is not mine]
         if other := self._suitable(connection, player, mine, others):
-            return self._pair(connection, other, player, give_up=give_up)
+            return self._pair(connection, other, player)
         if mine is None:
-            with self._lobby.free(connection, player, give_up=give_up):
+            with self._lobby.free(connection, player, give_up=False):
                 self._begin(connection, player)
         return None
 
-    def _end(self, seek: Game) -> None:
-        with self._database.write(_ABOUT) as connection:
-            stored.delete(connection, seek)
-
     def _seeking(self, connection: sa.Connection) -> list[tuple[Game, bool]]:
-        return stored.seeking(connection, int(self._clock()) - JUST, self._clock.milliseconds())
+        """All seeks, the oldest first, each with whether its player can be paired.
+
+        The player is here, and no opponent has come back to an older game, which holds both again.
+        """
+        just, now = int(self._clock()) - JUST, self._clock.milliseconds()
+        found = []
+        for game, is_here in stored.seeking(connection, just, now):
+            (player,) = game.players
+            found.append((game, is_here and not holding(connection, player, self._clock)))
+        return found
 
     def _suitable(
         self, connection: sa.Connection, player: str, mine: Game | None, others: list[Game]
@@ -114,8 +120,6 @@ class Seeks:
         last = stored.last_live(connection, player) if others else None
         for other in others:
             (theirs,) = other.players
-            if holding(connection, theirs, self._clock):
-                continue  # whose opponent was away, and has come back
             before = last and stored.last_live(connection, theirs)
             if last is None or before is None or last.id != before.id:
                 return other
@@ -132,13 +136,14 @@ class Seeks:
         stored.insert(connection, seek, now)
         save_preferences(connection, player, None, now)
 
-    def _pair(self, connection: sa.Connection, seek: Game, player: str, *, give_up: bool) -> str:
+    def _pair(self, connection: sa.Connection, seek: Game, player: str) -> str:
         """Let a player take the free seat of a seek; marks are drawn, and then alternate.
 
+        :raises AlreadyPlaying: if the player is in a game
         :raises Raced: if another one was quicker, or the other player is in a game by now
         """
         (other,) = seek.players
-        with self._lobby.free(connection, player, other, give_up=give_up):
+        with self._lobby.free(connection, player, other, give_up=False):
             before = stored.last_live(connection, player, other)
             x, o = SystemRandom().sample((player, other), 2)
             if before:

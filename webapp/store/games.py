@@ -194,7 +194,9 @@ _SEEKING = (
     .order_by(games.c.created_at, games.c.id)
 )
 _LAST_LIVE = (
-    sa.union_all(*_of_player(games.c.outcome > "", _LIVE)).order_by(sa.desc("updated_at")).limit(1)
+    sa.union_all(*_of_player(games.c.outcome > "", _LIVE))
+    .order_by(sa.desc("updated_at"), "id")  # of two in one second the same one for both players
+    .limit(1)
 )
 _LAST_BETWEEN = (
     sa.union_all(
@@ -205,7 +207,7 @@ _LAST_BETWEEN = (
             for seat, other in ((games.c.x_seat, games.c.o_seat), (games.c.o_seat, games.c.x_seat))
         )
     )
-    .order_by(sa.desc("updated_at"))
+    .order_by(sa.desc("updated_at"), "id")
     .limit(1)
 )
 _GIVEN_UP = sa.and_(games.c.outcome == "", games.c.updated_at < sa.bindparam("before"))
