@@ -29,7 +29,7 @@ async def lesson(plan: Plan, databases: Databases) -> str:
         with servers.game(make(), workers=2) as server:
             if not arrivals:
                 arrivals = await _arrivals(server, *plan.arrivals)
-            pressed.append(await _pressing(kind, server, *plan.pressing))
+            pressed += [await _pressing(kind, server, *case) for case in plan.pressing]
             for case in plan.live:
                 rows += await live(kind, server, *case)
     found = "two workers, from the press to both boards | games | p50 | p99 | longest"
@@ -70,33 +70,40 @@ async def _come(server: Server, moment: float) -> tuple[float, float]:
     return loaded, playing
 
 
-async def _pressing(kind: str, server: Server, number: int, rounds: int) -> list[object]:
-    """Let so many look for an opponent at one moment, and give their games up again."""
-    title = f"{kind}: {number} at once"
+async def _pressing(
+    kind: str, server: Server, number: int, within: float, rounds: int
+) -> list[object]:
+    """Let so many look for an opponent within so many seconds, and give their games up again.
+
+    Counted is from the press of the second of two. The last two of a round may have just played
+    each other: then they wait for three seconds.
+    """
+    title = f"{kind}: {number} {f'within {within:g} s' if within else 'in one moment'}"
     progress(f"{title}, {rounds} times.")
     players = [Player(server) for _ in range(number)]
-    for player in players:
-        await player.ask("GET /class", htmx=False)
-    # Their pages have been open for a time: both workers know them.
-    early = (one.ask("GET /class?since=0", target="class", lane="news") for one in players)
-    await asyncio.gather(*early)
     times = list[float]()
 
-    async def press(player: Player) -> float:
+    async def press(player: Player) -> tuple[Player, float, float]:
+        await asyncio.sleep(random.uniform(0, within))
+        pressed = time.perf_counter()
         await player.find()
-        return time.perf_counter() - pressed
+        return player, pressed, time.perf_counter()
 
     for _ in range(rounds):
-        pressed = time.perf_counter()
-        async with asyncio.timeout(_PATIENCE):
-            found = zip(players, await asyncio.gather(*map(press, players)), strict=True)
-        games = dict[str, list[tuple[Player, float]]]()
-        for player, seconds in found:
-            games.setdefault(player.game, []).append((player, seconds))
-        if {len(pair) for pair in games.values()} != {2}:
-            raise BenchError("A player sits alone, or in a game of others.")
-        times += [max(seconds for _, seconds in pair) for pair in games.values()]
-        for (player, _), _ in games.values():
+        random.shuffle(players)
+        for lane in ("", "news"):  # so that connections are open, to workers who know them
+            for player in players:
+                await player.ask("GET /class", htmx=False, lane=lane)
+        games = dict[str, list[tuple[Player, float, float]]]()
+        async with asyncio.timeout(within + _PATIENCE):
+            for found in await asyncio.gather(*map(press, players)):
+                games.setdefault(found[0].game, []).append(found)
+        for pair in games.values():
+            if len(pair) != 2:
+                raise BenchError("A player sits alone, or in a game of others.")
+            (player, *_), _ = pair
+            _, pressed, shown = zip(*pair, strict=True)
+            times.append(max(shown) - max(pressed))
             await player.ask(f"POST /games/{player.game}/resign", f"version={player.version}")
         await asyncio.sleep(_BETWEEN)
     await leave(players)
