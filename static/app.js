@@ -198,7 +198,7 @@
     // A page that asks by itself asks again and again: telling it once is enough.
     const asking = context.sourceElement.matches("[data-news]");
     if (asking && covered) return;
-    const place = document.querySelector(".status p, .lead");
+    const place = document.querySelector(".status p, .lead, #finder p");
     if (!place) return;
     covered ??= { place, text: place.textContent, className: place.className };
     place.textContent = asking ? "Connection lost, trying again." : sentence;
@@ -258,7 +258,7 @@
     if (reply) setTimeout(stroke, PAUSE, reply);
     if (board?.dataset.won !== undefined && !wasOver) celebrate();
     // The button that was pressed may be gone, and after "Play again" the board comes next.
-    const onward = document.getElementById("continue") ?? cell(current);
+    const onward = document.querySelector("[data-onward]") ?? cell(current);
     if (hadFocus && (document.activeElement === document.body || another)) onward?.focus();
   });
 

@@ -31,11 +31,18 @@
 
   const all = () => document.querySelectorAll("[data-news]");
 
-  /** Let all ask that neither are asking nor about to: what a move has cut short, what has just come. */
-  function askAll() {
+  /**
+   * Let all ask that neither are asking nor about to: what a move has cut short, what has just come.
+   *
+   * @param own the element that has been answered, if one has
+   */
+  function askAll(own) {
     for (const element of all()) {
-      const state = of(element);
-      if (!state.request && !state.timer) ask(element, document.hidden ? SELDOM : AT_ONCE);
+      const { request, timer, address } = of(element);
+      // The answer to something else may have brought what this one waits for.
+      const old = request && element.id !== own?.id && address !== element.getAttribute("hx-get");
+      if (old) request.request.abort();
+      else if (!request && !timer) ask(element, document.hidden ? SELDOM : AT_ONCE);
     }
   }
 
@@ -49,7 +56,9 @@
   });
 
   document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
-    if (isOurs(ctx)) of(ctx.sourceElement).request = ctx;
+    if (!isOurs(ctx)) return;
+    const state = of(ctx.sourceElement);
+    [state.request, state.address] = [ctx, ctx.sourceElement.getAttribute("hx-get")];
   });
 
   /** How long to pause after a request. */
@@ -58,7 +67,8 @@
     const { aborted, reason } = context.request.signal;
     const failed = status === 0 ? !aborted || reason === "timeout" : status === 429 || status >= 500;
     state.errors = failed ? state.errors + 1 : 0;
-    if (document.hidden) return SELDOM;
+    // A page that is led elsewhere would only be led there again.
+    if (document.hidden || context.response?.headers.has("HX-Redirect")) return SELDOM;
     if (state.errors) {
       const longest = AFTER_ERRORS[Math.min(state.errors, AFTER_ERRORS.length) - 1];
       return longest * (0.75 + Math.random() / 4); // not all pages at the same moment
@@ -78,7 +88,9 @@
     }
   });
 
-  document.addEventListener("htmx:after:swap", askAll);
+  document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
+    askAll(isOurs(ctx) ? ctx.sourceElement : null);
+  });
 
   /** Ask now, whatever is on its way. */
   function askNow() {

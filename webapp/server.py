@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
     from webapp.service.host import Host
-    from webapp.service.lobby import Lobby
+    from webapp.service.seeks import Seeks
 
 BLOCKING_THREADS = 1024
 """How many requests a worker has under way at once: most wait for news, for their bodies, or for a
@@ -58,7 +58,7 @@ _GLANCE, _CONNECTED = 2, (1, 8)
 
 # How long after its start a worker warms up, and how it pauses meanwhile, in seconds.
 _SETTLED, _PAUSE = 0.5, 0.005
-_TIDY_EVERY = 5 * 60
+_TIDY_EVERY, _PAIR_EVERY = 5 * 60, 1
 
 
 def free_address(host: str, port: int) -> tuple[str, int]:
@@ -212,10 +212,11 @@ def _load(came_up: c_bool, stopping: c_bool, port: int) -> "WSGIApplication":
     # All now: before a restart an upgrade may put templates there that are not this version's.
     for template in app.jinja_env.list_templates():
         app.jinja_env.get_template(template)
-    app.extensions["news"].start(lambda: stopping.value)
-    works = (_tidy, app.extensions["host"]), (_warm_up, app.extensions["lobby"])
-    for work, on in (*works, (_close_stalled, port)):
-        threading.Thread(target=work, args=(on,), daemon=True).start()
+    for service in ("news", "ranking"):
+        app.extensions[service].start(lambda: stopping.value)
+    works = (_tidy, app.extensions["host"]), (_pair, app.extensions["seeks"]), (_warm_up,)
+    for work, *on in (*works, (_close_stalled, port)):
+        threading.Thread(target=work, args=on, daemon=True).start()
     came_up.value = True
     return app
 
@@ -248,13 +249,22 @@ def _idle(connection: socket.socket) -> float:
     return since / 1000 if state in _CONNECTED else 0
 
 
-def _warm_up(lobby: "Lobby") -> None:
-    """Do what takes long early, so that the first visitor of the lab or the class does not wait."""
+def _warm_up() -> None:
+    """Do what takes long early, so that the first visitor of the lab does not wait."""
     from webapp.analysis.ahead import warm_up  # noqa: PLC0415
 
     time.sleep(_SETTLED)
     warm_up(lambda: time.sleep(_PAUSE))  # a move gets the interpreter then
-    lobby.warm_up()
+
+
+def _pair(seeks: "Seeks") -> None:
+    """Pair those who have looked for an opponent for some time."""
+    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415
+
+    while True:
+        time.sleep(_PAIR_EVERY)
+        with contextlib.suppress(SQLAlchemyError):
+            seeks.pair_all()
 
 
 def _tidy(host: "Host") -> None:

@@ -15,6 +15,7 @@ from tests.bench.servers import BenchError, Server
 
 _GAME = re.compile(r'<div id="game" data-game="([^"]+)" data-version="(\d+)" data-outcome="(\w*)"')
 _NEWS = re.compile(r'<div id="game"[^>]*hx-get="([^"]+)" hx-trigger="news"')
+_CLASS = re.compile(r'<div id="class" hx-get="([^"]+)" hx-trigger="news"')
 _FREE = re.compile(r'<button id="c(\d)"(?![^>]*aria-disabled)')
 _CODE = re.compile(r'class="code">(\w+)<')
 
@@ -25,7 +26,7 @@ _HEADERS = (
     "Accept: text/html\r\nAccept-Language: en-GB,en;q=0.9\r\nAccept-Encoding: gzip, deflate\r\n"
     "Origin: http://127.0.0.1:{0}\r\nSec-Fetch-Site: same-origin\r\n"
 )
-_HTMX = "HX-Request: true\r\nHX-Request-Type: partial\r\nHX-Target: div#game\r\n"
+_HTMX = "HX-Request: true\r\nHX-Request-Type: partial\r\nHX-Target: div#{}\r\n"
 _FORM = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n"
 
 
@@ -75,13 +76,16 @@ class Player:
         allowed: Sequence[int] = (200,),
         *,
         htmx: bool = True,
+        target: str = "game",
         lane: str = "",
     ) -> Answer:
         """Ask for a page or send a form, such as ``POST /games``, as htmx or the browser itself.
 
+        :param target: the id of what the answer is put in the place of
         :param lane: which of the connections to use
         """
-        head = f"{what} HTTP/1.1\r\n{_HEADERS.format(self.server.port)}" + _HTMX * htmx
+        head = f"{what} HTTP/1.1\r\n{_HEADERS.format(self.server.port)}"
+        head += _HTMX.format(target) if htmx else ""
         head += f"Cookie: player={self.cookie}\r\n" if self.cookie else ""
         head += _FORM.format(len(body)) if what.startswith("POST") else ""
         request = f"{head}\r\n{body}".encode()
@@ -141,6 +145,19 @@ class Player:
         """Make moves to the end of the game."""
         while not self.over:
             await self.move()
+
+    async def find(self) -> None:
+        """Press "Find an opponent" on the page of the class, and follow it to the game."""
+        answer = await self.ask("POST /seeks", target="class")
+        while "hx-redirect" not in answer.headers:
+            if shown := _CLASS.search(answer.text):
+                self.news = html.unescape(shown[1])
+            await asyncio.sleep(self.pause)
+            answer = await self.ask(
+                f"GET {self.news}", allowed=(200, 204), target="class", lane="news"
+            )
+            self.pause = _AT_ONCE if "waited" in answer.headers else _LATER
+        await self.show(answer)
 
     async def look(self) -> bool:
         """Ask for news when the page does; return whether there are any."""

@@ -13,30 +13,33 @@ from contextlib import suppress
 from tests.bench import servers
 from tests.bench.client import Player, leave
 from tests.bench.plan import Databases, Plan, progress, spread, table
-from tests.bench.servers import Server
+from tests.bench.servers import BenchError, Server
 
 _STATIC = re.compile(r'(?:href|src)="(/static/[^"]+)"')
-_OPEN = re.compile(r'action="(/join/\w+)"')
 # Seconds between two moves in a live game, on the average; and how long the last ones may take.
 _THOUGHT, _PATIENCE = 3.0, 15.0
+# Seconds from one game to the next: a player may begin eight in ten.
+_BETWEEN = 1.5
 
 
 async def lesson(plan: Plan, databases: Databases) -> str:
     """Let a class play itself, on a server as ``script/server`` starts it, and just started."""
-    rows, arrivals = list[list[object]](), ""
+    rows, pressed, arrivals = list[list[object]](), list[list[object]](), ""
     for kind, make in databases.items():
         with servers.game(make(), workers=2) as server:
             if not arrivals:
                 arrivals = await _arrivals(server, *plan.arrivals)
+            pressed += [await _pressing(kind, server, *case) for case in plan.pressing]
             for case in plan.live:
                 rows += await live(kind, server, *case)
+    found = "two workers, from the press to both boards | games | p50 | p99 | longest"
     heads = "two workers, from a move to the other one's page | moves | p50 | p99 | longest"
     heads += " | moves answered: p99 | server, of one core | MiB a worker"
-    return f"{arrivals}\n\n{table(heads, rows)}"
+    return f"{arrivals}\n\n{table(found, pressed)}\n\n{table(heads, rows)}"
 
 
 async def _arrivals(server: Server, number: int, within: float) -> str:
-    """Let browsers without a cookie arrive; every second opens a game, the others join one.
+    """Let browsers without a cookie open the class, and find an opponent.
 
     No one pauses to think: what they wait for is the server, their page's own interval, or a player
     who is not there yet.
@@ -45,36 +48,66 @@ async def _arrivals(server: Server, number: int, within: float) -> str:
     progress(f"{title}.")
     moments = sorted(random.uniform(0, within) for _ in range(number))
     async with asyncio.timeout(within + _PATIENCE):
-        found = await asyncio.gather(*(_come(server, n, each) for n, each in enumerate(moments)))
+        found = await asyncio.gather(*(_come(server, each) for each in moments))
     times = [each for some in zip(*found, strict=True) for each in spread(some, (50, 100))]
     heads = "two workers, just started | `/class` there: p50 | longest | playing: p50 | longest"
     return table(heads, [[title, *times]])
 
 
-async def _come(server: Server, number: int, moment: float) -> tuple[float, float]:
+async def _come(server: Server, moment: float) -> tuple[float, float]:
     """Arrive and play; return when the page of the class was there, and when the first move."""
     await asyncio.sleep(moment)
     player, arrival = Player(server, cookie=""), time.perf_counter()
-    needed = set(_STATIC.findall((await player.ask("GET /", htmx=False)).text))
+    needed = set(_STATIC.findall((await player.ask("GET /class", htmx=False)).text))
     lanes = {path: Player(server, player.cookie) for path in needed}
     await asyncio.gather(*(lane.ask(f"GET {path}", htmx=False) for path, lane in lanes.items()))
-    seats = _OPEN.findall((await player.ask("GET /class", htmx=False)).text)
     loaded = time.perf_counter() - arrival
-    if number % 2 == 0:
-        await player.show(await player.ask("POST /challenges", "mark=random", (303,), htmx=False))
-    while not player.game:
-        if seats:
-            answer = await player.ask(f"POST {random.choice(seats)}", "", (303, 409), htmx=False)
-            if answer.status == 303:
-                await player.show(answer)
-                break  # else another player was quicker
-        await asyncio.sleep(0.3)
-        seats = _OPEN.findall((await player.ask("GET /class", htmx=False)).text)
+    await player.find()
     while player.version <= 2:  # the version in which the free seat has just been taken
         await (player.move() if player.cells else player.look())
     playing = time.perf_counter() - arrival
     await leave((player, *lanes.values()))
     return loaded, playing
+
+
+async def _pressing(
+    kind: str, server: Server, number: int, within: float, rounds: int
+) -> list[object]:
+    """Let so many look for an opponent within so many seconds, and give their games up again.
+
+    Counted is from the press of the second of two. The last two of a round may have just played
+    each other: then they wait for three seconds.
+    """
+    title = f"{kind}: {number} {f'within {within:g} s' if within else 'in one moment'}"
+    progress(f"{title}, {rounds} times.")
+    players = [Player(server) for _ in range(number)]
+    times = list[float]()
+
+    async def press(player: Player) -> tuple[Player, float, float]:
+        await asyncio.sleep(random.uniform(0, within))
+        pressed = time.perf_counter()
+        await player.find()
+        return player, pressed, time.perf_counter()
+
+    for _ in range(rounds):
+        random.shuffle(players)
+        for lane in ("", "news"):  # so that connections are open, to workers who know them
+            for player in players:
+                await player.ask("GET /class", htmx=False, lane=lane)
+        games = dict[str, list[tuple[Player, float, float]]]()
+        async with asyncio.timeout(within + _PATIENCE):
+            for found in await asyncio.gather(*map(press, players)):
+                games.setdefault(found[0].game, []).append(found)
+        for pair in games.values():
+            if len(pair) != 2:
+                raise BenchError("A player sits alone, or in a game of others.")
+            (player, *_), _ = pair
+            _, pressed, shown = zip(*pair, strict=True)
+            times.append(max(shown) - max(pressed))
+            await player.ask(f"POST /games/{player.game}/resign", f"version={player.version}")
+        await asyncio.sleep(_BETWEEN)
+    await leave(players)
+    return [title, len(times), *spread(times)]
 
 
 class _Page:

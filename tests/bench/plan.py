@@ -18,6 +18,8 @@ class Plan:
     # Players, their moves a second in all, for how many seconds.
     paces: tuple[tuple[int, float, float], ...] = ((300, 100, 9), (30, 20, 5), (1, 5, 5))
     arrivals: tuple[int, float] = (30, 5)  # players who arrive, and within how many seconds
+    # Players who look for an opponent, within how many seconds, and how often.
+    pressing: tuple[tuple[int, float, int], ...] = ((60, 0, 9), (60, 1, 9))
     # Games between two people, and for how many seconds with moves, and as long without.
     live: tuple[tuple[int, float], ...] = ((300, 15), (30, 6))
     stored: tuple[int, ...] = (1_000, 100_000)  # games that are there already
@@ -28,7 +30,9 @@ class Plan:
     runs: int = 3  # of each work of the engines
 
 
-QUICK = Plan(5, ((300, 100, 1.5),), (10, 1), ((60, 3),), (1_000, 10_000), 2, 1_000, 3, 500, 1)
+QUICK = Plan(
+    5, ((300, 100, 1.5),), (10, 1), ((60, 0, 1),), ((60, 3),), (1_000, 10_000), 2, 1_000, 3, 500, 1
+)
 LONG = Plan(stored=(1_000, 100_000, 1_000_000), growing=30, many=100_000)
 
 

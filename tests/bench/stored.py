@@ -18,7 +18,8 @@ from tests.bench.client import Player, leave
 from tests.bench.moves import COLUMNS, Line, compare
 from tests.bench.plan import Databases, Plan, progress, spread, table
 from webapp.config import Settings
-from webapp.store import prepare, schema
+from webapp.service.ranking import Ranking
+from webapp.store import Database, prepare, ratings, records, schema
 
 _GAMES_EACH = 200  # of a player, on the average
 _BETWEEN_TWO = 0.3  # of all games
@@ -38,22 +39,47 @@ async def growth(plan: Plan, databases: Databases) -> str:
                 title = f"{kind}, {number:,} games"
                 progress(f"{title} are stored.")
                 fill(settings := make(), number)
+                ranked = ranking(settings)
                 server = stack.enter_context(servers.game(settings))
                 lines.append(Line(title, server, lines[0] if lines else None))
             await compare(lines, plan.growing)
             for line in lines:
                 visitor, looks = Player(line.server), []
-                for _ in range(12):  # for longer than the standings are remembered
+                for _ in range(12):
                     start = time.perf_counter()
                     await visitor.ask("GET /class", htmx=False)
                     looks.append(time.perf_counter() - start)
                     time.sleep(0.25)
                 await leave([visitor])
                 started, memory = f"{line.server.started * 1e3:.0f} ms", line.server.memory()
-                more = (*spread(looks, (50, 100)), started, f"{memory:.0f}")
+                more = (*spread(looks, (50, 100)), *ranked, started, f"{memory:.0f}")
                 rows.append((line.title, *line.figures(), *more))
-    heads = f"one worker, so much stored | {COLUMNS} | `/class`: p50 | longest | start | MiB"
+    seen = "`/class`: p50 | longest | ranking from nothing | after a game"
+    heads = f"one worker, so much stored | {COLUMNS} | {seen} | start | MiB"
     return table(heads, rows)
+
+
+def ranking(settings: Settings) -> tuple[str, str]:
+    """Compute the table, and again after one game between two people; without a pause.
+
+    :return: how long the processor took for each
+    """
+    database, took = Database(settings), list[float]()
+    worker = Ranking(database)
+    with database.read() as connection:
+        one = ratings.due(connection)[0].player
+        met = [opponent for opponent, *_ in ratings.results(connection, one)]
+        other = ratings.among(connection, met)[0].player
+    for again in (False, True):
+        if again:
+            with database.write(one, other) as connection:
+                records.record_result(connection, one, other, "w")
+                records.record_result(connection, other, one, "l")
+        start = time.thread_time()
+        worker.catch_up()
+        took.append(time.thread_time() - start)
+    database.close()
+    return f"{took[0]:.2f} s", f"{1e3 * took[1]:.0f} ms"
 
 
 async def veterans(plan: Plan, databases: Databases) -> str:
@@ -131,10 +157,12 @@ def fill(settings: Settings, number: int, veterans: Sequence[str] = (), own: int
              "best_run": max(map(len, re.split("[dl]", found)))}
             for (player, opponent), found in results.items() if player
         ]  # fmt: skip
-        for name in {"records", "scores"} & set(schema.metadata.tables):
-            table = schema.metadata.tables[name]
+        for table in (schema.records, schema.scores):
             known = [{key: row[key] for key in row if key in table.c} for row in counts]
             connection.execute(sa.insert(table), known)
+        nothing = {"rating": 1000, "games": 0, "met": 0, "changed": 1, "computed": 0}
+        due = [{"player": player, **nothing} for player in {player for player, _ in results} - {""}]
+        connection.execute(sa.insert(schema.ratings), due)
     with engine.begin() as connection:
         connection.exec_driver_sql("ANALYZE")
     engine.dispose()

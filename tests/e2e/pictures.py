@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.pair import sit_down
+from tests.e2e.pair import count_tenfold, sit_down, wait_for_the_table
 from tests.e2e.plans import LOST, Level, Result, plan
 from tests.e2e.server import ROOT, Server
 from tests.e2e.tab import Tab, Visitor
@@ -146,12 +146,14 @@ def test_a_review(camera: Tab, scheme: str) -> None:
     _take(camera, f"review-{scheme}", 1080, 690)
 
 
-def test_the_wall(visitor: Visitor, camera: Tab, scheme: str) -> None:
+def test_the_wall(visitor: Visitor, camera: Tab, server: Server, scheme: str) -> None:
     pupils = {name: visitor() for name in _CLASS}
     for name, results in _CLASS.items():
         pupils[name].post("/you/name", {"name": name})
         for level, result in results.items():
             _play(pupils[name], level, result)
+    count_tenfold(server)
+    wait_for_the_table(server)
     sit_down(pupils["Ada"], pupils["Chiara"], "40")
     sit_down(pupils["Femi"], pupils["Bilal"], "0")
     sit_down(pupils["Kaya"], pupils["Emma"], "4826")

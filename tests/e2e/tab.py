@@ -62,7 +62,8 @@ class Tab:
         # The class.
         self.class_region = page.locator("#class")
         self.code_field = page.get_by_label("Code (six characters)", exact=True)
-        self.challenges = self.items("Open games")
+        # On the wall they stand among all who wait for an opponent.
+        self.challenges = self.items(re.compile("^(Open games|Waiting to play)$"))
         self.games = self.items("Games in progress")
         self.pause = page.locator("#pause")
         self.standings = page.locator("table.standings tbody tr")
@@ -82,7 +83,7 @@ class Tab:
 
     # --- finding and reading --------------------------------------------------------------------
 
-    def items(self, name: str) -> Locator:
+    def items(self, name: str | re.Pattern[str]) -> Locator:
         return self.page.get_by_role("list", name=name).get_by_role("listitem")
 
     def a(self, name: str, bar: str | None = None) -> Locator:

@@ -12,7 +12,14 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e import axe
 from tests.e2e.learn_pages import PAGES
-from tests.e2e.pair import beat_easy, begin, let_time_pass, sit_down
+from tests.e2e.pair import (
+    beat_easy,
+    begin,
+    count_tenfold,
+    let_time_pass,
+    sit_down,
+    wait_for_the_table,
+)
 from tests.e2e.plans import DRAWN, LOST, WON
 from tests.e2e.server import Server
 from tests.e2e.tab import Tab, Visitor
@@ -83,15 +90,19 @@ def named(visit: Visitor) -> Tab:
     return one
 
 
-def class_busy(visit: Visitor, _: Server) -> Tab:
-    """Challenges, one of them of the viewer, games, standings, and games of the viewer."""
+def class_busy(visit: Visitor, server: Server) -> Tab:
+    """Challenges, one of them of the viewer, games, places and players without one, own games."""
     sit_down(named(visit), named(visit), "40")
     viewer = named(visit)
     for one in (viewer, named(visit)):
         beat_easy(one)
         one.open_challenge_elsewhere()
+    count_tenfold(server)
+    beat_easy(named(visit))
+    wait_for_the_table(server)
     viewer.open("/class")
-    expect(viewer.standings.first).to_be_visible()
+    for place in (".me b", ".unplaced"):
+        expect(viewer.page.locator(f"table.standings {place}").first).to_be_visible()
     return viewer
 
 
@@ -203,14 +214,16 @@ WIDEST, NARROWEST = 1280, 320
 # In the dark and without scripts a page differs so little that it is looked at in one width.
 WIDTH_OF = dict(zip(STATES, cycle((WIDEST, 390, NARROWEST)), strict=False))
 
-# How wide the content is, apart from what scrolls by itself; the sizes of all that can be pressed:
-# of a radio button or a box, of the label that stands for it. A link in running text is as high as
-# its line, which others have set. And which links of the header lie on each other or are cut off.
+# How wide the content is, apart from what scrolls by itself or ends in dots; the sizes of all that
+# can be pressed: of a radio button or a box, of the label that stands for it. A link in running
+# text is as high as its line, which others have set. And which links of the header lie on each
+# other or are cut off.
 _MEASURE = """() => {
   const seen = (selector) =>
     [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
   const edges = seen("body *")
     .filter((element) => !element.closest(".visually-hidden, .scroller *, select"))
+    .filter((element) => getComputedStyle(element.parentElement).textOverflow !== "ellipsis")
     .map((element) => Math.floor(element.getBoundingClientRect().right));
   const block = (element) => {
     while (getComputedStyle(element).display.startsWith("inline")) element = element.parentElement;

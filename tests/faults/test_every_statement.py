@@ -26,7 +26,7 @@ State: TypeAlias = dict[str, list[dict[str, Any]]]
 ADA, BOB = "a" * 43, "b" * 43
 """The cookies of two people; Ada has X."""
 
-DRAWN = frozenset({"code", "start_key", "name", "name_key", "next_id"})
+DRAWN = frozenset({"code", "start_key", "name", "name_key", "next_id", "changed"})
 TIMES = frozenset({"created_at", "updated_at", "seen_at", "asked_at", "until"})
 """What differs from time to time, by chance or by the clock; and so do the ids of games."""
 

@@ -297,6 +297,18 @@ def test_a_page_of_the_class_is_answered_every_few_seconds_at_the_most(pupils: C
     assert answer.result(PATIENCE) is True
     assert 0.8 <= time.monotonic() - start < 0.8 + PATIENCE / 2
     assert pupils.wait(Ask(CAROL, counter=0)).result(0.5) is True, "what is old is told at once"
+    answer = pupils.ask(ALICE, counter=pupils.lobby.counter(), least=0.2)
+    time.sleep(0.3)
+    pupils.lobby.challenge(BOB, "o")
+    assert answer.result(PATIENCE / 2) is True, "it has waited for as long"
+
+
+def test_a_game_that_a_page_of_the_class_waits_for_is_told_at_once(pupils: Class) -> None:
+    game = pupils.sit_down()
+    answer = pupils.ask(BOB, game, counter=pupils.lobby.counter(), least=PATIENCE)
+    pupils.lobby.challenge(CAROL, "x")  # which can wait
+    pupils.move(game, ALICE, 4)
+    assert answer.result(PATIENCE / 2) is True
 
 
 # --- how many, and for how long -------------------------------------------------------------------

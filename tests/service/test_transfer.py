@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from tests.support.files import change, content, insert_player, refusal
-from tests.support.people import beat_easy, challenge, sit_down
+from tests.support.people import beat_easy, challenge, rank, sit_down
 from tests.support.postgres import Cluster
 from tests.support.visitor import open_site
 from webapp.config import Settings
@@ -38,6 +38,9 @@ def class_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         game.play("04")
         game.act(bob, "resign")
         assert sit_down(alice, bob).play("012435768").outcome == "draw"
+        beat_easy(eve)
+        rank(site)
+        beat_easy(eve)  # and is due to be ranked again
         challenge(eve)  # a free seat and a code
     file = folder / "tictactoe.db"
     # Names of every alphabet, and times beyond 32 bits.
@@ -125,8 +128,8 @@ def test_only_an_empty_database_is_filled_and_never_from_an_empty_one(
 
 def test_a_row_that_the_target_refuses_moves_nothing(settings: Settings, postgres: Cluster) -> None:
     file = settings.data / "tictactoe.db"
-    assert list(TABLES)[-1] == "scores", "the others have been copied before"
-    change(file, "UPDATE scores SET opponent = opponent || char(0)")
+    assert list(TABLES)[-1] == "ratings", "the others have been copied before"
+    change(file, "UPDATE ratings SET player = player || char(0)")
     target = Settings(database_url=postgres.database())
     assert "Nothing is copied to" in refusal(lambda: transfer(settings, target))
     assert not any(everything(target).values())

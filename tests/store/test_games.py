@@ -15,7 +15,7 @@ from webapp.core.board import LINES, Mark, Outcome
 from webapp.core.game import Game, Kind, Reason, Score
 from webapp.core.options import Options
 from webapp.engines.registry import ENGINES
-from webapp.store import Database, games, players, presence, records
+from webapp.store import Database, games, players, presence, ratings, records
 
 ALICE, BOB, CAROL = "a" * 64, "b" * 64, "c" * 64
 WON = (0, 3, 1, 4, 2)
@@ -160,6 +160,8 @@ def test_a_change_from_a_stale_version_is_not_stored_and_counts_nothing(
         (game("A", ALICE, BOB, moves=WON[:4]), [(ALICE, BOB, "w"), (BOB, ALICE, "l")]),
         (game("A", ALICE, ALICE, moves=WON[:4]), []),
         (game("A", moves=WON[:4], assisted=True), []),
+        (game("A", None, ALICE, moves=WON[:4], assisted=True), [(ALICE, "easy", "l")]),
+        (game("A", None, ALICE, moves=WON[:4], assisted=True, given=1), []),
     ],
 )
 def test_with_a_finished_game_it_is_counted_once(
@@ -170,7 +172,9 @@ def test_with_a_finished_game_it_is_counted_once(
     assert over
     assert change(database, over, replace(over, rematch=Mark.X)), "a change of a finished game"
     with database.read() as connection:
-        assert [row[:3] for row in records.everything(connection)] == expected
+        known = [one for player in (ALICE, BOB) for one in records.of(connection, player)]
+        assert [(one.player, one.opponent, one.recent) for one in known] == expected
+        assert {row.player for row in ratings.due(connection)} == {one[0] for one in expected}
         for player, opponent, result in expected:
             score = records.score(connection, player, opponent)
             assert score == Score(*(int(result == one) for one in "wdl"))

@@ -16,7 +16,7 @@ import pytest
 import sqlalchemy as sa
 
 from tests.support.files import of_schema, refusal
-from tests.support.people import name_of
+from tests.support.people import name_of, rank
 from tests.support.postgres import Cluster
 from tests.support.visitor import open_site
 from webapp.config import Settings
@@ -248,6 +248,21 @@ def test_the_scores_are_what_the_pages_have_shown(settings: Settings) -> None:
     assert len(expected) == 2 + 3 * 3
     found = {tuple(row.values())[:2]: [*row.values()][2:] for row in rows(settings, "scores")}
     assert found == expected
+
+
+@pytest.mark.parametrize("revision", OLDER)
+def test_everyone_with_a_record_is_due_to_be_ranked(settings: Settings, revision: str) -> None:
+    old_database(settings, revision)
+    if revision > "0002":
+        more = "(:alice, 'easy', 'd', 0, 9, 0, 0, 0), ('bob', :alice, 'l', 0, 0, 1, 0, 0)"
+        run(settings, f"INSERT INTO records VALUES {more}", alice=ALICE)  # noqa: S608
+    prepare(settings, migrate=True)
+    due = {row["player"] for row in rows(settings, "ratings") if row["changed"] != row["computed"]}
+    assert due == ({ALICE, "bob"} if revision > "0002" else set())
+    with open_site(settings.data, database_url=settings.database_url) as site:
+        rank(site)
+    found = {row["player"]: (row["games"], row["met"]) for row in rows(settings, "ratings")}
+    assert found == ({ALICE: (10, 1), "bob": (1, 1)} if revision > "0002" else {})
 
 
 @pytest.mark.parametrize("revision", OLDER)

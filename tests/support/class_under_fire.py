@@ -231,12 +231,13 @@ def counted(games: list[dict[str, Any]]) -> Counter[tuple[str, str, str]]:
         two = game["opponent"] == "classmate"
         # Between two people a game counts when both have moved; what is left early never does.
         no_result = game["outcome"] in ("", "left")
-        if no_result or game["helped"] or (two and len(game["moves"]) < 2):
+        if no_result or (two and len(game["moves"]) < 2):
             continue
         for mark, seat, other in (("x", "x_seat", "o_seat"), ("o", "o_seat", "x_seat")):
             opponent = game[other] if two else game["opponent"]
             if game[seat] and opponent:
                 kind = game["outcome"]
                 result = "drawn" if kind == "draw" else "won" if kind == mark else "lost"
-                results[game[seat], opponent, result] += 1
+                if not game["helped"] or (result == "lost" and not game["given"]):
+                    results[game[seat], opponent, result] += 1
     return results

@@ -21,7 +21,7 @@ class Clock(clock.Clock):
         self._passed = 0.0
         super().__init__(lambda: self._time, lambda: self._passed)
         services = site.app.extensions
-        for service in ("games", "lobby", "host", "presence", "news"):
+        for service in ("games", "lobby", "seeks", "host", "presence", "news"):
             services[service]._clock = self
         services["players"]._now = self
 
@@ -100,6 +100,11 @@ def write_down(site: Site, *people: Visitor, seldom: bool = False) -> None:
     for who in people:
         presence.asked(player_of(who), seldom=seldom)
     presence.write({})
+
+
+def rank(site: Site) -> None:
+    """Bring the table up to date, as a worker does every two seconds."""
+    site.app.extensions["ranking"].catch_up()
 
 
 def name_of(who: Visitor) -> str:

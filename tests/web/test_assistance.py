@@ -23,11 +23,14 @@ def test_the_hint_is_said_and_lasts_until_the_next_move(alice: Visitor, htmx: bo
     if htmx:
         assert page.announcement.startswith(page.sentence)
     assert alice.get(page.address).hinted == [hinted]
+    only = "After a hint or undo, only a loss counts."
+    assert only in page.document.text
     page = alice.move(page, next(cell for cell in page.playable if cell not in page.hinted))
     assert page.hinted == []
     assert "suggested" not in page.game.text
     page = played_out(alice, page=page)
-    assert "Not counted: you used a hint or an undo." in page.document.text
+    assert page.outcome == "draw"
+    assert only in page.document.text
 
 
 @BOTH_WAYS
@@ -41,3 +44,26 @@ def test_an_undo_takes_back_the_move_and_the_reply_and_says_so(alice: Visitor, h
         assert page.announcement == "Move taken back. Your turn."
     page = alice.press(page, "Undo", htmx=htmx)
     assert (page.board, page.buttons) == (rules.EMPTY, ["Hint", "New game"])
+
+
+@BOTH_WAYS
+@pytest.mark.parametrize("what", ["hint", "undo"])
+def test_a_game_with_a_hint_or_an_undo_counts_where_it_is_left(
+    alice: Visitor, what: str, htmx: bool
+) -> None:
+    page = alice.act(what, alice.start("hard", "x", cell=4))
+    assert page.score == (0, 0, 0)
+    front = alice.press(page, "New game", htmx=htmx)
+    assert front.sentence == "If you start a new game, you lose this one."
+    alice.press(front, "Give it up", htmx=htmx)
+    left = alice.get(page.address)
+    assert (left.outcome, left.heading, left.score) == ("o", "Hard wins: you left", (0, 0, 1))
+    assert "only a loss counts" not in left.document.text
+
+
+def test_a_game_with_a_hint_counts_where_it_is_lost(alice: Visitor) -> None:
+    page = alice.act("hint", alice.start("hard", "x", cell=1))
+    while not page.outcome:
+        values = {cell: rules.value(rules.put(page.board, cell)) for cell in page.playable}
+        page = alice.move(page, max(page.playable, key=values.__getitem__))
+    assert (page.outcome, page.score) == ("o", (0, 0, 1))

@@ -79,7 +79,7 @@ def test_a_new_game_asks_first_where_it_counts_the_one_before_as_lost(
     elif which == "forfeited":
         page = alice.move(page, page.playable[0])
     front = alice.press(page, "Play again" if which == "finished" else "New game", htmx=htmx)
-    if which == "forfeited":
+    if lost := which in ("forfeited", "undone"):
         assert front.heading == "Continue, or give up?"
         assert "Your game against Hard goes on." in front.document.text
         assert (front.board, front.playable) == (page.board, [])
@@ -90,7 +90,6 @@ def test_a_new_game_asks_first_where_it_counts_the_one_before_as_lost(
     left = alice.get(page.address)
     assert left.buttons == ["Play again"]
     if which != "finished":
-        lost = which == "forfeited"
         assert left.heading == ("Hard wins: you left" if lost else "You left this game")
 
 

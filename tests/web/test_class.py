@@ -15,10 +15,13 @@ from tests.support.people import (
     name_of,
     played_out,
     player_of,
+    rank,
     sit_down,
     write_down,
 )
-from tests.support.visitor import Site, open_site
+from tests.support.visitor import Site, Visitor, open_site
+from webapp.core.game import Result
+from webapp.store import records
 
 WON, DRAWN, LOST = "03142", "048176253", "031485"
 """Games between two people, by what they are to the player of X."""
@@ -40,7 +43,9 @@ def table(page: Page, name: str) -> dict[str, list[str]]:
     """A table by the heads of its rows."""
     found = page.document.with_class(name)
     rows = [row for one in found for body in one.all("tbody") for row in body.all("tr")]
-    return {row.all("th")[0].text: [cell.text for cell in row.all("td")] for row in rows}
+    return {
+        head.text: [cell.text for cell in row.all("td")] for row in rows for head in row.all("th")
+    }
 
 
 def test_challenges_and_games_in_progress_are_listed_for_all(own_site: Site) -> None:
@@ -93,35 +98,82 @@ def test_the_wall_says_how_many_more_there_are_than_fit(own_site: Site, clock: C
         challenge(one)
         write_down(own_site, one, seldom=True)
         clock.goes_on(1)
+    waiting = "Waiting to play"
     page = own_site.visitor().get("/class/board")
-    assert listed(page, "Open games") == [name_of(one) for one in several[:6]]
+    assert listed(page, waiting) == [name_of(one) for one in several[:6]]
     assert " more" not in page.document.text
     challenge(several[-1])
     page = own_site.visitor().get("/class/board")
-    assert listed(page, "Open games") == [name_of(one) for one in several[:5]]
+    assert listed(page, waiting) == [name_of(one) for one in several[:5]]
     assert "and 2 more" in page.document.text
 
 
-def test_equal_points_share_a_place_and_a_gap_is_seen(
+def placed(site: Site, *games: tuple[Visitor, str, list[Result]]) -> None:
+    """Count games against the computer, each result for itself, and bring the table up to date."""
+    with site.database.write() as connection:
+        for who, opponent, results in games:
+            for result in results:
+                records.record_result(connection, player_of(who), opponent, result)
+    rank(site)
+
+
+def test_equal_ratings_share_a_place_and_a_gap_is_seen(
     own_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("webapp.service.lobby._SHOWN", 1)
-    several = [own_site.visitor() for _ in range(3)]
-    for number, one in enumerate(several):
-        for opponent in ("easy", "hard")[: 2 - number // 2]:
-            played_out(one, opponent)
-    pages = [one.get("/class") for one in several]
-    assert [len(page.document.with_class("me")) for page in pages] == [1, 1, 1]
-    assert [len(page.document.with_class("gap")) for page in pages] == [0, 0, 1]
-    places = [[row[0] for row in table(page, "standings").values()] for page in pages[:2]]
-    assert sorted(places) == [["1"], ["1", "1"]]
+    first, second, third, new, watcher = several = [own_site.visitor() for _ in range(5)]
+    for one in several[:-1]:
+        one.start("easy", "x", cell=4)
+    losses: list[Result] = ["l"] * 10
+    draws: list[Result] = ["d"] * 10
+    games = [(one, level, draws) for one in (first, second) for level in ("medium", "hard")]
+    placed(own_site, *games, (third, "medium", losses), (new, "easy", ["w", "w", "w"]))
+    pages = {who: who.get("/class") for who in several}
+    assert [len(page.document.with_class("me")) for page in pages.values()] == [1, 1, 1, 1, 0]
+    assert [len(page.document.with_class("gap")) for page in pages.values()] == [0, 0, 1, 0, 0]
+    shown = {who: table(page, "standings") for who, page in pages.items()}
+    assert sorted(len(shown[one]) for one in (first, second)) == [2, 3]
+    best = ["1", shown[first][f"{name_of(first)} (you)"][1], "20"]
+    assert shown[first][f"{name_of(first)} (you)"] == best
+    assert shown[second][f"{name_of(second)} (you)"] == best
+    assert shown[third][f"{name_of(third)} (you)"] == ["3", "689", "10"]
+    nothing = ["none yet", "none yet", "3"]
+    assert shown[new][f"{name_of(new)} (you)"] == shown[watcher][name_of(new)] == nothing
+    unplaced = pages[watcher].document.with_class("unplaced")
+    assert [row.all("th")[0].text for row in unplaced] == [name_of(new)]
+    assert list(shown[watcher])[-1] == name_of(new), "below the places"
+    wall = own_site.visitor().get("/class/board")
+    assert [row[0] for row in table(wall, "standings").values()] == ["1"]
+    assert name_of(new) not in wall.document.text
+
+
+def test_the_table_follows_the_games_a_moment_later(own_site: Site) -> None:
+    alice = own_site.visitor()
+    played_out(alice)
+    assert "No one has a place yet." in alice.get("/class").document.text
+    page = alice.get("/class")
+    asking = page.the("class").get("hx-get")
+    assert alice.get(asking, fragment=True, onto=page).status == 204
+    rank(own_site)
+    assert alice.get(asking, fragment=True, onto=page).status == 200, "pages that wait are told"
+    assert list(table(alice.get("/class"), "standings").values()) == [["none yet", "none yet", "1"]]
+    asking = alice.get("/class").the("class").get("hx-get")
+    rank(own_site)
+    assert alice.get(asking, fragment=True).status == 204, "nothing has changed"
+    for _ in range(9):
+        played_out(alice)
+    rank(own_site)
+    ((place, rating, games),) = table(alice.get("/class"), "standings").values()
+    assert (place, games) == ("1", "10")
+    assert 800 < int(rating) < 1200
 
 
 def test_the_viewers_levels_and_last_games_are_shown(own_site: Site) -> None:
     alice = own_site.visitor()
-    nothing = "No games count yet. Games against the computer count at once"
+    nothing = "No one has a place yet. You get one after three games with classmates"
     assert nothing in alice.get("/class").document.text
     games = [played_out(alice) for _ in range(3)]
+    rank(own_site)
     page = alice.get("/class")
     assert nothing not in page.document.text
     won, drawn, lost = (sum(game.outcome == one for game in games) for one in ("x", "draw", "o"))
@@ -142,9 +194,10 @@ def test_between_two_people_the_last_five_games_and_the_best_run_are_kept(own_si
         (b, a): ("lwwdd", 2, 2, 3, 0, 2),
     }
     assert sit_down(alice, bob).play("0").score == (3, 2, 2)
-    played_out(own_site.visitor())
-    table_of = table(alice.get("/class"), "standings")
-    assert not {name_of(alice), name_of(bob)} & {*table_of}, "a second browser lifts nobody"
+    rank(own_site)
+    for one in (alice, bob):
+        rows = table(one.get("/class"), "standings").values()
+        assert list(rows) == [["none yet", "none yet", "7"]] * 2, "a second browser lifts nobody"
 
 
 def test_rule_lists_and_own_functions_count_in_no_standings(tmp_path: Path, mine: Path) -> None:
@@ -154,6 +207,7 @@ def test_rule_lists_and_own_functions_count_in_no_standings(tmp_path: Path, mine
             page = played_out(alice, opponent)
             assert page.score
             assert sum(page.score) == 1
+        rank(site)
         assert table(alice.get("/class"), "standings") == {}
 
 
@@ -172,3 +226,103 @@ def test_a_new_game_from_the_front_page_loses_the_one_before_and_says_so(own_sit
     assert alice.start("hard", "x", cell=0).score == (0, 0, 1)
     left = alice.get(page.address)
     assert (left.outcome, left.playable, left.heading) == ("o", [], "Hard wins: you left")
+
+
+# --- looking for an opponent ----------------------------------------------------------------------
+
+
+def finder(page: Page) -> str:
+    return page.the("finder").text
+
+
+def seek(who: Visitor, page: Page | None = None, **fields: object) -> Page:
+    """Press "Find an opponent", as htmx does where the page is told."""
+    headers = {"HX-Target": "div#class"} if page else {}
+    return who.post("/seeks", fields, fragment=bool(page), headers=headers, onto=page)
+
+
+def test_two_who_look_are_led_to_their_game(own_site: Site) -> None:
+    alice, bob, carol = (own_site.visitor() for _ in range(3))
+    page = alice.get("/class")
+    assert "Find an opponent" in finder(page)
+    answer = seek(alice, page)
+    assert finder(answer) == "Looking for an opponent: 1 here, 1 looking Cancel"
+    carol.get("/class")
+    assert f"{name_of(alice)} looking for an opponent" in listed(carol.get("/class"), "Here now")
+    assert listed(carol.get("/class"), "Open games") == []
+    assert listed(carol.get("/class/board"), "Waiting to play") == [name_of(alice)]
+    game = seek(bob).location
+    asks = answer.the("class").get("hx-get")
+    for who in (alice, alice):
+        assert who.get(asks, fragment=True).headers["HX-Redirect"] == game
+    assert alice.get(asks).location == game, "without scripts likewise"
+    assert name_of(bob) in finder(alice.get("/class"))
+    assert alice.get("/class").links["Go to your game"] == game
+    assert seek(alice).location == game, "pressed once more"
+    write_down(own_site, alice, bob)
+    assert f"{name_of(bob)} playing {name_of(alice)}" in listed(carol.get("/class"), "Here now")
+
+
+def test_a_search_can_be_called_off(own_site: Site) -> None:
+    alice = own_site.visitor()
+    page = seek(alice, alice.get("/class"))
+    cancelled = alice.post(
+        "/seeks/cancel", fragment=True, headers={"HX-Target": "div#class"}, onto=page
+    )
+    assert "Find an opponent" in finder(cancelled)
+    assert seek(own_site.visitor()).location == "/class"
+    assert alice.post("/seeks/cancel").location == "/class"
+
+
+def test_a_player_in_a_game_is_led_there_or_asked(own_site: Site) -> None:
+    alice, bob = own_site.visitor(), own_site.visitor()
+    pair = sit_down(alice, bob)
+    pair.play("04")
+    answer = seek(alice)
+    assert answer.status == 409
+    assert "You are in a game" in answer.document.text
+    led = seek(alice, alice.get("/class"))
+    assert led.headers["HX-Redirect"] == pair.address
+    assert seek(alice, give_up=1).location == "/class"
+    assert alice.get(pair.address).outcome == "o"
+
+
+def test_a_search_stands_before_a_game_whose_opponent_is_away(own_site: Site, clock: Clock) -> None:
+    alice, bob = own_site.visitor(), own_site.visitor()
+    pair = sit_down(alice, bob)
+    pair.play("0")
+    clock.goes_on(60)
+    assert alice.get("/class").links["Go to your game"] == pair.address
+    page = seek(alice, alice.get("/class"))
+    assert finder(page) == "Looking for an opponent: 1 here, 1 looking Cancel"
+    page = alice.get("/class")
+    assert listed(page, "Here now") == [f"{name_of(alice)} (you) looking for an opponent"]
+    assert listed(page, "Games in progress")
+
+
+def test_after_a_game_the_next_opponent_is_one_press_away(own_site: Site) -> None:
+    alice, bob = own_site.visitor(), own_site.visitor()
+    pair = sit_down(alice, bob)
+    page = pair.play(WON)
+    button = bob.get(page.address).button("Next opponent")
+    assert bob.post(button.get("formaction")).location == "/class"
+    assert "Looking for an opponent" in finder(bob.get("/class"))
+
+
+def test_the_page_of_a_search_leads_to_the_class(own_site: Site) -> None:
+    alice = own_site.visitor()
+    seek(alice)
+    ((seek_id, *_rest),) = own_site.dump()["games"]
+    assert alice.get(f"/games/{seek_id}").location == "/class"
+    refused = alice.post(f"/games/{seek_id}/moves", {"version": 1, "cell": 4})
+    assert (refused.status, refused.refusal) == (409, "No one has joined this game yet.")
+    assert "Continue" not in alice.get("/").links
+
+
+def test_the_wall_says_who_has_beaten_whom(own_site: Site) -> None:
+    alice, bob = own_site.visitor(), own_site.visitor()
+    for moves in (WON, DRAWN, LOST):
+        sit_down(alice, bob).play(moves)
+    a, b = name_of(alice), name_of(bob)
+    said = listed(own_site.visitor().get("/class/board"), "Just finished")
+    assert sorted(said) == sorted([f"{a} beat {b}", f"{a} and {b} drew", f"{b} beat {a}"])

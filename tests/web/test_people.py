@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from tests.support.page import Page
 from tests.support.people import challenge, code_of, name_of, played_out, player_of, sit_down
 from tests.support.visitor import Site, Visitor, open_site
 from webapp import names
+from webapp.web.limits import Share
 
 NAUGHTY = (
     *("<script>alert(1)", "</bdi></a>", "&lt;b&gt;", '" onclick="x', "{{ 7 * 7 }}", "%s%d%n"),
@@ -34,10 +36,33 @@ def rename(who: Visitor, name: str) -> Page:
 
 def test_anyone_who_only_looks_is_nobody(own_site: Site) -> None:
     alice = own_site.visitor()
-    for address in ("/", "/class", "/you", "/privacy", "/learn"):
-        assert "You are" not in alice.get(address).the("you").text
+    for address in ("/", "/class/board", "/you", "/privacy", "/learn", "/class?since=x"):
+        assert "You are" not in alice.get(address).document.text
     assert "You have no name yet" in alice.get("/you").document.text
+    alice.send("HEAD", "/class")
+    alice.get("/class", headers={"Sec-Fetch-Dest": "image"})
     assert own_site.dump()["players"] == []
+
+
+def test_the_class_deals_a_name_to_anyone_who_opens_it(own_site: Site) -> None:
+    alice = own_site.visitor()
+    page = alice.get("/class")
+    name = name_of(alice)
+    assert name == names.checked(name)
+    assert page.the("you").text == f"You are {name}"
+    assert f"You are {name}." in page.document.text
+    assert alice.get("/class").the("you").text == f"You are {name}", "and the same one again"
+    assert len(own_site.dump()["players"]) == 1
+
+
+def test_where_no_name_can_be_stored_the_class_shows_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("webapp.web.limits.NEW", Share(player=1, calm=1, newcomers=2, address=2))
+    with open_site(tmp_path, limits="on") as site:
+        named = [bool(site.visitor().get("/class").the("you").all("bdi")) for _ in range(4)]
+        assert named == [True, True, False, False]
+        assert len(site.dump()["players"]) == 2
 
 
 def test_a_name_comes_with_the_first_game_and_stays(alice: Visitor) -> None:

@@ -9,8 +9,10 @@ can change that should not.
 from __future__ import annotations
 
 import hashlib
+import random
 import re
 import time
+from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import astuple, replace
 from functools import partial
@@ -40,6 +42,7 @@ from webapp.engines.registry import ENGINES, Catalogue
 from webapp.service.pov import PHASES
 from webapp.service.presence import _GOING as GOING
 from webapp.service.presence import HIDDEN_FOR, JUST, PRESENT_FOR
+from webapp.service.seeks import SAME_AGAIN
 from webapp.store import news
 from webapp.store.games import columns
 from webapp.store.presence import LONGEST
@@ -63,6 +66,10 @@ CELLS = st.lists(st.integers(0, 8), max_size=9)
 ACTIONS = st.sampled_from(["again", "again", "undo", "hint", "resign"])
 NUMBERS = st.lists(st.integers(0, 8), min_size=7, max_size=12)
 VERSIONS = st.sampled_from([*["now"] * 12, "before", "after", "", "x", None])
+SINCE = st.sampled_from([None, None, None, "now", "now and a game", "0", "0 and a game", "x"])
+LOOKING = st.sampled_from([None, "div#class", "div#class", "div#game"])
+"""Where htmx puts the answer to a player who looks for an opponent; or the form is a plain one."""
+NEXT = st.sampled_from(["again", "again", "seek", "seek", "moves", "class"])
 UNTIL = st.sampled_from([*[0] * 9, 4, 5, 59, 60, 599, 600])
 SETTINGS = st.sampled_from(
     [*[{}] * 8, {"opponent": "hard", "mark": "o"}, {"opponent": "easy"}, {"mark": "alternate"}]
@@ -119,7 +126,10 @@ _ACTION = re.compile(r'<button id="(\w+)" form="(?:play|next)"[^>]* formaction='
 _GO_ON = re.compile(r'<p><a href="/games/([\w-]+)">')
 _STRIP = re.compile(r'<div id="calls".*?</div>', re.DOTALL)
 _CALL = re.compile(r'<a href="/games/([\w-]+)">.* (is here|has moved|asks for a rematch): ')
-_ASKED = re.compile(r'<a id="continue" class="button primary" href="/games/([\w-]+)">')
+_ASKED = re.compile(r'<a id="continue" [^>]*href="/games/([\w-]+)">')
+_MINE = re.compile(r'<a id="mine" [^>]*href="/games/([\w-]+)"')
+_LOOKING = re.compile(r"Looking for an opponent: (\d+) here, (\d+) looking")
+_PERSON = re.compile(r'<li id="here-[^"]*"><b><bdi>(.*?)</bdi>(?: \(you\))?</b> <span>(.*?)</span>')
 _LEVEL = re.compile(
     r'<th scope="row">([\w-]+)</th><td>(\d+)</td><td>(\d+)</td><td>(\d+)</td><td>(\d+)</td>'
 )
@@ -210,7 +220,7 @@ class FourPeople(RuleBasedStateMachine):
         super().__init__()
         self.database = self.app.extensions["database"]
         with self.database.write() as connection:
-            for table in ("games", "players", "records", "scores", "presence"):
+            for table in ("games", "players", "records", "scores", "ratings", "presence"):
                 connection.execute(sa.text(f"DELETE FROM {table}"))  # noqa: S608
             news.note(connection)  # so that nothing is remembered of the sequence before
         today = int(time.time()) // (24 * 60 * 60)
@@ -223,7 +233,8 @@ class FourPeople(RuleBasedStateMachine):
         self.options: dict[str, Options] = {}
         self.names: dict[str, str | None] = {}
         self.records: dict[tuple[str, str], Record] = {}
-        self.here: dict[str, tuple[int, int]] = {}  # since and until which millisecond
+        # Of each player's last page: when it asked, until when that counts, whether it was closed.
+        self.here: dict[str, tuple[int, int, bool]] = {}
 
     @property
     def now(self) -> int:
@@ -240,11 +251,11 @@ class FourPeople(RuleBasedStateMachine):
 
     # --- the model: what a request makes of what is stored ----------------------------------------
 
-    def add(self, game: Game) -> Game:
+    def add(self, game: Game, *, has_code: bool = False) -> Game:
         """Add a new game, under the id and the code that the site has given it."""
         rows = self.rows("SELECT id, code FROM games")
         ((game_id, code),) = [row for row in rows if row.id not in self.games]
-        assert (code is not None) is game.open
+        assert (code is not None) is has_code
         new = replace(game, id=game_id, code=code, version=1, changed_at=self.now)
         self.games[game_id] = new
         return new
@@ -346,9 +357,11 @@ class FourPeople(RuleBasedStateMachine):
                 return self.change(game, game.ask_rematch(mark))
             if any(map(self.held, game.players)):
                 raise Refused(409)
+            for one in game.players:
+                self.withdraw(one)
             new = self.add(game.swapped(""))
             self.change(game, replace(game, next_id=new.id))
-            return new
+            return self.begun(new)
         options = self.options_of(player, fields)
         following = replied(options.new_game(player))
         self.remember(player, options.after(following))
@@ -368,9 +381,71 @@ class FourPeople(RuleBasedStateMachine):
             if (self.held(player) and not give_up) or self.held(host):
                 raise Refused(409)
             self.give_up(player)
-            game = self.change(game, joined)
+            game = self.begun(self.change(game, joined))
             self.withdraw(player)
             self.remember(player)
+        return game
+
+    def sought(self, player: str, *, give_up: bool) -> Game | None:
+        """The game with a player who looks for an opponent; ``None`` while there is no one."""
+        if self.held(player) and not give_up:
+            raise Refused(409)
+        if give_up:
+            self.give_up(player)
+            self.withdraw(player)
+        waiting = self.seeks(here=True)
+        mine = next((one for one in waiting if player in one.players), None)
+        other = self.suitable(player, mine, [one for one in waiting if one is not mine])
+        if other:
+            return self.paired(other, player)
+        if mine is None:
+            self.withdraw(player)
+            self.remember(player)
+            self.add(Game(kind=Kind.TWO_DEVICES, x_seat=player))
+        return None
+
+    def seeks(self, *, here: bool) -> list[Game]:
+        """Those who look for an opponent and can be paired, or cannot: who waits longest first."""
+        found = [
+            one
+            for one in self.games.values()
+            if one.seeking
+            and here is (self.waits_here(one) and not any(map(self.held, one.players)))
+        ]
+        return sorted(found, key=lambda one: (one.changed_at, one.id))
+
+    def suitable(self, player: str, mine: Game | None, others: list[Game]) -> Game | None:
+        """The first of them, but not the last opponent before both have waited."""
+        last = self.last(player)
+        for other in others:
+            waited = mine and self.now - max(mine.changed_at, other.changed_at) >= SAME_AGAIN
+            if last is None or waited or all(self.last(one) != last for one in other.players):
+                return other
+        return None
+
+    def last(self, *players: str) -> Game | None:
+        """The game that ended last of those that these all played between two devices."""
+        ended = [
+            game
+            for game in self.games.values()
+            if game.kind is Kind.TWO_DEVICES and game.outcome and game.players >= {*players}
+        ]
+        return min(ended, key=lambda game: (-game.changed_at, game.id), default=None)
+
+    def paired(self, seek: Game, player: str) -> Game:
+        """A game of the two, with the marks that the site has drawn, or not those of last time."""
+        (other,) = seek.players
+        ((x, o),) = self.rows(f"SELECT x_seat, o_seat FROM games WHERE id = '{seek.id}'")  # noqa: S608
+        assert {x, o} == {player, other}
+        before = self.last(player, other)
+        assert before is None or before.x_seat == o
+        self.withdraw(player)
+        self.remember(player)
+        return self.begun(self.change(seek, seek.seat_both(x, o)))
+
+    def begun(self, game: Game) -> Game:
+        """A game that has just begun between two devices: neither player sits in another one."""
+        assert [self.held(player) for player in game.players] == [[game], [game]]
         return game
 
     def held(self, player: str) -> list[Game]:
@@ -394,9 +469,16 @@ class FourPeople(RuleBasedStateMachine):
     # --- sending, and what comes back -------------------------------------------------------------
 
     def send(
-        self, who: int, method: str, address: str, fields: Fields | None = None, htmx: bool = False
+        self,
+        who: int,
+        method: str,
+        address: str,
+        fields: Fields | None = None,
+        htmx: bool = False,
+        **more: str,
     ) -> Answer:
-        headers = {"Cookie": f"player={self.cookies[who]}", **(FRAGMENT if htmx else {})}
+        cookie = {"Cookie": f"player={self.cookies[who]}"}
+        headers = {**cookie, **more, **(FRAGMENT if htmx else {})}
         client = self.app.test_client(use_cookies=False)
         answer = Answer(client.open(address, method=method, data=fields, headers=headers))
         assert answer.status < 500
@@ -442,14 +524,15 @@ class FourPeople(RuleBasedStateMachine):
         return not (begun or self.is_here(mover))
 
     def is_here(self, player: str) -> bool:
-        return 0 <= self.here.get(player, (0, 0))[1] - self.clock.milliseconds() <= LONGEST
+        _, until, _ = self.here.get(player, (0, 0, False))
+        return 0 <= until - self.clock.milliseconds() <= LONGEST
 
-    def seen(self, who: int, seconds: float) -> None:
+    def seen(self, who: int, seconds: float, *, left: bool = False) -> None:
         """A player is here for so long, as is written down now; what is far from now is deleted."""
         self.app.extensions["presence"].write({})
         now = self.clock.milliseconds()
         self.here = {one: at for one, at in self.here.items() if abs(at[0] - now) <= LONGEST}
-        self.here[self.people[who]] = now, now + int(1000 * seconds)
+        self.here[self.people[who]] = now, now + int(1000 * seconds), left
 
     def check_calls(self, answer: Answer, who: int, at: str = "") -> None:
         """Hold what calls from the top of a page against the model."""
@@ -486,7 +569,8 @@ class FourPeople(RuleBasedStateMachine):
         }
         asked = game.rematch in game.marks_of(player) and not game.next_id
         again = game.kind is not Kind.TWO_DEVICES or (game.outcome and not asked)
-        return offered | ({"again"} if again else set())
+        found = {"seek"} if game.kind is Kind.TWO_DEVICES and game.outcome else set()
+        return offered | found | ({"again"} if again else set())
 
     def score(self, player: str, opponent: str) -> tuple[int, int, int]:
         record = self.records.get((player, opponent), Record(player, opponent))
@@ -508,8 +592,9 @@ class FourPeople(RuleBasedStateMachine):
         assert (answer.status, answer.game) == (200, (*EMPTY[:3], board))
         assert answer.playable == ([] if asked or game.engine_to_move else free(game))
         assert answer.score == (self.score(player, game.engine) if game.engine else None)
-        live = {one.id for one in mine if one.kind is Kind.TWO_DEVICES}
-        others = {one.id for one in mine if one.moves} - live
+        live = {one.id for one in mine if one.kind is Kind.TWO_DEVICES and not one.seeking}
+        undone = {one.id for one in mine if one.assisted and one.kind is Kind.ENGINE}
+        others = undone.union(one.id for one in mine if one.moves) - live
         assert [one in live for one in _GO_ON.findall(answer.text)] == [
             *[True] * bool(live),
             *[False] * bool(others and not asked),
@@ -633,7 +718,8 @@ class FourPeople(RuleBasedStateMachine):
         self.withdraw(player)
         self.remember(player)
         x_seat, o_seat = (player, None) if has_x else (None, player)
-        game = self.add(Game(kind=Kind.TWO_DEVICES, x_seat=x_seat, o_seat=o_seat))
+        new = Game(kind=Kind.TWO_DEVICES, x_seat=x_seat, o_seat=o_seat)
+        game = self.add(new, has_code=True)
         self.shows(answer, game, who)
 
     @rule(who=PLAYERS, other=PLAYERS, mark=st.sampled_from("xo"), cells=CELLS)
@@ -659,6 +745,95 @@ class FourPeople(RuleBasedStateMachine):
             assert answer.status == refused
         else:
             self.shows(answer, joined, who)
+
+    @rule(who=PLAYERS, give_up=WAYS, onto=LOOKING)
+    def seek(self, who: int, give_up: bool, onto: str | None) -> None:
+        player, fields = self.people[who], GIVE_UP[give_up]
+        answer = self.press(who, "/seeks", fields, onto)
+        refused, game = expected(lambda: self.sought(player, give_up=give_up))
+        if game:
+            self.leads(answer, onto, game)
+        elif not refused:
+            self.shows_class(answer, who, onto)
+        elif led := self.just_begun(player) or (self.held(player) if onto else []):
+            self.leads(answer, onto, *led)
+        else:
+            assert answer.status == refused
+
+    @rule(who=PLAYERS, onto=LOOKING)
+    def seek_no_more(self, who: int, onto: str | None) -> None:
+        player = self.people[who]
+        answer = self.press(who, "/seeks/cancel", {}, onto)
+        self.remove([one for one in self.games.values() if one.seeking and player in one.players])
+        if onto == "div#class" and "HX-Redirect" in answer.headers:
+            mine = [one for one in self.games.values() if player in one.players]
+            going = [one for one in mine if one.kind is Kind.TWO_DEVICES and one.turn]
+            self.leads(answer, onto, *going)
+        else:
+            self.shows_class(answer, who, onto)
+
+    @rule(
+        order=st.permutations(range(3)),
+        three=WAYS,
+        seconds=st.sampled_from([0, 2, 3]),
+        cells=CELLS,
+        then=st.lists(NEXT, min_size=3, max_size=6),
+    )
+    def play_who_comes(
+        self, *, order: list[int], three: bool, seconds: int, cells: list[int], then: list[str]
+    ) -> None:
+        """Two or three look for an opponent; two of them play, and go on in any way by turns."""
+        for who in order[: 2 + three]:
+            self.seek(who=who, give_up=True, onto=None)
+        self.clock.goes_on(seconds)
+        self.pair_who_waits()
+        game = self.newest(0, lambda one: one.kind is Kind.TWO_DEVICES and one.turn)
+        game = self.play(game, cells)
+        self.idle_until(game, 60 if game.turn else 0)
+        for who, what in zip(self.players(game) * 3, then, strict=False):
+            if what == "seek":
+                self.seek(who=who, give_up=False, onto=None)
+            elif what == "moves":
+                game = self.play(game, [0])
+            elif what == "class":
+                self.look_at_the_class(who=who, since="0 and a game", dest="document", htmx=True)
+            else:
+                self.act(who, self.games.get(game.id, game), what, {})
+        self.pair_who_waits()
+
+    @rule()
+    def pair_who_waits(self) -> None:
+        """As every worker does each second."""
+        self.app.extensions["seeks"].pair_all()
+        self.remove(self.seeks(here=False))
+        waiting = self.seeks(here=True)
+        while waiting:
+            mine = waiting.pop(0)
+            (player,) = mine.players
+            if other := self.suitable(player, mine, waiting):
+                waiting.remove(other)
+                self.paired(other, player)
+
+    def press(self, who: int, address: str, fields: Fields, onto: str | None) -> Answer:
+        self.clock.goes_on(1)  # for so long a worker takes the class as it was
+        more = {"HX-Target": onto} if onto else {}
+        return self.send(who, "POST", address, fields, htmx=bool(onto), **more)
+
+    def leads(self, answer: Answer, htmx: object, *games: Game) -> None:
+        """Hold an answer that leads to a game against those that it may lead to."""
+        assert answer.status == (200 if htmx else 303)
+        address = answer.headers["HX-Redirect" if htmx else "Location"]
+        assert address in {f"/games/{game.id}" for game in games}
+
+    def shows_class(self, answer: Answer, who: int, onto: str | None) -> None:
+        """Hold an answer against the class: a page that has it already gets it at once."""
+        if onto == "div#class":
+            self.check_class(answer, who)
+        else:
+            assert answer.headers["HX-Redirect" if onto else "Location"] == "/class"
+
+    def just_begun(self, player: str) -> list[Game]:
+        return [game for game in self.held(player) if len(game.moves) < 2]
 
     # --- looking --------------------------------------------------------------------------------
 
@@ -707,6 +882,8 @@ class FourPeople(RuleBasedStateMachine):
         if since == game.version and passed <= phase and away == self.is_away(game, who):
             # A page keeps what it was told, also where the clock now says less.
             assert answer.status == 204
+        elif game.seeking:
+            assert answer.headers["HX-Redirect" if htmx else "Location"] == "/class"
         elif htmx and live and game.next_id:
             assert answer.headers["HX-Redirect"] == f"/games/{game.next_id}"
         else:
@@ -735,20 +912,41 @@ class FourPeople(RuleBasedStateMachine):
     @rule(who=PLAYERS)
     def close_a_page(self, who: int) -> None:
         assert self.send(who, "POST", "/goodbye").status == 204
-        self.seen(who, GOING)
+        self.seen(who, GOING, left=True)
 
-    @rule(who=ANYBODY, htmx=WAYS)
-    def look_at_the_class(self, who: int, htmx: bool) -> None:
+    @rule(who=ANYBODY, since=SINCE, dest=st.sampled_from(["document", "image"]), htmx=WAYS)
+    def look_at_the_class(self, who: int, since: str | None, dest: str, htmx: bool) -> None:
         self.clock.goes_on(5)  # for so long a worker takes as it was what time alone changes
         player = self.people[who]
-        answer = self.send(who, "GET", "/class", htmx=htmx)
+        self.app.extensions["ranking"].catch_up()
+        ((count,),) = self.rows("SELECT count FROM news")
+        game = next(reversed(self.games.values()), Game(id=22 * "A"))
+        stamps = {"now": str(count), "and": "", "a": "", "game": f".{game.id}.{game.version}"}
+        asked = "".join(stamps.get(word, word) for word in (since or "").split())
+        query = f"?since={asked}" if since else ""
+        answer = self.send(who, "GET", f"/class{query}", None, htmx, **{"Sec-Fetch-Dest": dest})
+        if since == "x":
+            assert answer.status == 422
+        elif "." in asked and self.just_begun(player):
+            self.leads(answer, htmx, *self.just_begun(player))
+        elif since and "now" in since:
+            assert answer.status == 204
+        else:
+            if dest == "document" and not htmx:
+                self.remember(player)
+            self.check_class(answer, who)
+            self.check_table(answer)
+            if not htmx:
+                self.check_calls(answer, who)
+                Page(answer.response)
+        if since not in (None, "x"):
+            self.seen(who, PRESENT_FOR if htmx else HIDDEN_FOR)
+
+    def check_class(self, answer: Answer, who: int) -> None:
+        """Hold the class, as one of its players sees it, against the model."""
+        player = self.people[who]
         assert answer.status == 200
-        rated = {player for player, _ in self.records}
-        for other, name in self.names.items():
-            listed = f'<th scope="row"><bdi>{isolated(name or "")}</bdi>' in answer.text
-            against = {opponent for one, opponent in self.records if one == other}
-            assert listed or not against & {*ENGINES}
-            assert not listed or other in rated
+        self.everybody_is_remembered_and_nobody_else()  # which learns the names
         # A clock that has not gone evenly for as long makes nothing old.
         oldest = self.now - FRESH if self.clock.steady_for() > FRESH else 0
         shown = [
@@ -759,8 +957,10 @@ class FourPeople(RuleBasedStateMachine):
             and (player in game.players or game.changed_at >= oldest)
             and (player in game.players or not game.open or self.waits_here(game))
         ]
-        mine = {game.code for game in shown if game.open and player in game.players}
-        others = {game.code for game in shown if game.open} - mine
+        self.check_finder(answer, player, shown)
+        challenges = [game for game in shown if game.open and not game.seeking]
+        mine = {game.code for game in challenges if player in game.players}
+        others = {game.code for game in challenges} - mine
         going = {game.id for game in shown if not game.open}
         assert set(re.findall(r"Your open game, code (\w{6})", answer.text)) == mine
         assert set(re.findall(r'action="/join/(\w{6})"', answer.text)) == others
@@ -772,9 +972,43 @@ class FourPeople(RuleBasedStateMachine):
             if owner == player and slug in ENGINES
         }
 
+    def check_table(self, answer: Answer) -> None:
+        """Hold who stands in the table, once it is brought up to date, against the model."""
+        rated = {player for player, _ in self.records}
+        for other, name in self.names.items():
+            listed = f'<th scope="row"><bdi>{isolated(name or "")}</bdi>' in answer.text
+            against = {opponent for one, opponent in self.records if one == other}
+            assert listed == bool(name and against & ({*ENGINES} | rated))
+
+    def check_finder(self, answer: Answer, player: str, shown: list[Game]) -> None:
+        """Hold the viewer's own way to a game, and who is here, against the model."""
+        mine = {game.id: game for game in shown if player in game.players and not game.seeking}
+        looking = {one for game in shown if game.seeking for one in game.players}
+        said, found = _LOOKING.search(answer.text), _MINE.search(answer.text)
+        here = {player, *looking, *filter(self.is_here, self.here)} & self.options.keys()
+        assert bool(said) == ('id="cancel"' in answer.text) == (player in looking)
+        assert said is None or tuple(map(int, said.groups())) == (len(here), len(looking))
+        assert bool(found) == bool(mine and not said)
+        going = found and not mine[found[1]].open
+        assert ('id="seek"' in answer.text) == (not said and not going)
+        doing = dict(_PERSON.findall(answer.text))
+        assert doing.keys() == {isolated(self.names[one] or "") for one in here}
+        for one in here:
+            playing = {
+                f"playing {isolated(self.names[other] or '')}"
+                for game in shown
+                if one in game.players
+                for other in game.players - {one}
+            }
+            expected = {"looking for an opponent"} if one in looking else playing or {"reading"}
+            assert doing[isolated(self.names[one] or "")] in expected
+
     def waits_here(self, game: Game) -> bool:
-        """Whether the player of a challenge is here, or has just opened it."""
-        return self.now - game.changed_at <= JUST or any(map(self.is_here, game.players))
+        """Whether the player of an open game is here, or has just opened it and not left since."""
+        (player,) = game.players
+        asked_at, _, left = self.here.get(player, (0, 0, False))
+        gone = left and asked_at >= 1000 * (game.changed_at + 1)
+        return self.is_here(player) or (self.now - game.changed_at <= JUST and not gone)
 
     # --- people, and time -----------------------------------------------------------------------
 
@@ -818,8 +1052,15 @@ class FourPeople(RuleBasedStateMachine):
     @rule(seconds=st.sampled_from([1, 30, 61, 900, 3600, -5, -3600]))
     def the_clock_goes(self, seconds: int) -> None:
         self.clock.goes_on(seconds)
+        if seconds < 0:  # a worker has seen the class later than now
+            assert self.send(0, "GET", "/class/board").status == 200
 
     # --- what must hold -------------------------------------------------------------------------
+
+    @invariant()
+    def nobody_waits_in_two_open_games(self) -> None:
+        waiting = [player for game in self.games.values() if game.open for player in game.players]
+        assert len(waiting) == len({*waiting})
 
     @invariant()
     def games_are_as_they_should_be(self) -> None:
@@ -856,6 +1097,18 @@ def app(database_url: str | None, tmp_path_factory: pytest.TempPathFactory) -> I
     app = create_app(chosen)
     yield app
     app.extensions["database"].close()
+
+
+@pytest.fixture(autouse=True)
+def the_same_lots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a sequence that is tried again draw the same: before each one the generator is seeded."""
+    for service in ("lobby", "seeks"):
+        monkeypatch.setattr(f"webapp.service.{service}.SystemRandom", lambda: random)
+
+    def drawn(size: int = 32) -> str:
+        return urlsafe_b64encode(random.randbytes(size)).rstrip(b"=").decode()
+
+    monkeypatch.setattr("secrets.token_urlsafe", drawn)
 
 
 @pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)

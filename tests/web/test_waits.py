@@ -59,13 +59,14 @@ def alice(site: Site, base: str) -> Visitor:
 
 
 CALL = f"3.{GAME}.7.{'_-' * 11}.1"
-ASKS: dict[str, tuple[dict[str, Stamp], int | None, float]] = {
-    f"/games/{GAME}?since=7.1.1": ({GAME: Stamp(7, 1, away=True)}, None, 0),
-    f"/games/{GAME}?since=7&phase=1": ({GAME: Stamp(7)}, None, 0),
-    "/class?since=12": ({}, 12, 2),
-    "/class/board?x=1&since=12": ({}, 12, 1),
-    "/calls?since=3": ({}, 3, 1),
-    f"/calls?at={GAME}&since={CALL}": ({GAME: Stamp(7), "_-" * 11: Stamp(1)}, 3, 1),
+ASKS: dict[str, tuple[dict[str, Stamp], int | None, float, bool]] = {
+    f"/games/{GAME}?since=7.1.1": ({GAME: Stamp(7, 1, away=True)}, None, 0, False),
+    f"/games/{GAME}?since=7&phase=1": ({GAME: Stamp(7)}, None, 0, False),
+    "/class?since=12": ({}, 12, 2, True),
+    f"/class?since=12.{GAME}.1": ({GAME: Stamp(1)}, 12, 2, True),
+    "/class/board?x=1&since=12": ({}, 12, 1, True),
+    "/calls?since=3": ({}, 3, 1, False),
+    f"/calls?at={GAME}&since={CALL}": ({GAME: Stamp(7), "_-" * 11: Stamp(1)}, 3, 1, False),
 }
 
 
@@ -73,7 +74,7 @@ ASKS: dict[str, tuple[dict[str, Stamp], int | None, float]] = {
 def test_a_page_that_htmx_keeps_up_to_date_waits_for_what_it_shows(
     alice: Visitor, base: str, news: Stub, address: str
 ) -> None:
-    alice.get(f"{base}{address}", headers=FRAGMENT, onto=alice.get(f"{base}/"))
+    alice.get(f"{base}{address}", headers=FRAGMENT, onto=alice.get(f"{base}/class"))
     assert news.asked == [Ask(player_of(alice), *ASKS[address])]
 
 
@@ -115,7 +116,9 @@ def test_only_players_whom_the_worker_knows_wait(site: Site, base: str, news: St
         bob.get(f"{base}/class?since=5", headers=FRAGMENT, onto=bob.get(f"{base}/class"))
     assert [ask.counter for ask in news.asked] == [5], "the last one, of whom the page was known"
     news.asked.clear()
-    site.visitor().send("GET", f"{base}/class?since=5", headers={**FRAGMENT, "Cookie": "player=x"})
+    carol = site.visitor()
+    headers = {**FRAGMENT, "Cookie": "player=x"}
+    carol.get(f"{base}/class?since=5", headers=headers, onto=carol.get(f"{base}/class"))
     assert news.asked == []
 
 
@@ -137,7 +140,8 @@ def test_where_there_may_be_news_the_view_answers_and_says_that_the_page_has_wai
 ) -> None:
     page = alice.start("friend", "x", cell=4) if not base else None
     front = page or alice.get(f"{base}/class")
-    here = f"{page.address}?since={page.version}" if page else f"{base}/class?since=0"
+    shown = front.the("class").get("hx-get") if not page else ""
+    here = f"{page.address}?since={page.version}" if page else shown
     news.answer = None
     answer = alice.get(here, headers=FRAGMENT)
     assert (answer.status, answer.headers.get("Waited")) == (204, None)

@@ -126,6 +126,11 @@ class Game:
         return self.kind is Kind.TWO_DEVICES and None in (self.x_seat, self.o_seat)
 
     @property
+    def seeking(self) -> bool:
+        """Whether its player looks for an opponent, whoever that is: no code leads to the seat."""
+        return self.open and self.code is None
+
+    @property
     def turn(self) -> Mark | None:
         """The mark to move; ``None`` where the game is over or waits for a player."""
         return None if self.outcome or self.open else self.board.turn
@@ -168,19 +173,28 @@ class Game:
 
     @property
     def rated(self) -> bool:
-        """Whether its end counts: unassisted and not left early, or with moves of both people."""
+        """Whether its end counts: with moves of both people, or not left early.
+
+        An assisted one counts only where it is lost, and one with given moves never.
+        """
         if self.kind is Kind.TWO_DEVICES:
             return len(self.moves) >= 2
-        left_early = self.ended is not None and self.ended.winner is None
-        return self.kind is Kind.ENGINE and not self.assisted and not left_early
+        if self.kind is not Kind.ENGINE or self.given:
+            return False
+        if self.assisted:
+            return self.outcome is not None and self.outcome.winner is self.engine_mark
+        return self.ended is None or self.ended.winner is not None
 
     @property
     def forfeits_if_left(self) -> bool:
-        """Whether leaving it for another game loses it."""
-        if self.kind is not Kind.ENGINE or self.outcome or self.assisted:
+        """Whether leaving it for another game loses it.
+
+        An assisted one in any case: moves may have been taken back.
+        """
+        if self.kind is not Kind.ENGINE or self.outcome or self.given:
             return False
         mine = len(self.moves[0 if self.engine_mark is Mark.O else 1 :: 2])
-        return mine >= FORFEIT_AFTER
+        return self.assisted or mine >= FORFEIT_AFTER
 
     def results(self) -> Iterator[tuple[str, str, Result]]:
         """What a finished game counts for: player, opponent (a player or an engine), result."""
@@ -277,6 +291,10 @@ class Game:
         if self.x_seat is None:
             return replace(self, x_seat=player)
         return replace(self, o_seat=player)
+
+    def seat_both(self, x: str, o: str) -> Game:
+        """Return the open game with both seats taken."""
+        return replace(self, x_seat=x, o_seat=o)
 
     def resign(self, mark: Mark) -> Game:
         """Return the game given up by this mark."""

@@ -25,7 +25,7 @@ from webapp.engines.base import EngineFault
 from webapp.engines.perfect import HARD
 from webapp.engines.registry import Catalogue
 from webapp.service.clock import Clock
-from webapp.service.lobby import holding
+from webapp.service.lobby import holding, withdraw
 from webapp.service.players import save_preferences
 from webapp.service.pov import Pov, Stamp, to_go_on_with
 from webapp.service.presence import is_away, stamp
@@ -261,6 +261,7 @@ class Games:
                 for one in before.players:
                     if holding(connection, one, self._clock):
                         raise NotAllowed(_ELSEWHERE[one == player])
+                    withdraw(connection, one)
                 stored_players.touch(connection, new.players, self._now())
                 game = stored_games.insert(connection, new, self._now())
         return self._pov(_find(connection, game.id, player), player)

@@ -6,7 +6,7 @@ from webapp.service.refusals import Conflict, Unacceptable, Unknown
 from webapp.store import Database, idle
 from webapp.store import games as stored_games
 from webapp.store import players as stored_players
-from webapp.store import records as stored_records
+from webapp.store import ratings as stored_ratings
 from webapp.store.idle import Kind
 from webapp.store.players import PlayerRecord
 
@@ -57,7 +57,7 @@ class Host:
     def reset_standings(self) -> None:
         """Empty the standings; games and names stay."""
         with self._database.write() as connection:
-            stored_records.reset(connection)
+            stored_ratings.reset(connection)
 
     def idle(self, days: int) -> int:
         """Return how many players have begun no game for so many days."""

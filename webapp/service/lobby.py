@@ -1,8 +1,6 @@
 """How players find each other: challenges, games in progress, and the standings."""
 
 import secrets
-import threading
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -12,7 +10,7 @@ from zlib import crc32
 
 import sqlalchemy as sa
 
-from webapp.analysis.standings import Played, Standing, standings
+from webapp.core.board import Mark
 from webapp.core.game import Game, Kind, NotAllowed
 from webapp.core.record import Record
 from webapp.service.clock import Clock
@@ -24,7 +22,10 @@ from webapp.store import Database
 from webapp.store import games as stored_games
 from webapp.store import news as stored_news
 from webapp.store import players as stored_players
+from webapp.store import presence as stored_presence
+from webapp.store import ratings as stored_ratings
 from webapp.store import records as stored_records
+from webapp.store.ratings import Rated
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """What codes are made of: no 0 or O, no 1, I or L."""
@@ -40,23 +41,17 @@ _MOST = 500
 _MOST_WAITING = 50
 """How many challenges are shown at once, besides the viewer's own."""
 
+_ENDED = 4
+"""How many games are shown that have just ended."""
+
 _CALLING = 3
 """How many games may call a player at a time."""
 
-_REMEMBERED = 5.0
+_REMEMBERED = 1.0
 """For how many seconds a worker reuses what all see, while nothing of it has changed."""
 
-_SHARE = 20
-"""Slow standings are reused for this many times the time that they took."""
-
-_QUICK = 0.005
-"""Slow are standings that took more seconds than this."""
-
-_AT_ONCE = 0.05
-"""Standings that took more seconds than this are computed in the background."""
-
-_SHOWN = 100
-"""How many places are shown, besides the viewer's own."""
+_SHOWN, _UNPLACED = 100, 30
+"""How many places are shown, and how many players without one, besides the viewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +68,44 @@ class Pairing:
     mine: bool
 
 
+class Person(NamedTuple):
+    """A player who is here.
+
+    :param playing: the name of the opponent, in a game between two devices
+    :param looking: whether the player looks for an opponent
+    """
+
+    player: str
+    name: str
+    playing: str | None = None
+    looking: bool = False
+
+
+class Place(NamedTuple):
+    """Where a player stands.
+
+    :param place: from 1; equal ratings share one; ``None`` before the first few games
+    :param rating: likewise
+    :param games: how many the player has finished
+    """
+
+    player: str
+    place: int | None
+    rating: int | None
+    games: int
+
+
 @dataclass(frozen=True, slots=True)
 class LobbyView:
     """The class as one of its players sees it.
 
     :param challenges: open games that wait for an opponent, the oldest first
     :param games: games in progress, the oldest first
-    :param table: the best places and the viewer's own, with the names, the best first
+    :param mine_now: the viewer's own game or challenge, which is among them
+    :param seek: the game that the viewer will play with the next one who looks for an opponent
+    :param here: who is here, by name
+    :param ended: games between two devices that have just ended, the last ones first
+    :param table: the best places, the viewer's own, and players without one; with the names
     :param me: the viewer
     :param name: the viewer's name, if there is one yet
     :param mine: the viewer's records
@@ -90,7 +116,11 @@ class LobbyView:
 
     challenges: tuple[Pairing, ...]
     games: tuple[Pairing, ...]
-    table: tuple[tuple[Standing, str], ...]
+    mine_now: Pairing | None
+    seek: Game | None
+    here: tuple[Person, ...]
+    ended: tuple[Pairing, ...]
+    table: tuple[tuple[Place, str], ...]
     me: str
     name: str | None
     mine: tuple[Record, ...]
@@ -125,29 +155,24 @@ class AlreadyPlaying(NotAllowed):
         self.pairing = pairing
 
 
-class _Table(NamedTuple):
-    """Standings, when they were computed, and how many seconds of the processor that took.
-
-    :param counter: the number of the class's counter then
-    """
-
-    computed: float
-    took: float
-    standings: list[Standing]
-    counter: int = -1
-
-
 class _Shared(NamedTuple):
     """What all see of the class, read once for each number of its counter.
 
     :param live: open games and games in progress
-    :param names: of their players, and of those with the best places
+    :param here: the players who are here
+    :param ended: games that have just ended
+    :param best: the best places
+    :param unplaced: players without one
+    :param names: of all these
     """
 
     counter: int
     read: float
     live: list[Game]
-    table: list[Standing]
+    here: list[str]
+    ended: list[Game]
+    best: list[Place]
+    unplaced: list[Place]
     names: dict[str, str]
 
 
@@ -157,9 +182,7 @@ class Lobby:
     def __init__(self, database: Database, clock: Clock | None = None) -> None:
         self._database = database
         self._clock = clock or Clock()
-        self._table = _Table(float("-inf"), 0.0, [])
-        self._shared = _Shared(-1, 0.0, [], [], {})
-        self._computing = threading.Lock()
+        self._shared = _Shared(-1, 0.0, [], [], [], [], [], {})
 
     # --- challenges -----------------------------------------------------------------------------
 
@@ -182,19 +205,21 @@ class Lobby:
         now = int(self._clock())
         # Another game may have the code, or the player's present game has just changed.
         with suppress(sa.exc.IntegrityError, Raced), self._database.read() as connection:
-            with self._free(connection, player, give_up=give_up):
-                _withdraw(connection, player)
+            with self.free(connection, player, give_up=give_up):
                 stored_games.insert(connection, game, now)
                 save_preferences(connection, player, None, now)
             return game.id
         return self.challenge(player, mark, give_up=give_up)
 
     @contextmanager
-    def _free(
+    def free(
         self, connection: sa.Connection, player: str, *others: str, give_up: bool
     ) -> Iterator[None]:
         """A transaction about these players, in which the first has no game between two devices.
 
+        A challenge of the first is withdrawn, and they look for no one any more.
+
+        :param others: what else it is about
         :raises AlreadyPlaying: if the player has one that is not to be given up
         :raises Raced: if it changes meanwhile
         """
@@ -203,11 +228,13 @@ class Lobby:
             raise AlreadyPlaying(_pairing(connection, present[0], player))
         players = {player, *others}.union(*(game.players for game in present))
         with self._database.transaction(connection, *players):
-            if holding(connection, player, self._clock) != present:
+            found = stored_games.challenges(connection, player)
+            if _holding(found, player, self._clock) != present:
                 raise Raced
             for game in present:
                 (mark,) = game.marks_of(player)
                 stored_games.save(connection, game, game.resign(mark), int(self._clock()))
+            _withdraw(connection, found)
             yield
 
     def invitation(self, code: str, player: str) -> Pairing:
@@ -238,42 +265,58 @@ class Lobby:
                 (host,) = game.players
                 # About both: two may be about to join each other, and both withdraw what the other
                 # takes.
-                with self._free(connection, player, host, give_up=give_up):
+                with self.free(connection, player, host, give_up=give_up):
                     if not stored_games.save(connection, game, joined, now):
                         raise Raced
                     if len(holding(connection, host, self._clock)) > 1:
                         raise NotAllowed("This player is in another game now.")
-                    _withdraw(connection, player)
                     save_preferences(connection, player, None, now)
                     return game.id
 
     # --- the class ------------------------------------------------------------------------------
 
-    def overview(self, player: str) -> LobbyView:
-        """Return the class as this player sees it."""
+    def overview(self, player: str, *, recent: bool = False) -> LobbyView:
+        """Return the class as this player sees it.
+
+        :param recent: whether the others may be seen as they were a short time ago; its counter
+            then says so
+        """
         with self._database.read() as connection:
-            shared = self._look(connection)
+            shared = self._look(connection, recent=recent)
             own = {game.id: game for game in stored_games.challenges(connection, player)}
-            live = [own.pop(game.id, game) for game in shared.live]
+            others = (game for game in shared.live if game.id in own or player not in game.players)
+            live = [own.pop(game.id, game) for game in others]
             live = _excerpt([*own.values(), *live], player)
             mine = stored_records.of(connection, player)
-            recent = stored_games.recent(connection, player, 10)
-            table = _in_sight(shared.table, player)
-            wanted = {player}.union(*(game.players for game in (*recent, *live)))
+            finished = stored_games.recent(connection, player, 10)
+            table = _in_sight(connection, shared, player)
+            wanted = {player}.union(*(game.players for game in (*finished, *live)))
             wanted.update(one.player for one in table)
             names = shared.names | stored_players.names(connection, wanted - shared.names.keys())
-        pairings = _pairings(live, player, names)
+        seeks = [game for game in live if game.seeking]
+        looking = {one for game in seeks for one in game.players}
+        pairings = _pairings((game for game in live if not game.seeking), player, names)
         return LobbyView(
             tuple(one for one in pairings if one.game.open),
             tuple(one for one in pairings if not one.game.open),
+            next((one for one in reversed(pairings) if one.mine), None),
+            next((game for game in seeks if player in game.players), None),
+            tuple(_people({player, *shared.here, *looking}, live, names)),
+            tuple(_pairings(shared.ended, player, names)),
             tuple((one, names[one.player]) for one in table if one.player in names),
             player,
             names.get(player),
             tuple(mine),
-            tuple(recent),
+            tuple(finished),
             names,
             shared.counter,
         )
+
+    def begun(self, player: str) -> str | None:
+        """Return the id of the player's game between two devices, if it has just begun."""
+        with self._database.read() as connection:
+            found = holding(connection, player, self._clock)
+        return next((game.id for game in found if len(game.moves) < len(Mark)), None)
 
     def counter(self) -> int:
         """Return the number of the counter that the class's pages wait for."""
@@ -304,59 +347,30 @@ class Lobby:
             return self.calls(player, at)
         return None
 
-    def _look(self, connection: sa.Connection) -> _Shared:
+    def _look(self, connection: sa.Connection, *, recent: bool) -> _Shared:
         """What all see, as it was when the counter last changed; what time alone changes waits."""
-        counter, now = stored_news.counter(connection), self._clock()
-        known = self._shared
-        if known.counter == counter and 0 <= now - known.read < _REMEMBERED:
+        now, known = self._clock(), self._shared
+        is_recent = 0 <= now - known.read < _REMEMBERED
+        if is_recent and recent:
+            return known
+        counter = stored_news.counter(connection)
+        if is_recent and known.counter == counter:
             return known
         just, milliseconds = int(now) - JUST, self._clock.milliseconds()
         live = stored_games.live(connection, self._fresh_since(), just, milliseconds, _MOST)
-        table = self._standings(connection, counter)
-        wanted = {one.player for one in table[:_SHOWN]}.union(*(game.players for game in live))
+        here = stored_presence.here(connection, milliseconds)
+        ended = stored_games.ended(connection, self._fresh_since(), _ENDED)
+        best = _placed(stored_ratings.best(connection, _SHOWN))
+        unplaced = list(map(_place, stored_ratings.waiting(connection, _UNPLACED)))
+        wanted = {*here, *(one.player for one in (*best, *unplaced))}
+        wanted = wanted.union(*(game.players for game in (*live, *ended)))
         names = stored_players.names(connection, wanted)
-        self._shared = _Shared(counter, now, live, table, names)
+        self._shared = _Shared(counter, now, live, here, ended, best, unplaced, names)
         return self._shared
 
     def _fresh_since(self) -> int:
         """Changes since this moment are fresh; if the clock was just set, all of them are."""
         return int(self._clock()) - _FRESH if self._clock.steady_for() > _FRESH else 0
-
-    def warm_up(self) -> None:
-        """Compute the standings before anyone has asked for them."""
-        if self._computing.acquire(blocking=False):
-            self._compute_beside()
-
-    def _standings(self, connection: sa.Connection, counter: int) -> list[Standing]:
-        """The standings; in a school of thousands they take a second.
-
-        Then no one waits for them: the last ones are shown until the next are there.
-        """
-        known = self._table
-        age = self._clock() - known.computed
-        if known.counter == counter or (known.took > _QUICK and 0 <= age < _SHARE * known.took):
-            return known.standings
-        if known.took <= _AT_ONCE:
-            return self._compute(connection)
-        if self._computing.acquire(blocking=False):
-            threading.Thread(target=self._compute_beside, daemon=True).start()
-        return known.standings
-
-    def _compute_beside(self) -> None:
-        """Compute them for the next viewer, if the database can be read."""
-        try:
-            with suppress(sa.exc.SQLAlchemyError), self._database.read() as connection:
-                self._compute(connection)
-        finally:
-            self._computing.release()
-
-    def _compute(self, connection: sa.Connection) -> list[Standing]:
-        standings(())  # what engines are worth, which takes long once in a process
-        counter = stored_news.counter(connection)
-        now, start = self._clock(), time.thread_time()
-        found = standings(map(Played._make, stored_records.everything(connection)))
-        self._table = _Table(now, time.thread_time() - start, found, counter)
-        return found
 
 
 def _pairings(some: Iterable[Game], player: str, names: Mapping[str, str]) -> list[Pairing]:
@@ -371,6 +385,19 @@ def _pairings(some: Iterable[Game], player: str, names: Mapping[str, str]) -> li
     ]
 
 
+def _people(here: Iterable[str], live: Iterable[Game], names: Mapping[str, str]) -> list[Person]:
+    """Who is here, by name, and what they do; players without a name have done nothing yet."""
+    doing = dict[str, Person]()
+    for game in sorted(live, key=lambda game: game.seeking):  # says more than an idle game
+        for player in game.players:
+            (other,) = (game.players - {player}) or {None}
+            playing = names.get(other, "A classmate") if other else None
+            if playing or game.seeking:
+                doing[player] = Person(player, names.get(player, ""), playing, game.seeking)
+    found = [doing.get(one, Person(one, names[one])) for one in here if one in names]
+    return sorted(found, key=lambda one: one.name.casefold())
+
+
 def _pairing(connection: sa.Connection, game: Game, player: str) -> Pairing:
     (found,) = _pairings([game], player, stored_players.names(connection, game.players))
     return found
@@ -378,7 +405,10 @@ def _pairing(connection: sa.Connection, game: Game, player: str) -> Pairing:
 
 def holding(connection: sa.Connection, player: str, clock: Clock) -> list[Game]:
     """Return the games between two devices that keep a player from another one: at most one."""
-    games = stored_games.challenges(connection, player)
+    return _holding(stored_games.challenges(connection, player), player, clock)
+
+
+def _holding(games: Iterable[Game], player: str, clock: Clock) -> list[Game]:
     return [one for one in games if one.holds(player, clock.since(one.changed_at))]
 
 
@@ -392,9 +422,13 @@ def _excerpt(live: list[Game], player: str) -> list[Game]:
     return [game for game in live if game.id not in left_out]
 
 
-def _withdraw(connection: sa.Connection, player: str) -> None:
-    """Withdraw the player's challenge, if no one has taken it."""
-    for game in stored_games.challenges(connection, player):
+def withdraw(connection: sa.Connection, player: str) -> None:
+    """Withdraw the player's challenge, if no one has taken it; the player looks for no one else."""
+    _withdraw(connection, stored_games.challenges(connection, player))
+
+
+def _withdraw(connection: sa.Connection, games: Iterable[Game]) -> None:
+    for game in games:
         if game.open:
             stored_games.delete(connection, game)
 
@@ -410,9 +444,32 @@ def _by_code(connection: sa.Connection, code: str) -> Game:
     return game
 
 
-def _in_sight(table: list[Standing], player: str) -> list[Standing]:
-    """The best places, and the player's own."""
-    return table[:_SHOWN] + [one for one in table[_SHOWN:] if one.player == player]
+def _placed(rows: Iterable[Rated]) -> list[Place]:
+    """Number the best, who come in their order."""
+    places = list[Place]()
+    for line, row in enumerate(rows, 1):
+        last = places[-1] if places else None
+        place = last.place if last and last.rating == row.shown else line
+        places.append(_place(row, place))
+    return places
+
+
+def _place(row: Rated, place: int | None = None) -> Place:
+    return Place(row.player, place, row.shown, row.games)
+
+
+def _in_sight(connection: sa.Connection, shared: _Shared, player: str) -> list[Place]:
+    """The best places, the player's own, and players without one."""
+    seen = [*shared.best, *shared.unplaced]
+    own = None
+    if all(one.player != player for one in seen):
+        own = stored_ratings.of(connection, player)
+    if own is None or not own.games:
+        return seen
+    if own.shown is None:
+        return [*seen, _place(own)]
+    place = stored_ratings.place(connection, own.shown)
+    return [*shared.best, _place(own, place), *shared.unplaced]
 
 
 def as_code(text: str) -> str:

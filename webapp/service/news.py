@@ -18,6 +18,7 @@ from webapp.service.clock import Clock
 from webapp.service.pov import Stamp
 from webapp.service.presence import Presence, stamp
 from webapp.store import Database, Watch
+from webapp.store import games as stored_games
 from webapp.store import news as stored
 from webapp.store.news import GameNews, Told
 from webapp.store.presence import Seen
@@ -33,6 +34,10 @@ _GLANCE, _REVIEW, _LATE = 1.0, 5.0, 1.0
 anything; after how many it reads all games, of which some may be gone; and for how long a request
 has waited that is told of what time changes."""
 
+_BOARDS, _SHOWN = 5.0, 2.0
+"""After how many seconds a page is told that any game goes on which it shows; and for how many a
+change may have been made before a page was answered that does not show it."""
+
 _WRITTEN, _LINGER = 2.0, 5.0
 """After how many seconds the presence of players is written down; and for how many the watcher
 stays when no one waits."""
@@ -44,23 +49,27 @@ class Ask:
 
     :param games: what it shows of games, by their ids
     :param counter: the number of the class's counter that it shows, if it waits for another one
-    :param least: for how many seconds it waits in any case
+    :param least: for how many seconds it waits for another number in any case
+    :param boards: whether it shows all games between two devices that go on, as they were a short
+        time ago
     """
 
     player: str
     games: Mapping[str, Stamp] = field(default_factory=dict)
     counter: int | None = None
     least: float = 0.0
+    boards: bool = False
 
 
 class _Wait:
     """One request that waits.
 
     :ivar began: on a clock that no one sets, and ``since`` in milliseconds since 1970
-    :ivar news: whether there is any, once it is ``done``
+    :ivar news: whether there is any
+    :ivar patient: whether it waits on for a time when the counter has another number
     """
 
-    __slots__ = ("ask", "began", "done", "news", "since")
+    __slots__ = ("ask", "began", "done", "news", "patient", "since")
 
     def __init__(self, ask: Ask, since: int) -> None:
         self.ask = ask
@@ -68,10 +77,12 @@ class _Wait:
         self.since = since
         self.done = threading.Event()
         self.news = False
+        self.patient = ask.least > 0
 
-    def end(self, *, news: bool) -> None:
+    def end(self, *, news: bool, at_once: bool = True) -> None:
         self.news |= news
-        self.done.set()
+        if at_once or not self.patient:
+            self.done.set()
 
 
 class News:
@@ -93,6 +104,8 @@ class News:
         self._wake: Callable[[], object] = bool
         self._counter: int | None = None
         self._here: Mapping[str, Seen] = {}
+        # What all games have changed by, and when that was seen.
+        self._boards, self._moved = 0, 0.0
 
     def start(self, stopping: Callable[[], bool]) -> None:
         """Begin to watch; before that, no request waits.
@@ -112,11 +125,15 @@ class News:
         with self._begun(wait) as begun:
             if not begun:
                 return None
-            if not wait.done.wait(uniform(0.8, 1) * LONGEST):  # noqa: S311 - not all at once
+            end = uniform(0.8, 1) * LONGEST  # noqa: S311 - not all at once
+            if not wait.done.wait(ask.least):
+                with self._changing:
+                    wait.patient = False
+                    if wait.news:
+                        wait.done.set()
+            if not wait.done.wait(end - ask.least):
                 with self._changing:
                     return not self._is_known(ask)
-            if ask.least:
-                self._stopped.wait(wait.began + ask.least - time.monotonic())
             return wait.news
 
     @contextmanager
@@ -175,6 +192,9 @@ class News:
                 if seen.misses(now):
                     wait.end(news=True)
         if ask.counter is not None and self._counter is not None and self._counter > ask.counter:
+            wait.end(news=True, at_once=False)
+        waited = time.monotonic() - wait.began
+        if ask.boards and late and waited > _BOARDS and self._moved > wait.began - _SHOWN:
             wait.end(news=True)
 
     def _is_known(self, ask: Ask) -> bool:
@@ -209,6 +229,8 @@ class News:
             if late := (now := time.monotonic()) > glance:
                 glance, told = now + _GLANCE, None
                 self._here = self._presence.everyone(watch.connection)
+                if (boards := stored_games.changes(watch.connection)) != self._boards:
+                    self._boards, self._moved = boards, now
             if everything := late and now > review:
                 review = now + _REVIEW
             with self._changing:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from random import Random, SystemRandom
 
 import sqlalchemy as sa
@@ -45,6 +46,11 @@ class Players:
                 return stored.find(connection, player)[1]
         except sa.exc.SQLAlchemyError:
             return None
+
+    def welcome(self, player: str) -> None:
+        """Give a newcomer a name, if it can be stored."""
+        with suppress(sa.exc.SQLAlchemyError, Conflict), self._database.write(player) as connection:
+            save_preferences(connection, player, None, int(self._now()))
 
     def deal(self, player: str) -> str:
         """Give the player another generated name, and return it."""

@@ -18,6 +18,7 @@ __all__ = ["SCHEMA_REVISION", "Database", "Prepared", "Watch", "inspect", "prepa
 Watch: TypeAlias = sqlite.Watch | postgres.Watch
 """Tells when something may have changed."""
 
+_BEGUN = "begun"
 _SCHEMA = "schema"
 """The subject of a transaction that changes the tables themselves."""
 _QUICK = 32 * 1024 * 1024
@@ -94,14 +95,23 @@ class Database:
         What is read inside still holds when writing, for the things that the transaction is
         about: two transactions about the same thing wait for each other. With SQLite all do.
 
+        Inside another one it is a part of that, which is then about more. All that do so must first
+        be about one same thing, or two could wait for each other.
+
         :param about: ids of players, games, or whatever else is read here in order to write
         :param patient: whether statements may take as long as they like
         """
+        if connection.info.get(_BEGUN):
+            with self.while_waiting():
+                self._kind.hold(connection, about)
+            yield
+            return
         with ExitStack() as stack:
             try:
                 with self.while_waiting():
                     stack.enter_context(self._turn.take())
                     self._kind.begin(connection, about, patient)
+                connection.info[_BEGUN] = True
                 yield
                 with self.while_waiting():
                     news.tell(connection)
@@ -111,6 +121,9 @@ class Database:
                 news.drop(connection)
                 connection.rollback()
                 raise
+            finally:
+                if not connection.invalidated:  # one that was cut off has lost it
+                    connection.info.pop(_BEGUN, None)
 
     def watch(self) -> Watch:
         """Open what tells when something may have changed; to be closed in the end."""

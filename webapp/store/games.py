@@ -126,7 +126,10 @@ _CALLING = sa.union(
 _WAITING = (
     sa.union(
         *_of_player(
-            games.c.outcome == "", sa.or_(games.c.moves != "", _LIVE), games.c.next_id.is_(None)
+            games.c.outcome == "",
+            # With a move in them, or one that was taken back from an engine.
+            sa.or_(games.c.moves != "", games.c.helped & (games.c.opponent != FRIEND), _LIVE),
+            games.c.next_id.is_(None),
         )
     )
     .order_by(sa.desc("updated_at"))
@@ -137,15 +140,21 @@ _GOING_ON = sa.and_(
     games.c.outcome == sa.literal_column("''"),
     games.c.updated_at >= sa.bindparam("since"),
 )
-_WAITS = sa.and_(
-    _OPEN,
-    sa.or_(
+_OPENED_BY = sa.func.coalesce(games.c.x_seat, games.c.o_seat)
+_PRESENT = sa.or_(
+    sa.and_(
         games.c.updated_at >= sa.bindparam("just"),
-        sa.exists().where(
-            presence.c.player == sa.func.coalesce(games.c.x_seat, games.c.o_seat), HERE
+        # Most pages are left for another one when the game is opened, which is no leaving.
+        ~sa.exists().where(
+            presence.c.player == _OPENED_BY,
+            presence.c.has_left,
+            ~HERE,
+            presence.c.asked_at >= 1000 * (games.c.updated_at + 1),
         ),
     ),
+    sa.exists().where(presence.c.player == _OPENED_BY, HERE),
 )
+_WAITS = sa.and_(_OPEN, _PRESENT)
 _IDS = [
     sa.select(
         sa.select(games.c.id)
@@ -159,6 +168,47 @@ _IDS = [
 ]
 _LIVE_GAMES = (
     sa.select(games).where(games.c.id.in_(sa.union(*_IDS))).order_by(games.c.created_at, games.c.id)
+)
+_ENDED = (
+    sa.select(games)
+    .where(
+        games.c.opponent == sa.literal_column(f"'{_CLASSMATE}'"),
+        games.c.outcome > sa.literal_column("''"),
+        games.c.updated_at >= sa.bindparam("since"),
+    )
+    .order_by(games.c.updated_at.desc(), games.c.id)
+    .limit(sa.bindparam("most"))
+)
+_CHANGES = sa.select(sa.func.coalesce(sa.func.sum(games.c.version), 0)).where(
+    games.c.opponent == sa.literal_column(f"'{_CLASSMATE}'"),
+    games.c.outcome == sa.literal_column("''"),
+)
+_SEEKING = (
+    sa.select(games, _PRESENT.label("is_here"))
+    .where(
+        games.c.opponent == sa.literal_column(f"'{_CLASSMATE}'"),
+        games.c.outcome == sa.literal_column("''"),
+        games.c.code.is_(None),
+        _OPEN,
+    )
+    .order_by(games.c.created_at, games.c.id)
+)
+_LAST_LIVE = (
+    sa.union_all(*_of_player(games.c.outcome > "", _LIVE))
+    .order_by(sa.desc("updated_at"), "id")  # of two in one second the same one for both players
+    .limit(1)
+)
+_LAST_BETWEEN = (
+    sa.union_all(
+        *(
+            sa.select(games).where(
+                seat == _PLAYER, other == sa.bindparam("other"), games.c.outcome > "", _LIVE
+            )
+            for seat, other in ((games.c.x_seat, games.c.o_seat), (games.c.o_seat, games.c.x_seat))
+        )
+    )
+    .order_by(sa.desc("updated_at"), "id")
+    .limit(1)
 )
 _GIVEN_UP = sa.and_(games.c.outcome == "", games.c.updated_at < sa.bindparam("before"))
 _DELETE_GIVEN_UP = sa.delete(games).where(games.c.id == sa.bindparam("game"), _GIVEN_UP)
@@ -210,6 +260,32 @@ def live(connection: sa.Connection, since: int, just: int, now: int, most: int) 
     return [_game(row) for row in connection.execute(_LIVE_GAMES, parameters)]
 
 
+def seeking(connection: sa.Connection, just: int, now: int) -> list[tuple[Game, bool]]:
+    """Return the games of players who look for an opponent, the oldest first.
+
+    Each comes with whether its player is here; ``just`` and ``now`` are as in :func:`live`.
+    """
+    rows = connection.execute(_SEEKING, {"just": just, "now": now})
+    return [(_game(row), row.is_here) for row in rows]
+
+
+def changes(connection: sa.Connection) -> int:
+    """Return a number that is another one after a move in a game between two devices."""
+    return connection.scalar(_CHANGES) or 0
+
+
+def ended(connection: sa.Connection, since: int, most: int) -> list[Game]:
+    """Return games between two devices that have ended since then, the last ones first."""
+    return [_game(row) for row in connection.execute(_ENDED, {"since": since, "most": most})]
+
+
+def last_live(connection: sa.Connection, player: str, other: str | None = None) -> Game | None:
+    """Return a player's last finished game between two devices, with anyone or this other one."""
+    statement = _LAST_LIVE if other is None else _LAST_BETWEEN
+    row = connection.execute(statement, {"player": player, "other": other}).one_or_none()
+    return _game(row) if row else None
+
+
 def unfinished(connection: sa.Connection, player: str, opponent: str) -> list[Game]:
     """Return the player's unfinished games against an engine or :data:`FRIEND`."""
     parameters = {"player": player, "opponent": opponent}
@@ -233,7 +309,7 @@ def calling(connection: sa.Connection, player: str, since: int) -> list[Game]:
 def waiting(connection: sa.Connection, player: str, most: int) -> list[Game]:
     """Return the player's games that can be continued, the last changed first.
 
-    They have a move in them, or are between two devices, and no other game has followed them.
+    They have or had a move in them, or are between two devices, and no other game has followed.
     """
     rows = connection.execute(_WAITING, {"player": player, "most": most})
     return [_game(row) for row in rows]
@@ -271,7 +347,7 @@ def save(connection: sa.Connection, before: Game, after: Game, now: int) -> Game
     if not update_if_version(connection, before, after):
         return None
     if after.outcome and not before.outcome:
-        for player, opponent, result in after.results():
+        for player, opponent, result in sorted(after.results()):
             records.record_result(connection, player, opponent, result)
     if after.kind is Kind.TWO_DEVICES:
         news.note(connection, _news_of(after))

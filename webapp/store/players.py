@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 import sqlalchemy as sa
 
 from webapp.core.options import Options
-from webapp.store import news
+from webapp.store import news, ratings
 from webapp.store.schema import games, idle, players, presence, records, scores
 
 
@@ -112,11 +112,13 @@ def rename(connection: sa.Connection, player: str, new: str, key: str) -> bool:
 
 
 def forget(connection: sa.Connection, player: str) -> int:
-    """Delete a player, their games and their records, others' records of them included.
+    """Delete a player, their games, rating and records, others' records of them included.
 
     :return: how many players there were: one or none
     """
     parameter = {"player": player}
+    connection.execute(_FORGET_GAMES, parameter)
+    ratings.forget(connection, player)
     for statement in _FORGET:
         connection.execute(statement, parameter)
     news.note(connection)
@@ -137,22 +139,22 @@ def _forget_in(table: sa.Table) -> tuple[sa.Delete, sa.Delete]:
     )
 
 
-_FORGET = (
-    # First, and in the order of their ids: two who have played each other may go at the same
-    # moment, and would wait for each other, here or at their records. SQLite needs no such lock.
-    sa.delete(games).where(
-        games.c.id.in_(
-            sa.select(games.c.id)
-            .where(
-                sa.or_(
-                    games.c.x_seat == sa.bindparam("player"),
-                    games.c.o_seat == sa.bindparam("player"),
-                )
+# First, and in the order of their ids: two who have played each other may go at the same moment,
+# and would wait for each other, here or at their records. SQLite needs no such lock.
+_FORGET_GAMES = sa.delete(games).where(
+    games.c.id.in_(
+        sa.select(games.c.id)
+        .where(
+            sa.or_(
+                games.c.x_seat == sa.bindparam("player"),
+                games.c.o_seat == sa.bindparam("player"),
             )
-            .order_by(games.c.id)
-            .with_for_update()
         )
-    ),
+        .order_by(games.c.id)
+        .with_for_update()
+    )
+)
+_FORGET = (
     *_forget_in(records),
     *_forget_in(scores),
     sa.delete(idle).where(idle.c.id == sa.bindparam("player")),

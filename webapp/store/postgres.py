@@ -185,10 +185,18 @@ def begin(connection: sa.Connection, about: tuple[str, ...], patient: bool) -> N
 
     They are taken in one order by all, so that no two wait for each other, and in one message.
     """
-    locks = (f"SELECT pg_advisory_xact_lock({key})" for key in sorted(map(_key, set(about))))
     waits = ("statement_timeout", "lock_timeout") if patient else ()
     longer = (f"SET LOCAL {wait} = 0" for wait in waits)
-    connection.exec_driver_sql("; ".join(("BEGIN", *longer, *locks)))
+    connection.exec_driver_sql("; ".join(("BEGIN", *longer, *_locks(about))))
+
+
+def hold(connection: sa.Connection, about: tuple[str, ...]) -> None:
+    """Hold more locks until the end of a transaction."""
+    connection.exec_driver_sql("; ".join(_locks(about)))
+
+
+def _locks(about: tuple[str, ...]) -> list[str]:
+    return [f"SELECT pg_advisory_xact_lock({key})" for key in sorted(map(_key, set(about)))]
 
 
 def _key(about: str) -> int:

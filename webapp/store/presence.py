@@ -68,10 +68,14 @@ def put(connection: sa.Connection, seen: Sightings, now: int) -> None:
     if seen:
         rows = json.dumps(seen, separators=(",", ":"))
         connection.execute(_PUT[connection.dialect.name], {"rows": rows, "now": now})
-    here = "\n".join(connection.scalars(_PLAYERS, {"now": now}))
-    digest = hashlib.sha256(here.encode()).hexdigest()
+    digest = hashlib.sha256("\n".join(here(connection, now)).encode()).hexdigest()
     if connection.execute(_DIGEST, {"here": digest}).rowcount:
         news.note(connection)
+
+
+def here(connection: sa.Connection, now: int) -> list[str]:
+    """Return the players who are here."""
+    return list(connection.scalars(_PLAYERS, {"now": now}))
 
 
 def everyone(connection: sa.Connection, now: int) -> dict[str, Seen]:

@@ -1,4 +1,4 @@
-"""The tables: players, games, records, scores, and who is here. May import SQLAlchemy only.
+"""The tables: players, games, records, scores, ratings, who is here. May import SQLAlchemy only.
 
 No table knows a secret: a player is the SHA-256 of the random cookie that only the browser holds.
 """
@@ -58,9 +58,7 @@ games = sa.Table(
     sa.Column("moves", sa.String(9), nullable=False, comment="the cells in order, such as 402"),
     sa.Column("reasons", sa.Text, nullable=False, comment="JSON: one a move, null for a person's"),
     sa.Column("hint", sa.Text, comment="JSON: the cell suggested and why, until the next move"),
-    sa.Column(
-        "helped", sa.Boolean, nullable=False, comment="hint, undo, given moves: counts nowhere"
-    ),
+    sa.Column("helped", sa.Boolean, nullable=False, comment="hint, undo, given moves"),
     sa.Column("outcome", sa.String(4), nullable=False, comment="x, o, draw, left, or empty"),
     sa.Column("version", sa.Integer, nullable=False, comment="counts every change"),
     sa.Column("start_key", sa.String(64), unique=True, comment="SHA-256 of player and page key"),
@@ -96,6 +94,13 @@ games = sa.Table(
         )
         for seat in "xo"
     ),
+    # The ones that have ended last, of all people.
+    sa.Index(
+        "ix_games_ended",
+        "updated_at",
+        sqlite_where=sa.text("opponent = 'classmate' AND outcome > ''"),
+        postgresql_where=sa.text("opponent = 'classmate' AND outcome > ''"),
+    ),
     # One index a seat serves both questions: which of my games are unfinished, and how many
     # against this opponent ended how. A move in mid-game changes neither.
     sa.Index(None, "x_seat", "outcome", "opponent", "helped"),
@@ -125,6 +130,36 @@ scores = sa.Table(
     sa.Column("lost", sa.Integer, nullable=False),
 )
 """What stands beside the board. It outlives the records, which the host may reset."""
+
+_DUE = "computed <> changed"
+
+ratings = sa.Table(
+    "ratings",
+    metadata,
+    sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("rating", sa.Float(53), nullable=False, comment="in points, not rounded"),
+    sa.Column("shown", sa.Integer, comment="in whole points; null: without a place"),
+    sa.Column("games", sa.Integer, nullable=False, comment="finished, with people and engines"),
+    sa.Column("met", sa.Integer, nullable=False, comment="with how many people"),
+    sa.Column("changed", sa.BigInteger, nullable=False, comment="drawn when a result changes"),
+    sa.Column("computed", sa.BigInteger, nullable=False, comment="the number it was computed for"),
+    sa.Index("ix_ratings_shown", "shown", "games"),
+    sa.Index(
+        "ix_ratings_due",
+        "player",
+        sqlite_where=sa.text(_DUE),
+        postgresql_where=sa.text(_DUE),
+    ),
+)
+"""What the class is ranked by. It follows from the records, and is computed a little later."""
+
+ranking = sa.Table(
+    "ranking",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False, comment="there is one row"),
+    sa.Column("holder", sa.BigInteger, nullable=False, comment="drawn by it all the time; 0: none"),
+)
+"""Which worker computes them."""
 
 running = sa.Table(
     "running",
@@ -162,5 +197,5 @@ news = sa.Table(
 )
 """The pages of the class wait for the next number."""
 
-KEPT = (players, games, records, scores)
+KEPT = (players, games, records, scores, ratings)
 """The tables that are copied to another database; the others start empty there."""

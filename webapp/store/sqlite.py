@@ -253,6 +253,10 @@ def begin(connection: sa.Connection, _about: tuple[str, ...], _patient: bool) ->
     connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
+def hold(_connection: sa.Connection, _about: tuple[str, ...]) -> None:
+    """Do nothing: the one transaction that there is holds everything."""
+
+
 def file_of(settings: Settings) -> Path:
     """Return the file that the games are kept in."""
     return Path(sa.make_url(settings.url).database or "").absolute()

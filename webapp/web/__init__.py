@@ -20,6 +20,8 @@ from webapp.service.lobby import Lobby
 from webapp.service.news import News
 from webapp.service.players import Players
 from webapp.service.presence import Presence
+from webapp.service.ranking import Ranking
+from webapp.service.seeks import Seeks
 from webapp.store import Database, lock, prepare
 from webapp.web import (
     assets,
@@ -86,8 +88,10 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     clock = Clock()
     app.extensions["games"] = Games(database, catalogue, clock, settings.seed)
     app.extensions["players"] = Players(database, own_names=settings.names == "own", now=clock)
-    app.extensions["lobby"] = Lobby(database, clock)
+    people_here = app.extensions["lobby"] = Lobby(database, clock)
+    app.extensions["seeks"] = Seeks(database, people_here, clock)
     app.extensions["host"] = Host(database, clock)
+    app.extensions["ranking"] = Ranking(database)
     presence = app.extensions["presence"] = Presence(database, clock)
     news = app.extensions["news"] = News(database, clock, presence)
     app.extensions["league"] = present_league(league) if league else None

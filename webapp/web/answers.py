@@ -17,6 +17,7 @@ from webapp.service.lobby import Lobby
 from webapp.service.players import Players
 from webapp.service.pov import Pov
 from webapp.service.presence import Presence
+from webapp.service.seeks import Seeks
 from webapp.web.identity import player, returning
 from webapp.web.present.calls import CallsView, present_calls
 from webapp.web.present.game import noticed, opponents, present_game
@@ -38,6 +39,12 @@ def players() -> Players:
 def lobby() -> Lobby:
     """The people of this server together."""
     found: Lobby = current_app.extensions["lobby"]
+    return found
+
+
+def seeks() -> Seeks:
+    """The players of this server who look for an opponent."""
+    found: Seeks = current_app.extensions["seeks"]
     return found
 
 

@@ -15,7 +15,7 @@ from webapp.core.options import FRIEND
 from webapp.engines.base import Engine
 from webapp.engines.registry import Catalogue
 from webapp.engines.rules import PREFIX, rule_list
-from webapp.service.pov import Stamp
+from webapp.service.pov import ClassStamp, Stamp
 from webapp.service.refusals import Unacceptable
 
 Form = MultiDict[str, str]
@@ -83,11 +83,14 @@ def since(form: Form) -> Stamp | None:
     return seen._replace(phase=number(form, "phase", 0, 3) or seen.phase)
 
 
-def counter(form: Form) -> int | None:
-    """Read ``since``: the number of the class's counter that the page shows."""
+def counter(form: Form) -> ClassStamp | None:
+    """Read ``since``: what the page of the class shows."""
     if "since" not in form:
         return None
-    return _number(form, "since", "This address does not say what the page shows.")
+    seen = ClassStamp.read(text(form, "since", ""))
+    if seen is None:
+        raise Unacceptable("This address does not say what the page shows.")
+    return seen
 
 
 def engine(form: Form, field: str, engines: Catalogue) -> Engine | None:

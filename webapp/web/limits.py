@@ -17,7 +17,7 @@ from math import ceil
 from threading import Lock
 from typing import NamedTuple
 
-from flask import Flask, Response, request
+from flask import Flask, Response, current_app, request
 
 from webapp.config import Settings
 from webapp.web import errors, identity
@@ -56,7 +56,7 @@ KNOWN = 10_000
 """How many players a worker knows; beyond that, the ones away longest become newcomers again."""
 
 _FREE = frozenset({"static", "health.healthz"})
-_NEW = frozenset({"play.start", "play.again", "lobby.challenge"})
+_NEW = frozenset({"play.start", "play.again", "lobby.challenge", "lobby.seek"})
 
 
 class Limiter:
@@ -123,3 +123,10 @@ def init_app(app: Flask, settings: Settings) -> None:
         if player is not None and response.status_code != 429:
             limiter.answered(player)
         return response
+
+
+def may_store() -> bool:
+    """Count a request that stores something although it only looks; tell whether it may."""
+    limiter: Limiter | None = current_app.extensions.get("limiter")
+    who = identity.returning(), line(request.remote_addr)
+    return limiter is None or not limiter.check(*who, NEW)

@@ -11,10 +11,20 @@ from werkzeug.exceptions import NotFound
 
 from webapp.config import LOOPBACK
 from webapp.core.game import NotAllowed
-from webapp.service.lobby import ALPHABET, CODE_LENGTH, AlreadyPlaying, as_code
+from webapp.service.lobby import ALPHABET, CODE_LENGTH, AlreadyPlaying, LobbyView, as_code
 from webapp.service.refusals import Unknown
-from webapp.web import forms
-from webapp.web.answers import games, lobby, page, part_or_page, presence
+from webapp.web import forms, limits
+from webapp.web.answers import (
+    games,
+    hx_redirect,
+    lobby,
+    page,
+    part_or_page,
+    players,
+    presence,
+    seeks,
+    wants_fragment,
+)
 from webapp.web.identity import player, returning
 from webapp.web.present.calls import present_calls
 from webapp.web.present.lobby import present_class, present_pairing, present_wall
@@ -40,7 +50,13 @@ def for_others(address: str) -> bool:
 
 @pages.get("/class")
 def class_() -> ResponseReturnValue:
-    """Show challenges, games in progress, standings, and the viewer's own games."""
+    """Show who is here, open games and games in progress, standings, and the viewer's own games.
+
+    A page whose viewer was looking for an opponent is led to the game that has begun meanwhile.
+    """
+    seen = forms.counter(request.args)
+    if seen and seen.games and (game_id := lobby().begun(player())):
+        return hx_redirect(url_for("play.game", game_id=game_id))
     return ("", 204) if _shows_all() else _class()
 
 
@@ -56,8 +72,8 @@ def board() -> ResponseReturnValue:
 
 def _shows_all() -> bool:
     """Tell whether the page still shows all that there is, by the counter in its ``since``."""
-    since = forms.counter(request.args)
-    return since is not None and not has_waited() and since == lobby().counter()
+    seen = forms.counter(request.args)
+    return seen is not None and not has_waited() and seen.counter == lobby().counter()
 
 
 @pages.get("/calls")
@@ -114,6 +130,39 @@ def challenge() -> ResponseReturnValue:
     return redirect(url_for("play.game", game_id=game_id), 303)
 
 
+@pages.post("/seeks")
+def seek() -> ResponseReturnValue:
+    """Sit down with a player who looks for an opponent, or begin to look for one."""
+    try:
+        game_id = seeks().seek(player(), give_up=forms.flag(request.form, "give_up"))
+    except AlreadyPlaying as error:
+        game_id = lobby().begun(player())  # pressed once more, or found by someone else meanwhile
+        if game_id is None and wants_fragment():
+            game_id = error.pairing.game.id
+        if game_id is None:
+            return _already_playing(error)
+    return hx_redirect(url_for("play.game", game_id=game_id)) if game_id else _looking()
+
+
+@pages.post("/seeks/cancel")
+def cancel() -> ResponseReturnValue:
+    """Look for no opponent any more."""
+    seeks().cancel(player())
+    return _looking()
+
+
+def _looking() -> ResponseReturnValue:
+    """Lead to the class, or show it to a page that has it already; or to a game that has begun."""
+    on_class = request.headers.get("HX-Target", "").endswith("#class")
+    if not (on_class and wants_fragment()):
+        return hx_redirect(url_for("lobby.class_"))
+    found = lobby().overview(player(), recent=True)
+    mine = found.mine_now
+    if mine and not mine.game.open and found.seek is None:
+        return hx_redirect(url_for("play.game", game_id=mine.game.id))
+    return _shown(found)
+
+
 @pages.get("/join")
 def find() -> ResponseReturnValue:
     """Go to the challenge with a typed ``code``, or ask for the code again if there is none."""
@@ -147,14 +196,28 @@ def join(code: str) -> ResponseReturnValue:
 
 def _class(typed: str = "", refusal: str = "") -> Response:
     found = lobby().overview(player())
+    if found.name is None and not wants_fragment() and _may_store():
+        players().welcome(player())
+        found = lobby().overview(player())
+    return _shown(found, typed, refusal)
+
+
+def _shown(found: LobbyView, typed: str = "", refusal: str = "") -> Response:
     return part_or_page(
-        "lobby/_class.html",
+        "lobby/_class_answer.html",
         "lobby/class.html",
         view=present_class(found, games().engines),
         my_name=found.name,
         typed=typed,
         refusal=refusal,
     )
+
+
+def _may_store() -> bool:
+    """Tell whether looking deals a name: only to people, and not to more than may come at once."""
+    looks = request.headers.get("Sec-Fetch-Dest", "document") == "document"
+    of_the_class = request.endpoint == "lobby.class_" and request.method == "GET"
+    return of_the_class and looks and limits.may_store()
 
 
 def _already_playing(error: AlreadyPlaying) -> ResponseReturnValue:

@@ -39,6 +39,8 @@ def game(game_id: str) -> ResponseReturnValue:
     if since and not has_waited() and not games().misses(game_id, player(), since):
         return "", 204
     pov = games().look(game_id, player())
+    if pov.game.seeking:
+        return hx_redirect(url_for("lobby.class_"))
     if pov.game.kind is Kind.TWO_DEVICES and pov.game.next_id and wants_fragment():
         return hx_redirect(url_for("play.game", game_id=pov.game.next_id))
     view = present_game(pov, games().engines)

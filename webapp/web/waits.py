@@ -29,7 +29,8 @@ _NOTHING = [*security.ALWAYS.items(), ("Cache-Control", "no-store"), ("Waited", 
 
 _GAME = re.compile(r"/games/([A-Za-z0-9_-]{22})", re.ASCII)
 _AT_LEAST = {"/class": 2.0, "/class/board": 1.0, "/calls": 1.0}
-"""For how many seconds a page waits in any case that shows more than one game."""
+"""For how many seconds a page that shows more than one game waits in any case for another number of
+the class's counter."""
 
 
 def has_waited() -> bool:
@@ -91,4 +92,4 @@ def _read(player: str, path: str, since: str) -> Ask | None:
     if found is None:
         return None
     games = {id_: Stamp(version) for id_, version in found.games}
-    return Ask(player, games, found.counter, _AT_LEAST[path])
+    return Ask(player, games, found.counter, _AT_LEAST[path], boards=path != "/calls")

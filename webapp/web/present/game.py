@@ -109,7 +109,7 @@ def name_of(game: Game, engines: Mapping[str, Engine]) -> str:
 
 
 def _uncounted(game: Game) -> str:
-    """Why a game counts nowhere, where a score is kept."""
+    """Why a game counts nowhere, or not as it stands, where a score is kept."""
     if game.rated or game.kind is Kind.ONE_DEVICE:
         return ""
     if game.kind is Kind.TWO_DEVICES:
@@ -118,7 +118,7 @@ def _uncounted(game: Game) -> str:
     if game.given:
         return _("Not counted: it began from a position.")
     if game.assisted:
-        return _("Not counted: you used a hint or an undo.")
+        return _("After a hint or undo, only a loss counts.")
     return _("Not counted: you left it early.")
 
 

@@ -114,4 +114,7 @@ def actions(pov: Pov) -> tuple[ActionView, ...]:
         claim = (ActionView("claim", _("Claim the game"), primary=True),) if pov.claimable else ()
         return (ActionView("resign", _("Give up"), asks=_("Give up this game?")), *claim)
     asked = game.rematch in pov.marks and not game.next_id
-    return (ActionView("again", _("Rematch"), possible=not asked, primary=True),)
+    return (
+        ActionView("again", _("Rematch"), possible=not asked, primary=True),
+        ActionView("seek", _("Next opponent"), on=True),
+    )

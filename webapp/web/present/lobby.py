@@ -1,25 +1,33 @@
 """The class: open games, games in progress, and the standings."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from webapp import words
-from webapp.analysis.standings import Standing
+from webapp.core.board import Board, Mark
 from webapp.core.game import Game, Kind
 from webapp.core.record import Record
 from webapp.engines.base import Engine
-from webapp.service.lobby import LobbyView, Pairing
+from webapp.service.lobby import LobbyView, Pairing, Person
+from webapp.service.pov import ClassStamp
 from webapp.web.present.game import name_of, review_address
+from webapp.words.language import _
 
 Review: TypeAlias = dict[str, str | None] | None
 """The values of the address where a game is reviewed; ``None`` where nothing was played."""
 
+_One = TypeVar("_One")
+
 # The stylesheet makes the letters on a projector so large that this many lines fill it.
-CHALLENGES_ON_THE_WALL = 6
-GAMES_ON_THE_WALL = 9
+WAITING_ON_THE_WALL = 6
+GAMES_ON_THE_WALL = 6
+GAMES_AND_RESULTS = 8
 PLACES_ON_THE_WALL = 10
+
+PEOPLE_SHOWN = 60
+"""How many of those who are here are named."""
 
 
 class PairingView(NamedTuple):
@@ -34,6 +42,7 @@ class PairingView(NamedTuple):
     names: tuple[str, ...]
     mark: str
     mine: bool
+    board: Board
 
     @property
     def title(self) -> str:
@@ -46,50 +55,87 @@ class PairingView(NamedTuple):
 class PlaceView(NamedTuple):
     """A line of the standings.
 
+    :param place: ``None`` where there is none yet, as is the rating
     :param me: whether it is the viewer's
     :param gap: whether places before it are left out
     """
 
-    standing: Standing
+    place: int | None
     name: str
+    rating: int | None
+    games: int
     me: bool
     gap: bool
+
+
+class PersonView(NamedTuple):
+    """A player who is here, and what they do."""
+
+    name: str
+    doing: str
+    me: bool
+
+
+class FinderView(NamedTuple):
+    """How the viewer finds an opponent.
+
+    :param mine: the viewer's own game or challenge
+    :param looking: what is said while the viewer looks for an opponent; else empty
+    """
+
+    mine: PairingView | None
+    looking: str
 
 
 @dataclass(frozen=True, slots=True)
 class ClassView:
     """The class page.
 
+    :param here: who is here, the first of them
+    :param more_here: and how many more there are
     :param levels: the viewer's games against each engine, by its name
     :param recent: the title of each finished game of the viewer's, and where it is reviewed
-    :param counter: the number of the class's counter that the page shows
+    :param since: what the page shows, as its address has it
     """
 
+    finder: FinderView
+    here: tuple[PersonView, ...]
+    more_here: int
     challenges: tuple[PairingView, ...]
     games: tuple[PairingView, ...]
     places: tuple[PlaceView, ...]
     levels: tuple[tuple[str, Record], ...]
     recent: tuple[tuple[str, Review], ...]
-    counter: int
+    since: str
 
 
 class WallView(NamedTuple):
     """As much of the class as fits on a projector, without scrolling; and how much is left out.
 
+    :param here: how many players are here
+    :param waiting: the names of those who wait for an opponent
+    :param ended: who has just beaten whom
     :param counter: the number of the class's counter that the page shows
     """
 
-    challenges: tuple[PairingView, ...]
-    more_challenges: int
+    here: int
+    waiting: tuple[str, ...]
+    more_waiting: int
     games: tuple[PairingView, ...]
     more_games: int
+    ended: tuple[str, ...]
     places: tuple[PlaceView, ...]
     counter: int
 
 
 def present_class(found: LobbyView, engines: Mapping[str, Engine]) -> ClassView:
     """Present the class to one of its players."""
+    seek = found.seek
+    since = ClassStamp(found.counter, ((seek.id, seek.version),) if seek else ())
     return ClassView(
+        _finder(found),
+        tuple(_person(one, found.me) for one in found.here[:PEOPLE_SHOWN]),
+        max(0, len(found.here) - PEOPLE_SHOWN),
         tuple(map(present_pairing, found.challenges)),
         tuple(map(present_pairing, found.games)),
         tuple(_places(found)),
@@ -100,16 +146,41 @@ def present_class(found: LobbyView, engines: Mapping[str, Engine]) -> ClassView:
             if one.opponent == slug
         ),
         tuple(_past(game, found, engines) for game in found.recent),
-        found.counter,
+        str(since),
     )
+
+
+def _finder(found: LobbyView) -> FinderView:
+    looking = ""
+    if found.seek:
+        here, seeking = len(found.here), sum(one.looking for one in found.here)
+        looking = _("Looking for an opponent: {here} here, {seeking} looking")
+        looking = looking.format(here=here, seeking=seeking)
+    mine = present_pairing(found.mine_now) if found.mine_now else None
+    return FinderView(mine, looking)
+
+
+def _person(one: Person, me: str) -> PersonView:
+    if one.playing:
+        doing = _("playing {name}").format(name=words.isolated(one.playing))
+    else:
+        doing = _("looking for an opponent") if one.looking else _("reading")
+    return PersonView(words.isolated(one.name), doing, one.player == me)
 
 
 def present_wall(found: LobbyView) -> WallView:
     """Present as much of the class as fits on a projector."""
+    waiting = [name for one in found.challenges for name in present_pairing(one).names]
+    waiting += [words.isolated(one.name) for one in found.here if one.looking]
+    games, more_games = _excerpt(found.games, GAMES_ON_THE_WALL)
+    results = GAMES_AND_RESULTS - len(games) - bool(more_games)
     return WallView(
-        *_excerpt(found.challenges, CHALLENGES_ON_THE_WALL),
-        *_excerpt(found.games, GAMES_ON_THE_WALL),
-        tuple(islice(_places(found), PLACES_ON_THE_WALL)),
+        len(found.here),
+        *_excerpt(waiting, WAITING_ON_THE_WALL),
+        tuple(map(present_pairing, games)),
+        more_games,
+        tuple(map(_ended, found.ended[:results])),
+        tuple(one for one in islice(_places(found), PLACES_ON_THE_WALL) if one.place),
         found.counter,
     )
 
@@ -119,22 +190,32 @@ def present_pairing(pairing: Pairing) -> PairingView:
     game = pairing.game
     names = tuple(words.isolated(name) for name in (pairing.x, pairing.o) if name)
     free = "" if not game.open else "X" if game.x_seat is None else "O"
-    return PairingView(game.id, game.code or "", names, free, pairing.mine)
+    return PairingView(game.id, game.code or "", names, free, pairing.mine, game.board)
 
 
-def _excerpt(pairings: tuple[Pairing, ...], lines: int) -> tuple[tuple[PairingView, ...], int]:
+def _excerpt(some: Sequence[_One], lines: int) -> tuple[tuple[_One, ...], int]:
     """As many as there are lines; where they do not fit, the last line says how many more."""
-    shown = pairings if len(pairings) <= lines else pairings[: lines - 1]
-    return tuple(map(present_pairing, shown)), len(pairings) - len(shown)
+    shown = some if len(some) <= lines else some[: lines - 1]
+    return tuple(shown), len(some) - len(shown)
+
+
+def _ended(pairing: Pairing) -> str:
+    """Who has beaten whom."""
+    x, o = present_pairing(pairing).names
+    winner = pairing.game.outcome.winner if pairing.game.outcome else None
+    if winner is None:
+        return _("{x} and {o} drew").format(x=x, o=o)
+    won, lost = (x, o) if winner is Mark.X else (o, x)
+    return _("{winner} beat {loser}").format(winner=won, loser=lost)
 
 
 def _places(found: LobbyView) -> Iterator[PlaceView]:
-    """The standings, without players for whom nothing counts yet."""
-    counting = ((one, name) for one, name in found.table if one.opponents)
-    for line, (one, name) in enumerate(counting, 1):
+    """The standings: the places, and below them the players without one."""
+    for line, (one, name) in enumerate(found.table, 1):
         me = one.player == found.me
         # A player who is not among the best comes after them.
-        yield PlaceView(one, words.isolated(name), me, gap=me and one.place > line)
+        gap = me and one.place is not None and one.place > line
+        yield PlaceView(one.place, words.isolated(name), one.rating, one.games, me, gap)
 
 
 def _past(game: Game, found: LobbyView, engines: Mapping[str, Engine]) -> tuple[str, Review]:

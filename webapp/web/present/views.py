@@ -34,8 +34,9 @@ class ActionView(NamedTuple):
     """One button beside the board; ``name`` is the end of the address that it posts to.
 
     ``asks`` is the question to confirm first, if it cannot be taken back. A button that ``leaves``
-    a game which counts as lost then only leads to the front page, which asks. Its ``id`` on the
-    page is its name, unless it means something else there.
+    a game which counts as lost then only leads to the front page, which asks. One that goes ``on``
+    looks for another opponent. Its ``id`` on the page is its name, unless it means something else
+    there.
     """
 
     name: str
@@ -44,6 +45,7 @@ class ActionView(NamedTuple):
     primary: bool = False
     asks: str = ""
     leaves: bool = False
+    on: bool = False
     id: str = ""
 
 

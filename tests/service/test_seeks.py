@@ -1,0 +1,256 @@
+"""Players who look for an opponent: who meets whom, when, and with which mark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.support import races
+from tests.support.people import Clock
+from tests.support.visitor import Site, Visitor
+from webapp.core.board import Mark
+from webapp.core.game import ABSENT_AFTER, Game
+from webapp.service.games import Games
+from webapp.service.lobby import AlreadyPlaying, Lobby
+from webapp.service.presence import Presence
+from webapp.service.seeks import SAME_AGAIN, Seeks
+
+ALICE, BOB, CAROL, DAN = (letter * 64 for letter in "abcd")
+DRAWN = "048176253"
+
+
+class Class:
+    """The players, and what they do."""
+
+    def __init__(self, site: Site) -> None:
+        services = site.app.extensions
+        self.seeks: Seeks = services["seeks"]
+        self.games: Games = services["games"]
+        self.lobby: Lobby = services["lobby"]
+        self.presence: Presence = services["presence"]
+
+    def here(self, *players: str) -> None:
+        """Let pages of these players ask, and write it down."""
+        for player in players:
+            self.presence.asked(player, seldom=True)
+        self.presence.write({})
+
+    def game(self, game_id: str | None) -> Game:
+        assert game_id
+        return self.games.look(game_id, ALICE).game
+
+    def play(self, game_id: str | None, moves: str = DRAWN) -> Game:
+        for cell in map(int, moves):
+            game = self.game(game_id)
+            player = game.seat(game.turn or Mark.X)
+            self.games.play(game.id, player or "", cell, game.version)
+        return self.game(game_id)
+
+    def looking(self) -> str:
+        """The first letters of those who look for an opponent, as the class sees it."""
+        here = self.lobby.overview(DAN).here
+        return "".join(sorted(one.player[0] for one in here if one.looking))
+
+
+@pytest.fixture
+def pupils(site: Site) -> Class:
+    return Class(site)
+
+
+def test_the_second_who_looks_plays_the_first_and_the_third_waits(pupils: Class) -> None:
+    assert pupils.seeks.seek(ALICE) is None
+    assert pupils.looking() == "a"
+    game = pupils.game(pupils.seeks.seek(BOB))
+    assert game.players == {ALICE, BOB}
+    assert (game.open, game.moves, game.code) == (False, (), None)
+    assert pupils.seeks.seek(CAROL) is None
+    assert pupils.looking() == "c"
+
+
+def test_who_looks_twice_waits_once_and_meets_no_one_alone(pupils: Class) -> None:
+    assert [pupils.seeks.seek(ALICE) for _ in range(3)] == [None] * 3
+    pupils.seeks.pair_all()
+    assert pupils.looking() == "a"
+    assert pupils.seeks.seek(BOB)
+    assert pupils.looking() == ""
+
+
+def test_marks_are_drawn_by_lot_and_then_alternate(pupils: Class, clock: Clock) -> None:
+    firsts = set()
+    for number in range(20):
+        one, other = (f"{number:02}{letter}".ljust(64, "0") for letter in "xy")
+        pupils.seeks.seek(one)
+        firsts.add(pupils.game(pupils.seeks.seek(other)).x_seat == one)
+    assert firsts == {True, False}
+    crosses = []
+    for _ in range(4):
+        pupils.here(ALICE, BOB)
+        pupils.seeks.seek(ALICE)
+        game_id = pupils.seeks.seek(BOB)
+        if game_id is None:
+            clock.goes_on(SAME_AGAIN)
+            pupils.seeks.pair_all()
+            game_id = pupils.lobby.begun(ALICE)
+        crosses.append(pupils.play(game_id).x_seat)
+        clock.goes_on(1)
+    assert crosses in ([ALICE, BOB] * 2, [BOB, ALICE] * 2)
+
+
+def test_two_who_have_just_played_each_other_wait_a_moment_for_someone_else(
+    pupils: Class, clock: Clock
+) -> None:
+    pupils.here(ALICE, BOB, CAROL)
+    pupils.seeks.seek(ALICE)
+    pupils.play(pupils.seeks.seek(BOB))
+    assert [pupils.seeks.seek(one) for one in (ALICE, BOB)] == [None, None]
+    clock.goes_on(SAME_AGAIN - 1)
+    pupils.seeks.pair_all()
+    assert pupils.looking() == "ab"
+    assert CAROL in pupils.game(pupils.seeks.seek(CAROL)).players
+    one, other = (ALICE, BOB) if pupils.lobby.begun(ALICE) else (BOB, ALICE)
+    pupils.play(pupils.lobby.begun(one))
+    assert pupils.looking() == other[0]
+    assert pupils.seeks.seek(one), "they have not just played each other any more"
+
+
+def test_without_anyone_else_they_play_each_other_again(pupils: Class, clock: Clock) -> None:
+    pupils.here(ALICE, BOB)
+    pupils.seeks.seek(ALICE)
+    first = pupils.play(pupils.seeks.seek(BOB))
+    for one in (ALICE, BOB):
+        pupils.seeks.seek(one)
+    clock.goes_on(SAME_AGAIN)
+    pupils.seeks.pair_all()
+    game_id = pupils.lobby.begun(ALICE)
+    assert game_id not in {None, first.id}
+    assert pupils.lobby.begun(BOB) == game_id
+    assert pupils.looking() == ""
+
+
+def test_of_two_games_that_end_in_the_same_second_both_players_take_the_same_for_the_last(
+    pupils: Class, clock: Clock
+) -> None:
+    pupils.seeks.seek(ALICE)
+    first = pupils.play(pupils.seeks.seek(BOB))
+    for one in (ALICE, BOB):
+        game = pupils.games.again(first.id, one, {}).game
+    assert pupils.play(game.id).changed_at == first.changed_at == int(clock())
+    assert [pupils.seeks.seek(one) for one in (ALICE, BOB)] == [None, None]
+
+
+def test_anyone_who_gives_a_game_up_has_just_played_its_opponent(
+    pupils: Class, clock: Clock
+) -> None:
+    pupils.seeks.seek(ALICE)
+    game = pupils.game(pupils.seeks.seek(BOB))
+    clock.goes_on(ABSENT_AFTER)
+    pupils.here(ALICE, BOB)
+    assert pupils.seeks.seek(game.o_seat or "") is None, "who need not wait for the other's move"
+    assert pupils.seeks.seek(game.x_seat or "", give_up=True) is None
+    assert pupils.game(game.id).outcome
+    clock.goes_on(SAME_AGAIN)
+    pupils.seeks.pair_all()
+    assert pupils.game(pupils.lobby.begun(ALICE)).x_seat == game.o_seat
+
+
+def test_an_opponent_who_comes_back_ends_the_seek(pupils: Class, clock: Clock) -> None:
+    pupils.seeks.seek(ALICE)
+    game = pupils.play(pupils.seeks.seek(BOB), "048")
+    clock.goes_on(ABSENT_AFTER)
+    pupils.here(ALICE, BOB)
+    assert pupils.seeks.seek(game.x_seat or "") is None
+    pupils.seeks.pair_all()
+    assert pupils.looking()
+    pupils.play(game.id, "1")
+    pupils.seeks.pair_all()
+    assert pupils.looking() == "", "also where no one else waits"
+
+
+def test_who_has_gone_is_paired_with_no_one(pupils: Class, clock: Clock) -> None:
+    pupils.here(ALICE)
+    pupils.seeks.seek(ALICE)
+    clock.goes_on(1)  # a good-bye within the same second is of the page that she comes from
+    pupils.presence.leave(ALICE)
+    clock.goes_on(3)
+    assert pupils.seeks.seek(BOB) is None
+    pupils.seeks.pair_all()
+    assert pupils.looking() == "b"
+    pupils.here(ALICE)
+    assert pupils.lobby.overview(ALICE).seek is None, "the seek ended with the presence"
+
+
+def test_a_page_that_no_longer_asks_ends_the_seek(pupils: Class, clock: Clock) -> None:
+    pupils.here(ALICE)
+    pupils.seeks.seek(ALICE)
+    clock.goes_on(21)
+    pupils.seeks.pair_all()
+    assert pupils.lobby.overview(ALICE).seek is None
+
+
+def test_a_seek_ends_with_any_other_way_to_a_game(pupils: Class) -> None:
+    def code(game_id: str) -> str:
+        return pupils.game(game_id).code or ""
+
+    pupils.seeks.seek(ALICE)
+    challenge = pupils.lobby.challenge(ALICE, "x")
+    assert pupils.looking() == ""
+    assert pupils.seeks.seek(BOB) is None
+    pupils.lobby.join(code(challenge), BOB)
+    assert pupils.looking() == ""
+    pupils.seeks.seek(CAROL)
+    pupils.seeks.cancel(CAROL)
+    assert pupils.seeks.seek(DAN) is None
+    assert not pupils.lobby.overview(CAROL).challenges, "no one sees a seek in a list"
+    with pytest.raises(AlreadyPlaying):
+        pupils.seeks.seek(ALICE)
+    assert pupils.seeks.seek(ALICE, give_up=True)
+    assert pupils.game(challenge).outcome
+
+
+def test_who_is_in_a_game_again_is_paired_with_no_one(pupils: Class, clock: Clock) -> None:
+    pupils.seeks.seek(ALICE)
+    game = pupils.play(pupils.seeks.seek(BOB), "4")
+    x, o = game.x_seat or "", game.o_seat or ""
+    clock.goes_on(ABSENT_AFTER)
+    pupils.here(x)
+    assert pupils.seeks.seek(x) is None
+    pupils.play(game.id, "0")
+    assert pupils.seeks.seek(CAROL) is None
+    pupils.here(x, CAROL)
+    pupils.seeks.pair_all()
+    assert pupils.looking() == "c"
+    pupils.play(game.id, "813")
+    with pytest.raises(AlreadyPlaying):
+        pupils.seeks.seek(o)
+
+
+def test_a_rematch_ends_a_seek(pupils: Class) -> None:
+    pupils.seeks.seek(ALICE)
+    game = pupils.play(pupils.seeks.seek(BOB))
+    pupils.games.again(game.id, ALICE, {})
+    assert pupils.seeks.seek(ALICE) is None
+    pupils.games.again(game.id, BOB, {})
+    assert pupils.looking() == ""
+    assert pupils.seeks.seek(CAROL) is None
+
+
+def test_sixty_who_press_at_once_are_in_thirty_games(
+    race: races.Race, site: Site, times: Callable[[int, int], int]
+) -> None:
+    def cookie_of(one: Visitor) -> str:
+        one.get("/")
+        return one.cookie() or ""
+
+    rounds = times(2, 100)
+    several = [[site.visitor() for _ in range(60)] for _ in range(rounds)]
+    posts: list[list[races.Post]] = [
+        [(cookie_of(one), "/seeks", {}) for one in each] for each in several
+    ]
+    answered = race.post(site.settings, *posts)
+    for answers in answered:
+        assert {status for status, _ in answers} == {303}
+        assert sum("/games/" in location for _, location in answers) == 30
+    seats = [seat for game in site.dump()["games"] for seat in game[1:3]]
+    assert len(seats) == len({*seats}) == rounds * 60
+    assert None not in seats
