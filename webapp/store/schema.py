@@ -1,4 +1,4 @@
-"""The tables: players, games, records, scores, ratings, who is here. May import SQLAlchemy only.
+"""The tables: players, games, records, scores, ratings, presence, hosts. Imports SQLAlchemy only.
 
 No table knows a secret: a player is the SHA-256 of the random cookie that only the browser holds.
 """
@@ -196,6 +196,23 @@ news = sa.Table(
     sa.Column("here", sa.String(64), nullable=False, comment="SHA-256 of who is here, in hex"),
 )
 """The pages of the class wait for the next number."""
+
+hosts = sa.Table(
+    "hosts",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True, comment="HMAC of the key by the cookie"),
+    sa.Column("began_at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
+)
+"""Who is signed in as the host: browsers that have sent the key."""
+
+tries = sa.Table(
+    "tries",
+    metadata,
+    sa.Column("line", sa.String(64), primary_key=True, comment="SHA-256 of the address, in hex"),
+    sa.Column("since", sa.BigInteger, nullable=False, comment="seconds since 1970"),
+    sa.Column("number", sa.Integer, nullable=False, comment="of tries since then"),
+)
+"""Which addresses have tried to sign in within the last minute."""
 
 KEPT = (players, games, records, scores, ratings)
 """The tables that are copied to another database; the others start empty there."""
