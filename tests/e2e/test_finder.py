@@ -5,38 +5,29 @@ from __future__ import annotations
 import re
 import time
 
-import pytest
 from playwright.sync_api import Route, expect
 
-from tests.e2e.server import Server
 from tests.e2e.tab import Tab, Visitor
 
 GAME = re.compile(r"/games/")
-
-
-@pytest.fixture
-def url(own_server: Server) -> str:
-    """A server where no one else looks for an opponent."""
-    return own_server.url
 
 
 def press(one: Tab) -> None:
     one.page.locator("#seek").click()
 
 
-def expect_to_look(one: Tab, said: str) -> None:
+def expect_to_look(one: Tab) -> None:
+    """In these tests one player looks at a time; who else is here they do not know."""
     looking = one.page.locator(".looking")
-    expect(looking).to_have_text(f"Looking for an opponent: {said}")
+    expect(looking).to_have_text(re.compile(r"^Looking for an opponent: \d+ here, 1 looking$"))
     expect(looking).to_be_focused()
 
 
-def test_two_who_press_are_in_their_game_and_then_look_for_the_next(
-    url: str, visitor: Visitor
-) -> None:
-    ada, bob = (visitor(url).open("/class") for _ in range(2))
+def test_two_who_press_are_in_their_game_and_then_look_for_the_next(visitor: Visitor) -> None:
+    ada, bob = (visitor().open("/class") for _ in range(2))
     expect(ada.page.get_by_text(f"You are {ada.name}.")).to_be_visible()
     press(ada)
-    expect_to_look(ada, "2 here, 1 looking")
+    expect_to_look(ada)
     expect(bob.class_region).to_contain_text(f"{ada.name} looking for an opponent")
     press(bob)
     for one in (ada, bob):
@@ -55,18 +46,16 @@ def test_two_who_press_are_in_their_game_and_then_look_for_the_next(
     expect(o.heading).to_have_text("Your turn")
 
 
-def test_a_search_is_called_off_by_keys_and_the_focus_is_not_lost(
-    url: str, visitor: Visitor
-) -> None:
-    ada = visitor(url).open("/class")
+def test_a_search_is_called_off_by_keys_and_the_focus_is_not_lost(visitor: Visitor) -> None:
+    ada = visitor().open("/class")
     ada.press("Enter", on=ada.page.locator("#seek"))
-    expect_to_look(ada, "1 here, 1 looking")
+    expect_to_look(ada)
     ada.press("Tab", "Enter")
     expect(ada.page.locator("#seek")).to_be_focused()
 
 
-def test_a_thumb_that_presses_one_spot_eight_times_looks_once(url: str, visitor: Visitor) -> None:
-    ada = visitor(url, viewport={"width": 390, "height": 664}).open("/class")
+def test_a_thumb_that_presses_one_spot_eight_times_looks_once(visitor: Visitor) -> None:
+    ada = visitor(viewport={"width": 390, "height": 664}).open("/class")
 
     def late(route: Route) -> None:
         time.sleep(0.8)
@@ -78,12 +67,14 @@ def test_a_thumb_that_presses_one_spot_eight_times_looks_once(url: str, visitor:
     for _ in range(8):
         ada.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         ada.page.wait_for_timeout(200)
-    expect_to_look(ada, "1 here, 1 looking")
+    expect_to_look(ada)
     assert len(ada.posts) == 1
+    ada.page.locator("#cancel").click()
+    expect(ada.page.locator("#seek")).to_be_visible()
 
 
-def test_without_javascript_the_page_leads_to_the_game(url: str, visitor: Visitor) -> None:
-    ada, bob = (visitor(url, java_script_enabled=False).open("/class") for _ in range(2))
+def test_without_javascript_the_page_leads_to_the_game(visitor: Visitor) -> None:
+    ada, bob = (visitor(java_script_enabled=False).open("/class") for _ in range(2))
     press(ada)
     expect(ada.page.locator(".looking")).to_contain_text("1 looking")
     press(bob)

@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -58,6 +59,21 @@ def test_a_writer_has_the_lock_from_its_start_and_keeps_no_reader_waiting(
         assert players(reader) == []
     with database.read() as reader:
         assert players(reader) == ["a"]
+
+
+def test_a_writer_that_is_hurried_soon_gives_up_and_others_wait_as_before(
+    database: Database, file: Path
+) -> None:
+    with closing(sqlite3.connect(file)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        start = time.monotonic()
+        with pytest.raises(sa.exc.OperationalError), database.write(hurried=True):
+            pass
+        assert time.monotonic() - start < 3
+    with database.write(hurried=True) as connection:
+        insert_player(connection, "a")
+    with database.read() as connection:
+        assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == 5000
 
 
 def test_a_statement_outside_a_transaction_stands_for_itself_and_leaves_no_lock(

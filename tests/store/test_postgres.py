@@ -150,6 +150,42 @@ def test_a_move_waits_for_a_lock_for_five_seconds_and_a_migration_for_ever(
             assert found == expected
 
 
+def test_one_that_is_hurried_soon_gives_up(database: Database) -> None:
+    with database.write(ALICE):
+        start = time.monotonic()
+        with pytest.raises(sa.exc.OperationalError), database.write(ALICE, hurried=True):
+            pass
+        assert time.monotonic() - start < 3
+    with database.write(ALICE, hurried=True) as connection:
+        insert_player(connection, ALICE)
+    with database.write(ALICE) as connection:
+        assert connection.exec_driver_sql("SHOW lock_timeout").scalar() == "5s"
+
+
+def test_inside_another_one_a_transaction_is_a_part_of_that_and_holds_more_locks(
+    database: Database, settings: Settings, aside: ThreadPoolExecutor
+) -> None:
+    def look() -> list[str]:
+        with database.write(BOB) as connection:
+            return players(connection)
+
+    def begin_and_fail(connection: sa.Connection) -> None:
+        with database.transaction(connection, BOB):
+            insert_player(connection, ALICE)
+        other = aside.submit(look)
+        until_another_waits(settings)
+        waiting.append(other)
+        raise ZeroDivisionError
+
+    waiting: list[Future[list[str]]] = []
+    with pytest.raises(ZeroDivisionError), database.write("seeks") as connection:
+        begin_and_fail(connection)
+    assert waiting[0].result() == [], "all of it is undone"
+    with database.write("seeks") as connection, database.transaction(connection, BOB):
+        insert_player(connection, ALICE)
+    assert look() == [ALICE]
+
+
 def test_who_is_forgotten_takes_games_in_one_order_with_either_mark(
     database: Database, settings: Settings, aside: ThreadPoolExecutor
 ) -> None:

@@ -48,8 +48,11 @@ class Players:
             return None
 
     def welcome(self, player: str) -> None:
-        """Give a newcomer a name, if it can be stored."""
-        with suppress(sa.exc.SQLAlchemyError, Conflict), self._database.write(player) as connection:
+        """Give a newcomer a name, if it can be stored at once."""
+        with (
+            suppress(sa.exc.SQLAlchemyError, Conflict),
+            self._database.write(player, hurried=True) as connection,
+        ):
             save_preferences(connection, player, None, int(self._now()))
 
     def deal(self, player: str) -> str:

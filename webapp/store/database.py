@@ -81,14 +81,23 @@ class Database:
             yield connection
 
     @contextmanager
-    def write(self, *about: str, patient: bool = False) -> Iterator[sa.Connection]:
+    def write(
+        self, *about: str, patient: bool = False, hurried: bool = False
+    ) -> Iterator[sa.Connection]:
         """Open a connection with a :meth:`transaction` on it."""
-        with self.read() as connection, self.transaction(connection, *about, patient=patient):
+        with (
+            self.read() as connection,
+            self.transaction(connection, *about, patient=patient, hurried=hurried),
+        ):
             yield connection
 
     @contextmanager
     def transaction(
-        self, connection: sa.Connection, *about: str, patient: bool = False
+        self,
+        connection: sa.Connection,
+        *about: str,
+        patient: bool = False,
+        hurried: bool = False,
     ) -> Iterator[None]:
         """Begin a write transaction; commit at the end of the block, undo all if it raises.
 
@@ -100,6 +109,7 @@ class Database:
 
         :param about: ids of players, games, or whatever else is read here in order to write
         :param patient: whether statements may take as long as they like
+        :param hurried: whether it soon gives up where others keep it waiting
         """
         if connection.info.get(_BEGUN):
             with self.while_waiting():
@@ -110,7 +120,7 @@ class Database:
             try:
                 with self.while_waiting():
                     stack.enter_context(self._turn.take())
-                    self._kind.begin(connection, about, patient)
+                    self._kind.begin(connection, about, patient, hurried)
                 connection.info[_BEGUN] = True
                 yield
                 with self.while_waiting():

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 _PATIENCE = 5
 """Seconds to wait: for a connection, for another's lock, and for an answer."""
 
+_HURRIED = 300
+"""For how many milliseconds one that can do without waits for another's lock."""
+
 _PAUSE, _FORGOTTEN = 0.1, 60
 """Seconds from one attempt to connect to the next; and after which a failure is another outage."""
 
@@ -180,14 +183,16 @@ class Watch:
         self.connection.close()
 
 
-def begin(connection: sa.Connection, about: tuple[str, ...], patient: bool) -> None:
+def begin(connection: sa.Connection, about: tuple[str, ...], patient: bool, hurried: bool) -> None:
     """Begin a write transaction, and hold the locks of what it is about until its end.
 
     They are taken in one order by all, so that no two wait for each other, and in one message.
     """
     waits = ("statement_timeout", "lock_timeout") if patient else ()
-    longer = (f"SET LOCAL {wait} = 0" for wait in waits)
-    connection.exec_driver_sql("; ".join(("BEGIN", *longer, *_locks(about))))
+    changed = [f"SET LOCAL {wait} = 0" for wait in waits]
+    if hurried:
+        changed.append(f"SET LOCAL lock_timeout = {_HURRIED}")
+    connection.exec_driver_sql("; ".join(("BEGIN", *changed, *_locks(about))))
 
 
 def hold(connection: sa.Connection, about: tuple[str, ...]) -> None:

@@ -22,6 +22,9 @@ from webapp.store.news import RENEWED, Told
 BUSY = 5
 """For how many seconds a statement waits for another's lock."""
 
+HURRIED = 0.3
+"""For how many seconds one that can do without waits."""
+
 _PASSING = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
 """Errors that may not occur on a second try."""
 
@@ -248,9 +251,18 @@ class Watch:
         self.connection.close()
 
 
-def begin(connection: sa.Connection, _about: tuple[str, ...], _patient: bool) -> None:
+def begin(
+    connection: sa.Connection, _about: tuple[str, ...], _patient: bool, hurried: bool
+) -> None:
     """Begin a write transaction; there is one at a time, whatever it is about."""
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+    if not hurried:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        return
+    connection.exec_driver_sql(f"PRAGMA busy_timeout={int(1000 * HURRIED)}")
+    try:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    finally:
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={1000 * BUSY}")
 
 
 def hold(_connection: sa.Connection, _about: tuple[str, ...]) -> None:
