@@ -17,7 +17,7 @@ HOURS = 12
 """After how many hours anyone must send the key again."""
 
 TRIES, MINUTE = 60, 60
-"""How many keys an address may send in so many seconds, before it must wait."""
+"""How many wrong keys an address may send in so many seconds, before it must wait."""
 
 
 class WrongKey(Refusal):
@@ -51,14 +51,16 @@ class Hosts:
         :raises WrongKey: if it is not the key
         :raises TooManyTries: if too many wrong ones have come from there
         """
-        if line is not None:
-            self._count(hashlib.sha256(line.encode()).hexdigest())
+        digest = hashlib.sha256(line.encode()).hexdigest() if line is not None else ""
+        if digest:
+            self._count(digest)
         if not self._key.fits(typed):
             raise WrongKey(_("This is not the key. It stands where the server was started."))
         token = secrets.token_urlsafe(32)
         with self._database.write(stored.ABOUT) as connection:
             now = int(self._clock())
             stored.begin(connection, self._key.seal(token), now, now - HOURS * 60 * 60)
+            stored.uncount(connection, digest)
         return token
 
     def knows(self, token: str) -> bool:

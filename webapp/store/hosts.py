@@ -51,3 +51,9 @@ def note(connection: sa.Connection, line: str, found: Tries, now: int, oldest: i
     old = sa.or_(tries.c.line == line, ~tries.c.since.between(oldest, now))
     connection.execute(sa.delete(tries).where(old))
     connection.execute(sa.insert(tries), {"line": line, **found._asdict()})
+
+
+def uncount(connection: sa.Connection, line: str) -> None:
+    """Take back one try of a line, in a transaction: it was the key."""
+    less = sa.update(tries).where(tries.c.line == line).values(number=tries.c.number - 1)
+    connection.execute(less)
