@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 
-from tests.support.people import Clock, Pair, challenge, name_of, played_out, sit_down
+from tests.support.people import (
+    Clock,
+    Pair,
+    challenge,
+    name_of,
+    played_out,
+    player_of,
+    rank,
+    sit_down,
+)
 from tests.support.visitor import Site
 from webapp.service.host import DAY, IDLE_DAYS, UNFINISHED_DAYS, Host
 from webapp.service.refusals import Conflict, Unacceptable, Unknown
@@ -124,3 +135,54 @@ def test_the_host_finds_names_as_people_write_them_and_gives_none_that_cannot_be
     with pytest.raises(Unacceptable, match="empty"):
         host.rename("Ada", " ")
     assert site.dump() == before
+
+
+# --- removing a player ----------------------------------------------------------------------------
+
+
+def test_games_with_others_stay_without_the_name_of_who_is_removed(site: Site, host: Host) -> None:
+    alice, bob = site.visitor(), site.visitor()
+    played = sit_down(alice, bob)
+    played.play("03142")
+    alice.start("easy", "x", cell=4)
+    alice.start("friend", "x", cell=4)
+    name, player = name_of(alice), player_of(alice)
+    host.remove(name)
+    left = site.dump()
+    assert [row[0] for row in left["games"]] == [played.address.removeprefix("/games/")]
+    assert player not in str(left)
+    assert [row[5] for row in left["players"]] == [name_of(bob)]
+    page = bob.get(played.address).text
+    assert name not in page
+    assert "A player who left" in page
+    assert "Lost against a player who left" in bob.get("/class").text
+    assert [row[2:5] for row in left["scores"]] == [(0, 0, 1)], "it still stands beside the board"
+    assert (
+        alice.get(played.address).document.text == site.visitor().get(played.address).document.text
+    )
+
+
+def test_a_game_that_goes_on_is_given_up_and_a_challenge_withdrawn(site: Site, host: Host) -> None:
+    alice, bob = site.visitor(), site.visitor()
+    going = sit_down(alice, bob)
+    going.play("03")
+    host.remove(name_of(alice))
+    assert site.stored(going.address.removeprefix("/games/"))["outcome"] == "o"
+    challenge(bob)
+    host.remove(name_of(bob))
+    assert site.dump()["players"] == []
+    assert [row for row in site.dump()["games"] if row[8] == ""] == []
+
+
+def test_who_is_removed_no_longer_counts_as_an_opponent(site: Site, host: Host) -> None:
+    several = [site.visitor() for _ in range(6)]
+    for one, other in combinations(several, 2):
+        sit_down(one, other).play("03142")
+    rank(site)
+    before = {row[0]: row[3] for row in site.dump()["ratings"]}
+    assert set(before.values()) == {5}
+    host.remove(name_of(several[0]))
+    rank(site)
+    assert {row[0]: row[3] for row in site.dump()["ratings"]} == {
+        player_of(one): 4 for one in several[1:]
+    }

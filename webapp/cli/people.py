@@ -71,11 +71,11 @@ def rename(name: str, new: str, data: str | None, yes: bool) -> None:
 @DATA
 @YES
 def remove(name: str, data: str | None, yes: bool) -> None:
-    """Delete the player NAME and all their games."""
+    """Remove the player NAME; their games with others stay, without the name."""
     with _host(data) as host:
-        confirm(f"Delete {name} and all their games?", yes=yes)
+        confirm(f"Remove {name}, and keep the games with others without the name?", yes=yes)
         host.remove(name)
-    click.echo(f"{name} and all their games are deleted.")
+    click.echo(f"{name} is removed.")
 
 
 @click.command("reset-standings")

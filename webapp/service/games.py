@@ -355,7 +355,9 @@ class Games:
             self._offered(found.options),
             found.name,
             score=found.score if kept else None,
-            names={m: found.names.get(m, "A classmate") for m in Mark if live and game.seat(m)},
+            names={
+                m: found.names.get(m, "A player who left") for m in Mark if live and game.seat(m)
+            },
             idle=idle,
             away=away,
         )

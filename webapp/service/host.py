@@ -1,8 +1,14 @@
 """What the host may do with the players, and what the server does by itself every day."""
 
+import secrets
+from contextlib import suppress
+
+import sqlalchemy as sa
+
 from webapp import names
+from webapp.core.game import Game
 from webapp.service.clock import Clock
-from webapp.service.refusals import Conflict, Unacceptable, Unknown
+from webapp.service.refusals import Conflict, Raced, Unacceptable, Unknown
 from webapp.store import Database, idle
 from webapp.store import games as stored_games
 from webapp.store import players as stored_players
@@ -49,10 +55,31 @@ class Host:
         return shown
 
     def remove(self, name: str) -> None:
-        """Delete a player, the name and all games; ``Unknown`` if no player has the name."""
-        player = self._named(name)
-        with self._database.write(player) as connection:
-            stored_players.forget(connection, player)
+        """Delete a player and the name; ``Unknown`` if no player has the name.
+
+        Their games with others stay: in these they are a player who left, and one that goes on is
+        given up.
+        """
+        player, stand_in = self._named(name), secrets.token_hex(32)
+        while True:
+            with suppress(Raced), self._database.read() as connection:
+                going = stored_games.challenges(connection, player)
+                others = set[str]().union(*(game.players for game in going))
+                with self._database.transaction(connection, player, *others):
+                    if stored_games.challenges(connection, player) != going:
+                        raise Raced
+                    for game in going:
+                        self._end(connection, game, player)
+                    stored_players.remove(connection, player, stand_in)
+                return
+
+    def _end(self, connection: sa.Connection, game: Game, player: str) -> None:
+        if game.open:
+            stored_games.delete(connection, game)
+            return
+        (mark,) = game.marks_of(player)
+        if not stored_games.save(connection, game, game.resign(mark), int(self._clock())):
+            raise Raced
 
     def reset_standings(self) -> None:
         """Empty the standings; games and names stay."""

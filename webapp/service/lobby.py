@@ -377,8 +377,8 @@ def _pairings(some: Iterable[Game], player: str, names: Mapping[str, str]) -> li
     return [
         Pairing(
             game,
-            names.get(game.x_seat, "A classmate") if game.x_seat else None,
-            names.get(game.o_seat, "A classmate") if game.o_seat else None,
+            names.get(game.x_seat, "A player who left") if game.x_seat else None,
+            names.get(game.o_seat, "A player who left") if game.o_seat else None,
             player in game.players,
         )
         for game in some
@@ -391,7 +391,7 @@ def _people(here: Iterable[str], live: Iterable[Game], names: Mapping[str, str])
     for game in sorted(live, key=lambda game: game.seeking):  # says more than an idle game
         for player in game.players:
             (other,) = (game.players - {player}) or {None}
-            playing = names.get(other, "A classmate") if other else None
+            playing = names.get(other, "A player who left") if other else None
             if playing or game.seeking:
                 doing[player] = Person(player, names.get(player, ""), playing, game.seeking)
     found = [doing.get(one, Person(one, names[one])) for one in here if one in names]

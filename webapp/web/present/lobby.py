@@ -224,7 +224,7 @@ def _past(game: Game, found: LobbyView, engines: Mapping[str, Engine]) -> tuple[
     name = name_of(game, engines)
     if game.kind is Kind.TWO_DEVICES:
         other = game.seat(mine.other) if mine else None
-        name = words.isolated(found.names.get(other or "", "a classmate"))
+        name = words.isolated(found.names.get(other or "", "a player who left"))
     winner = game.outcome.winner if game.outcome else None
     if mine is None:
         how = "Played with a friend"
