@@ -7,8 +7,10 @@ from http.cookies import SimpleCookie
 
 import pytest
 
-from tests.support.people import Clock
+from tests.support.page import Page
+from tests.support.people import Clock, beat_easy, name_of, player_of, write_down
 from tests.support.visitor import Site, Visitor
+from webapp.service.host import number
 from webapp.service.host_key import HostKey
 from webapp.service.hosts import HOURS, TRIES
 
@@ -117,3 +119,79 @@ def test_who_guesses_waits_and_neither_the_host_nor_the_servers_own_computer_doe
     answer = signed_in._client.post("/host", data={"key": "wrong"}, environ_base=ELSEWHERE)
     assert answer.status_code == 403
     assert guess(key.read(), REMOTE_ADDR="::1") == 303
+
+
+# --- what the host may do -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def host(own_site: Site, key: HostKey) -> Visitor:
+    return sign_in(own_site, key.read())
+
+
+@pytest.fixture
+def alice(own_site: Site) -> Visitor:
+    """A player who is here."""
+    alice = own_site.visitor()
+    alice.start("easy", "x", cell=4)
+    write_down(own_site, alice, seldom=True)
+    return alice
+
+
+def act(host: Visitor, alice: Visitor, what: str, **fields: object) -> Page:
+    return host.post(f"/host/players/{number(player_of(alice))}/{what}", fields)
+
+
+def test_a_player_is_renamed_dealt_another_name_and_removed(host: Visitor, alice: Visitor) -> None:
+    name = name_of(alice)
+    page = host.get("/host")
+    assert name in page.text
+    assert player_of(alice) not in page.text
+    assert act(host, alice, "rename", name="Ada").status == 303
+    assert name_of(alice) == "Ada"
+    assert act(host, alice, "rename").status == 303
+    dealt = name_of(alice)
+    assert dealt not in {"Ada", ""}
+    assert act(host, alice, "remove").status == 303
+    assert name_of(alice) == ""
+    page = host.get("/host")
+    for said in (
+        f"{name} is called Ada now.",
+        f"Ada is called {dealt} now.",
+        f"{dealt} was removed.",
+    ):
+        assert said in page.document.text
+
+
+def test_what_cannot_be_is_said_on_the_page(host: Visitor, alice: Visitor, own_site: Site) -> None:
+    bob = own_site.visitor()
+    bob.start("easy", "x", cell=4)
+    for status, fields, why in (
+        (409, {"name": name_of(bob)}, "Another player is already called"),
+        (422, {"name": "x" * 21}, "at most 20 characters"),
+    ):
+        page = act(host, alice, "rename", **fields)
+        assert page.status == status
+        assert why in page.document.text
+        assert "Who is here" in page.document.text
+    before = own_site.dump()
+    for address in ("/host/players/1/remove", f"/host/players/{16**12}/remove"):
+        page = host.post(address)
+        assert page.status == 404
+        assert "This player is no longer here." in page.document.text
+    assert own_site.dump() == before
+
+
+def test_names_are_locked_and_the_standings_reset(
+    host: Visitor, alice: Visitor, own_site: Site
+) -> None:
+    assert host.post("/host/names", {"locked": 1}).status == 303
+    assert "The names are locked" in host.get("/host").document.text
+    assert alice.post("/you/name").status == 409
+    assert host.post("/host/names").status == 303
+    assert alice.post("/you/name").status == 303
+    assert host.post("/host/names", {"locked": "x"}).status == 422
+    beat_easy(alice)
+    assert own_site.dump()["records"]
+    assert host.post("/host/standings/reset").status == 303
+    assert own_site.dump()["records"] == []

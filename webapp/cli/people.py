@@ -62,7 +62,7 @@ def rename(name: str, new: str, data: str | None, yes: bool) -> None:
     """Change the name of a player from NAME to NEW."""
     with _host(data) as host:
         confirm(f"Rename {name} to {new}?", yes=yes)
-        shown = host.rename(name, new)
+        shown = host.rename(host.named(name), new)
     click.echo(f"{name} is now called {shown}.")
 
 
@@ -74,7 +74,7 @@ def remove(name: str, data: str | None, yes: bool) -> None:
     """Remove the player NAME; their games with others stay, without the name."""
     with _host(data) as host:
         confirm(f"Remove {name}, and keep the games with others without the name?", yes=yes)
-        host.remove(name)
+        host.remove(host.named(name))
     click.echo(f"{name} is removed.")
 
 

@@ -2,45 +2,76 @@
 
 import secrets
 from contextlib import suppress
+from random import SystemRandom
 
 import sqlalchemy as sa
 
 from webapp import names
 from webapp.core.game import Game
 from webapp.service.clock import Clock
+from webapp.service.players import draw_name
 from webapp.service.refusals import Conflict, Raced, Unacceptable, Unknown
 from webapp.store import Database, idle
 from webapp.store import games as stored_games
+from webapp.store import lesson as stored_lesson
 from webapp.store import players as stored_players
 from webapp.store import ratings as stored_ratings
 from webapp.store.idle import Kind
+from webapp.store.lesson import Lesson, Line
 from webapp.store.players import PlayerRecord
+from webapp.words.language import _
 
 DAY = 24 * 60 * 60
 IDLE_DAYS = 90
 """After how many days without a game a player is deleted."""
 
+_DIGITS, _LINES = 12, 50
+"""How many hexadecimal digits of an id are a player's number on the page; and how many lines of the
+journal it shows."""
+
 UNFINISHED_DAYS = 7
 """After how many days an unfinished game is deleted."""
 
 
+def number(player: str) -> int:
+    """Return the number by which the host's page names a player: no one becomes them by it."""
+    return int(player[:_DIGITS], 16)
+
+
 class Host:
-    """The players as the host sees them: by name."""
+    """What the host may do, on the page or by commands; each act is a line of the journal."""
 
     def __init__(self, database: Database, clock: Clock | None = None) -> None:
         self._database = database
         self._clock = clock or Clock()
         self._looked: tuple[int | None, float] = None, 0.0
 
+    # --- the players ----------------------------------------------------------------------------
+
     def players(self) -> list[PlayerRecord]:
         """Return all players who have a name, by name."""
         with self._database.read() as connection:
             return stored_players.everyone(connection)
 
-    def rename(self, name: str, new: str) -> str:
+    def named(self, name: str) -> str:
+        """Return the player who has a name; ``Unknown`` if no player has."""
+        with self._database.read() as connection:
+            player = stored_players.by_key(connection, names.key(name))
+        if player is None:
+            raise Unknown(f"No player here is called {name}.")
+        return player
+
+    def numbered(self, number: int) -> str:
+        """Return the player whom the page names by a number; ``Unknown`` if there is none."""
+        with self._database.read() as connection:
+            found = stored_players.beginning(connection, f"{number:0{_DIGITS}x}")
+        if len(found) != 1:
+            raise Unknown(_("This player is no longer here."))
+        return found[0]
+
+    def rename(self, player: str, new: str) -> str:
         """Give a player another name, and return it as it is shown.
 
-        :raises Unknown: if no player has the name
         :raises Unacceptable: if the new name is not allowed
         :raises Conflict: if another player has it
         """
@@ -48,19 +79,28 @@ class Host:
             shown = names.checked(new)
         except names.BadName as error:
             raise Unacceptable(str(error)) from error
-        player, key = self._named(name), names.key(shown)
         with self._database.write(player) as connection:
-            if not stored_players.rename(connection, player, shown, key):
+            name = stored_players.find(connection, player)[1] or ""
+            if not stored_players.rename(connection, player, shown, names.key(shown)):
                 raise Conflict(f"Another player is already called {shown}.")
+            self._note(connection, _("{name} is called {new} now.").format(name=name, new=shown))
         return shown
 
-    def remove(self, name: str) -> None:
-        """Delete a player and the name; ``Unknown`` if no player has the name.
+    def deal(self, player: str) -> str:
+        """Give a player another generated name, and return it."""
+        with self._database.write(player) as connection:
+            name = stored_players.find(connection, player)[1] or ""
+            new = draw_name(connection, player, SystemRandom())
+            self._note(connection, _("{name} is called {new} now.").format(name=name, new=new))
+        return new
+
+    def remove(self, player: str) -> None:
+        """Delete a player and the name.
 
         Their games with others stay: in these they are a player who left, and one that goes on is
         given up.
         """
-        player, stand_in = self._named(name), secrets.token_hex(32)
+        stand_in = secrets.token_hex(32)
         while True:
             with suppress(Raced), self._database.read() as connection:
                 going = stored_games.challenges(connection, player)
@@ -70,7 +110,9 @@ class Host:
                         raise Raced
                     for game in going:
                         self._end(connection, game, player)
+                    name = stored_players.find(connection, player)[1] or ""
                     stored_players.remove(connection, player, stand_in)
+                    self._note(connection, _("{name} was removed.").format(name=name))
                 return
 
     def _end(self, connection: sa.Connection, game: Game, player: str) -> None:
@@ -81,10 +123,37 @@ class Host:
         if not stored_games.save(connection, game, game.resign(mark), int(self._clock())):
             raise Raced
 
+    # --- the class ------------------------------------------------------------------------------
+
+    def lesson(self) -> Lesson:
+        """Return what the host has chosen for the class."""
+        with self._database.read() as connection:
+            return stored_lesson.read(connection)
+
+    def lock_names(self, *, locked: bool) -> None:
+        """Let players keep the names that they have, or change them again."""
+        with self._database.write(stored_lesson.ABOUT) as connection:
+            chosen = stored_lesson.read(connection)
+            if chosen.names_locked is not locked:
+                stored_lesson.save(connection, chosen._replace(names_locked=locked))
+                said = _("The names were locked.") if locked else _("The names were unlocked.")
+                self._note(connection, said)
+
     def reset_standings(self) -> None:
         """Empty the standings; games and names stay."""
         with self._database.write() as connection:
             stored_ratings.reset(connection)
+            self._note(connection, _("The standings were reset."))
+
+    def journal(self) -> list[Line]:
+        """Return what hosts have done last, the newest first."""
+        with self._database.read() as connection:
+            return stored_lesson.last(connection, _LINES)
+
+    def _note(self, connection: sa.Connection, what: str) -> None:
+        stored_lesson.note(connection, int(self._clock()), what)
+
+    # --- who is idle ----------------------------------------------------------------------------
 
     def idle(self, days: int) -> int:
         """Return how many players have begun no game for so many days."""
@@ -145,10 +214,3 @@ class Host:
             if stored_players.is_idle(connection, player, moment):
                 return stored_players.forget(connection, player)
         return 0
-
-    def _named(self, name: str) -> str:
-        with self._database.read() as connection:
-            player = stored_players.by_key(connection, names.key(name))
-        if player is None:
-            raise Unknown(f"No player here is called {name}.")
-        return player

@@ -91,6 +91,12 @@ def by_key(connection: sa.Connection, key: str) -> str | None:
     return found
 
 
+def beginning(connection: sa.Connection, digits: str) -> list[str]:
+    """Return the players whose ids begin so."""
+    ids = players.c.id
+    return list(connection.scalars(sa.select(ids).where(ids >= digits, ids < f"{digits}g")))
+
+
 def rename(connection: sa.Connection, player: str, new: str, key: str) -> bool:
     """Give a known player a name, in a write transaction.
 

@@ -214,5 +214,22 @@ tries = sa.Table(
 )
 """Which addresses have tried to sign in within the last minute."""
 
+lesson = sa.Table(
+    "lesson",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False, comment="there is one row"),
+    sa.Column("names_locked", sa.Boolean, nullable=False, comment="whether players keep theirs"),
+)
+"""What the host has chosen for the class."""
+
+journal = sa.Table(
+    "journal",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True, comment="in their order"),
+    sa.Column("at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
+    sa.Column("what", sa.Text, nullable=False, comment="a sentence"),
+)
+"""What hosts have done, but not which of them."""
+
 KEPT = (players, games, records, scores, ratings)
 """The tables that are copied to another database; the others start empty there."""

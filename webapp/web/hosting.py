@@ -4,10 +4,14 @@ from flask import Blueprint, Response, current_app, g, make_response, redirect, 
 from flask.typing import ResponseReturnValue
 
 from webapp.config import LOOPBACK
+from webapp.service.host import Host
 from webapp.service.hosts import HOURS, Hosts, TooManyTries, WrongKey
+from webapp.service.refusals import Conflict, Refusal, Unknown
 from webapp.web import forms
-from webapp.web.answers import page
+from webapp.web.answers import lobby, page
+from webapp.web.identity import player
 from webapp.web.networks import line
+from webapp.web.present.host import present_host
 
 pages = Blueprint("hosting", __name__, url_prefix="/host")
 
@@ -17,6 +21,12 @@ _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP")
 def hosts() -> Hosts:
     """The browsers that are signed in as the host."""
     found: Hosts = current_app.extensions["hosts"]
+    return found
+
+
+def the_host() -> Host:
+    """What a host may do."""
+    found: Host = current_app.extensions["host"]
     return found
 
 
@@ -40,7 +50,7 @@ def let_hosts_in() -> ResponseReturnValue | None:
 @pages.get("")
 def host() -> ResponseReturnValue:
     """Show the host what there is to do, and anyone else the form to sign in."""
-    return page("host/host.html") if is_host() else _form()
+    return _page() if is_host() else _form()
 
 
 @pages.post("")
@@ -74,6 +84,54 @@ def leave() -> ResponseReturnValue:
     response = make_response(redirect(url_for("hosting.host"), 303))
     response.delete_cookie(_cookie(), secure=request.is_secure, httponly=True, samesite="Strict")
     return response
+
+
+@pages.post("/players/<int:number>/rename")
+def rename(number: int) -> ResponseReturnValue:
+    """Give a player another ``name``, or a generated one where none is given."""
+    player, new = the_host().numbered(number), forms.text(request.form, "name", "")
+    if new:
+        the_host().rename(player, new)
+    else:
+        the_host().deal(player)
+    return _back()
+
+
+@pages.post("/players/<int:number>/remove")
+def remove(number: int) -> ResponseReturnValue:
+    """Delete a player; what others have played with them stays."""
+    the_host().remove(the_host().numbered(number))
+    return _back()
+
+
+@pages.post("/names")
+def names() -> ResponseReturnValue:
+    """Lock the names, with ``locked=1``, or let players change theirs."""
+    the_host().lock_names(locked=forms.flag(request.form, "locked"))
+    return _back()
+
+
+@pages.post("/standings/reset")
+def reset() -> ResponseReturnValue:
+    """Empty the standings; games and names stay."""
+    the_host().reset_standings()
+    return _back()
+
+
+@pages.errorhandler(Refusal)
+def refused(error: Refusal) -> Response:
+    """Say on the page why it was not done."""
+    status = {Unknown: 404, Conflict: 409}.get(type(error), 422)
+    return _page(status, str(error))
+
+
+def _back() -> ResponseReturnValue:
+    return redirect(url_for("hosting.host"), 303)
+
+
+def _page(status: int = 200, refusal: str = "") -> Response:
+    view = present_host(lobby().overview(player()), the_host().lesson(), the_host().journal())
+    return make_response(page("host/host.html", view=view, refusal=refusal), status)
 
 
 def _may_try() -> bool:

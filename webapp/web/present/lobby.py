@@ -134,7 +134,7 @@ def present_class(found: LobbyView, engines: Mapping[str, Engine]) -> ClassView:
     since = ClassStamp(found.counter, ((seek.id, seek.version),) if seek else ())
     return ClassView(
         _finder(found),
-        tuple(_person(one, found.me) for one in found.here[:PEOPLE_SHOWN]),
+        tuple(present_person(one, found.me) for one in found.here[:PEOPLE_SHOWN]),
         max(0, len(found.here) - PEOPLE_SHOWN),
         tuple(map(present_pairing, found.challenges)),
         tuple(map(present_pairing, found.games)),
@@ -160,7 +160,8 @@ def _finder(found: LobbyView) -> FinderView:
     return FinderView(mine, looking)
 
 
-def _person(one: Person, me: str) -> PersonView:
+def present_person(one: Person, me: str) -> PersonView:
+    """Present a player who is here, and what they do."""
     if one.playing:
         doing = _("playing {name}").format(name=words.isolated(one.playing))
     else:

@@ -1,4 +1,4 @@
-"""Who is signed in as the host, and who has tried the key."""
+"""Who is signed in as the host, who has tried the key, and what a host has done."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0007"
 
 
 def upgrade() -> None:
-    """Add two tables."""
+    """Add four tables."""
     op.create_table(
         "hosts",
         sa.Column("id", sa.String(64), nullable=False),
@@ -21,4 +21,17 @@ def upgrade() -> None:
         sa.Column("since", sa.BigInteger, nullable=False),
         sa.Column("number", sa.Integer, nullable=False),
         sa.PrimaryKeyConstraint("line", name="pk_tries"),
+    )
+    op.create_table(
+        "lesson",
+        sa.Column("id", sa.Integer, autoincrement=False, nullable=False),
+        sa.Column("names_locked", sa.Boolean, nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_lesson"),
+    )
+    op.create_table(
+        "journal",
+        sa.Column("id", sa.Integer, nullable=False),
+        sa.Column("at", sa.BigInteger, nullable=False),
+        sa.Column("what", sa.Text, nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_journal"),
     )
