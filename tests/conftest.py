@@ -42,6 +42,10 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.load_profile("short")
 
 
+HEAVY = ("test_patience", "test_waits")
+"""The files whose tests keep the whole computer busy: no two of them run at the same time."""
+
+
 def is_alone(path: Path) -> bool:
     return path.stem not in BESIDE and any(path.is_relative_to(TESTS / one) for one in ALONE)
 
@@ -56,6 +60,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if is_alone(item.path):
             item.add_marker("alone")
+            if item.path.stem in HEAVY:
+                item.add_marker(pytest.mark.xdist_group("heavy"))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -258,7 +258,7 @@ def _warm_up() -> None:
 
 
 def _pair(seeks: "Seeks") -> None:
-    """Pair those who have looked for an opponent for some time."""
+    """Pair players who have looked for an opponent for some time."""
     from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415
 
     while True:

@@ -48,7 +48,7 @@ class Class:
         return self.game(game_id)
 
     def looking(self) -> str:
-        """The first letters of those who look for an opponent, as the class sees it."""
+        """The first letters of the players who look for an opponent, as the class sees them."""
         here = self.lobby.overview(DAN).here
         return "".join(sorted(one.player[0] for one in here if one.looking))
 

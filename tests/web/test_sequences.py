@@ -405,7 +405,7 @@ class FourPeople(RuleBasedStateMachine):
         return None
 
     def seeks(self, *, here: bool) -> list[Game]:
-        """Those who look for an opponent and can be paired, or cannot: who waits longest first."""
+        """Players who look and can be paired, or cannot: the longest waiting first."""
         found = [
             one
             for one in self.games.values()

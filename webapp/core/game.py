@@ -127,7 +127,7 @@ class Game:
 
     @property
     def seeking(self) -> bool:
-        """Whether its player looks for an opponent, whoever that is: no code leads to the seat."""
+        """Whether its player looks for any opponent: no code leads to the free seat."""
         return self.open and self.code is None
 
     @property

@@ -102,7 +102,7 @@ class LobbyView:
     :param challenges: open games that wait for an opponent, the oldest first
     :param games: games in progress, the oldest first
     :param mine_now: the viewer's own game or challenge, which is among them
-    :param seek: the game that the viewer will play with the next one who looks for an opponent
+    :param seek: the game in which the viewer waits for any opponent
     :param here: who is here, by name
     :param ended: games between two devices that have just ended, the last ones first
     :param table: the best places, the viewer's own, and players without one; with the names

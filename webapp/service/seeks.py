@@ -1,4 +1,4 @@
-"""Players who look for an opponent, whoever that is: each is paired with another one, and plays.
+"""Players who look for any opponent: each is paired with another one, and plays.
 
 A seek is an open game of its player, which no code leads to and no one sees in a list.
 """
@@ -52,7 +52,7 @@ class Seeks:
                     stored.delete(connection, game)
 
     def pair_all(self) -> None:
-        """Pair those who wait and can be; and end the seeks of players who cannot.
+        """Pair the players who wait and can be paired; end the seeks of players who cannot.
 
         To be called every second by every worker: two who have just played each other are paired
         here, if no one else has come.

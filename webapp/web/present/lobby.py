@@ -27,7 +27,7 @@ GAMES_AND_RESULTS = 8
 PLACES_ON_THE_WALL = 10
 
 PEOPLE_SHOWN = 60
-"""How many of those who are here are named."""
+"""How many of the players who are here are named."""
 
 
 class PairingView(NamedTuple):
@@ -113,7 +113,7 @@ class WallView(NamedTuple):
     """As much of the class as fits on a projector, without scrolling; and how much is left out.
 
     :param here: how many players are here
-    :param waiting: the names of those who wait for an opponent
+    :param waiting: the names of the players who wait for an opponent
     :param ended: who has just beaten whom
     :param counter: the number of the class's counter that the page shows
     """
