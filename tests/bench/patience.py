@@ -110,8 +110,10 @@ async def beside(
                 times.append(time.perf_counter() - start)
             await asyncio.sleep(max(0.0, start + 1 - time.perf_counter()))
 
-    await asyncio.gather(*map(sit, players))
-    await leave(players)
+    try:
+        await asyncio.gather(*map(sit, players))
+    finally:
+        await leave(players)
     answers = await other if other else Counter[int]()
     refused = answers[429] + answers[503]
     return Found(times, answers.total() - refused, refused)
