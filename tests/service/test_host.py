@@ -17,6 +17,7 @@ from tests.support.people import (
     sit_down,
 )
 from tests.support.visitor import Site
+from webapp.core.lesson import Act
 from webapp.service.host import DAY, IDLE_DAYS, UNFINISHED_DAYS, Host, number
 from webapp.service.refusals import Conflict, Unacceptable, Unknown
 
@@ -209,13 +210,13 @@ def test_each_act_is_a_line_of_the_journal(site: Site, clock: Clock, host: Host)
     host.reset_standings()
     clock.goes_on(60)
     host.remove(player)
-    assert [line.what for line in reversed(host.journal())] == [
-        f"{name} is called Ada now.",
-        f"Ada is called {dealt} now.",
-        "The names were locked.",
-        "The names were unlocked.",
-        "The standings were reset.",
-        f"{dealt} was removed.",
+    assert [entry[1:] for entry in reversed(host.journal())] == [
+        (Act.RENAME, name, "Ada"),
+        (Act.RENAME, "Ada", dealt),
+        (Act.LOCK_NAMES, None, None),
+        (Act.UNLOCK_NAMES, None, None),
+        (Act.RESET_STANDINGS, None, None),
+        (Act.REMOVE, dealt, None),
     ]
     assert host.journal()[0].at == host.journal()[1].at + 60
     with pytest.raises(Unknown, match="no longer here"):

@@ -156,8 +156,8 @@ def test_a_player_is_renamed_dealt_another_name_and_removed(host: Visitor, alice
     assert name_of(alice) == ""
     page = host.get("/host")
     for said in (
-        f"{name} is called Ada now.",
-        f"Ada is called {dealt} now.",
+        f"{name} got the name Ada.",
+        f"Ada got the name {dealt}.",
         f"{dealt} was removed.",
     ):
         assert said in page.document.text

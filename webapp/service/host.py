@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from webapp import names
 from webapp.core.game import Game
+from webapp.core.lesson import Act, Entry, Lesson, Wall
 from webapp.service.clock import Clock
 from webapp.service.players import draw_name
 from webapp.service.refusals import Conflict, Raced, Unacceptable, Unknown
@@ -17,9 +18,7 @@ from webapp.store import lesson as stored_lesson
 from webapp.store import players as stored_players
 from webapp.store import ratings as stored_ratings
 from webapp.store.idle import Kind
-from webapp.store.lesson import Lesson, Line
 from webapp.store.players import PlayerRecord
-from webapp.words.language import _
 
 DAY = 24 * 60 * 60
 IDLE_DAYS = 90
@@ -66,7 +65,7 @@ class Host:
         with self._database.read() as connection:
             found = stored_players.beginning(connection, f"{number:0{_DIGITS}x}")
         if len(found) != 1:
-            raise Unknown(_("This player is no longer here."))
+            raise Unknown("This player is no longer here.")
         return found[0]
 
     def rename(self, player: str, new: str) -> str:
@@ -83,7 +82,7 @@ class Host:
             name = stored_players.find(connection, player)[1] or ""
             if not stored_players.rename(connection, player, shown, names.key(shown)):
                 raise Conflict(f"Another player is already called {shown}.")
-            self._note(connection, _("{name} is called {new} now.").format(name=name, new=shown))
+            self._note(connection, Act.RENAME, name, shown)
         return shown
 
     def deal(self, player: str) -> str:
@@ -91,7 +90,7 @@ class Host:
         with self._database.write(player) as connection:
             name = stored_players.find(connection, player)[1] or ""
             new = draw_name(connection, player, SystemRandom())
-            self._note(connection, _("{name} is called {new} now.").format(name=name, new=new))
+            self._note(connection, Act.RENAME, name, new)
         return new
 
     def remove(self, player: str) -> None:
@@ -112,7 +111,7 @@ class Host:
                         self._end(connection, game, player)
                     name = stored_players.find(connection, player)[1] or ""
                     stored_players.remove(connection, player, stand_in)
-                    self._note(connection, _("{name} was removed.").format(name=name))
+                    self._note(connection, Act.REMOVE, name)
                 return
 
     def _end(self, connection: sa.Connection, game: Game, player: str) -> None:
@@ -136,22 +135,60 @@ class Host:
             chosen = stored_lesson.read(connection)
             if chosen.names_locked is not locked:
                 stored_lesson.save(connection, chosen._replace(names_locked=locked))
-                said = _("The names were locked.") if locked else _("The names were unlocked.")
-                self._note(connection, said)
+                self._note(connection, Act.LOCK_NAMES if locked else Act.UNLOCK_NAMES)
+
+    def pause(self) -> None:
+        """Let no one move, and clocks and absences stand still."""
+        with self._database.write(stored_lesson.ABOUT) as connection:
+            chosen = stored_lesson.read(connection)
+            if chosen.paused_at is None:
+                stored_lesson.save(connection, chosen._replace(paused_at=int(self._clock())))
+                self._note(connection, Act.PAUSE)
+
+    def resume(self) -> None:
+        """Let the games go on from where they were."""
+        with self._database.write(stored_lesson.ABOUT) as connection:
+            chosen = stored_lesson.read(connection)
+            if chosen.paused_at is not None:
+                stored_games.stand_still(connection, chosen.paused_at, int(self._clock()))
+                stored_lesson.save(connection, chosen._replace(paused_at=None))
+                self._note(connection, Act.RESUME)
+
+    def show(self, wall: Wall) -> None:
+        """Show something else on the wall.
+
+        :param wall: with the version that it is chosen from; 0 for any
+        :raises Conflict: if another host has chosen something since that version
+        """
+        with self._database.write(stored_lesson.ABOUT) as connection:
+            chosen = stored_lesson.read(connection)
+            before = chosen.wall
+            if wall.version not in (0, before.version):
+                raise Conflict("Another host has changed the wall. This is what it shows now.")
+            if wall._replace(version=before.version) == before:
+                return
+            shown = wall._replace(version=before.version + 1)
+            stored_lesson.save(connection, chosen._replace(wall=shown))
+            # A step is no other choice.
+            if (shown.game, shown.moves) != (before.game, before.moves):
+                show = Act.SHOW_REVIEW if shown.moves else Act.SHOW_CLASS
+                self._note(connection, Act.SHOW_GAME if shown.game else show)
 
     def reset_standings(self) -> None:
         """Empty the standings; games and names stay."""
         with self._database.write() as connection:
             stored_ratings.reset(connection)
-            self._note(connection, _("The standings were reset."))
+            self._note(connection, Act.RESET_STANDINGS)
 
-    def journal(self) -> list[Line]:
+    def journal(self) -> list[Entry]:
         """Return what hosts have done last, the newest first."""
         with self._database.read() as connection:
             return stored_lesson.last(connection, _LINES)
 
-    def _note(self, connection: sa.Connection, what: str) -> None:
-        stored_lesson.note(connection, int(self._clock()), what)
+    def _note(
+        self, connection: sa.Connection, act: Act, name: str | None = None, new: str | None = None
+    ) -> None:
+        stored_lesson.note(connection, Entry(int(self._clock()), act, name, new))
 
     # --- who is idle ----------------------------------------------------------------------------
 

@@ -11,7 +11,6 @@ from webapp.service.refusals import Refusal
 from webapp.store import Database
 from webapp.store import hosts as stored
 from webapp.store.hosts import Tries
-from webapp.words.language import _
 
 HOURS = 12
 """After how many hours anyone must send the key again."""
@@ -31,7 +30,7 @@ class TooManyTries(Refusal):
     """
 
     def __init__(self, seconds: int) -> None:
-        super().__init__(_("There were too many wrong keys. Try again in a minute."))
+        super().__init__("There were too many wrong keys. Try again in a minute.")
         self.seconds = seconds
 
 
@@ -55,7 +54,7 @@ class Hosts:
         if digest:
             self._count(digest)
         if not self._key.fits(typed):
-            raise WrongKey(_("This is not the key. It stands where the server was started."))
+            raise WrongKey("This is not the key. It stands where the server was started.")
         token = secrets.token_urlsafe(32)
         with self._database.write(stored.ABOUT) as connection:
             now = int(self._clock())

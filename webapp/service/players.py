@@ -13,7 +13,6 @@ from webapp.core.options import Options
 from webapp.service.refusals import Conflict, Unacceptable
 from webapp.store import Database, lesson
 from webapp.store import players as stored
-from webapp.words.language import _
 
 _DRAWS = 50
 """How many names are drawn before a number is added to one."""
@@ -96,7 +95,7 @@ class Players:
 
 def _check_names(connection: sa.Connection) -> None:
     if lesson.read(connection).names_locked:
-        raise NotAllowed(_("Your teacher has locked the names, so yours stays as it is."))
+        raise NotAllowed("Your teacher has locked the names, so yours stays as it is.")
 
 
 def save_preferences(

@@ -219,6 +219,12 @@ lesson = sa.Table(
     metadata,
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=False, comment="there is one row"),
     sa.Column("names_locked", sa.Boolean, nullable=False, comment="whether players keep theirs"),
+    sa.Column("paused_at", sa.BigInteger, comment="seconds since 1970; null: the games go on"),
+    sa.Column("wall_game", sa.String(22), comment="the wall shows this game"),
+    sa.Column("wall_moves", sa.String(9), comment="or the game of these moves, step by step"),
+    sa.Column("wall_at", sa.Integer, nullable=False, comment="after how many of them"),
+    sa.Column("wall_values", sa.Boolean, nullable=False, comment="and what each cell is worth"),
+    sa.Column("wall_version", sa.Integer, nullable=False, comment="counts what was shown so far"),
 )
 """What the host has chosen for the class."""
 
@@ -227,7 +233,9 @@ journal = sa.Table(
     metadata,
     sa.Column("id", sa.Integer, primary_key=True, comment="in their order"),
     sa.Column("at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
-    sa.Column("what", sa.Text, nullable=False, comment="a sentence"),
+    sa.Column("act", sa.String(8), nullable=False, comment="such as rename"),
+    sa.Column("name", sa.String(80), comment="of the player whom it was about"),
+    sa.Column("new", sa.String(80), comment="the name after it"),
 )
 """What hosts have done, but not which of them."""
 

@@ -26,6 +26,7 @@ from webapp.engines.rules import UnknownRules
 from webapp.service.refusals import (
     Conflict,
     NotYourGame,
+    Paused,
     Refusal,
     Unacceptable,
     Unknown,
@@ -42,6 +43,7 @@ _STATUS: dict[type[ValueError], int] = {
     NotYourGame: 403,
     Unacceptable: 422,
     Conflict: 409,
+    Paused: 409,
     NotAllowed: 409,
 }
 

@@ -28,7 +28,7 @@ _WAITED = "tictactoe.waited"
 _NOTHING = [*security.ALWAYS.items(), ("Cache-Control", "no-store"), ("Waited", "yes")]
 
 _GAME = re.compile(r"/games/([A-Za-z0-9_-]{22})", re.ASCII)
-_AT_LEAST = {"/class": 2.0, "/class/board": 1.0, "/calls": 1.0}
+_AT_LEAST = {"/class": 2.0, "/class/board": 1.0, "/host": 1.0, "/calls": 1.0}
 """For how many seconds a page that shows more than one game waits in any case for another number of
 the class's counter."""
 

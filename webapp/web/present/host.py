@@ -3,11 +3,11 @@
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from webapp import words
+from webapp.core.lesson import Entry, Lesson
 from webapp.service.host import number
 from webapp.service.lobby import LobbyView
-from webapp.store.lesson import Lesson, Line
 from webapp.web.present.lobby import PersonView, present_person
+from webapp.words import journal as said
 
 
 class GuestView(NamedTuple):
@@ -39,7 +39,7 @@ class HostView(NamedTuple):
     journal: tuple[LineView, ...]
 
 
-def present_host(found: LobbyView, lesson: Lesson, journal: list[Line]) -> HostView:
+def present_host(found: LobbyView, lesson: Lesson, journal: list[Entry]) -> HostView:
     """Present the class to its host."""
     return HostView(
         tuple(GuestView(number(one.player), present_person(one, found.me)) for one in found.here),
@@ -48,7 +48,7 @@ def present_host(found: LobbyView, lesson: Lesson, journal: list[Line]) -> HostV
     )
 
 
-def _line(line: Line) -> LineView:
-    moment = datetime.fromtimestamp(line.at, UTC)
+def _line(entry: Entry) -> LineView:
+    moment = datetime.fromtimestamp(entry.at, UTC)
     shown = moment.astimezone().strftime("%H:%M")
-    return LineView(moment.isoformat(), shown, words.isolated(line.what))
+    return LineView(moment.isoformat(), shown, said.done(entry))

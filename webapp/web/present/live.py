@@ -110,6 +110,8 @@ def actions(pov: Pov) -> tuple[ActionView, ...]:
         return ()
     if game.open:
         return (ActionView("resign", _("Cancel")),)
+    if pov.paused:
+        return (ActionView("resign", _("Give up"), possible=False),)
     if not game.outcome:
         claim = (ActionView("claim", _("Claim the game"), primary=True),) if pov.claimable else ()
         return (ActionView("resign", _("Give up"), asks=_("Give up this game?")), *claim)

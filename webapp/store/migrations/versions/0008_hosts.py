@@ -26,12 +26,20 @@ def upgrade() -> None:
         "lesson",
         sa.Column("id", sa.Integer, autoincrement=False, nullable=False),
         sa.Column("names_locked", sa.Boolean, nullable=False),
+        sa.Column("paused_at", sa.BigInteger),
+        sa.Column("wall_game", sa.String(22)),
+        sa.Column("wall_moves", sa.String(9)),
+        sa.Column("wall_at", sa.Integer, nullable=False),
+        sa.Column("wall_values", sa.Boolean, nullable=False),
+        sa.Column("wall_version", sa.Integer, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_lesson"),
     )
     op.create_table(
         "journal",
         sa.Column("id", sa.Integer, nullable=False),
         sa.Column("at", sa.BigInteger, nullable=False),
-        sa.Column("what", sa.Text, nullable=False),
+        sa.Column("act", sa.String(8), nullable=False),
+        sa.Column("name", sa.String(80)),
+        sa.Column("new", sa.String(80)),
         sa.PrimaryKeyConstraint("id", name="pk_journal"),
     )
