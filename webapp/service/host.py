@@ -7,14 +7,16 @@ from random import SystemRandom
 import sqlalchemy as sa
 
 from webapp import names
+from webapp.core.board import IllegalMove
 from webapp.core.game import Game
 from webapp.core.lesson import Act, Entry, Lesson, Wall
 from webapp.service.clock import Clock
 from webapp.service.players import draw_name
-from webapp.service.refusals import Conflict, Raced, Unacceptable, Unknown
+from webapp.service.refusals import Conflict, Raced, Unacceptable, Unknown, UnknownGame
 from webapp.store import Database, idle
 from webapp.store import games as stored_games
 from webapp.store import lesson as stored_lesson
+from webapp.store import news as stored_news
 from webapp.store import players as stored_players
 from webapp.store import ratings as stored_ratings
 from webapp.store.idle import Kind
@@ -68,27 +70,33 @@ class Host:
             raise Unknown("This player is no longer here.")
         return found[0]
 
-    def rename(self, player: str, new: str) -> str:
+    def name(self, player: str) -> str:
+        """Return a player's name; empty where there is none yet."""
+        with self._database.read() as connection:
+            return stored_players.find(connection, player)[1] or ""
+
+    def rename(self, player: str, new: str, was: str = "") -> str:
         """Give a player another name, and return it as it is shown.
 
+        :param was: the name that it is to replace, if that is known
         :raises Unacceptable: if the new name is not allowed
-        :raises Conflict: if another player has it
+        :raises Conflict: if another player has it, or this one has another name than it was
         """
         try:
             shown = names.checked(new)
         except names.BadName as error:
             raise Unacceptable(str(error)) from error
         with self._database.write(player) as connection:
-            name = stored_players.find(connection, player)[1] or ""
+            name = _name(connection, player, was)
             if not stored_players.rename(connection, player, shown, names.key(shown)):
                 raise Conflict(f"Another player is already called {shown}.")
             self._note(connection, Act.RENAME, name, shown)
         return shown
 
-    def deal(self, player: str) -> str:
-        """Give a player another generated name, and return it."""
+    def deal(self, player: str, was: str = "") -> str:
+        """Give a player another generated name, and return it; ``was`` is as in :meth:`rename`."""
         with self._database.write(player) as connection:
-            name = stored_players.find(connection, player)[1] or ""
+            name = _name(connection, player, was)
             new = draw_name(connection, player, SystemRandom())
             self._note(connection, Act.RENAME, name, new)
         return new
@@ -158,11 +166,16 @@ class Host:
         """Show something else on the wall.
 
         :param wall: with the version that it is chosen from; 0 for any
+        :raises Unacceptable: if these moves are no game, or it is to show two things
+        :raises UnknownGame: if the game is not there
         :raises Conflict: if another host has chosen something since that version
         """
+        _check(wall)
         with self._database.write(stored_lesson.ABOUT) as connection:
             chosen = stored_lesson.read(connection)
             before = chosen.wall
+            if wall.game and stored_news.look(connection, wall.game) is None:
+                raise UnknownGame("This game is no longer there.")
             if wall.version not in (0, before.version):
                 raise Conflict("Another host has changed the wall. This is what it shows now.")
             if wall._replace(version=before.version) == before:
@@ -251,3 +264,21 @@ class Host:
             if stored_players.is_idle(connection, player, moment):
                 return stored_players.forget(connection, player)
         return 0
+
+
+def _name(connection: sa.Connection, player: str, was: str) -> str:
+    """Return a player's name; ``Conflict`` if it is no longer what it was, where that is known."""
+    name = stored_players.find(connection, player)[1] or ""
+    if was not in ("", name):
+        raise Conflict(f"Another host has changed this name: the player is called {name} now.")
+    return name
+
+
+def _check(wall: Wall) -> None:
+    """Raise ``Unacceptable`` if the wall cannot show this."""
+    if wall.game and wall.moves:
+        raise Unacceptable("The wall shows a game or a review, not both.")
+    try:
+        Game(tuple(map(int, wall.moves or "")))
+    except IllegalMove as error:
+        raise Unacceptable(f"This game is not possible. {error}") from error

@@ -33,7 +33,7 @@ from webapp.service.refusals import (
     UnknownGame,
 )
 from webapp.web import forms
-from webapp.web.answers import game_response, games, page, show, vary_on_htmx, wants_fragment
+from webapp.web.answers import game_response, games, page, retargeted, show
 from webapp.web.identity import player
 from webapp.web.present.game import present_game
 
@@ -183,12 +183,7 @@ def small_page(status: int, why: str = "") -> Response:
 
 
 def _small(text: str, status: int) -> Response:
-    response = make_response(text, status)
-    if wants_fragment():
-        # htmx asked for part of a page that is gone: it gets a whole new page.
-        response.headers["HX-Retarget"] = "body"
-        response.headers["HX-Reswap"] = "innerHTML"
-    return vary_on_htmx(response)
+    return retargeted(make_response(text, status))
 
 
 def _readable_options() -> dict[str, str]:
