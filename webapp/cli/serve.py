@@ -135,7 +135,10 @@ def _make_writable(folder: Path) -> None:
 
 
 def _announce(settings: Settings, port: int, lan: bool) -> None:
-    """Print the address; on a network also what that means, and a QR code for phones to scan."""
+    """Print the address, and where the host's page is, with its key.
+
+    On a network also what that means, and a QR code for phones to scan.
+    """
     from webapp import server
     from webapp.service.host_key import HostKey
     from webapp.store import advice
@@ -143,13 +146,6 @@ def _announce(settings: Settings, port: int, lan: bool) -> None:
     others, key = server.lan_address() if lan else None, HostKey(settings)
     url = local_url(others or settings.host, port, settings.base_path)
     click.echo(f"Tic-tac-toe is ready: {url}  (Ctrl-C stops it)")
-    at = f"{local_url(settings.host, port, settings.base_path)}/host"
-    # What a container or a service prints is kept in a log, where the key must not be.
-    if key.is_given or os.getpid() == 1 or "JOURNAL_STREAM" in os.environ:
-        how = advice.command("host-key", "--data", str(settings.data.absolute()))
-        click.echo(f"The host's page is {at}, and this command shows its key: {how}")
-    else:
-        click.echo(f"The host's page is {at}, and its key is {key.read()}")
     if others:
         click.echo(
             "Everyone on this network can open that page, and it is not encrypted: "
@@ -161,6 +157,13 @@ def _announce(settings: Settings, port: int, lan: bool) -> None:
             "This computer is not on a network, so no other device can open that page: "
             "connect it, and start again."
         )
+    at = f"{local_url(settings.host, port, settings.base_path)}/host"
+    # What a container or a service prints is kept in a log, where the key must not be.
+    if key.is_given or os.getpid() == 1 or "JOURNAL_STREAM" in os.environ:
+        how = advice.command("host-key", "--data", str(settings.data.absolute()))
+        click.echo(f"The host's page is {at}, and this command shows its key: {how}")
+    else:
+        click.echo(f"The host's page is {at}, and its key is {key.read()}")
 
 
 def _print_qr_code(url: str) -> None:
