@@ -232,6 +232,7 @@ def _table(name: str, rows: Iterator[Row]) -> Response:
     today = datetime.now(UTC).astimezone().date()
     response = send_file(made, "text/csv", as_attachment=True, download_name=f"{name}-{today}.csv")
     response.content_length = length
+    response.headers["Cache-Control"] = "no-store"
     return response
 
 
@@ -240,8 +241,9 @@ def _table(name: str, rows: Iterator[Row]) -> Response:
 
 @pages.errorhandler(Refusal)
 def refused(error: Refusal) -> Response:
-    """Say on the page why it was not done."""
-    return _page(_STATUS[type(error)], str(error))
+    """Say why it was not done: on the page, or on the form to anyone who is not the host."""
+    answer = _page if is_host() else _form
+    return answer(_STATUS[type(error)], str(error))
 
 
 def _back() -> ResponseReturnValue:
