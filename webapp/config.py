@@ -6,7 +6,7 @@ Imports the standard library, and SQLAlchemy for the spelling of a database's ad
 import ipaddress
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -23,6 +23,7 @@ LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 _WEB_ADDRESS = re.compile(r"https?://[^/?#\s]+(/[^?#\s]*)?")
 _LONGEST_ADDRESS = 500  # a QR code has room for it, and for what stands below it
+_SHORTEST_KEY = 16
 _SQLITE_FILE = re.compile(r"sqlite:///(?!:memory:).+")
 _POSTGRES = re.compile(r"postgres(?:ql)?://\S+")
 _BASE_PATH = re.compile(r"(?:/[A-Za-z0-9_.~-]+)+")
@@ -50,6 +51,7 @@ class Settings:
     `base_path` is where the site begins below its host, such as `/games`. `trusted_proxies` are the
     addresses and networks that are believed about the visitor's address and HTTPS. `limits` says
     whether a visitor who asks too often is refused, and `log` whether requests are written down.
+    `host_key` replaces the key of the host's page that is in the data folder.
     """
 
     host: str = "127.0.0.1"
@@ -66,6 +68,7 @@ class Settings:
     trusted_proxies: tuple[str, ...] = ()
     limits: Switch = "on"
     log: Log = "none"
+    host_key: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         _whole_number("the port", self.port, _PORTS)
@@ -88,6 +91,8 @@ class Settings:
                 raise SettingsError(f"the {what} must not be over {_LONGEST_ADDRESS} characters")
         for proxy in self.trusted_proxies:
             _network(proxy)
+        if self.host_key is not None and len(self.host_key) < _SHORTEST_KEY:
+            raise SettingsError(f"the host key must have at least {_SHORTEST_KEY} characters")
         if self.public_url is not None and not _WEB_ADDRESS.fullmatch(self.public_url):
             raise SettingsError("the public URL must look like http://192.168.1.20:8000")
 
@@ -95,14 +100,14 @@ class Settings:
     def from_environment(cls, environ: Mapping[str, str]) -> "Settings":
         """Read TTT_HOST, TTT_PORT and so on; a variable that is empty counts as not set."""
         given: dict[str, Any] = {}
-        for field in fields(cls):
-            if text := environ.get(f"TTT_{field.name.upper()}"):
-                given[field.name] = _READ.get(field.name, str)(text)
+        for one in fields(cls):
+            if text := environ.get(f"TTT_{one.name.upper()}"):
+                given[one.name] = _READ.get(one.name, str)(text)
         return cls(**given)
 
     def to_environment(self) -> dict[str, str]:
         """Return the variables from which another process reads the same settings."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values = {one.name: getattr(self, one.name) for one in fields(self)}
         values["data"] = self.data.absolute()
         values["trusted_proxies"] = ",".join(self.trusted_proxies)
         values["engine"] = ",".join(self.engine)

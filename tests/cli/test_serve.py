@@ -125,7 +125,8 @@ def test_lan_prints_the_address_for_others_what_it_exposes_and_a_qr_code(
     lines = announcement(monkeypatch, "utf-8", "192.168.7.20", base_path).splitlines()
     assert f"http://192.168.7.20:8000{base_path} " in lines[0]
     assert "Everyone on this network can open that page" in lines[1]
-    code = [line for line in lines[2:] if line]
+    assert f"http://127.0.0.1:8000{base_path}/host" in lines[-1]
+    code = [line for line in lines[2:-1] if line]
     # Modules and a border of 2 on each side, two rows of them in a line.
     assert {len(line) for line in code} == {2 * len(code) - 1}
     assert set("".join(code)) == set("█▀▄ ")
@@ -135,8 +136,8 @@ def test_lan_says_what_it_can_where_the_terminal_or_the_network_lacks_something(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     lines = announcement(monkeypatch, "latin-1", "192.168.7.20").splitlines()
-    assert len(lines) == 2, "no QR code: the terminal lacks its characters"
-    first, second = announcement(monkeypatch, "utf-8", None).splitlines()
+    assert len(lines) == 3, "no QR code: the terminal lacks its characters"
+    first, second, _host = announcement(monkeypatch, "utf-8", None).splitlines()
     assert ("http://127.0.0.1:8000 " in first, "not on a network" in second) == (True, True)
 
 

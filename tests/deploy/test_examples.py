@@ -65,7 +65,11 @@ def test_the_service_may_have_every_thread_that_its_workers_start() -> None:
 
 def test_every_setting_that_an_example_names_is_one() -> None:
     known = Settings(
-        database_url="sqlite:///a.db", seed="1", engine=("a.py:b",), public_url="https://a.example"
+        database_url="sqlite:///a.db",
+        seed="1",
+        engine=("a.py:b",),
+        public_url="https://a.example",
+        host_key=16 * "x",
     ).to_environment()
     for file in DEPLOY.iterdir():
         if file.is_file() and file.name != ".env":
@@ -91,7 +95,7 @@ def test_what_compose_asks_of_its_env_file_is_in_the_example_and_no_password_is_
     asked = set(re.findall(r"\$\{(\w+)", _COMPOSE))
     example = dict(re.findall(r"^(\w+)=(.*)$", (DEPLOY / "example.env").read_text(), re.MULTILINE))
     assert asked == example.keys()
-    assert example["POSTGRES_PASSWORD"] == ""
+    assert example["POSTGRES_PASSWORD"] == example["TTT_HOST_KEY"] == ""
     assert "/deploy/.env" in (ROOT / ".gitignore").read_text().splitlines()
 
 

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 
-from tests.support.people import Clock, Pair, challenge, name_of, played_out, sit_down
+from tests.support.people import (
+    Clock,
+    Pair,
+    challenge,
+    name_of,
+    played_out,
+    player_of,
+    rank,
+    sit_down,
+)
 from tests.support.visitor import Site
-from webapp.service.host import DAY, IDLE_DAYS, UNFINISHED_DAYS, Host
+from webapp.core.lesson import Act
+from webapp.service.host import DAY, IDLE_DAYS, UNFINISHED_DAYS, Host, number
 from webapp.service.refusals import Conflict, Unacceptable, Unknown
 
 
@@ -112,15 +124,117 @@ def test_the_host_finds_names_as_people_write_them_and_gives_none_that_cannot_be
     alice, bob = site.visitor(), site.visitor()
     for who in (alice, bob):
         played_out(who)
-    assert host.rename(name_of(alice).upper().replace(" ", ""), "Ada") == name_of(alice) == "Ada"
+    assert (
+        host.rename(host.named(name_of(alice).upper().replace(" ", "")), "Ada")
+        == name_of(alice)
+        == "Ada"
+    )
     assert {one.name: one.games for one in host.players()} == {"Ada": 1, name_of(bob): 1}
     before = site.dump()
     with pytest.raises(Unknown, match="No player here is called Eve"):
-        host.rename("Eve", "Grace")
+        host.rename(host.named("Eve"), "Grace")
     with pytest.raises(Unknown, match="No player here is called Eve"):
-        host.remove("Eve")
+        host.remove(host.named("Eve"))
     with pytest.raises(Conflict, match="already"):
-        host.rename("Ada", name_of(bob))
+        host.rename(host.named("Ada"), name_of(bob))
     with pytest.raises(Unacceptable, match="empty"):
-        host.rename("Ada", " ")
+        host.rename(host.named("Ada"), " ")
     assert site.dump() == before
+
+
+# --- removing a player ----------------------------------------------------------------------------
+
+
+def test_games_with_others_stay_without_the_name_of_who_is_removed(site: Site, host: Host) -> None:
+    alice, bob = site.visitor(), site.visitor()
+    played = sit_down(alice, bob)
+    played.play("03142")
+    alice.start("easy", "x", cell=4)
+    alice.start("friend", "x", cell=4)
+    name, player = name_of(alice), player_of(alice)
+    host.remove(host.named(name))
+    left = site.dump()
+    assert [row[0] for row in left["games"]] == [played.address.removeprefix("/games/")]
+    assert player not in str(left)
+    assert [row[5] for row in left["players"]] == [name_of(bob)]
+    page = bob.get(played.address).text
+    assert name not in page
+    assert "A player who left" in page
+    assert "Lost against a player who left" in bob.get("/class").text
+    assert [row[2:5] for row in left["scores"]] == [(0, 0, 1)], "it still stands beside the board"
+    assert (
+        alice.get(played.address).document.text == site.visitor().get(played.address).document.text
+    )
+
+
+def test_a_game_that_goes_on_is_given_up_and_a_challenge_withdrawn(site: Site, host: Host) -> None:
+    alice, bob = site.visitor(), site.visitor()
+    going = sit_down(alice, bob)
+    going.play("03")
+    host.remove(player_of(alice))
+    assert site.stored(going.address.removeprefix("/games/"))["outcome"] == "o"
+    challenge(bob)
+    host.remove(player_of(bob))
+    assert site.dump()["players"] == []
+    assert [row for row in site.dump()["games"] if row[8] == ""] == []
+
+
+def test_who_is_removed_no_longer_counts_as_an_opponent(site: Site, host: Host) -> None:
+    several = [site.visitor() for _ in range(6)]
+    for one, other in combinations(several, 2):
+        sit_down(one, other).play("03142")
+    rank(site)
+    before = {row[0]: row[3] for row in site.dump()["ratings"]}
+    assert set(before.values()) == {5}
+    host.remove(player_of(several[0]))
+    rank(site)
+    assert {row[0]: row[3] for row in site.dump()["ratings"]} == {
+        player_of(one): 4 for one in several[1:]
+    }
+
+
+# --- the journal, and names that stay -------------------------------------------------------------
+
+
+def test_each_act_is_a_line_of_the_journal(site: Site, clock: Clock, host: Host) -> None:
+    alice = site.visitor()
+    alice.start("easy", "x", cell=4)
+    name, player = name_of(alice), player_of(alice)
+    assert host.numbered(number(player)) == player
+    host.rename(player, "Ada")
+    dealt = host.deal(player)
+    assert name_of(alice) == dealt
+    host.lock_names(locked=True)
+    host.lock_names(locked=True)
+    host.lock_names(locked=False)
+    host.reset_standings()
+    clock.goes_on(60)
+    host.remove(player)
+    assert [entry[1:] for entry in reversed(host.journal())] == [
+        (Act.RENAME, name, "Ada"),
+        (Act.RENAME, "Ada", dealt),
+        (Act.LOCK_NAMES, None, None),
+        (Act.UNLOCK_NAMES, None, None),
+        (Act.RESET_STANDINGS, None, None),
+        (Act.REMOVE, dealt, None),
+    ]
+    assert host.journal()[0].at == host.journal()[1].at + 60
+    with pytest.raises(Unknown, match="no longer here"):
+        host.numbered(number(player))
+
+
+def test_names_that_are_locked_stay(site: Site, host: Host) -> None:
+    alice = site.visitor()
+    alice.start("easy", "x", cell=4)
+    name = name_of(alice)
+    host.lock_names(locked=True)
+    answer = alice.post("/you/name")
+    assert answer.status == 409
+    assert "Your teacher has locked the names" in answer.text
+    assert name_of(alice) == name
+    bob = site.visitor()
+    bob.start("easy", "x", cell=4)
+    assert name_of(bob), "who comes new is given one"
+    host.lock_names(locked=False)
+    alice.post("/you/name")
+    assert name_of(alice) != name

@@ -11,8 +11,10 @@ from flask import Flask, before_render_template, template_rendered
 from jinja2 import Template
 
 import webapp
-from tests.support.people import challenge, code_of, sit_down
+from tests.support.people import challenge, code_of, player_of, sit_down
 from tests.support.visitor import FRAGMENT, open_site
+from webapp.service.host import number
+from webapp.service.host_key import HostKey
 from webapp.store import Database
 
 ROOT = Path(webapp.__file__).parent
@@ -160,6 +162,20 @@ def test_templates_ask_the_database_nothing(
                 assert client.get(address, headers=headers).status_code in (200, 404)
         sit_down(alice, bob)
         assert bob.post("/challenges", {"mark": "x"}).status == 409
+        key, guest = HostKey(site.settings).ensure(), number(player_of(alice))
+        for address, method, fields in (
+            ("/host", "GET", {}),
+            ("/host", "POST", {"key": key}),
+            ("/host", "GET", {}),
+            ("/host/wall", "POST", {"moves": "40281", "at": "2"}),
+            ("/host", "GET", {}),
+            ("/class/board", "GET", {}),
+            (f"/host/players/{guest}", "GET", {}),
+            ("/review/40281", "GET", {}),
+        ):
+            for headers in ({}, FRAGMENT) if method == "GET" else ({},):
+                answer = client.open(address, method=method, data=fields, headers=headers)
+                assert answer.status_code in (200, 303)
     names = {file.relative_to(ROOT.parent / "templates").as_posix() for file in TEMPLATES}
     pages = {one for one in names if not one.rpartition("/")[2].startswith("_")}
     others = {"base.html", "refused.html", "lab/league_report.html"}

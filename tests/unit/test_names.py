@@ -118,7 +118,18 @@ BAD = {
     NOTHING: ("-", "... !?", "🅨🅞🅤"),
     TOO_MUCH: (FAMILY * 12, "🧑🏻‍❤️‍💋‍🧑🏼" * 11),  # within twenty characters
     TAKEN: (
-        *("You", "you", " Y O U ", "Me", "X", "o", "Somebody", "A classmate", "Ada (you)"),
+        *(
+            "You",
+            "you",
+            " Y O U ",
+            "Me",
+            "X",
+            "o",
+            "Somebody",
+            "A classmate",
+            "A player who left",
+            "Ada (you)",
+        ),
         *(engine.name for engine in ENGINES.values()),
     ),
 }

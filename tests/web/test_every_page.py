@@ -56,8 +56,12 @@ def test_two_clicks_lead_from_the_front_page_to_every_other(
     people_want -= {"lobby.find", "lobby.invitation", "lobby.qr_code"}
     # What calls a player stands on every page.
     people_want -= {"lobby.calls"}
+    # What the host does: the tests of it go there.
+    people_want -= {one for one in people_want if one.startswith("hosting.")} - {"hosting.host"}
     # There is a league where the host has functions; the tests of it go there.
     people_want -= {"lab.league"}
+    # What is the host's alone; the tests of it sign in.
+    people_want -= {"hosting.find", "hosting.guest", "hosting.players_csv", "hosting.games_csv"}
     assert {endpoint(site, address) for address in pages} == people_want
 
 
@@ -74,7 +78,7 @@ def place(path: str) -> set[str]:
         return {"Play"}
     if path.startswith("/class"):
         return {"Class"}
-    return set() if path in ("/you", "/privacy") else {"Learn"}
+    return set() if path in ("/you", "/privacy", "/host") else {"Learn"}
 
 
 def test_every_page_says_where_it_stands(pages: dict[str, Page]) -> None:

@@ -92,7 +92,7 @@ def tictactoe(context: click.Context) -> None:
 
 
 _SECTIONS: dict[str, tuple[click.Command, ...]] = {
-    "Serving": (serve.serve, doctor.doctor),
+    "Serving": (serve.serve, serve.host_key, doctor.doctor),
     "The database": upkeep.COMMANDS,
     "The players": people.COMMANDS,
     "Engines": (*minds.COMMANDS, *league.COMMANDS, new.new),

@@ -62,7 +62,7 @@ def rename(name: str, new: str, data: str | None, yes: bool) -> None:
     """Change the name of a player from NAME to NEW."""
     with _host(data) as host:
         confirm(f"Rename {name} to {new}?", yes=yes)
-        shown = host.rename(name, new)
+        shown = host.rename(host.named(name), new)
     click.echo(f"{name} is now called {shown}.")
 
 
@@ -71,11 +71,11 @@ def rename(name: str, new: str, data: str | None, yes: bool) -> None:
 @DATA
 @YES
 def remove(name: str, data: str | None, yes: bool) -> None:
-    """Delete the player NAME and all their games."""
+    """Remove the player NAME; their games with others stay, without the name."""
     with _host(data) as host:
-        confirm(f"Delete {name} and all their games?", yes=yes)
-        host.remove(name)
-    click.echo(f"{name} and all their games are deleted.")
+        confirm(f"Remove {name}, and keep the games with others without the name?", yes=yes)
+        host.remove(host.named(name))
+    click.echo(f"{name} is removed.")
 
 
 @click.command("reset-standings")

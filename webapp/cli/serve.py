@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from webapp.cli import asking
+from webapp.cli.options import DATA, settings_of
 from webapp.config import Settings, SettingsError, local_url
 
 # The setting of each option, what stands for its value, and what it does. `database_url` has none:
@@ -63,6 +64,7 @@ def serve(lan: bool, engine: Sequence[str], **given: str | None) -> None:
     """
     from webapp import server
     from webapp.service import programs
+    from webapp.service.host_key import HostKey
     from webapp.store import StoreError, lock, prepare, sqlite
 
     options = {f"TTT_{name.upper()}": text for name, text in given.items() if text}
@@ -82,6 +84,7 @@ def serve(lan: bool, engine: Sequence[str], **given: str | None) -> None:
         click.get_current_context().with_resource(lock.serve(settings))
         offer.save(settings.data)
         prepared = prepare(settings)
+        HostKey(settings).ensure()
     except (SettingsError, StoreError) as error:
         raise click.ClickException(str(error)) from error
     for why in offer.left_out:
@@ -101,6 +104,22 @@ def serve(lan: bool, engine: Sequence[str], **given: str | None) -> None:
             sqlite.checkpoint(sqlite.file_of(settings))
 
 
+@click.command("host-key")
+@click.option("--new", is_flag=True, help="Make another key; hosts must sign in again with it.")
+@DATA
+def host_key(new: bool, data: str | None) -> None:
+    """Show the key of the host's page."""
+    from webapp.service.host_key import HostKey
+
+    with settings_of(data) as settings:
+        key = HostKey(settings)
+        if key.is_given and new:
+            raise click.ClickException("the key is set in TTT_HOST_KEY; change it there")
+        if not settings.data.is_dir():
+            raise click.ClickException(f"there is no folder {settings.data.absolute()}")
+        click.echo(key.renew() if new else key.ensure())
+
+
 def _make_writable(folder: Path) -> None:
     """Make the folder if it is missing, and prove that files can be written there."""
     try:
@@ -116,10 +135,15 @@ def _make_writable(folder: Path) -> None:
 
 
 def _announce(settings: Settings, port: int, lan: bool) -> None:
-    """Print the address; on a network also what that means, and a QR code for phones to scan."""
-    from webapp import server
+    """Print the address, and where the host's page is, with its key.
 
-    others = server.lan_address() if lan else None
+    On a network also what that means, and a QR code for phones to scan.
+    """
+    from webapp import server
+    from webapp.service.host_key import HostKey
+    from webapp.store import advice
+
+    others, key = server.lan_address() if lan else None, HostKey(settings)
     url = local_url(others or settings.host, port, settings.base_path)
     click.echo(f"Tic-tac-toe is ready: {url}  (Ctrl-C stops it)")
     if others:
@@ -133,6 +157,13 @@ def _announce(settings: Settings, port: int, lan: bool) -> None:
             "This computer is not on a network, so no other device can open that page: "
             "connect it, and start again."
         )
+    at = f"{local_url(settings.host, port, settings.base_path)}/host"
+    # What a container or a service prints is kept in a log, where the key must not be.
+    if key.is_given or os.getpid() == 1 or "JOURNAL_STREAM" in os.environ:
+        how = advice.command("host-key", "--data", str(settings.data.absolute()))
+        click.echo(f"The host's page is {at}, and this command shows its key: {how}")
+    else:
+        click.echo(f"The host's page is {at}, and its key is {key.read()}")
 
 
 def _print_qr_code(url: str) -> None:

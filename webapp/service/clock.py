@@ -38,12 +38,16 @@ class Clock:
         """Return the time in milliseconds since 1970."""
         return int(self._wall() * 1000)
 
-    def since(self, moment: int) -> int:
+    def since(self, moment: int, until: int | None = None) -> int:
         """Return how many seconds have certainly passed since then.
 
         Where the clock has been set, only what has passed since is certain.
+
+        :param until: when it stopped, if it has
         """
-        return int(max(0, min(int(self._wall()) - moment, self.steady_for())))
+        now = int(self._wall())
+        end = now if until is None else min(now, until)
+        return int(max(0, min(end - moment, self.steady_for())))
 
     def running_for(self) -> float:
         """Return how many seconds ago this clock was made."""

@@ -6,7 +6,8 @@ transaction begins; who was first is decided by the version when it is saved.
 
 All refuse in the same way: ``UnknownGame`` if no game has this id, ``NotYourGame`` to a player
 without a seat, ``Conflict`` if it has changed since the version that the request was made from,
-and ``NotAllowed`` for what the game as it stands does not allow.
+``NotAllowed`` for what the game as it stands does not allow, and ``Paused`` while the host wants no
+moves.
 """
 
 import hashlib
@@ -29,9 +30,17 @@ from webapp.service.lobby import holding, withdraw
 from webapp.service.players import save_preferences
 from webapp.service.pov import Pov, Stamp, to_go_on_with
 from webapp.service.presence import is_away, stamp
-from webapp.service.refusals import Conflict, NotYourGame, Raced, Unacceptable, UnknownGame
+from webapp.service.refusals import (
+    Conflict,
+    NotYourGame,
+    Paused,
+    Raced,
+    Unacceptable,
+    UnknownGame,
+)
 from webapp.store import Database
 from webapp.store import games as stored_games
+from webapp.store import lesson as stored_lesson
 from webapp.store import news as stored_news
 from webapp.store import players as stored_players
 from webapp.store import presence as stored_presence
@@ -94,7 +103,8 @@ class Games:
         with self._database.read() as connection:
             found = stored_news.look(connection, game_id)
             until = stored_presence.until(connection, found.turn) if found and found.turn else None
-        return found is None or seen.misses(stamp(found, player, until, self._clock))
+            paused_at = stored_lesson.paused_at(connection)
+        return found is None or seen.misses(stamp(found, player, until, self._clock, paused_at))
 
     # --- a game from its first move to its last ---------------------------------------------------
 
@@ -241,6 +251,8 @@ class Games:
     def _insert(
         self, connection: sa.Connection, player: str, game: Game, start_key: str | None
     ) -> None:
+        if stored_lesson.paused_at(connection) is not None:
+            raise Paused
         stored_games.insert(connection, game, self._now(), start_key)
         stored_games.delete_beyond(connection, player, game, UNFINISHED)
 
@@ -293,11 +305,13 @@ class Games:
             found = _seated(connection, game_id, player, version)
             before, mark = found.game, next(iter(found.game.marks_of(player)))
             after = change(before, mark)
-            try:
-                with self._database.transaction(connection, *before.players):
-                    after = self._save(connection, before, after)
-            except Raced as error:
-                raise Conflict(_STALE) from error
+            now = self._now()
+            with self._database.transaction(connection, *before.players):
+                stored = stored_games.save(connection, before, after, now, unless_paused=True)
+                if stored is None:
+                    paused = stored_lesson.paused_at(connection) is not None
+                    raise Paused if paused else Conflict(_STALE)
+                after = stored
             if after.outcome:  # the score has changed with it
                 ended = self._pov(_find(connection, game_id, player), player)
                 return _with_records(connection, ended, player)
@@ -337,15 +351,23 @@ class Games:
         waiting = stored_games.waiting(connection, player, _LOOKED_AT)
         score = stored_records.score(connection, player, game.engine) if game.engine else None
         unfinished = to_go_on_with(waiting, player, options.opponent)
-        pov = Pov(game, game.marks_of(player), options, name, score, unfinished=unfinished)
+        pov = Pov(
+            game,
+            game.marks_of(player),
+            options,
+            name,
+            score,
+            paused=stored_lesson.paused_at(connection) is not None,
+            unfinished=unfinished,
+        )
         return _with_records(connection, pov, player)
 
     def _pov(self, found: Found, player: str) -> Pov:
         game, marks = found.game, found.game.marks_of(player)
         kept = marks and game.kind is not Kind.ONE_DEVICE and not game.open
-        live = game.kind is Kind.TWO_DEVICES
-        idle = self._clock.since(game.changed_at) if live else 0
-        away = live and game.turn is not None and game.turn not in marks
+        live, paused_at = game.kind is Kind.TWO_DEVICES, found.paused_at if found.paused else None
+        idle = self._clock.since(game.changed_at, paused_at) if live else 0
+        away = live and game.turn is not None and game.turn not in marks and not found.paused
         if game.turn and away:
             until, now = found.present[game.turn], self._clock.milliseconds()
             away = is_away(len(game.moves), idle, until, now)
@@ -355,9 +377,12 @@ class Games:
             self._offered(found.options),
             found.name,
             score=found.score if kept else None,
-            names={m: found.names.get(m, "A classmate") for m in Mark if live and game.seat(m)},
+            names={
+                m: found.names.get(m, "A player who left") for m in Mark if live and game.seat(m)
+            },
             idle=idle,
             away=away,
+            paused=found.paused,
         )
 
 
@@ -387,10 +412,12 @@ def _with_records(connection: sa.Connection, pov: Pov, player: str) -> Pov:
 def _seated(
     connection: sa.Connection, game_id: str, player: str, version: int | None = None
 ) -> Found:
-    """Return a game for one of its players to change, from this version or from any."""
+    """Return a game for one of its players to change: from any version also while it is paused."""
     found = _find(connection, game_id, player)
     if player not in found.game.players:
         raise NotYourGame("Only its players can move in this game. You are watching.")
+    if version is not None and found.paused:
+        raise Paused
     if version not in (None, found.game.version):
         raise Conflict(_STALE)
     return found

@@ -1,10 +1,22 @@
 """What the host may do with the players, and what the server does by itself every day."""
 
+import secrets
+from contextlib import suppress
+from random import SystemRandom
+
+import sqlalchemy as sa
+
 from webapp import names
+from webapp.core.board import IllegalMove
+from webapp.core.game import Game
+from webapp.core.lesson import Act, Entry, Lesson, Wall
 from webapp.service.clock import Clock
-from webapp.service.refusals import Conflict, Unacceptable, Unknown
+from webapp.service.players import draw_name
+from webapp.service.refusals import Conflict, Raced, Unacceptable, Unknown, UnknownGame
 from webapp.store import Database, idle
 from webapp.store import games as stored_games
+from webapp.store import lesson as stored_lesson
+from webapp.store import news as stored_news
 from webapp.store import players as stored_players
 from webapp.store import ratings as stored_ratings
 from webapp.store.idle import Kind
@@ -14,50 +26,184 @@ DAY = 24 * 60 * 60
 IDLE_DAYS = 90
 """After how many days without a game a player is deleted."""
 
+_DIGITS, _LINES = 12, 50
+"""How many hexadecimal digits of an id are a player's number on the page; and how many lines of the
+journal it shows."""
+
 UNFINISHED_DAYS = 7
 """After how many days an unfinished game is deleted."""
 
 
+def number(player: str) -> int:
+    """Return the number by which the host's page names a player: no one becomes them by it."""
+    return int(player[:_DIGITS], 16)
+
+
 class Host:
-    """The players as the host sees them: by name."""
+    """What the host may do, on the page or by commands; each act is a line of the journal."""
 
     def __init__(self, database: Database, clock: Clock | None = None) -> None:
         self._database = database
         self._clock = clock or Clock()
         self._looked: tuple[int | None, float] = None, 0.0
 
+    # --- the players ----------------------------------------------------------------------------
+
     def players(self) -> list[PlayerRecord]:
         """Return all players who have a name, by name."""
         with self._database.read() as connection:
             return stored_players.everyone(connection)
 
-    def rename(self, name: str, new: str) -> str:
+    def named(self, name: str) -> str:
+        """Return the player who has a name; ``Unknown`` if no player has."""
+        with self._database.read() as connection:
+            player = stored_players.by_key(connection, names.key(name))
+        if player is None:
+            raise Unknown(f"No player here is called {name}.")
+        return player
+
+    def numbered(self, number: int) -> str:
+        """Return the player whom the page names by a number; ``Unknown`` if there is none."""
+        with self._database.read() as connection:
+            found = stored_players.beginning(connection, f"{number:0{_DIGITS}x}")
+        if len(found) != 1:
+            raise Unknown("This player is no longer here.")
+        return found[0]
+
+    def name(self, player: str) -> str:
+        """Return a player's name; empty where there is none yet."""
+        with self._database.read() as connection:
+            return stored_players.find(connection, player)[1] or ""
+
+    def rename(self, player: str, new: str, was: str = "") -> str:
         """Give a player another name, and return it as it is shown.
 
-        :raises Unknown: if no player has the name
+        :param was: the name that it is to replace, if that is known
         :raises Unacceptable: if the new name is not allowed
-        :raises Conflict: if another player has it
+        :raises Conflict: if another player has it, or this one has another name than it was
         """
         try:
             shown = names.checked(new)
         except names.BadName as error:
             raise Unacceptable(str(error)) from error
-        player, key = self._named(name), names.key(shown)
         with self._database.write(player) as connection:
-            if not stored_players.rename(connection, player, shown, key):
+            name = _name(connection, player, was)
+            if not stored_players.rename(connection, player, shown, names.key(shown)):
                 raise Conflict(f"Another player is already called {shown}.")
+            self._note(connection, Act.RENAME, name, shown)
         return shown
 
-    def remove(self, name: str) -> None:
-        """Delete a player, the name and all games; ``Unknown`` if no player has the name."""
-        player = self._named(name)
+    def deal(self, player: str, was: str = "") -> str:
+        """Give a player another generated name, and return it; ``was`` is as in :meth:`rename`."""
         with self._database.write(player) as connection:
-            stored_players.forget(connection, player)
+            name = _name(connection, player, was)
+            new = draw_name(connection, player, SystemRandom())
+            self._note(connection, Act.RENAME, name, new)
+        return new
+
+    def remove(self, player: str) -> None:
+        """Delete a player and the name.
+
+        Their games with others stay: in these they are a player who left, and one that goes on is
+        given up.
+        """
+        stand_in = secrets.token_hex(32)
+        while True:
+            with suppress(Raced), self._database.read() as connection:
+                going = stored_games.challenges(connection, player)
+                others = set[str]().union(*(game.players for game in going))
+                with self._database.transaction(connection, player, *others):
+                    if stored_games.challenges(connection, player) != going:
+                        raise Raced
+                    for game in going:
+                        self._end(connection, game, player)
+                    name = stored_players.find(connection, player)[1] or ""
+                    stored_players.remove(connection, player, stand_in)
+                    self._note(connection, Act.REMOVE, name)
+                return
+
+    def _end(self, connection: sa.Connection, game: Game, player: str) -> None:
+        if game.open:
+            stored_games.delete(connection, game)
+            return
+        (mark,) = game.marks_of(player)
+        if not stored_games.save(connection, game, game.resign(mark), int(self._clock())):
+            raise Raced
+
+    # --- the class ------------------------------------------------------------------------------
+
+    def lesson(self) -> Lesson:
+        """Return what the host has chosen for the class."""
+        with self._database.read() as connection:
+            return stored_lesson.read(connection)
+
+    def lock_names(self, *, locked: bool) -> None:
+        """Let players keep the names that they have, or change them again."""
+        with self._database.write(stored_lesson.ABOUT) as connection:
+            chosen = stored_lesson.read(connection)
+            if chosen.names_locked is not locked:
+                stored_lesson.save(connection, chosen._replace(names_locked=locked))
+                self._note(connection, Act.LOCK_NAMES if locked else Act.UNLOCK_NAMES)
+
+    def pause(self) -> None:
+        """Let no one move, and clocks and absences stand still."""
+        with self._database.write(stored_lesson.ABOUT) as connection:
+            chosen = stored_lesson.read(connection)
+            if chosen.paused_at is None:
+                stored_lesson.save(connection, chosen._replace(paused_at=int(self._clock())))
+                self._note(connection, Act.PAUSE)
+
+    def resume(self) -> None:
+        """Let the games go on from where they were."""
+        with self._database.write(stored_lesson.ABOUT) as connection:
+            chosen = stored_lesson.read(connection)
+            if chosen.paused_at is not None:
+                stored_games.stand_still(connection, chosen.paused_at, int(self._clock()))
+                stored_lesson.save(connection, chosen._replace(paused_at=None))
+                self._note(connection, Act.RESUME)
+
+    def show(self, wall: Wall) -> None:
+        """Show something else on the wall.
+
+        :param wall: with the version that it is chosen from; 0 for any
+        :raises Unacceptable: if these moves are no game, or it is to show two things
+        :raises UnknownGame: if the game is not there
+        :raises Conflict: if another host has chosen something since that version
+        """
+        _check(wall)
+        with self._database.write(stored_lesson.ABOUT) as connection:
+            chosen = stored_lesson.read(connection)
+            before = chosen.wall
+            if wall.game and stored_news.look(connection, wall.game) is None:
+                raise UnknownGame("This game is no longer there.")
+            if wall.version not in (0, before.version):
+                raise Conflict("Another host has changed the wall. This is what it shows now.")
+            if wall._replace(version=before.version) == before:
+                return
+            shown = wall._replace(version=before.version + 1)
+            stored_lesson.save(connection, chosen._replace(wall=shown))
+            # A step is no other choice.
+            if (shown.game, shown.moves) != (before.game, before.moves):
+                show = Act.SHOW_REVIEW if shown.moves else Act.SHOW_CLASS
+                self._note(connection, Act.SHOW_GAME if shown.game else show)
 
     def reset_standings(self) -> None:
         """Empty the standings; games and names stay."""
         with self._database.write() as connection:
             stored_ratings.reset(connection)
+            self._note(connection, Act.RESET_STANDINGS)
+
+    def journal(self) -> list[Entry]:
+        """Return what hosts have done last, the newest first."""
+        with self._database.read() as connection:
+            return stored_lesson.last(connection, _LINES)
+
+    def _note(
+        self, connection: sa.Connection, act: Act, name: str | None = None, new: str | None = None
+    ) -> None:
+        stored_lesson.note(connection, Entry(int(self._clock()), act, name, new))
+
+    # --- who is idle ----------------------------------------------------------------------------
 
     def idle(self, days: int) -> int:
         """Return how many players have begun no game for so many days."""
@@ -119,9 +265,20 @@ class Host:
                 return stored_players.forget(connection, player)
         return 0
 
-    def _named(self, name: str) -> str:
-        with self._database.read() as connection:
-            player = stored_players.by_key(connection, names.key(name))
-        if player is None:
-            raise Unknown(f"No player here is called {name}.")
-        return player
+
+def _name(connection: sa.Connection, player: str, was: str) -> str:
+    """Return a player's name; ``Conflict`` if it is no longer what it was, where that is known."""
+    name = stored_players.find(connection, player)[1] or ""
+    if was not in ("", name):
+        raise Conflict(f"Another host has changed this name: the player is called {name} now.")
+    return name
+
+
+def _check(wall: Wall) -> None:
+    """Raise ``Unacceptable`` if the wall cannot show this."""
+    if wall.game and wall.moves:
+        raise Unacceptable("The wall shows a game or a review, not both.")
+    try:
+        Game(tuple(map(int, wall.moves or "")))
+    except IllegalMove as error:
+        raise Unacceptable(f"This game is not possible. {error}") from error

@@ -12,14 +12,16 @@ import sqlalchemy as sa
 
 from webapp.core.board import Mark
 from webapp.core.game import Game, Kind, NotAllowed
+from webapp.core.lesson import Lesson
 from webapp.core.record import Record
 from webapp.service.clock import Clock
 from webapp.service.players import save_preferences
 from webapp.service.pov import PHASES
 from webapp.service.presence import JUST
-from webapp.service.refusals import Raced, Unknown
+from webapp.service.refusals import Paused, Raced, Unknown
 from webapp.store import Database
 from webapp.store import games as stored_games
+from webapp.store import lesson as stored_lesson
 from webapp.store import news as stored_news
 from webapp.store import players as stored_players
 from webapp.store import presence as stored_presence
@@ -111,6 +113,7 @@ class LobbyView:
     :param mine: the viewer's records
     :param recent: the viewer's finished games, the newest first
     :param names: of all players in the table and in those games, by player
+    :param lesson: what the host has chosen for the class
     :param counter: the number of the counter that the class's pages wait for, when this was read
     """
 
@@ -126,6 +129,7 @@ class LobbyView:
     mine: tuple[Record, ...]
     recent: tuple[Game, ...]
     names: Mapping[str, str]
+    lesson: Lesson
     counter: int
 
 
@@ -167,6 +171,7 @@ class _Shared(NamedTuple):
     """
 
     counter: int
+    lesson: Lesson
     read: float
     live: list[Game]
     here: list[str]
@@ -182,7 +187,7 @@ class Lobby:
     def __init__(self, database: Database, clock: Clock | None = None) -> None:
         self._database = database
         self._clock = clock or Clock()
-        self._shared = _Shared(-1, 0.0, [], [], [], [], [], {})
+        self._shared = _Shared(-1, Lesson(), 0.0, [], [], [], [], [], {})
 
     # --- challenges -----------------------------------------------------------------------------
 
@@ -221,6 +226,7 @@ class Lobby:
 
         :param others: what else it is about
         :raises AlreadyPlaying: if the player has one that is not to be given up
+        :raises Paused: if it is to be given up, and the host has paused all games
         :raises Raced: if it changes meanwhile
         """
         present = holding(connection, player, self._clock)
@@ -229,11 +235,14 @@ class Lobby:
         players = {player, *others}.union(*(game.players for game in present))
         with self._database.transaction(connection, *players):
             found = stored_games.challenges(connection, player)
-            if _holding(found, player, self._clock) != present:
+            if _holding(connection, found, player, self._clock) != present:
                 raise Raced
             for game in present:
                 (mark,) = game.marks_of(player)
-                stored_games.save(connection, game, game.resign(mark), int(self._clock()))
+                after, now = game.resign(mark), int(self._clock())
+                if not stored_games.save(connection, game, after, now, unless_paused=True):
+                    paused = stored_lesson.paused_at(connection) is not None
+                    raise Paused if paused else Raced
             _withdraw(connection, found)
             yield
 
@@ -309,6 +318,7 @@ class Lobby:
             tuple(mine),
             tuple(finished),
             names,
+            shared.lesson,
             shared.counter,
         )
 
@@ -356,29 +366,32 @@ class Lobby:
         counter = stored_news.counter(connection)
         if is_recent and known.counter == counter:
             return known
+        lesson = stored_lesson.read(connection)
         just, milliseconds = int(now) - JUST, self._clock.milliseconds()
-        live = stored_games.live(connection, self._fresh_since(), just, milliseconds, _MOST)
+        fresh = self._fresh_since(lesson.paused_at)
+        live = stored_games.live(connection, fresh, just, milliseconds, _MOST)
         here = stored_presence.here(connection, milliseconds)
-        ended = stored_games.ended(connection, self._fresh_since(), _ENDED)
+        ended = stored_games.ended(connection, fresh, _ENDED)
         best = _placed(stored_ratings.best(connection, _SHOWN))
         unplaced = list(map(_place, stored_ratings.waiting(connection, _UNPLACED)))
         wanted = {*here, *(one.player for one in (*best, *unplaced))}
         wanted = wanted.union(*(game.players for game in (*live, *ended)))
         names = stored_players.names(connection, wanted)
-        self._shared = _Shared(counter, now, live, here, ended, best, unplaced, names)
+        self._shared = _Shared(counter, lesson, now, live, here, ended, best, unplaced, names)
         return self._shared
 
-    def _fresh_since(self) -> int:
+    def _fresh_since(self, paused_at: int | None) -> int:
         """Changes since this moment are fresh; if the clock was just set, all of them are."""
-        return int(self._clock()) - _FRESH if self._clock.steady_for() > _FRESH else 0
+        now = int(self._clock()) if paused_at is None else min(int(self._clock()), paused_at)
+        return now - _FRESH if self._clock.steady_for() > _FRESH else 0
 
 
 def _pairings(some: Iterable[Game], player: str, names: Mapping[str, str]) -> list[Pairing]:
     return [
         Pairing(
             game,
-            names.get(game.x_seat, "A classmate") if game.x_seat else None,
-            names.get(game.o_seat, "A classmate") if game.o_seat else None,
+            names.get(game.x_seat, "A player who left") if game.x_seat else None,
+            names.get(game.o_seat, "A player who left") if game.o_seat else None,
             player in game.players,
         )
         for game in some
@@ -391,7 +404,7 @@ def _people(here: Iterable[str], live: Iterable[Game], names: Mapping[str, str])
     for game in sorted(live, key=lambda game: game.seeking):  # says more than an idle game
         for player in game.players:
             (other,) = (game.players - {player}) or {None}
-            playing = names.get(other, "A classmate") if other else None
+            playing = names.get(other, "A player who left") if other else None
             if playing or game.seeking:
                 doing[player] = Person(player, names.get(player, ""), playing, game.seeking)
     found = [doing.get(one, Person(one, names[one])) for one in here if one in names]
@@ -405,11 +418,15 @@ def _pairing(connection: sa.Connection, game: Game, player: str) -> Pairing:
 
 def holding(connection: sa.Connection, player: str, clock: Clock) -> list[Game]:
     """Return the games between two devices that keep a player from another one: at most one."""
-    return _holding(stored_games.challenges(connection, player), player, clock)
+    found = stored_games.challenges(connection, player)
+    return _holding(connection, found, player, clock) if found else []
 
 
-def _holding(games: Iterable[Game], player: str, clock: Clock) -> list[Game]:
-    return [one for one in games if one.holds(player, clock.since(one.changed_at))]
+def _holding(
+    connection: sa.Connection, games: Iterable[Game], player: str, clock: Clock
+) -> list[Game]:
+    paused_at = stored_lesson.paused_at(connection)
+    return [one for one in games if one.holds(player, clock.since(one.changed_at, paused_at))]
 
 
 def _excerpt(live: list[Game], player: str) -> list[Game]:

@@ -103,6 +103,7 @@ class News:
         self._new = set[str]()
         self._wake: Callable[[], object] = bool
         self._counter: int | None = None
+        self._paused_at: int | None = None
         self._here: Mapping[str, Seen] = {}
         # What all games have changed by, and when that was seen.
         self._boards, self._moved = 0, 0.0
@@ -186,9 +187,14 @@ class News:
                 # Players have the answer to their own move, and their page no longer waits here.
                 own = game.mover == ask.player and _is_a_move(before.get(game_id), seen, game)
                 wait.end(news=not own)
-            elif late and ask.counter is None and game.version == seen.version:
+            elif (
+                (late or game.stops(self._paused_at) != seen.paused)
+                and ask.counter is None
+                and game.version == seen.version
+            ):
                 here = self._here.get(game.turn or "")
-                now = stamp(game, ask.player, here and here.until, self._clock)
+                until = here.until if here else None
+                now = stamp(game, ask.player, until, self._clock, self._paused_at)
                 if seen.misses(now):
                     wait.end(news=True)
         if ask.counter is not None and self._counter is not None and self._counter > ask.counter:
@@ -231,10 +237,17 @@ class News:
                 self._here = self._presence.everyone(watch.connection)
                 if (boards := stored_games.changes(watch.connection)) != self._boards:
                     self._boards, self._moved = boards, now
-            if everything := late and now > review:
+            anything, turned = told is None, False
+            if told is None or told.counter is not None:
+                common = stored.common(watch.connection)
+                told = Told(told.games if told else (), common.counter)
+                # After a pause, games have other moments of change.
+                turned = common.paused_at != self._paused_at
+                self._paused_at = common.paused_at
+            if everything := turned or (late and now > review):
                 review = now + _REVIEW
             with self._changing:
-                known = self._to_read(anything=told is None, everything=everything)
+                known = self._to_read(anything=anything, everything=everything)
                 if self._waits:
                     end = time.monotonic() + _LINGER
                 else:
@@ -242,9 +255,7 @@ class News:
             if known or late:
                 games: dict[str, GameNews | None] = {id_: None for id_ in known if known[id_] < 0}
                 games |= {game.id: game for game in stored.beyond(watch.connection, known)}
-                self._tell(games, late=late)
-            if told is None:
-                told = Told(counter=stored.counter(watch.connection))
+                self._tell(games, late=late, again=turned)
             if told != Told():
                 self._tell({game.id: game for game in told.games}, told.counter)
 
@@ -270,19 +281,26 @@ class News:
         counter: int | None = None,
         *,
         late: bool = False,
+        again: bool = False,
     ) -> None:
-        """Keep what has been read or told, and wake the requests that it is news for."""
+        """Keep what has been read or told, and wake the requests that it is news for.
+
+        :param late: whether time has passed that may be news
+        :param again: whether to look at all games again, as another thing than they has changed
+        """
         now = time.monotonic()
         with self._changing:
             watched = {
-                id_: game for id_, game in games.items() if self._is_newer(id_, game) or late
+                id_: game
+                for id_, game in games.items()
+                if self._is_newer(id_, game) or late or again
             }
             before = {game_id: self._games.get(game_id) for game_id in watched}
             self._games |= watched
             raised = counter not in (None, self._counter)
             self._counter = counter if raised else self._counter
             some = set[_Wait]()
-            if late or raised:
+            if late or raised or again:
                 some |= self._waits
             else:
                 some.update(*(self._of_game[game_id] for game_id in watched))

@@ -8,9 +8,10 @@ from random import Random, SystemRandom
 import sqlalchemy as sa
 
 from webapp import names
+from webapp.core.game import NotAllowed
 from webapp.core.options import Options
 from webapp.service.refusals import Conflict, Unacceptable
-from webapp.store import Database
+from webapp.store import Database, lesson
 from webapp.store import players as stored
 
 _DRAWS = 50
@@ -56,16 +57,21 @@ class Players:
             save_preferences(connection, player, None, int(self._now()))
 
     def deal(self, player: str) -> str:
-        """Give the player another generated name, and return it."""
+        """Give the player another generated name, and return it.
+
+        :raises NotAllowed: if the host has locked the names
+        """
         with self._database.write(player) as connection:
+            _check_names(connection)
             stored.save(connection, player, stored.find(connection, player)[0], int(self._now()))
-            return _named(connection, player, self._rng)
+            return draw_name(connection, player, self._rng)
 
     def rename(self, player: str, text: str) -> str:
         """Give the player the name that they chose, and return it as it is shown.
 
         :raises Unacceptable: if the host or the rules for names do not allow it
         :raises Conflict: if another player has it
+        :raises NotAllowed: if the host has locked the names
         """
         if not self.own_names:
             raise Unacceptable("You cannot choose a name on this server. Get another one instead.")
@@ -75,6 +81,7 @@ class Players:
             raise Unacceptable(str(error)) from error
         key = names.key(name)
         with self._database.write(player) as connection:
+            _check_names(connection)
             stored.save(connection, player, stored.find(connection, player)[0], int(self._now()))
             if not stored.rename(connection, player, name, key):
                 raise Conflict("Another player already has that name. Choose another one.")
@@ -84,6 +91,11 @@ class Players:
         """Delete the player, the name and all games, at once."""
         with self._database.write(player) as connection:
             stored.forget(connection, player)
+
+
+def _check_names(connection: sa.Connection) -> None:
+    if lesson.read(connection).names_locked:
+        raise NotAllowed("Your teacher has locked the names, so yours stays as it is.")
 
 
 def save_preferences(
@@ -96,10 +108,10 @@ def save_preferences(
     known, name = stored.find(connection, player)
     stored.save(connection, player, options or known, now)
     if name is None:
-        _named(connection, player, SystemRandom())
+        draw_name(connection, player, SystemRandom())
 
 
-def _named(connection: sa.Connection, player: str, rng: Random) -> str:
+def draw_name(connection: sa.Connection, player: str, rng: Random) -> str:
     """Draw a name that no player has, and give it to a known player."""
     for draw in range(1, 100 * _DRAWS):
         name = names.generated(rng)

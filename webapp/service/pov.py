@@ -14,7 +14,7 @@ PHASES = (ABSENT_AFTER, 600)
 """After how many seconds without a change the pages of a game between two devices change: first
 the game can be claimed; after the last, the page of a finished game asks for no more news."""
 
-_STAMP = re.compile(r"([0-9]{1,9})(?:\.([0-9]))?(?:\.([01]))?", re.ASCII)
+_STAMP = re.compile(r"([0-9]{1,9})(?:\.([0-9]))?(?:\.([01]))?(?:\.([01]))?", re.ASCII)
 _CLASS_STAMP = re.compile(r"([0-9]{1,18})((?:\.[A-Za-z0-9_-]{22}\.[0-9]{1,9}){0,3})", re.ASCII)
 
 
@@ -28,32 +28,37 @@ class Stamp(NamedTuple):
 
     :param phase: how many of the moments in :data:`PHASES` have passed
     :param away: whether the viewer waits for a player who is not present
+    :param paused: whether the host has paused it
     """
 
     version: int
     phase: int = 0
     away: bool = False
+    paused: bool = False
 
     def __str__(self) -> str:
         """Return what stands for it in an address."""
-        return f"{self.version}.{self.phase}.{self.away:d}"
+        return f"{self.version}.{self.phase}.{self.away:d}.{self.paused:d}"
 
     @classmethod
     def read(cls, text: str) -> Self | None:
-        """Read it from an address, also as it was before there were phases; ``None`` if it is none.
+        """Read it from an address, also as it was before it had four parts; ``None`` if it is none.
 
-        >>> str(Stamp.read("7.1.0")), Stamp.read("7"), Stamp.read("x")
-        ('7.1.0', Stamp(version=7, phase=0, away=False), None)
+        >>> str(Stamp.read("7.1")), Stamp.read("7.0.1.1"), Stamp.read("x")
+        ('7.1.0.0', Stamp(version=7, phase=0, away=True, paused=True), None)
         """
         found = _STAMP.fullmatch(text)
-        return cls(int(found[1]), int(found[2] or 0), found[3] == "1") if found else None
+        if found is None:
+            return None
+        return cls(int(found[1]), int(found[2] or 0), found[3] == "1", found[4] == "1")
 
     def misses(self, now: Self) -> bool:
         """Tell whether a page with this stamp shows something else than the game is now.
 
         A page keeps a phase that it was told: another worker, or a clock set back, may see less.
         """
-        return now.version != self.version or now.phase > self.phase or now.away != self.away
+        turned = (now.away, now.paused) != (self.away, self.paused)
+        return now.version != self.version or now.phase > self.phase or turned
 
 
 class ClassStamp(NamedTuple):
@@ -110,6 +115,7 @@ class Pov:
     :param names: of the people in a game between two devices, by mark
     :param idle: for how many seconds a game between two devices has not changed
     :param away: whether it is another player's turn who is not present
+    :param paused: whether the host has paused it
     :param unfinished: on the front page, what the viewer may go on with instead
     """
 
@@ -122,6 +128,7 @@ class Pov:
     names: Mapping[Mark, str] = field(default_factory=dict)
     idle: int = 0
     away: bool = False
+    paused: bool = False
     unfinished: tuple[Unfinished, ...] = ()
 
     @property
@@ -133,7 +140,8 @@ class Pov:
     def claimable(self) -> bool:
         """Whether the opponent has been away for so long that the viewer may claim the game."""
         live = self.game.kind is Kind.TWO_DEVICES and bool(self.marks)
-        return live and self.game.turn is not None and not self.turn and self.idle >= ABSENT_AFTER
+        waits = self.game.turn is not None and not self.turn and not self.paused
+        return live and waits and self.idle >= ABSENT_AFTER
 
     @property
     def phase(self) -> int:
@@ -143,15 +151,15 @@ class Pov:
     @property
     def stamp(self) -> Stamp:
         """What the page shows of it that may change by itself."""
-        return Stamp(self.game.version, self.phase, self.away)
+        return Stamp(self.game.version, self.phase, self.away, self.paused)
 
     def tells(self, seen: Stamp | None) -> bool:
         """Tell whether there is anything to say to a viewer whose page has this stamp.
 
-        Time alone is no news, but an absence is, and that the viewer can claim the game; a return
-        is not.
+        Time alone is no news, but an absence is, a pause or its end, and that the viewer can claim
+        the game; a return is not.
         """
-        if seen is None or seen.version != self.game.version:
+        if seen is None or (seen.version, seen.paused) != (self.game.version, self.paused):
             return True
         return (self.claimable and not seen.phase) or (self.away and not seen.away)
 

@@ -80,15 +80,19 @@ class Presence:
         self._wrote = now if seen else None
 
 
-def stamp(game: GameNews, viewer: str, until: int | None, clock: Clock) -> Stamp:
+def stamp(
+    game: GameNews, viewer: str, until: int | None, clock: Clock, paused_at: int | None
+) -> Stamp:
     """Return what the page of a viewer shows of a game.
 
     :param until: until when the player to move is here
+    :param paused_at: since when all games are paused, in seconds since 1970, if they are
     """
-    idle = clock.since(game.changed_at) if game.live else 0
-    waits = game.live and game.turn not in (None, viewer)
+    paused = game.stops(paused_at)
+    idle = clock.since(game.changed_at, paused_at if paused else None) if game.live else 0
+    waits = game.live and game.turn not in (None, viewer) and not paused
     away = waits and is_away(game.plies, idle, until, clock.milliseconds())
-    return Stamp(game.version, phase(idle), away)
+    return Stamp(game.version, phase(idle), away, paused)
 
 
 def is_away(plies: int, idle: int, until: int | None, now: int) -> bool:

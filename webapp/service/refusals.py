@@ -25,5 +25,12 @@ class Conflict(Refusal):
     """A request that came too late: things have changed."""
 
 
+class Paused(Refusal):
+    """The host has paused all games."""
+
+    def __init__(self) -> None:
+        super().__init__("Your teacher has paused the games.")
+
+
 class Raced(Exception):  # noqa: N818 - no error: another request was first, so look again
     """A game changed between the look at it and the attempt to save it."""

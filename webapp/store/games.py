@@ -15,6 +15,7 @@ from webapp.core.board import Mark, Outcome
 from webapp.core.game import Game, Kind, Reason, Score
 from webapp.core.options import FRIEND, Options
 from webapp.store import news, records
+from webapp.store.lesson import PAUSED_AT
 from webapp.store.news import GameNews
 from webapp.store.presence import HERE
 from webapp.store.schema import games, players, presence, scores
@@ -34,6 +35,7 @@ class Found(NamedTuple):
     :param score: the viewer's, against the opponent of this game
     :param names: of the two people in a game between two devices, by mark
     :param present: until when each of them is present, in milliseconds since 1970
+    :param paused_at: since when all games are paused, in seconds since 1970, if they are
     """
 
     game: Game
@@ -42,6 +44,12 @@ class Found(NamedTuple):
     score: Score
     names: Mapping[Mark, str]
     present: Mapping[Mark, int | None]
+    paused_at: int | None
+
+    @property
+    def paused(self) -> bool:
+        """Whether the game is one that the pause stops."""
+        return _news_of(self.game).stops(self.paused_at)
 
 
 # --- statements, each built once so that SQLAlchemy compiles it once -----------------------------
@@ -66,6 +74,7 @@ _FIND = (
         _o.c.name.label("o_name"),
         _x_present.c.until.label("x_until"),
         _o_present.c.until.label("o_until"),
+        PAUSED_AT.label("paused_at"),
     )
     .select_from(
         games.outerjoin(_viewer, _viewer.c.id == _PLAYER)
@@ -212,6 +221,18 @@ _LAST_BETWEEN = (
 )
 _GIVEN_UP = sa.and_(games.c.outcome == "", games.c.updated_at < sa.bindparam("before"))
 _DELETE_GIVEN_UP = sa.delete(games).where(games.c.id == sa.bindparam("game"), _GIVEN_UP)
+_PAUSED: sa.BindParameter[int] = sa.bindparam("paused_at")
+_STAND_STILL = (
+    sa.update(games)
+    .where(
+        games.c.opponent == sa.literal_column(f"'{_CLASSMATE}'"),
+        games.c.outcome == sa.literal_column("''"),
+    )
+    .values(
+        updated_at=sa.bindparam("now")
+        - sa.case((games.c.updated_at < _PAUSED, _PAUSED - games.c.updated_at), else_=0)
+    )
+)
 _INSERT = sa.insert(games)
 
 
@@ -230,7 +251,7 @@ def find(connection: sa.Connection, game_id: str, player: str) -> Found | None:
     named = ((Mark.X, row.x_name), (Mark.O, row.o_name))
     names = {mark: name for mark, name in named if name}
     present = {Mark.X: row.x_until, Mark.O: row.o_until}
-    return Found(_game(row), options, row.name, score, names, present)
+    return Found(_game(row), options, row.name, score, names, present, row.paused_at)
 
 
 def by_start_key(connection: sa.Connection, start_key: str) -> str | None:
@@ -336,15 +357,18 @@ def insert(connection: sa.Connection, game: Game, now: int, start_key: str | Non
     return stored
 
 
-def save(connection: sa.Connection, before: Game, after: Game, now: int) -> Game | None:
+def save(
+    connection: sa.Connection, before: Game, after: Game, now: int, *, unless_paused: bool = False
+) -> Game | None:
     """Store a changed game as its next version; whatever must happen with a change hangs here.
 
     Call it in a transaction about the game's players.
 
-    :return: the game as it is stored; ``None`` if another change came first
+    :param unless_paused: whether a pause of all games keeps it from being stored
+    :return: the game as it is stored; ``None`` if another change came first, or a pause
     """
     after = replace(after, version=before.version + 1, changed_at=now)
-    if not update_if_version(connection, before, after):
+    if not update_if_version(connection, before, after, unless_paused=unless_paused):
         return None
     if after.outcome and not before.outcome:
         for player, opponent, result in sorted(after.results()):
@@ -367,15 +391,27 @@ def _for_the_class(game: Game) -> tuple[object, ...]:
     return game.open, game.outcome, game.rematch
 
 
-def update_if_version(connection: sa.Connection, before: Game, after: Game) -> bool:
+def update_if_version(
+    connection: sa.Connection, before: Game, after: Game, *, unless_paused: bool = False
+) -> bool:
     """Write what has changed, if the game still has the version that the change was made from.
 
-    This one conditional statement decides every race: of a hundred moves at once, one is stored.
+    This one conditional statement decides every race: of a hundred moves at once, one is stored,
+    and none once all games are paused.
     """
     old, new = columns(before), columns(after)
     changed = {column: value for column, value in new.items() if value != old[column]}
     where = {"game": before.id, "from_version": before.version}
-    return connection.execute(_update(frozenset(changed)), {**changed, **where}).rowcount == 1
+    statement = _update(frozenset(changed), unless_paused=unless_paused)
+    return connection.execute(statement, {**changed, **where}).rowcount == 1
+
+
+def stand_still(connection: sa.Connection, paused_at: int, now: int) -> None:
+    """Let the clocks of games that go on between two devices have stood still, in a transaction.
+
+    :param paused_at: since when, in seconds since 1970
+    """
+    connection.execute(_STAND_STILL, {"paused_at": paused_at, "now": now})
 
 
 def delete(connection: sa.Connection, game: Game) -> bool:
@@ -402,11 +438,13 @@ def delete_unfinished(connection: sa.Connection, game_id: str, before: int) -> N
 
 
 @cache
-def _update(names: frozenset[str]) -> sa.Update:
+def _update(names: frozenset[str], *, unless_paused: bool) -> sa.Update:
     """Write these columns and no others: a column that is set costs the upkeep of its indexes."""
+    same = games.c.id == sa.bindparam("game"), games.c.version == sa.bindparam("from_version")
+    conditions = (*same, PAUSED_AT.is_(None)) if unless_paused else same
     return (
         sa.update(games)
-        .where(games.c.id == sa.bindparam("game"), games.c.version == sa.bindparam("from_version"))
+        .where(*conditions)
         .values({name: sa.bindparam(name) for name in sorted(names)})
     )
 

@@ -25,6 +25,7 @@ _RAISE = (
     "ON CONFLICT (id) DO UPDATE SET count = news.count + 1"
 )
 _COUNT = sa.text("SELECT count FROM news")
+_COMMON = sa.text("SELECT count, (SELECT paused_at FROM lesson) AS paused_at FROM news")
 _BEYOND = {
     dialect: sa.text(
         "SELECT g.id, g.version, g.updated_at, g.opponent = 'classmate', g.outcome, "  # noqa: S608
@@ -61,6 +62,11 @@ class GameNews(NamedTuple):
         """The player to move, if the game goes on and is between two players."""
         seats = (self.x_seat, self.o_seat)
         return None if self.outcome or None in seats else seats[self.plies % len(Mark)]
+
+    def stops(self, paused_at: int | None) -> bool:
+        """Tell whether a pause of all games stops this one: it goes on, with both players."""
+        is_open = self.live and None in (self.x_seat, self.o_seat)
+        return paused_at is not None and not self.outcome and not is_open
 
     @property
     def mover(self) -> str | None:
@@ -131,6 +137,22 @@ def findable(text: str) -> bool:
 def counter(connection: sa.Connection) -> int:
     """Return the counter that the pages of the class wait for."""
     return connection.scalar(_COUNT) or 0
+
+
+class Common(NamedTuple):
+    """What all pages wait for.
+
+    :param paused_at: since when the games are paused, in seconds since 1970, if they are
+    """
+
+    counter: int = 0
+    paused_at: int | None = None
+
+
+def common(connection: sa.Connection) -> Common:
+    """Return what all pages wait for."""
+    row = connection.execute(_COMMON).first()
+    return Common(*row) if row else Common()
 
 
 def beyond(connection: sa.Connection, known: Mapping[str, int]) -> list[GameNews]:

@@ -87,8 +87,16 @@ def names(connection: sa.Connection, some: Iterable[str]) -> dict[str, str]:
 
 def by_key(connection: sa.Connection, key: str) -> str | None:
     """Return the player whose name is compared by this key."""
+    if "\0" in key:  # which no name has, and PostgreSQL refuses to look for
+        return None
     found: str | None = connection.scalar(_BY_KEY, {"key": key})
     return found
+
+
+def beginning(connection: sa.Connection, digits: str) -> list[str]:
+    """Return the players whose ids begin so."""
+    ids = players.c.id
+    return list(connection.scalars(sa.select(ids).where(ids >= digits, ids < f"{digits}g")))
 
 
 def rename(connection: sa.Connection, player: str, new: str, key: str) -> bool:
@@ -125,6 +133,21 @@ def forget(connection: sa.Connection, player: str) -> int:
     return connection.execute(_FORGET_PLAYER, parameter).rowcount
 
 
+def remove(connection: sa.Connection, player: str, stand_in: str) -> None:
+    """Delete a player, but keep what others have played with them, as games with a stand-in.
+
+    :param stand_in: the id of no player, under which the games stay
+    """
+    parameter = {"player": player}
+    connection.execute(_FORGET_ALONE, parameter)
+    ratings.forget(connection, player)
+    for change in _REPLACE:
+        connection.execute(change, {"gone": player, "stand_in": stand_in})
+    for statement in (*_FORGET, _FORGET_PLAYER):
+        connection.execute(statement, parameter)
+    news.note(connection)
+
+
 def _forget_in(table: sa.Table) -> tuple[sa.Delete, sa.Delete]:
     """Delete a player's rows, and others' rows about the player.
 
@@ -139,20 +162,38 @@ def _forget_in(table: sa.Table) -> tuple[sa.Delete, sa.Delete]:
     )
 
 
+def _replace_in(table: sa.Table) -> sa.Update:
+    """Let others' rows about a player be about the stand-in."""
+    own = table.alias("own")
+    gone: sa.BindParameter[str] = sa.bindparam("gone")
+    met = sa.select(own.c.opponent).where(own.c.player == gone)
+    others = table.c.opponent == gone, table.c.player.in_(met)
+    return sa.update(table).where(*others).values(opponent=sa.bindparam("stand_in"))
+
+
 # First, and in the order of their ids: two who have played each other may go at the same moment,
 # and would wait for each other, here or at their records. SQLite needs no such lock.
-_FORGET_GAMES = sa.delete(games).where(
-    games.c.id.in_(
-        sa.select(games.c.id)
-        .where(
-            sa.or_(
-                games.c.x_seat == sa.bindparam("player"),
-                games.c.o_seat == sa.bindparam("player"),
-            )
+_OWN = (
+    sa.select(games.c.id)
+    .where(
+        sa.or_(
+            games.c.x_seat == sa.bindparam("player"),
+            games.c.o_seat == sa.bindparam("player"),
         )
-        .order_by(games.c.id)
-        .with_for_update()
     )
+    .order_by(games.c.id)
+    .with_for_update()
+)
+_FORGET_GAMES = sa.delete(games).where(games.c.id.in_(_OWN))
+_FORGET_ALONE = sa.delete(games).where(games.c.id.in_(_OWN), games.c.opponent != "classmate")
+_REPLACE = (
+    *(
+        sa.update(games)
+        .where(games.c[seat] == sa.bindparam("gone"))
+        .values({seat: sa.bindparam("stand_in")})
+        for seat in ("x_seat", "o_seat")
+    ),
+    *map(_replace_in, (records, scores)),
 )
 _FORGET = (
     *_forget_in(records),

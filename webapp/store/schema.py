@@ -1,4 +1,4 @@
-"""The tables: players, games, records, scores, ratings, who is here. May import SQLAlchemy only.
+"""The tables: players, games, records, scores, ratings, presence, hosts. Imports SQLAlchemy only.
 
 No table knows a secret: a player is the SHA-256 of the random cookie that only the browser holds.
 """
@@ -196,6 +196,48 @@ news = sa.Table(
     sa.Column("here", sa.String(64), nullable=False, comment="SHA-256 of who is here, in hex"),
 )
 """The pages of the class wait for the next number."""
+
+hosts = sa.Table(
+    "hosts",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True, comment="HMAC of the key by the cookie"),
+    sa.Column("began_at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
+)
+"""Who is signed in as the host: browsers that have sent the key."""
+
+tries = sa.Table(
+    "tries",
+    metadata,
+    sa.Column("line", sa.String(64), primary_key=True, comment="SHA-256 of the address, in hex"),
+    sa.Column("since", sa.BigInteger, nullable=False, comment="seconds since 1970"),
+    sa.Column("number", sa.Integer, nullable=False, comment="of tries since then"),
+)
+"""Which addresses have tried to sign in within the last minute."""
+
+lesson = sa.Table(
+    "lesson",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False, comment="there is one row"),
+    sa.Column("names_locked", sa.Boolean, nullable=False, comment="whether players keep theirs"),
+    sa.Column("paused_at", sa.BigInteger, comment="seconds since 1970; null: the games go on"),
+    sa.Column("wall_game", sa.String(22), comment="the wall shows this game"),
+    sa.Column("wall_moves", sa.String(9), comment="or the game of these moves, step by step"),
+    sa.Column("wall_at", sa.Integer, nullable=False, comment="after how many of them"),
+    sa.Column("wall_values", sa.Boolean, nullable=False, comment="and what each cell is worth"),
+    sa.Column("wall_version", sa.Integer, nullable=False, comment="counts what was shown so far"),
+)
+"""What the host has chosen for the class."""
+
+journal = sa.Table(
+    "journal",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True, comment="in their order"),
+    sa.Column("at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
+    sa.Column("act", sa.String(8), nullable=False, comment="such as rename"),
+    sa.Column("name", sa.String(80), comment="of the player whom it was about"),
+    sa.Column("new", sa.String(80), comment="the name after it"),
+)
+"""What hosts have done, but not which of them."""
 
 KEPT = (players, games, records, scores, ratings)
 """The tables that are copied to another database; the others start empty there."""

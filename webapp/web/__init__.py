@@ -16,17 +16,21 @@ from webapp.service import programs
 from webapp.service.clock import Clock
 from webapp.service.games import Games
 from webapp.service.host import Host
+from webapp.service.host_key import HostKey
+from webapp.service.hosts import Hosts
 from webapp.service.lobby import Lobby
 from webapp.service.news import News
 from webapp.service.players import Players
 from webapp.service.presence import Presence
 from webapp.service.ranking import Ranking
+from webapp.service.results import Results
 from webapp.service.seeks import Seeks
 from webapp.store import Database, lock, prepare
 from webapp.web import (
     assets,
     errors,
     health,
+    hosting,
     identity,
     lab,
     learn,
@@ -91,6 +95,8 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     people_here = app.extensions["lobby"] = Lobby(database, clock)
     app.extensions["seeks"] = Seeks(database, people_here, clock)
     app.extensions["host"] = Host(database, clock)
+    app.extensions["results"] = Results(database)
+    app.extensions["hosts"] = Hosts(database, HostKey(settings), clock)
     app.extensions["ranking"] = Ranking(database)
     presence = app.extensions["presence"] = Presence(database, clock)
     news = app.extensions["news"] = News(database, clock, presence)
@@ -109,7 +115,7 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     identity.init_app(app)
     errors.init_app(app)
     Compress(app)
-    for room in (play, lobby, people, learn, review, lab, health):
+    for room in (play, lobby, people, learn, review, lab, hosting, health):
         prefix = f"{settings.base_path}{room.pages.url_prefix or ''}"
         app.register_blueprint(room.pages, url_prefix=prefix)
     errors.retry(app)

@@ -18,10 +18,12 @@ from webapp.service.players import Players
 from webapp.service.pov import Pov
 from webapp.service.presence import Presence
 from webapp.service.seeks import Seeks
+from webapp.web import forms
 from webapp.web.identity import player, returning
 from webapp.web.present.calls import CallsView, present_calls
 from webapp.web.present.game import noticed, opponents, present_game
 from webapp.web.present.views import PlayView
+from webapp.web.waits import has_waited
 
 
 def games() -> Games:
@@ -80,6 +82,20 @@ def calls(at: str = "") -> CallsView | None:
         return None
     found = lobby().calls_beside(player(), at)
     return present_calls(found, at) if found else None
+
+
+def shows_all() -> bool:
+    """Tell whether a page about the class still shows all there is, by its ``since``."""
+    seen = forms.counter(request.args)
+    return seen is not None and not has_waited() and seen.counter == lobby().counter()
+
+
+def retargeted(response: Response) -> Response:
+    """Let htmx, which asked for a part of a page, put another page in its place."""
+    if wants_fragment():
+        response.headers["HX-Retarget"] = "body"
+        response.headers["HX-Reswap"] = "innerHTML"
+    return vary_on_htmx(response)
 
 
 def part_or_page(part: str, whole: str, **values: object) -> Response:

@@ -26,13 +26,14 @@ from webapp.engines.rules import UnknownRules
 from webapp.service.refusals import (
     Conflict,
     NotYourGame,
+    Paused,
     Refusal,
     Unacceptable,
     Unknown,
     UnknownGame,
 )
 from webapp.web import forms
-from webapp.web.answers import game_response, games, page, show, vary_on_htmx, wants_fragment
+from webapp.web.answers import game_response, games, page, retargeted, show
 from webapp.web.identity import player
 from webapp.web.present.game import present_game
 
@@ -42,6 +43,7 @@ _STATUS: dict[type[ValueError], int] = {
     NotYourGame: 403,
     Unacceptable: 422,
     Conflict: 409,
+    Paused: 409,
     NotAllowed: 409,
 }
 
@@ -181,12 +183,7 @@ def small_page(status: int, why: str = "") -> Response:
 
 
 def _small(text: str, status: int) -> Response:
-    response = make_response(text, status)
-    if wants_fragment():
-        # htmx asked for part of a page that is gone: it gets a whole new page.
-        response.headers["HX-Retarget"] = "body"
-        response.headers["HX-Reswap"] = "innerHTML"
-    return vary_on_htmx(response)
+    return retargeted(make_response(text, status))
 
 
 def _readable_options() -> dict[str, str]:

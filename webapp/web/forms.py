@@ -11,6 +11,7 @@ from collections.abc import Collection
 from werkzeug.datastructures import MultiDict
 
 from webapp.core import board
+from webapp.core.lesson import Wall
 from webapp.core.options import FRIEND
 from webapp.engines.base import Engine
 from webapp.engines.registry import Catalogue
@@ -61,6 +62,21 @@ def moves(form: Form) -> tuple[int, ...]:
     if len(written) > 1 or not set("".join(written)) <= set(_CELLS):
         raise Unacceptable("Write a game's moves as the cells played, 0 to 8, such as 402.")
     return tuple(_CELLS[digit] for digit in "".join(written))
+
+
+def wall(form: Form) -> Wall:
+    """Read what the wall is to show: a ``game``, or ``moves`` after ``at`` of them, or the class.
+
+    ``version`` is that of the wall that the page shows; 0 if it is missing.
+    """
+    played = "".join(map(str, moves(form)))
+    return Wall(
+        text(form, "game", "") or None,
+        played or None,
+        number(form, "at", 0, len(played)) or 0,
+        flag(form, "values"),
+        number(form, "version", 0, 10**9) or 0,
+    )
 
 
 def version(form: Form) -> int:

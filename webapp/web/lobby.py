@@ -1,5 +1,6 @@
 """The class: challenges, joining, standings, and the projector view."""
 
+from contextlib import suppress
 from functools import lru_cache
 from io import BytesIO
 from urllib.parse import urlsplit
@@ -9,10 +10,12 @@ from flask import Blueprint, Response, current_app, make_response, redirect, req
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
+from webapp.analysis.review import Review, review
 from webapp.config import LOOPBACK
 from webapp.core.game import NotAllowed
+from webapp.core.lesson import Wall
 from webapp.service.lobby import ALPHABET, CODE_LENGTH, AlreadyPlaying, LobbyView, as_code
-from webapp.service.refusals import Unknown
+from webapp.service.refusals import Unknown, UnknownGame
 from webapp.web import forms, limits
 from webapp.web.answers import (
     games,
@@ -23,12 +26,15 @@ from webapp.web.answers import (
     players,
     presence,
     seeks,
+    shows_all,
     wants_fragment,
 )
 from webapp.web.identity import player, returning
 from webapp.web.present.calls import present_calls
-from webapp.web.present.lobby import present_class, present_pairing, present_wall
-from webapp.web.waits import has_waited
+from webapp.web.present.game import present_game
+from webapp.web.present.lobby import present_class, present_pairing
+from webapp.web.present.views import PlayView
+from webapp.web.present.wall import present_wall
 
 pages = Blueprint("lobby", __name__)
 
@@ -57,23 +63,26 @@ def class_() -> ResponseReturnValue:
     seen = forms.counter(request.args)
     if seen and seen.games and (game_id := lobby().begun(player())):
         return hx_redirect(url_for("play.game", game_id=game_id))
-    return ("", 204) if _shows_all() else _class()
+    return ("", 204) if shows_all() else _class()
 
 
 @pages.get("/class/board")
 def board() -> ResponseReturnValue:
     """Show as much of it as fits on a projector: large, with a QR code to join."""
-    if _shows_all():
+    seen = forms.counter(request.args)
+    if shows_all() and not (seen and seen.games):
         return "", 204
     found = lobby().overview(player())
-    view = present_wall(found)
+    view = present_wall(found, *_staged(found.lesson.wall))
     return part_or_page("lobby/_wall.html", "lobby/wall.html", view=view, my_name=None, calls=None)
 
 
-def _shows_all() -> bool:
-    """Tell whether the page still shows all that there is, by the counter in its ``since``."""
-    seen = forms.counter(request.args)
-    return seen is not None and not has_waited() and seen.counter == lobby().counter()
+def _staged(wall: Wall) -> tuple[PlayView | None, Review | None]:
+    """The game or the review that the host shows on the wall, seen by someone without a seat."""
+    if wall.game:
+        with suppress(UnknownGame):  # unfinished games are deleted after some days
+            return present_game(games().look(wall.game, ""), games().engines), None
+    return None, review(tuple(map(int, wall.moves))) if wall.moves else None
 
 
 @pages.get("/calls")

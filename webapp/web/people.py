@@ -3,6 +3,7 @@
 from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from webapp.core.game import NotAllowed
 from webapp.service.refusals import Conflict, Unacceptable
 from webapp.web import identity
 from webapp.web.answers import page, players
@@ -27,7 +28,7 @@ def name() -> ResponseReturnValue:
             players().deal(player())
     except Unacceptable as error:
         return _you(str(error)), 422
-    except Conflict as error:
+    except (Conflict, NotAllowed) as error:
         return _you(str(error)), 409
     return redirect(url_for("people.you"), 303)
 

@@ -8,6 +8,7 @@ from webapp.core.board import IllegalMove
 from webapp.service.refusals import Unknown
 from webapp.web import forms
 from webapp.web.answers import games, part_or_page
+from webapp.web.hosting import is_host
 from webapp.web.present.review import present_review
 
 pages = Blueprint("review", __name__)
@@ -32,4 +33,4 @@ def review(moves: str) -> ResponseReturnValue:
         mark=chosen.get("mark") if chosen.get("mark") in ("x", "o") else None,
         engines=engines,
     )
-    return part_or_page("review/_answer.html", "review/review.html", view=view)
+    return part_or_page("review/_answer.html", "review/review.html", view=view, host=is_host())

@@ -31,7 +31,7 @@ MAX_CONCURRENT = 8
 """How many quick requests a worker has begun: one is answered while others wait for the database.
 Each holds a connection to it."""
 
-SLOW = ("/lab", "/review", "/opponents", "/learn", "/qr")
+SLOW = ("/lab", "/review", "/opponents", "/learn", "/qr", "/host/games.csv", "/host/players.csv")
 """How addresses begin that may take longer than any move."""
 
 NEW = ("/games", "/again", "/challenges", "/seeks")

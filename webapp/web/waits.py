@@ -28,7 +28,10 @@ _WAITED = "tictactoe.waited"
 _NOTHING = [*security.ALWAYS.items(), ("Cache-Control", "no-store"), ("Waited", "yes")]
 
 _GAME = re.compile(r"/games/([A-Za-z0-9_-]{22})", re.ASCII)
-_AT_LEAST = {"/class": 2.0, "/class/board": 1.0, "/calls": 1.0}
+_HOST = "/host"
+"""The page whose view is asked in any case: its viewer may no longer be the host."""
+
+_AT_LEAST = {"/class": 2.0, "/class/board": 1.0, _HOST: 1.0, "/calls": 1.0}
 """For how many seconds a page that shows more than one game waits in any case for another number of
 the class's counter."""
 
@@ -53,7 +56,7 @@ class Waits:
         if environ["REQUEST_METHOD"] == "GET" and "since=" in environ["QUERY_STRING"]:
             player = identity.named_by(environ)
             news = self._wait(environ, player) if player and self._knows(player) else None
-            if news is False:
+            if news is False and not environ["PATH_INFO"].endswith(_HOST):
                 start_response("204 NO CONTENT", _NOTHING)
                 return []
             if news:

@@ -45,7 +45,7 @@ def _call(game: Game, found: Calls, *, playing: bool) -> CallView | None:
     if game.open:
         return None
     (mine,) = game.marks_of(found.me)
-    name = words.isolated(found.names.get(game.seat(mine.other) or "", _("A classmate")))
+    name = words.isolated(found.names.get(game.seat(mine.other) or "", _("A player who left")))
     if game.outcome:
         if playing or game.rematch is not mine.other:
             return None

@@ -32,15 +32,20 @@ def present_game(pov: Pov, engines: Mapping[str, Engine]) -> PlayView:
     """Present a game to a player or a watcher: a stored one, or the front page's empty board."""
     game, stored = pov.game, pov.game.version > 0
     begin = game.engine_to_move and bool(pov.marks)
-    playing = pov.turn and not begin
-    moves = tuple(map(_move, count(1), game.boards, game.moves, game.reasons))
     live_game = game.kind is Kind.TWO_DEVICES
+    # A page that waits for no news learns that the games go on when its player tries a move.
+    playing = pov.turn and not begin and not (pov.paused and live_game)
+    moves = tuple(map(_move, count(1), game.boards, game.moves, game.reasons))
+    if live_game:
+        heading, sentence = live.heading(pov), live.sentence(pov)
+    else:
+        heading, sentence = _heading(pov, engines, begin=begin), _sentence(pov, begin=begin)
     view = PlayView(
         pov,
         id=game.id if stored else "",
         key="" if stored else secrets.token_urlsafe(16),
-        heading=live.heading(pov) if live_game else _heading(pov, engines, begin=begin),
-        sentence=live.sentence(pov) if live_game else _sentence(pov, begin=begin),
+        heading=_("Paused") if pov.paused else heading,
+        sentence=_("Your teacher has paused the games.") if pov.paused else sentence,
         cells=_cells(pov, playable=playing),
         actions=live.actions(pov) if live_game else _actions(pov, begin=begin, playing=playing),
         opponent=live.opponent_of(pov) or name_of(game, engines),

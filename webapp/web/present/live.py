@@ -21,7 +21,7 @@ def _name(pov: Pov, mark: Mark) -> str | None:
     """The name of one of two people; ``None`` for the viewer."""
     if mark in pov.marks:
         return None
-    return words.isolated(pov.names.get(mark, _("A classmate")))
+    return words.isolated(pov.names.get(mark, _("A player who left")))
 
 
 def opponent_of(pov: Pov) -> str:
@@ -110,6 +110,8 @@ def actions(pov: Pov) -> tuple[ActionView, ...]:
         return ()
     if game.open:
         return (ActionView("resign", _("Cancel")),)
+    if pov.paused:
+        return (ActionView("resign", _("Give up"), possible=False),)
     if not game.outcome:
         claim = (ActionView("claim", _("Claim the game"), primary=True),) if pov.claimable else ()
         return (ActionView("resign", _("Give up"), asks=_("Give up this game?")), *claim)

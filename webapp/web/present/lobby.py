@@ -1,9 +1,8 @@
 """The class: open games, games in progress, and the standings."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias
 
 from webapp import words
 from webapp.core.board import Board, Mark
@@ -17,14 +16,6 @@ from webapp.words.language import _
 
 Review: TypeAlias = dict[str, str | None] | None
 """The values of the address where a game is reviewed; ``None`` where nothing was played."""
-
-_One = TypeVar("_One")
-
-# The stylesheet makes the letters on a projector so large that this many lines fill it.
-WAITING_ON_THE_WALL = 6
-GAMES_ON_THE_WALL = 6
-GAMES_AND_RESULTS = 8
-PLACES_ON_THE_WALL = 10
 
 PEOPLE_SHOWN = 60
 """How many of the players who are here are named."""
@@ -95,6 +86,7 @@ class ClassView:
     :param more_here: and how many more there are
     :param levels: the viewer's games against each engine, by its name
     :param recent: the title of each finished game of the viewer's, and where it is reviewed
+    :param paused: whether the host has paused all games
     :param since: what the page shows, as its address has it
     """
 
@@ -106,26 +98,8 @@ class ClassView:
     places: tuple[PlaceView, ...]
     levels: tuple[tuple[str, Record], ...]
     recent: tuple[tuple[str, Review], ...]
+    paused: bool
     since: str
-
-
-class WallView(NamedTuple):
-    """As much of the class as fits on a projector, without scrolling; and how much is left out.
-
-    :param here: how many players are here
-    :param waiting: the names of the players who wait for an opponent
-    :param ended: who has just beaten whom
-    :param counter: the number of the class's counter that the page shows
-    """
-
-    here: int
-    waiting: tuple[str, ...]
-    more_waiting: int
-    games: tuple[PairingView, ...]
-    more_games: int
-    ended: tuple[str, ...]
-    places: tuple[PlaceView, ...]
-    counter: int
 
 
 def present_class(found: LobbyView, engines: Mapping[str, Engine]) -> ClassView:
@@ -134,11 +108,11 @@ def present_class(found: LobbyView, engines: Mapping[str, Engine]) -> ClassView:
     since = ClassStamp(found.counter, ((seek.id, seek.version),) if seek else ())
     return ClassView(
         _finder(found),
-        tuple(_person(one, found.me) for one in found.here[:PEOPLE_SHOWN]),
+        tuple(present_person(one, found.me) for one in found.here[:PEOPLE_SHOWN]),
         max(0, len(found.here) - PEOPLE_SHOWN),
         tuple(map(present_pairing, found.challenges)),
         tuple(map(present_pairing, found.games)),
-        tuple(_places(found)),
+        tuple(present_places(found)),
         tuple(
             (engine.name, one)
             for slug, engine in engines.items()
@@ -146,6 +120,7 @@ def present_class(found: LobbyView, engines: Mapping[str, Engine]) -> ClassView:
             if one.opponent == slug
         ),
         tuple(_past(game, found, engines) for game in found.recent),
+        found.lesson.paused_at is not None,
         str(since),
     )
 
@@ -160,29 +135,13 @@ def _finder(found: LobbyView) -> FinderView:
     return FinderView(mine, looking)
 
 
-def _person(one: Person, me: str) -> PersonView:
+def present_person(one: Person, me: str) -> PersonView:
+    """Present a player who is here, and what they do."""
     if one.playing:
         doing = _("playing {name}").format(name=words.isolated(one.playing))
     else:
         doing = _("looking for an opponent") if one.looking else _("reading")
     return PersonView(words.isolated(one.name), doing, one.player == me)
-
-
-def present_wall(found: LobbyView) -> WallView:
-    """Present as much of the class as fits on a projector."""
-    waiting = [name for one in found.challenges for name in present_pairing(one).names]
-    waiting += [words.isolated(one.name) for one in found.here if one.looking]
-    games, more_games = _excerpt(found.games, GAMES_ON_THE_WALL)
-    results = GAMES_AND_RESULTS - len(games) - bool(more_games)
-    return WallView(
-        len(found.here),
-        *_excerpt(waiting, WAITING_ON_THE_WALL),
-        tuple(map(present_pairing, games)),
-        more_games,
-        tuple(map(_ended, found.ended[:results])),
-        tuple(one for one in islice(_places(found), PLACES_ON_THE_WALL) if one.place),
-        found.counter,
-    )
 
 
 def present_pairing(pairing: Pairing) -> PairingView:
@@ -193,13 +152,7 @@ def present_pairing(pairing: Pairing) -> PairingView:
     return PairingView(game.id, game.code or "", names, free, pairing.mine, game.board)
 
 
-def _excerpt(some: Sequence[_One], lines: int) -> tuple[tuple[_One, ...], int]:
-    """As many as there are lines; where they do not fit, the last line says how many more."""
-    shown = some if len(some) <= lines else some[: lines - 1]
-    return tuple(shown), len(some) - len(shown)
-
-
-def _ended(pairing: Pairing) -> str:
+def who_beat_whom(pairing: Pairing) -> str:
     """Who has beaten whom."""
     x, o = present_pairing(pairing).names
     winner = pairing.game.outcome.winner if pairing.game.outcome else None
@@ -209,7 +162,7 @@ def _ended(pairing: Pairing) -> str:
     return _("{winner} beat {loser}").format(winner=won, loser=lost)
 
 
-def _places(found: LobbyView) -> Iterator[PlaceView]:
+def present_places(found: LobbyView) -> Iterator[PlaceView]:
     """The standings: the places, and below them the players without one."""
     for line, (one, name) in enumerate(found.table, 1):
         me = one.player == found.me
@@ -224,7 +177,7 @@ def _past(game: Game, found: LobbyView, engines: Mapping[str, Engine]) -> tuple[
     name = name_of(game, engines)
     if game.kind is Kind.TWO_DEVICES:
         other = game.seat(mine.other) if mine else None
-        name = words.isolated(found.names.get(other or "", "a classmate"))
+        name = words.isolated(found.names.get(other or "", "a player who left"))
     winner = game.outcome.winner if game.outcome else None
     if mine is None:
         how = "Played with a friend"

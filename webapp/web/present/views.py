@@ -132,6 +132,8 @@ class PlayView:
         """What a screen reader says after a change: at most fifteen words."""
         if self.refusal:
             return self.refusal
+        if self.pov.paused:
+            return self.sentence
         if self.question:
             return f"{self.question.text} {self.heading}"
         if self.notice:

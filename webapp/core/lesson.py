@@ -1,0 +1,62 @@
+"""What the host of a class has chosen, and done."""
+
+from enum import Enum
+from typing import NamedTuple
+
+
+class Wall(NamedTuple):
+    """What the wall shows: one game, the game of these moves step by step, or else the class.
+
+    :param game: its id
+    :param moves: the cells played, such as ``40281``
+    :param at: after how many of the moves
+    :param values: whether also what each free cell is worth then
+    :param version: counts every change, from 1; 0 stands for any
+    """
+
+    game: str | None = None
+    moves: str | None = None
+    at: int = 0
+    values: bool = False
+    version: int = 0
+
+
+class Lesson(NamedTuple):
+    """What the host has chosen for the class.
+
+    :param names_locked: whether players keep the names that they have
+    :param paused_at: since when the games are paused, in seconds since 1970, if they are
+    """
+
+    names_locked: bool = False
+    paused_at: int | None = None
+    wall: Wall = Wall(version=1)
+
+
+class Act(Enum):
+    """What a host can do; the values are in the database."""
+
+    RENAME = "rename"
+    REMOVE = "remove"
+    LOCK_NAMES = "lock"
+    UNLOCK_NAMES = "unlock"
+    PAUSE = "pause"
+    RESUME = "resume"
+    SHOW_CLASS = "class"
+    SHOW_GAME = "game"
+    SHOW_REVIEW = "review"
+    RESET_STANDINGS = "reset"
+
+
+class Entry(NamedTuple):
+    """A line of the journal: what a host has done, but not which of them.
+
+    :param at: when, in seconds since 1970
+    :param name: of the player whom it was about, before it
+    :param new: and after it
+    """
+
+    at: int
+    act: Act
+    name: str | None = None
+    new: str | None = None

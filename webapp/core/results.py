@@ -1,0 +1,47 @@
+"""What was played in a class, line by line. Moments are seconds since 1970. May import ``game``."""
+
+from typing import NamedTuple
+
+from webapp.core.game import Score
+
+
+class Standing(NamedTuple):
+    """A player, and what counts of their games.
+
+    :param rating: in whole points; ``None`` where the player has no place yet
+    :param games: how many the player has finished
+    :param people: against other players; ``computer``: against engines
+    :param seen_at: when the player last began a game
+    """
+
+    name: str
+    rating: int | None
+    games: int
+    people: Score
+    computer: Score
+    seen_at: int
+
+
+class Played(NamedTuple):
+    """A game that is over.
+
+    :param x: the name of the player of X; ``None`` for an engine, and for a player who left
+    :param o: likewise of O
+    :param x_seat: whether X was a player
+    :param o_seat: whether O was one
+    :param opponent: slug of the engine, ``friend`` or ``classmate``
+    :param moves: the cells in order, such as ``402``
+    :param outcome: ``x``, ``o``, ``draw`` or ``left``
+    :param ending: ``resign``, ``claim``, ``left``, or ``None`` where it ended by the rules
+    """
+
+    began_at: int
+    ended_at: int
+    x: str | None
+    o: str | None
+    x_seat: bool
+    o_seat: bool
+    opponent: str
+    moves: str
+    outcome: str
+    ending: str | None

@@ -1,0 +1,60 @@
+"""What the host has chosen for the class, and the journal of it. Functions take a connection."""
+
+import sqlalchemy as sa
+
+from webapp.core.lesson import Act, Entry, Lesson, Wall
+from webapp.store import news
+from webapp.store.schema import journal, lesson
+
+ABOUT = "lesson"
+"""The subject of a transaction that changes any of it."""
+
+KEPT_FOR = 7 * 24 * 60 * 60
+"""For how many seconds a line of the journal is kept."""
+
+_ONE = 1
+_READ = sa.select(
+    lesson.c.names_locked,
+    lesson.c.paused_at,
+    *(lesson.c[f"wall_{name}"] for name in Wall._fields),
+)
+_LAST = sa.select(journal.c.at, journal.c.act, journal.c.name, journal.c.new).order_by(
+    journal.c.id.desc()
+)
+_PAUSED_AT = sa.select(lesson.c.paused_at).where(lesson.c.id == sa.literal_column(f"{_ONE}"))
+PAUSED_AT = _PAUSED_AT.scalar_subquery()
+"""A part of other statements: since when the games are paused."""
+
+
+def read(connection: sa.Connection) -> Lesson:
+    """Return what the host has chosen."""
+    row = connection.execute(_READ).first()
+    return Lesson(row[0], row[1], Wall(*row[2:])) if row else Lesson()
+
+
+def paused_at(connection: sa.Connection) -> int | None:
+    """Return since when the games are paused, in seconds since 1970, if they are."""
+    found: int | None = connection.scalar(_PAUSED_AT)
+    return found
+
+
+def save(connection: sa.Connection, chosen: Lesson) -> None:
+    """Store what the host has chosen, in a transaction; it is news."""
+    row = {f"wall_{name}": value for name, value in chosen.wall._asdict().items()}
+    row |= {"names_locked": chosen.names_locked, "paused_at": chosen.paused_at}
+    connection.execute(sa.delete(lesson))
+    connection.execute(sa.insert(lesson), {"id": _ONE, **row})
+    news.note(connection)
+
+
+def note(connection: sa.Connection, entry: Entry) -> None:
+    """Write a line of the journal, in a transaction; the old ones go."""
+    row = entry._asdict() | {"act": entry.act.value}
+    connection.execute(sa.delete(journal).where(journal.c.at < entry.at - KEPT_FOR))
+    connection.execute(sa.insert(journal), row)
+
+
+def last(connection: sa.Connection, most: int) -> list[Entry]:
+    """Return the last lines of the journal, the newest first."""
+    rows = connection.execute(_LAST.limit(most))
+    return [Entry(row.at, Act(row.act), row.name, row.new) for row in rows]

@@ -1,0 +1,291 @@
+"""The host's page: signing in with the key, and what the host may do."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from io import TextIOWrapper
+from tempfile import SpooledTemporaryFile
+
+from flask import (
+    Blueprint,
+    Response,
+    current_app,
+    g,
+    make_response,
+    redirect,
+    request,
+    send_file,
+    url_for,
+)
+from flask.typing import ResponseReturnValue
+
+from webapp.config import LOOPBACK
+from webapp.service.host import Host
+from webapp.service.host import number as number_of
+from webapp.service.hosts import HOURS, Hosts, TooManyTries, WrongKey
+from webapp.service.refusals import Conflict, Refusal, Unacceptable, Unknown, UnknownGame
+from webapp.service.results import Results
+from webapp.web import forms
+from webapp.web.answers import (
+    games,
+    hx_redirect,
+    lobby,
+    page,
+    part_or_page,
+    retargeted,
+    shows_all,
+    wants_fragment,
+)
+from webapp.web.identity import player
+from webapp.web.networks import line
+from webapp.web.present.host import present_host
+from webapp.web.present.results import Row, write
+from webapp.web.present.results import games as games_table
+from webapp.web.present.results import standings as standings_table
+
+pages = Blueprint("hosting", __name__, url_prefix="/host")
+
+_FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP")
+
+_STATUS = {Unknown: 404, UnknownGame: 404, Conflict: 409, Unacceptable: 422}
+
+_IN_MEMORY = 2**20
+"""How many bytes of a table are kept in memory; a larger one is a file for a moment."""
+
+
+def hosts() -> Hosts:
+    """The browsers that are signed in as the host."""
+    found: Hosts = current_app.extensions["hosts"]
+    return found
+
+
+def the_host() -> Host:
+    """What a host may do."""
+    found: Host = current_app.extensions["host"]
+    return found
+
+
+def results() -> Results:
+    """The results of the class."""
+    found: Results = current_app.extensions["results"]
+    return found
+
+
+def is_host() -> bool:
+    """Tell whether the browser that sends the request is signed in as the host."""
+    if "is_host" not in g:
+        token = request.cookies.get(_cookie(), "")
+        g.is_host = bool(token) and hosts().knows(token)
+    found: bool = g.is_host
+    return found
+
+
+@pages.before_request
+def let_hosts_in() -> ResponseReturnValue | None:
+    """Refuse all but the form to sign in to anyone who is not the host."""
+    if request.endpoint in ("hosting.host", "hosting.sign_in") or is_host():
+        return None
+    return retargeted(_form(403))
+
+
+@pages.get("")
+def host() -> ResponseReturnValue:
+    """Show the host what there is to do, and anyone else the form to sign in."""
+    if not is_host():
+        return hx_redirect(url_for("hosting.host")) if wants_fragment() else _form()
+    return ("", 204) if shows_all() else _page()
+
+
+@pages.post("")
+def sign_in() -> ResponseReturnValue:
+    """Sign in with the ``key``."""
+    typed = forms.text(request.form, "key", "")
+    try:
+        token = hosts().sign_in(typed, None if _may_try() else line(request.remote_addr))
+    except WrongKey as error:
+        return _form(403, str(error))
+    except TooManyTries as error:
+        response = _form(429, str(error))
+        response.headers["Retry-After"] = str(error.seconds)
+        return response
+    response = make_response(redirect(url_for("hosting.host"), 303))
+    response.set_cookie(
+        _cookie(),
+        token,
+        max_age=HOURS * 60 * 60,
+        secure=request.is_secure,
+        httponly=True,
+        samesite="Strict",
+    )
+    return response
+
+
+@pages.post("/leave")
+def leave() -> ResponseReturnValue:
+    """Sign out."""
+    hosts().sign_out(request.cookies[_cookie()])
+    response = make_response(redirect(url_for("hosting.host"), 303))
+    response.delete_cookie(_cookie(), secure=request.is_secure, httponly=True, samesite="Strict")
+    return response
+
+
+@pages.get("/players")
+def find() -> ResponseReturnValue:
+    """Go to the page of the player with a ``name``."""
+    found = the_host().named(forms.text(request.args, "name", ""))
+    return redirect(url_for("hosting.guest", number=number_of(found)), 303)
+
+
+@pages.get("/players/<int:number>")
+def guest(number: int) -> ResponseReturnValue:
+    """Show what the host may do with one player."""
+    return _guest(number)
+
+
+@pages.post("/players/<int:number>/rename")
+def rename(number: int) -> ResponseReturnValue:
+    """Give a player another ``name``, or a generated one where none is given.
+
+    ``was`` is the name that the page shows: what another host has changed meanwhile stays.
+    """
+    player, was = the_host().numbered(number), forms.text(request.form, "was", "")
+    try:
+        if new := forms.text(request.form, "name", ""):
+            the_host().rename(player, new, was)
+        else:
+            the_host().deal(player, was)
+    except (Unacceptable, Conflict) as error:
+        return _guest(number, _STATUS[type(error)], str(error))
+    return _back()
+
+
+@pages.post("/players/<int:number>/remove")
+def remove(number: int) -> ResponseReturnValue:
+    """Delete a player; what others have played with them stays."""
+    the_host().remove(the_host().numbered(number))
+    return _back()
+
+
+@pages.post("/names")
+def names() -> ResponseReturnValue:
+    """Lock the names, with ``locked=1``, or let players change theirs."""
+    the_host().lock_names(locked=forms.flag(request.form, "locked"))
+    return _back()
+
+
+@pages.post("/standings/reset")
+def reset() -> ResponseReturnValue:
+    """Empty the standings; games and names stay."""
+    the_host().reset_standings()
+    return _back()
+
+
+@pages.post("/pause")
+def pause() -> ResponseReturnValue:
+    """Let no one move."""
+    the_host().pause()
+    return _back()
+
+
+@pages.post("/resume")
+def resume() -> ResponseReturnValue:
+    """Let the games go on."""
+    the_host().resume()
+    return _back()
+
+
+@pages.post("/wall")
+def wall() -> ResponseReturnValue:
+    """Let the wall show a ``game``, a review of ``moves`` after ``at`` of them, or the class.
+
+    ``version`` is that of the wall that the page shows; without it, whatever it shows goes.
+    """
+    the_host().show(forms.wall(request.form))
+    return _back()
+
+
+# --- the results ----------------------------------------------------------------------------------
+
+
+@pages.get("/players.csv")
+def players_csv() -> ResponseReturnValue:
+    """Send a table of the players."""
+    return _table("players", standings_table(results().standings()))
+
+
+@pages.get("/games.csv")
+def games_csv() -> ResponseReturnValue:
+    """Send a table of the games that are over."""
+    return _table("games", games_table(results().games(), games().engines))
+
+
+def _table(name: str, rows: Iterator[Row]) -> Response:
+    """Send a table as a file that is named with the date.
+
+    It is complete before it is sent: a slow line keeps no statement of the database open.
+    """
+    made = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed when it has been sent
+    text = TextIOWrapper(made, "utf-8-sig", newline="")
+    write(text, rows)
+    text.detach()
+    length = made.tell()
+    made.seek(0)
+    today = datetime.now(UTC).astimezone().date()
+    response = send_file(made, "text/csv", as_attachment=True, download_name=f"{name}-{today}.csv")
+    response.content_length = length
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+# --- what is shown --------------------------------------------------------------------------------
+
+
+@pages.errorhandler(Refusal)
+def refused(error: Refusal) -> Response:
+    """Say why it was not done: on the page, or on the form to anyone who is not the host."""
+    answer = _page if is_host() else _form
+    return answer(_STATUS[type(error)], str(error))
+
+
+def _back() -> ResponseReturnValue:
+    return _page() if wants_fragment() else redirect(url_for("hosting.host"), 303)
+
+
+def _page(status: int = 200, refusal: str = "") -> Response:
+    found = lobby().overview(player())
+    view = present_host(found, the_host().journal())
+    response = part_or_page("host/_host.html", "host/host.html", view=view, refusal=refusal)
+    response.status_code = status
+    return response
+
+
+def _guest(number: int, status: int = 200, refusal: str = "") -> Response:
+    name = the_host().name(the_host().numbered(number))
+    values = {"number": number, "name": name, "refusal": refusal}
+    return make_response(page("host/player.html", **values), status)
+
+
+def _may_try() -> bool:
+    """Tell whether tries are not counted: no pupil can lock out the host.
+
+    Those of a host who is signed in are not, nor those from the server's own computer.
+    """
+    return _at_the_server() or is_host()
+
+
+def _at_the_server() -> bool:
+    """Tell whether the request comes from the server's own computer, with no proxy between."""
+    forwarded = any(map(request.headers.get, _FORWARDED))
+    return request.remote_addr in LOOPBACK and not forwarded
+
+
+def _form(status: int = 200, refusal: str = "") -> Response:
+    """The form to sign in."""
+    return make_response(
+        page("host/sign_in.html", refusal=refusal, safe=request.is_secure or _at_the_server()),
+        status,
+    )
+
+
+def _cookie() -> str:
+    # As the player's; a page of another site that leads here comes without it.
+    return "__Host-host" if request.is_secure else "host"

@@ -1,0 +1,148 @@
+"""The host's page: who is here, what the wall shows, and what hosts have done."""
+
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from webapp import words
+from webapp.core.board import Board
+from webapp.core.game import Game
+from webapp.core.lesson import Entry, Wall
+from webapp.service.host import number
+from webapp.service.lobby import LobbyView
+from webapp.web.present.lobby import (
+    PairingView,
+    PersonView,
+    present_pairing,
+    present_person,
+    who_beat_whom,
+)
+from webapp.words import journal as said
+from webapp.words.language import _, ngettext
+
+
+class GuestView(NamedTuple):
+    """A player who is here.
+
+    :param number: by which addresses name the player
+    """
+
+    number: int
+    person: PersonView
+
+
+class EndedView(NamedTuple):
+    """A game that has just ended, to talk about.
+
+    :param title: who beat whom
+    :param moves: the cells played, such as ``40281``
+    """
+
+    id: str
+    title: str
+    moves: str
+    board: Board
+
+
+class StepsView(NamedTuple):
+    """A review on the wall, step by step.
+
+    :param at: after how many of its moves, of which there are ``last``
+    """
+
+    moves: str
+    at: int
+    last: int
+    values: bool
+    board: Board
+
+
+class WallView(NamedTuple):
+    """What the wall shows.
+
+    :param sentence: what it is
+    :param steps: if it is a review
+    """
+
+    sentence: str
+    is_class: bool
+    game: str | None
+    steps: StepsView | None
+    version: int
+
+
+class EntryView(NamedTuple):
+    """A line of the journal.
+
+    :param at: when it was, for programs; the page says it in the server's own time
+    """
+
+    at: str
+    time: str
+    done: str
+
+
+class HostView(NamedTuple):
+    """The host's page.
+
+    :param paused: since when the games are paused, if they are
+    :param since: what the page shows, as its address has it
+    """
+
+    paused: str
+    wall: WallView
+    here: tuple[GuestView, ...]
+    games: tuple[PairingView, ...]
+    ended: tuple[EndedView, ...]
+    names_locked: bool
+    journal: tuple[EntryView, ...]
+    since: str
+
+
+def present_host(found: LobbyView, journal: list[Entry]) -> HostView:
+    """Present the class to its host."""
+    lesson = found.lesson
+    return HostView(
+        "" if lesson.paused_at is None else _time(lesson.paused_at),
+        _wall(lesson.wall, found),
+        tuple(GuestView(number(one.player), present_person(one, found.me)) for one in found.here),
+        tuple(map(present_pairing, found.games)),
+        tuple(
+            EndedView(one.game.id, who_beat_whom(one), words.digits(one.game.moves), one.game.board)
+            for one in found.ended
+            if one.game.moves
+        ),
+        lesson.names_locked,
+        tuple(map(_entry, journal)),
+        str(found.counter),
+    )
+
+
+def _wall(wall: Wall, found: LobbyView) -> WallView:
+    steps = None
+    if wall.moves:
+        last = len(wall.moves)
+        board = Game(tuple(map(int, wall.moves))).boards[wall.at]
+        steps = StepsView(wall.moves, wall.at, last, wall.values, board)
+        message = ngettext(
+            "A review, after {at} of {last} move", "A review, after {at} of {last} moves", last
+        )
+        sentence = message.format(at=wall.at, last=last)
+    elif wall.game:
+        shown = next(
+            (one for one in (*found.games, *found.ended) if one.game.id == wall.game), None
+        )
+        title = present_pairing(shown).title if shown else ""
+        sentence = _("One game: {title}").format(title=title) if title else _("One game")
+    else:
+        sentence = _("The class")
+    return WallView(sentence, not (wall.game or wall.moves), wall.game, steps, wall.version)
+
+
+def _entry(entry: Entry) -> EntryView:
+    moment = datetime.fromtimestamp(entry.at, UTC)
+    shown = moment.astimezone().strftime("%Y-%m-%d %H:%M")
+    return EntryView(moment.isoformat(), shown, said.done(entry))
+
+
+def _time(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).astimezone().strftime("%H:%M")

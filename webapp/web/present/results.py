@@ -1,0 +1,75 @@
+"""The results of the class as tables for a spreadsheet."""
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from typing import IO, TypeAlias
+
+from webapp.core.options import FRIEND
+from webapp.core.results import Played, Standing
+from webapp.engines.base import Engine
+from webapp.words.language import _
+
+Row: TypeAlias = Iterable[object]
+
+_AS_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+"""How cells begin that a spreadsheet would compute."""
+
+
+def write(file: IO[str], rows: Iterable[Row]) -> None:
+    """Write a table as CSV, of which no cell is a formula."""
+    writer = csv.writer(file)
+    for row in rows:
+        writer.writerow([_harmless("" if cell is None else str(cell)) for cell in row])
+
+
+def standings(found: Iterable[tuple[int | None, Standing]]) -> Iterator[Row]:
+    """Write a line for each player, with the place."""
+    yield (
+        *(_("Place"), _("Name"), _("Rating"), _("Games")),
+        *(_("Won against people"), _("Drawn against people"), _("Lost against people")),
+        *(_("Won against the computer"), _("Drawn against the computer")),
+        *(_("Lost against the computer"), _("Last game begun")),
+    )
+    for place, one in found:
+        last = _moment(one.seen_at)
+        yield (place, one.name, one.rating, one.games, *one.people, *one.computer, last)
+
+
+def games(found: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[Row]:
+    """Write a line for each game, with the players, the result and the moves."""
+    yield (
+        *(_("Begun"), _("Ended"), _("X"), _("O"), _("Result")),
+        *(_("How it ended"), _("Moves (cells 0 to 8, row by row)")),
+    )
+    results = {
+        "x": _("X won"),
+        "o": _("O won"),
+        "draw": _("Draw"),
+        "left": _("Not finished"),
+    }
+    endings = {
+        "resign": _("given up"),
+        "claim": _("claimed, as the opponent was away"),
+        "left": _("left early"),
+    }
+    for one in found:
+        engine = engines.get(one.opponent)
+        x, o = (
+            name or (_("A player who left") if seat else engine.name if engine else one.opponent)
+            for name, seat in ((one.x, one.x_seat), (one.o, one.o_seat))
+        )
+        if one.opponent == FRIEND:
+            o = _("A friend at the same device")
+        yield (
+            *(_moment(one.began_at), _moment(one.ended_at), x, o),
+            *(results[one.outcome], endings.get(one.ending or ""), " ".join(one.moves)),
+        )
+
+
+def _harmless(cell: str) -> str:
+    return f"'{cell}" if cell.startswith(_AS_FORMULAS) else cell
+
+
+def _moment(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).astimezone().strftime("%Y-%m-%d %H:%M")

@@ -1,0 +1,125 @@
+"""The class on a projector: as much of it as fits, or what its host has chosen."""
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import NamedTuple, TypeVar
+
+from webapp import words
+from webapp.analysis.review import Review
+from webapp.core.board import Mark, Outcome
+from webapp.core.lesson import Wall
+from webapp.service.lobby import LobbyView
+from webapp.service.pov import ClassStamp
+from webapp.web.present.lobby import (
+    PairingView,
+    PlaceView,
+    present_pairing,
+    present_places,
+    who_beat_whom,
+)
+from webapp.web.present.review import present_review
+from webapp.web.present.views import CellView, PlayView
+from webapp.words.language import _
+
+_One = TypeVar("_One")
+
+# The stylesheet makes the letters on a projector so large that this many lines fill it.
+WAITING_ON_THE_WALL = 6
+GAMES_ON_THE_WALL = 6
+GAMES_AND_RESULTS = 8
+PLACES_ON_THE_WALL = 10
+
+
+class StageView(NamedTuple):
+    """One board, large.
+
+    :param title: who plays; empty in a review
+    :param heading: whose turn it is, or the last move; may be empty
+    :param sentence: what there is to say about it; may be empty
+    """
+
+    title: str
+    heading: str
+    sentence: str
+    cells: tuple[CellView, ...]
+    outcome: Outcome | None
+
+
+class WallView(NamedTuple):
+    """As much of the class as fits on a projector, without scrolling; and how much is left out.
+
+    :param here: how many players are here
+    :param waiting: the names of the players who wait for an opponent
+    :param ended: who has just beaten whom
+    :param paused: whether the host has paused all games
+    :param stage: what is shown instead, if the host has chosen it
+    :param since: what the page shows, as its address has it
+    """
+
+    here: int
+    waiting: tuple[str, ...]
+    more_waiting: int
+    games: tuple[PairingView, ...]
+    more_games: int
+    ended: tuple[str, ...]
+    places: tuple[PlaceView, ...]
+    paused: bool
+    stage: StageView | None
+    since: str
+
+
+def present_wall(found: LobbyView, game: PlayView | None, review: Review | None) -> WallView:
+    """Present as much of the class as fits on a projector, or what its host has chosen.
+
+    :param game: the one that is to be shown, or the game of which a review is
+    """
+    stage = _game(game) if game else _review(review, found.lesson.wall) if review else None
+    seen = ((game.id, game.pov.game.version),) if game else ()
+    waiting = [name for one in found.challenges for name in present_pairing(one).names]
+    waiting += [words.isolated(one.name) for one in found.here if one.looking]
+    games, more_games = _excerpt(found.games, GAMES_ON_THE_WALL)
+    results = GAMES_AND_RESULTS - len(games) - bool(more_games)
+    return WallView(
+        len(found.here),
+        *_excerpt(waiting, WAITING_ON_THE_WALL),
+        tuple(map(present_pairing, games)),
+        more_games,
+        tuple(map(who_beat_whom, found.ended[:results])),
+        tuple(one for one in islice(present_places(found), PLACES_ON_THE_WALL) if one.place),
+        found.lesson.paused_at is not None,
+        stage,
+        str(ClassStamp(found.counter, seen)),
+    )
+
+
+def _game(game: PlayView) -> StageView:
+    if game.pov.paused:  # which the wall says of all games
+        return StageView(game.people, "", "", game.cells, game.outcome)
+    return StageView(game.people, game.heading, game.sentence, game.cells, game.outcome)
+
+
+def _review(found: Review, wall: Wall) -> StageView:
+    """A position to talk about: what it is worth is shown only if the host wants it."""
+    view = present_review(found, wall.at, values=wall.values, opponent=None, mark=None, engines={})
+    if wall.values:
+        return StageView(
+            "", view.heading, f"{view.sentence} {view.aside}", view.cells, view.outcome
+        )
+    if view.outcome:
+        sentence = words.result(view.outcome, str(view.outcome.winner))
+    else:
+        turn = tuple(Mark)[wall.at % len(Mark)]
+        sentence = _("{mark} to move. Where would you play?").format(mark=turn)
+    return StageView("", view.heading, sentence, tuple(map(_unhinted, view.cells)), view.outcome)
+
+
+def _unhinted(cell: CellView) -> CellView:
+    if not cell.hinted:
+        return cell
+    return cell._replace(hinted=False, label=words.cell_label(cell.number, None))
+
+
+def _excerpt(some: Sequence[_One], lines: int) -> tuple[tuple[_One, ...], int]:
+    """As many as there are lines; where they do not fit, the last line says how many more."""
+    shown = some if len(some) <= lines else some[: lines - 1]
+    return tuple(shown), len(some) - len(shown)

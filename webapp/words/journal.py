@@ -1,0 +1,28 @@
+"""What hosts have done, in words."""
+
+from webapp import words
+from webapp.core.lesson import Act, Entry
+from webapp.words.language import N_, _
+
+_SENTENCES = {
+    Act.RENAME: N_("{name} got the name {new}."),
+    Act.REMOVE: N_("{name} was removed."),
+    Act.LOCK_NAMES: N_("The names were locked."),
+    Act.UNLOCK_NAMES: N_("The names were unlocked."),
+    Act.PAUSE: N_("The games were paused."),
+    Act.RESUME: N_("The games went on."),
+    Act.SHOW_CLASS: N_("The wall showed the class."),
+    Act.SHOW_GAME: N_("The wall showed a game."),
+    Act.SHOW_REVIEW: N_("The wall showed a review."),
+    Act.RESET_STANDINGS: N_("The standings were reset."),
+}
+
+
+def done(entry: Entry) -> str:
+    """Say what a host has done.
+
+    >>> done(Entry(0, Act.PAUSE))
+    'The games were paused.'
+    """
+    name, new = (words.isolated(one or "") for one in (entry.name, entry.new))
+    return _(_SENTENCES[entry.act]).format(name=name, new=new)
