@@ -76,7 +76,7 @@ class Game:
     :param version: counts the changes of a stored game; 0 before it is stored
     :param code: what a classmate types to take the free seat
     :param next_id: the game that followed this one
-    :param match: the number of the match that it belongs to, in a tournament
+    :param tournament: the id of the one that it belongs to
     :param clock: how many seconds a player has for a move there
     :param changed_at: when it was last stored, in seconds since 1970
     :param moved_at: when the clock of the player to move began, in milliseconds since 1970
@@ -101,7 +101,7 @@ class Game:
     version: int = 0
     code: str | None = None
     next_id: str | None = None
-    match: int | None = None
+    tournament: str | None = None
     clock: int | None = None
     changed_at: int = field(default=0, compare=False)
     moved_at: int = field(default=0, compare=False)
@@ -174,7 +174,7 @@ class Game:
         """
         if self.kind is not Kind.TWO_DEVICES or self.turn is None:
             return False
-        return self.match is not None or self.seat(self.turn) == player or idle < ABSENT_AFTER
+        return self.tournament is not None or self.seat(self.turn) == player or idle < ABSENT_AFTER
 
     # --- what it counts for ---------------------------------------------------------------------
 
@@ -185,7 +185,8 @@ class Game:
         An assisted one counts only where it is lost, and one with given moves only in a tournament.
         """
         if self.kind is Kind.TWO_DEVICES:
-            return len(self.moves) - self.given >= 2
+            counts = self.ended is None or self.ended.winner is not None
+            return len(self.moves) - self.given >= 2 and counts
         if self.kind is not Kind.ENGINE or self.given:
             return False
         if self.assisted:
@@ -314,7 +315,7 @@ class Game:
         :param idle: for how many seconds no one has moved
         """
         self._check_between_two()
-        if self.match is not None:
+        if self.tournament is not None:
             raise NotAllowed("In a tournament, the clock decides.")
         if self.turn is not mark.other:
             raise NotAllowed("It is not your opponent's turn.")
@@ -327,6 +328,12 @@ class Game:
         self.check_going()
         return replace(self, ended=Outcome(self.board.turn.other, ending="time"))
 
+    @property
+    def loser(self) -> Mark | None:
+        """The mark that has lost it, if one has."""
+        winner = self.outcome.winner if self.outcome else None
+        return winner.other if winner else None
+
     def appeared(self, mark: Mark) -> bool:
         """Whether a player has made a move of their own in it."""
         own = range(self.given, len(self.moves))
@@ -337,7 +344,7 @@ class Game:
 
         :raises NotAllowed: in a tournament, which says who meets whom
         """
-        if self.match is not None:
+        if self.tournament is not None:
             raise NotAllowed("In a tournament, the next game begins by itself.")
         return replace(self, rematch=mark, next_id=None)
 

@@ -305,6 +305,8 @@ class Games:
             found = _seated(connection, game_id, player, version)
             before, mark = found.game, next(iter(found.game.marks_of(player)))
             after = change(before, mark)
+            if before.tournament:
+                after = replace(after, moved_at=found.elapsed or 0)
             now = self._now()
             with self._database.transaction(connection, *before.players):
                 stored = stored_games.save(connection, before, after, now, unless_paused=True)

@@ -27,6 +27,7 @@ from webapp.store import players as stored_players
 from webapp.store import presence as stored_presence
 from webapp.store import ratings as stored_ratings
 from webapp.store import records as stored_records
+from webapp.store import tournaments as stored_tournaments
 from webapp.store.ratings import Rated
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
@@ -226,8 +227,11 @@ class Lobby:
 
         :param others: what else it is about
         :raises AlreadyPlaying: if the player has one that is not to be given up
+        :raises NotAllowed: if the player is in a tournament that is played
         :raises Raced: if it changes meanwhile
         """
+        if stored_tournaments.plays(connection, player):
+            raise NotAllowed("You are in the tournament: your next game there begins by itself.")
         present = holding(connection, player, self._clock)
         if present and not give_up:
             raise AlreadyPlaying(_pairing(connection, present[0], player))

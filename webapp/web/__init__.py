@@ -25,6 +25,7 @@ from webapp.service.presence import Presence
 from webapp.service.ranking import Ranking
 from webapp.service.results import Results
 from webapp.service.seeks import Seeks
+from webapp.service.tournaments import Tournaments
 from webapp.store import Database, lock, prepare
 from webapp.web import (
     assets,
@@ -95,6 +96,7 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     people_here = app.extensions["lobby"] = Lobby(database, clock)
     app.extensions["seeks"] = Seeks(database, people_here, clock)
     app.extensions["host"] = Host(database, clock)
+    app.extensions["tournaments"] = Tournaments(database, clock)
     app.extensions["results"] = Results(database)
     app.extensions["hosts"] = Hosts(database, HostKey(settings), clock)
     app.extensions["ranking"] = Ranking(database)
