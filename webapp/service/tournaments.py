@@ -10,6 +10,7 @@ import secrets
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from random import Random, SystemRandom
 from typing import Any
 
@@ -36,6 +37,7 @@ from webapp.tournament.event import (
     MINUTES,
     ROUNDS,
     Entrant,
+    Finished,
     Format,
     Match,
     Opening,
@@ -59,19 +61,24 @@ _ASLEEP = 5.0
 """If a worker has not looked for so many seconds, it was asleep, and so was every player's."""
 
 
+_POINTS = {"x": WIN, "draw": DRAW, "o": LOSS}
+"""What a game is worth for X."""
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """A tournament as it stands.
 
     :param table: the first line first
-    :param games: all of its games, by their ids
+    :param going: its games that go on, by their ids; ``finished``: those that are over
     :param names: of all its players, as far as they have one
     """
 
     tournament: Tournament
     entrants: tuple[Entrant, ...]
     matches: tuple[Match, ...]
-    games: Mapping[str, Game]
+    going: Mapping[str, Game]
+    finished: Mapping[str, Finished]
     table: tuple[Line, ...]
     names: Mapping[str, str]
 
@@ -142,7 +149,9 @@ class Tournaments:
         with self._database.write(stored.ABOUT) as connection:
             found = _find(connection, id_)
             if found.state is not State.OVER:
-                for game in stored_games.of_tournament(connection, id_):
+                active = [one for one in stored.of(connection, id_) if one.step is not Step.DONE]
+                ids = [game for one in active for game in one.games]
+                for game in stored_games.among(connection, ids).values():
                     if not game.outcome:
                         self._end_uncounted(connection, game)
                 stored.save(connection, replace(found, state=State.OVER))
@@ -205,7 +214,8 @@ class Tournaments:
                 found,
                 tuple(play.entrants.values()),
                 tuple(play.matches),
-                play.games,
+                {id_: game for id_, game in play.games.items() if not game.outcome},
+                {game.id: game for game in play.finished()},
                 play.table(),
                 names,
             )
@@ -261,7 +271,7 @@ class Tournaments:
 
 
 class _Play:
-    """A tournament in one transaction about it, or just read: all that is known, and what is due."""
+    """A tournament in a transaction about it, or just read: what is known, and what is due."""
 
     def __init__(
         self, database: Database, connection: sa.Connection, tournament: Tournament, now: int
@@ -270,21 +280,20 @@ class _Play:
         self.tournament = tournament
         self.entrants = {one.player: one for one in stored.entered(connection, tournament.id)}
         self.matches = stored.of(connection, tournament.id)
-        games = stored_games.of_tournament(connection, tournament.id)
-        self.games = {game.id: game for game in games}
+        # Of those that go on; finished ones are read where the table is asked for.
+        self.games = stored_games.among(connection, [one.games[-1] for one in self._active])
 
     # --- what follows from it -------------------------------------------------------------------
 
     def table(self) -> tuple[Line, ...]:
         """Who is first, by all games that are over."""
-        results, moves = list[Result](), dict[str, tuple[int, int]]()
-        for game in self.games.values():
-            if game.outcome and game.x_seat and game.o_seat and _counts(game):
-                results.append(Result(game.x_seat, game.o_seat, _points(game.outcome)))
-                for mark, player in ((Mark.X, game.x_seat), (Mark.O, game.o_seat)):
-                    kept, of = moves.get(player, (0, 0))
-                    more, plus = kept_by(game, mark)
-                    moves[player] = kept + more, of + plus
+        results, moves = list[Result](), defaultdict[str, list[tuple[int, int]]](list)
+        for game in self.finished():
+            if game.outcome != "left":
+                results.append(Result(game.x, game.o, _POINTS[game.outcome]))
+                for_x, for_o = kept_by(game.moves, game.given)
+                moves[game.x].append(for_x)
+                moves[game.o].append(for_o)
         rounds = self.tournament.length
         given = {
             player: late(one.joined, rounds) if self._is_swiss else 0
@@ -293,7 +302,15 @@ class _Play:
         for match in self.matches:
             if match.other is None:
                 given[match.one] = given.get(match.one, 0) + BYE
-        return table(self.entrants, results, given, moves)
+        sums = {
+            player: (sum(kept for kept, _ in some), sum(of for _, of in some))
+            for player, some in moves.items()
+        }
+        return table(self.entrants, results, given, sums)
+
+    def finished(self) -> list[Finished]:
+        """All games that are over."""
+        return stored.finished(self._connection, self.tournament.id)
 
     @property
     def _is_swiss(self) -> bool:
@@ -527,24 +544,18 @@ class _Play:
         stored.save(self._connection, self.tournament)
 
 
-def kept_by(game: Game, mark: Mark) -> tuple[int, int]:
-    """Return how many of a player's own moves kept what the position was worth, and how many are."""
-    own = [move for move in review(game.moves).moves[game.given :] if move.mark is mark]
-    return sum(move.after.value >= move.before.value for move in own), len(own)
+@lru_cache(maxsize=8192)
+def kept_by(moves: str, given: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Count the own moves of X and of O: those that kept what the position was worth, and all."""
+    own = review(tuple(map(int, moves))).moves[given:]
+    kept = Counter(move.mark for move in own if move.after.value >= move.before.value)
+    of = Counter(move.mark for move in own)
+    return (kept[Mark.X], of[Mark.X]), (kept[Mark.O], of[Mark.O])
 
 
 def uncounted(game: Game) -> Game:
     """Return the game as one that ends without a winner and counts for nothing."""
     return replace(game, ended=Outcome(None, ending="left"))
-
-
-def _counts(game: Game) -> bool:
-    return game.ended is None or game.ended.winner is not None
-
-
-def _points(outcome: Outcome) -> int:
-    """The points of X."""
-    return DRAW if outcome.winner is None else WIN if outcome.winner is Mark.X else LOSS
 
 
 def _written(moves: tuple[int, ...]) -> str:

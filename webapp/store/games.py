@@ -4,7 +4,7 @@ Every function takes an open connection. Nothing here knows the rules of a game.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, replace
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
@@ -226,7 +226,7 @@ _LAST_BETWEEN = (
     .order_by(sa.desc("updated_at"), "id")
     .limit(1)
 )
-_OF_TOURNAMENT = sa.select(games).where(games.c.tournament == sa.bindparam("tournament"))
+_AMONG = sa.select(games).where(games.c.id.in_(sa.bindparam("ids", expanding=True)))
 _GIVEN_UP = sa.and_(games.c.outcome == "", games.c.updated_at < sa.bindparam("before"))
 _DELETE_GIVEN_UP = sa.delete(games).where(games.c.id == sa.bindparam("game"), _GIVEN_UP)
 _PAUSED: sa.BindParameter[int] = sa.bindparam("paused_at")
@@ -316,10 +316,10 @@ def last_live(connection: sa.Connection, player: str, other: str | None = None) 
     return _game(row) if row else None
 
 
-def of_tournament(connection: sa.Connection, tournament: str) -> list[Game]:
-    """Return all games of a tournament."""
-    rows = connection.execute(_OF_TOURNAMENT, {"tournament": tournament})
-    return [_game(row) for row in rows]
+def among(connection: sa.Connection, ids: Collection[str]) -> dict[str, Game]:
+    """Return the games of these ids, as far as they are there."""
+    rows = connection.execute(_AMONG, {"ids": sorted(ids)}) if ids else ()
+    return {row.id: _game(row) for row in rows}
 
 
 def unfinished(connection: sa.Connection, player: str, opponent: str) -> list[Game]:

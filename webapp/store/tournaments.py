@@ -6,7 +6,16 @@ import sqlalchemy as sa
 
 from webapp.store import news
 from webapp.store.schema import entrants, games, matches, tournaments
-from webapp.tournament.event import Entrant, Format, Match, Opening, State, Step, Tournament
+from webapp.tournament.event import (
+    Entrant,
+    Finished,
+    Format,
+    Match,
+    Opening,
+    State,
+    Step,
+    Tournament,
+)
 
 ABOUT = "tournament"
 """The subject of every transaction that changes any of it."""
@@ -28,6 +37,16 @@ _PLAYING = (
         entrants.c.playing,
         tournaments.c.state == State.RUNNING.value,
     )
+)
+
+
+_FINISHED = (
+    sa.select(
+        *(games.c[name] for name in ("id", "x_seat", "o_seat")),
+        *(games.c[name] for name in ("outcome", "ending", "moves", "given")),
+    )
+    .where(games.c.tournament == _TOURNAMENT, games.c.outcome > "")
+    .order_by(games.c.created_at, games.c.id)
 )
 
 
@@ -118,6 +137,11 @@ def change(connection: sa.Connection, id_: str, one: Match) -> None:
     here = matches.c.tournament == id_, matches.c.number == one.number
     connection.execute(sa.update(matches).where(*here).values(**_match_row(one)))
     news.note(connection)
+
+
+def finished(connection: sa.Connection, id_: str) -> list[Finished]:
+    """Return the games of a tournament that are over, in the order in which they began."""
+    return [Finished._make(row) for row in connection.execute(_FINISHED, {"tournament": id_})]
 
 
 # --- rows ---------------------------------------------------------------------------------------

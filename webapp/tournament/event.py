@@ -90,6 +90,23 @@ class Entrant(NamedTuple):
     free_since: int = 0
 
 
+class Finished(NamedTuple):
+    """A game of a tournament that is over.
+
+    :param outcome: ``x``, ``o``, ``draw``, or ``left`` where it counts for nothing
+    :param ending: how it ended, where it did not end on the board
+    :param moves: the cells in order, such as ``402``, of which so many were ``given``
+    """
+
+    id: str
+    x: str
+    o: str
+    outcome: str
+    ending: str | None
+    moves: str
+    given: int
+
+
 class Match(NamedTuple):
     """Two games of two players, marks swapped, from one opening; or a bye.
 
