@@ -28,10 +28,20 @@ ROOMS: dict[str, set[str]] = {
     "engines": {"core"},
     "programs": {"core", "engines"},
     "analysis": {"core", "engines"},
-    "store": {"config", "core"},
-    "service": {"config", "names", "core", "engines", "programs", "analysis", "store"},
+    "tournament": set(),
+    "store": {"config", "core", "tournament"},
+    "service": {
+        "config",
+        "names",
+        "core",
+        "engines",
+        "programs",
+        "analysis",
+        "tournament",
+        "store",
+    },
     "words": {"core", "engines", "analysis"},
-    "web": {"config", "names", "core", "engines", "analysis", "service", "words"},
+    "web": {"config", "names", "core", "engines", "analysis", "tournament", "service", "words"},
 }
 ROOMS["server"] = ROOMS["web"] | {"store", "web"}
 ROOMS["cli"] = ROOMS["server"] | {"server", "programs"}

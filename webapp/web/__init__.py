@@ -44,6 +44,7 @@ from webapp.web import (
     proxies,
     review,
     security,
+    tournaments,
     turns,
     waits,
 )
@@ -117,7 +118,7 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     identity.init_app(app)
     errors.init_app(app)
     Compress(app)
-    for room in (play, lobby, people, learn, review, lab, hosting, health):
+    for room in (play, lobby, tournaments, people, learn, review, lab, hosting, health):
         prefix = f"{settings.base_path}{room.pages.url_prefix or ''}"
         app.register_blueprint(room.pages, url_prefix=prefix)
     errors.retry(app)
