@@ -385,7 +385,15 @@ class Games:
             idle=idle,
             away=away,
             paused=found.paused,
+            left=_left(game, found.elapsed),
         )
+
+
+def _left(game: Game, elapsed: int | None) -> int | None:
+    """How many seconds the player to move has, in a tournament."""
+    if game.clock is None or elapsed is None or game.outcome:
+        return None
+    return max(0, game.clock - (elapsed - game.moved_at) // 1000)
 
 
 def _new_id() -> str:

@@ -29,6 +29,7 @@ from webapp.store import ratings as stored_ratings
 from webapp.store import records as stored_records
 from webapp.store import tournaments as stored_tournaments
 from webapp.store.ratings import Rated
+from webapp.tournament.event import Tournament
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """What codes are made of: no 0 or O, no 1, I or L."""
@@ -115,6 +116,7 @@ class LobbyView:
     :param recent: the viewer's finished games, the newest first
     :param names: of all players in the table and in those games, by player
     :param lesson: what the host has chosen for the class
+    :param tournament: the latest one; ``in_it``: whether the viewer plays in it
     :param counter: the number of the counter that the class's pages wait for, when this was read
     """
 
@@ -131,6 +133,8 @@ class LobbyView:
     recent: tuple[Game, ...]
     names: Mapping[str, str]
     lesson: Lesson
+    tournament: Tournament | None
+    in_it: bool
     counter: int
 
 
@@ -173,6 +177,7 @@ class _Shared(NamedTuple):
 
     counter: int
     lesson: Lesson
+    tournament: Tournament | None
     read: float
     live: list[Game]
     here: list[str]
@@ -188,7 +193,7 @@ class Lobby:
     def __init__(self, database: Database, clock: Clock | None = None) -> None:
         self._database = database
         self._clock = clock or Clock()
-        self._shared = _Shared(-1, Lesson(), 0.0, [], [], [], [], [], {})
+        self._shared = _Shared(-1, Lesson(), None, 0.0, [], [], [], [], [], {})
 
     # --- challenges -----------------------------------------------------------------------------
 
@@ -299,6 +304,8 @@ class Lobby:
             mine = stored_records.of(connection, player)
             finished = stored_games.recent(connection, player, 10)
             table = _in_sight(connection, shared, player)
+            event = shared.tournament
+            in_it = event is not None and stored_tournaments.is_in(connection, event.id, player)
             wanted = {player}.union(*(game.players for game in (*finished, *live)))
             wanted.update(one.player for one in table)
             names = shared.names | stored_players.names(connection, wanted - shared.names.keys())
@@ -319,6 +326,8 @@ class Lobby:
             tuple(finished),
             names,
             shared.lesson,
+            shared.tournament,
+            in_it,
             shared.counter,
         )
 
@@ -366,7 +375,7 @@ class Lobby:
         counter = stored_news.counter(connection)
         if is_recent and known.counter == counter:
             return known
-        lesson = stored_lesson.read(connection)
+        lesson, event = stored_lesson.read(connection), stored_tournaments.latest(connection)
         just, milliseconds = int(now) - JUST, self._clock.milliseconds()
         fresh = self._fresh_since(lesson.paused_at)
         live = stored_games.live(connection, fresh, just, milliseconds, _MOST)
@@ -377,7 +386,9 @@ class Lobby:
         wanted = {*here, *(one.player for one in (*best, *unplaced))}
         wanted = wanted.union(*(game.players for game in (*live, *ended)))
         names = stored_players.names(connection, wanted)
-        self._shared = _Shared(counter, lesson, now, live, here, ended, best, unplaced, names)
+        self._shared = _Shared(
+            counter, lesson, event, now, live, here, ended, best, unplaced, names
+        )
         return self._shared
 
     def _fresh_since(self, paused_at: int | None) -> int:

@@ -70,6 +70,12 @@ def plays(connection: sa.Connection, player: str) -> bool:
     return connection.execute(_PLAYING, {"player": player}).first() is not None
 
 
+def is_in(connection: sa.Connection, id_: str, player: str) -> bool:
+    """Tell whether a player is in a tournament, and wants to play on."""
+    here = entrants.c.tournament == id_, entrants.c.player == player
+    return bool(connection.scalar(sa.select(entrants.c.playing).where(*here)))
+
+
 def insert(connection: sa.Connection, made: Tournament, now: int) -> None:
     """Store a new tournament, in a transaction; ``now`` is in seconds since 1970."""
     number = connection.scalar(sa.select(sa.func.max(tournaments.c.number))) or 0

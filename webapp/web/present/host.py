@@ -9,11 +9,13 @@ from webapp.core.game import Game
 from webapp.core.lesson import Entry, Wall
 from webapp.service.host import number
 from webapp.service.lobby import LobbyView
+from webapp.tournament.event import Format, State, Tournament
 from webapp.web.present.lobby import (
     PairingView,
     PersonView,
     present_pairing,
     present_person,
+    title_of,
     who_beat_whom,
 )
 from webapp.words import journal as said
@@ -81,6 +83,21 @@ class EntryView(NamedTuple):
     done: str
 
 
+class EventView(NamedTuple):
+    """The tournament.
+
+    :param stage: how far it is, in words
+    :param may_go_on: whether the next round can begin
+    """
+
+    id: str
+    title: str
+    state: str
+    stage: str
+    is_swiss: bool
+    may_go_on: bool
+
+
 class HostView(NamedTuple):
     """The host's page.
 
@@ -95,6 +112,7 @@ class HostView(NamedTuple):
     ended: tuple[EndedView, ...]
     names_locked: bool
     journal: tuple[EntryView, ...]
+    event: EventView | None
     since: str
 
 
@@ -113,6 +131,7 @@ def present_host(found: LobbyView, journal: list[Entry]) -> HostView:
         ),
         lesson.names_locked,
         tuple(map(_entry, journal)),
+        _event(found.tournament) if found.tournament else None,
         str(found.counter),
     )
 
@@ -136,6 +155,22 @@ def _wall(wall: Wall, found: LobbyView) -> WallView:
     else:
         sentence = _("The class")
     return WallView(sentence, not (wall.game or wall.moves), wall.game, steps, wall.version)
+
+
+def _event(found: Tournament) -> EventView:
+    stages = {
+        State.WAITING: _("is open: players can join."),
+        State.RUNNING: _("is played."),
+        State.OVER: _("is over."),
+    }
+    return EventView(
+        found.id,
+        title_of(found),
+        found.state.value,
+        stages[found.state],
+        found.format is Format.SWISS,
+        found.round_over is not None,
+    )
 
 
 def _entry(entry: Entry) -> EntryView:

@@ -14,6 +14,8 @@ def waits(pov: Pov) -> bool:
     game = pov.game
     if game.kind is not Kind.TWO_DEVICES:
         return not pov.marks and not game.outcome
+    if game.tournament:
+        return not game.outcome
     return not game.outcome or (pov.phase < len(PHASES) and not game.next_id)
 
 
@@ -84,6 +86,8 @@ def claimable_in(pov: Pov) -> int | None:
 def asides(pov: Pov) -> tuple[str, ...]:
     """What else there is to say: whether the player to move is here, a rematch."""
     game, other = pov.game, opponent_of(pov)
+    if game.tournament:
+        return (_("Your next game begins by itself."),) if game.outcome and pov.marks else ()
     seconds = claimable_in(pov)
     if seconds is not None:
         if pov.marks:
@@ -115,6 +119,8 @@ def actions(pov: Pov) -> tuple[ActionView, ...]:
     if not game.outcome:
         claim = (ActionView("claim", _("Claim the game"), primary=True),) if pov.claimable else ()
         return (ActionView("resign", _("Give up"), asks=_("Give up this game?")), *claim)
+    if game.tournament:
+        return ()
     asked = game.rematch in pov.marks and not game.next_id
     return (
         ActionView("again", _("Rematch"), possible=not asked, primary=True),

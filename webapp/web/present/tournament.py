@@ -9,6 +9,7 @@ from webapp.core.board import Board, Mark
 from webapp.service.tournaments import BREAK, MISSED, Standing
 from webapp.tournament.event import Finished, Format, Match, Opening, State, Tournament
 from webapp.tournament.table import Line
+from webapp.web.present.lobby import title_of
 from webapp.words.language import _, ngettext
 
 
@@ -98,16 +99,6 @@ class TournamentView(NamedTuple):
     past: tuple[PastView, ...]
     podium: tuple[LineView, ...]
     since: str
-
-
-def title_of(found: Tournament) -> str:
-    """Say what kind of tournament it is."""
-    if found.format is Format.SWISS:
-        message = ngettext("Swiss, {rounds} round", "Swiss, {rounds} rounds", found.length)
-        return message.format(rounds=found.length)
-    minutes = found.length // 60_000
-    message = ngettext("Arena, {minutes} minute", "Arena, {minutes} minutes", minutes)
-    return message.format(minutes=minutes)
 
 
 def present_tournament(found: Standing, me: str, counter: int) -> TournamentView:
