@@ -136,6 +136,21 @@
   let runsOut = 0;
   let warned = false;
 
+  // How long a tournament goes on.
+  let ending = null;
+  let ends = 0;
+
+  setInterval(() => {
+    const told = document.querySelector("[data-ends]");
+    if (!told) return;
+    if (told.dataset.ends !== ending) {
+      ending = told.dataset.ends;
+      ends = Date.now() + 1000 * ending;
+    }
+    const left = Math.max(0, Math.round((ends - Date.now()) / 1000));
+    told.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+  }, 500);
+
   setInterval(() => {
     const told = document.querySelector("#clock[data-left]");
     if (!told) return;

@@ -183,8 +183,9 @@ class Host:
             shown = wall._replace(version=before.version + 1)
             stored_lesson.save(connection, chosen._replace(wall=shown))
             # A step is no other choice.
-            if (shown.game, shown.moves) != (before.game, before.moves):
-                show = Act.SHOW_REVIEW if shown.moves else Act.SHOW_CLASS
+            if shown[:2] != before[:2] or shown.tournament != before.tournament:
+                show = Act.SHOW_EVENT if shown.tournament else Act.SHOW_CLASS
+                show = Act.SHOW_REVIEW if shown.moves else show
                 self._note(connection, Act.SHOW_GAME if shown.game else show)
 
     def reset_standings(self) -> None:

@@ -20,6 +20,7 @@ from webapp.analysis.openings import images, sharp
 from webapp.analysis.review import review
 from webapp.core.board import Mark, Outcome
 from webapp.core.game import Game, Kind, NotAllowed
+from webapp.core.lesson import Act, Entry, Wall
 from webapp.service.clock import Clock
 from webapp.service.lobby import withdraw
 from webapp.service.players import save_preferences
@@ -106,11 +107,14 @@ class Tournaments:
             raise Unacceptable("A tournament cannot have this clock or this length.")
         length *= 60_000 if form is Format.ARENA else 1
         made = Tournament(secrets.token_urlsafe(16), form, opening, clock, length)
-        with self._database.write(stored.ABOUT) as connection:
+        with self._database.write(stored.ABOUT, stored_lesson.ABOUT) as connection:
             before = stored.latest(connection)
             if before and before.state is not State.OVER:
                 raise Conflict("There is a tournament already. End it before you make another one.")
             stored.insert(connection, made, int(self._clock()))
+            chosen = stored_lesson.read(connection)
+            wall = Wall(version=chosen.wall.version + 1, tournament=made.id)
+            stored_lesson.save(connection, chosen._replace(wall=wall))
         return made.id
 
     def start(self, id_: str) -> None:
@@ -129,6 +133,7 @@ class Tournaments:
                 withdraw(connection, one.player)
             begun = replace(found, state=State.RUNNING)
             stored.save(connection, begun)
+            self._note(connection, Act.START_EVENT)
             self._go_on(connection, begun)
 
     def next_round(self, id_: str) -> None:
@@ -155,6 +160,10 @@ class Tournaments:
                     if not game.outcome:
                         self._end_uncounted(connection, game)
                 stored.save(connection, replace(found, state=State.OVER))
+                self._note(connection, Act.END_EVENT)
+
+    def _note(self, connection: sa.Connection, act: Act) -> None:
+        stored_lesson.note(connection, Entry(int(self._clock()), act))
 
     # --- the players' ---------------------------------------------------------------------------
 

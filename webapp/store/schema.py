@@ -234,6 +234,7 @@ lesson = sa.Table(
     sa.Column("wall_at", sa.Integer, nullable=False, comment="after how many of them"),
     sa.Column("wall_values", sa.Boolean, nullable=False, comment="and what each cell is worth"),
     sa.Column("wall_version", sa.Integer, nullable=False, comment="counts what was shown so far"),
+    sa.Column("wall_tournament", sa.String(22), comment="or the tournament"),
 )
 """What the host has chosen for the class."""
 

@@ -77,6 +77,7 @@ def wall(form: Form) -> Wall:
         number(form, "at", 0, len(played)) or 0,
         flag(form, "values"),
         number(form, "version", 0, 10**9) or 0,
+        text(form, "tournament", "") or None,
     )
 
 

@@ -49,6 +49,7 @@ def upgrade() -> None:
         sa.Column("second_game", sa.String(22)),
         sa.PrimaryKeyConstraint("tournament", "number", name="pk_matches"),
     )
+    op.add_column("lesson", sa.Column("wall_tournament", sa.String(22)))
     op.add_column("games", sa.Column("tournament", sa.String(22)))
     op.add_column("games", sa.Column("clock", sa.Integer))
     op.add_column("games", sa.Column("moved_at", sa.BigInteger))
