@@ -74,7 +74,7 @@ class TournamentView(NamedTuple):
     """The page of a tournament.
 
     :param title: what kind it is, and how long
-    :param chosen: what its games begin from, and the clock
+    :param chosen: what its games begin from, and the clock; ``sharp``: whether from an opening
     :param state: ``waiting``, ``running`` or ``over``
     :param stage: how far it is, in words
     :param ends_in: the seconds that an arena goes on, while it runs
@@ -86,6 +86,7 @@ class TournamentView(NamedTuple):
     id: str
     title: str
     chosen: str
+    sharp: bool
     state: str
     stage: str
     ends_in: int | None
@@ -112,6 +113,7 @@ def present_tournament(found: Standing, me: str, counter: int) -> TournamentView
         id=chosen.id,
         title=title_of(chosen),
         chosen=_chosen(chosen),
+        sharp=chosen.opening is Opening.SHARP,
         state=chosen.state.value,
         stage=_stage(found),
         ends_in=chosen.left // 1000 if arena and chosen.state is State.RUNNING else None,
