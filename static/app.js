@@ -198,7 +198,7 @@
     // A page that asks by itself asks again and again: telling it once is enough.
     const asking = context.sourceElement.matches("[data-news]");
     if (asking && covered) return;
-    const place = document.querySelector(".status p, .lead, #finder p");
+    const place = document.querySelector(".status p, .lead, .finder p");
     if (!place) return;
     covered ??= { place, text: place.textContent, className: place.className };
     place.textContent = asking ? "Connection lost, trying again." : sentence;

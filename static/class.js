@@ -43,7 +43,12 @@
   document.addEventListener("htmx:before:swap", (event) => {
     const news = event.detail.tasks[0]?.fragment.getElementById("class");
     if (!news) return;
-    if (paused) event.preventDefault(); // it was on its way
+    const asked = event.detail.ctx.sourceEvent?.type !== "news"; // by a button, which answers at once
+    if (paused && !asked) event.preventDefault(); // it was on its way
+    if (paused) news.removeAttribute("data-news");
+    // Why something was not done stays until something else is.
+    const refused = asked ? null : document.getElementById("refused");
+    if (refused) news.prepend(refused.cloneNode(true));
     // From the last to the first: a list above one that is held must not grow either.
     let held = false;
     for (const shown of [...document.querySelectorAll("#class [data-gone]")].reverse()) {

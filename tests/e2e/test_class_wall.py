@@ -13,6 +13,8 @@ from tests.e2e.server import Server
 from tests.e2e.tab import Tab, Visitor
 from webapp.config import Settings
 from webapp.core.game import Game, Kind
+from webapp.core.lesson import Wall
+from webapp.service.host import Host
 from webapp.service.ranking import Ranking
 from webapp.store import Database
 from webapp.store import games as store_games
@@ -39,7 +41,7 @@ _WRONG = """() => {
   const { scrollWidth, scrollHeight } = document.documentElement;
   const wrong = [...document.querySelectorAll("main :is(h2, p, li, td, th, svg)")]
     .filter((part) => {
-      const room = part.closest("section, .scan, .way-in").getBoundingClientRect();
+      const room = part.closest("section, .scan, .way-in, .paused").getBoundingClientRect();
       const { left, right, top, bottom } = part.getBoundingClientRect();
       return left < room.left - 1 || right > room.right + 1 || top < 0 || bottom > innerHeight;
     })
@@ -74,6 +76,11 @@ def _row(table: sa.Table, **values: object) -> sa.Insert:
     return sa.insert(table).values({**empty, **values})
 
 
+def _id(name: str) -> str:
+    """An id as long as every game's is."""
+    return name.ljust(22, "-")
+
+
 def _fill(connection: sa.Connection) -> None:
     """Fill the tables; the first players have the longest names."""
     several = [*(f"{number:064}" for number in range(PEOPLE - 1)), LAST]
@@ -88,7 +95,9 @@ def _fill(connection: sa.Connection) -> None:
     live = Game(kind=Kind.TWO_DEVICES)
     for number in range(GAMES):
         x, o = several[2 * number : 2 * number + 2]
-        store_games.insert(connection, replace(live, id=f"game{number}", x_seat=x, o_seat=o), NOW)
+        store_games.insert(
+            connection, replace(live, id=_id(f"game{number}"), x_seat=x, o_seat=o), NOW
+        )
     for number, (x, o) in enumerate((several[5:7], several[:2], several[7:9])):
         over = replace(live, id=f"over{number}", x_seat=x, o_seat=o)
         for cell in (0, 3, 1, 4, 2):
@@ -97,6 +106,27 @@ def _fill(connection: sa.Connection) -> None:
     for number, x in enumerate(several[:CHALLENGES]):
         waits = replace(live, id=f"open{number}", x_seat=x, code=f"{222222 + number}")
         store_games.insert(connection, waits, NOW)
+
+
+def test_one_board_on_the_wall_can_be_read_and_is_as_large_as_it_can_be(
+    own_server: Server, visitor: Visitor
+) -> None:
+    database = Database(Settings(data=own_server.database.parent))
+    with database.write() as connection:
+        _fill(connection)
+    host, wall = Host(database), visitor(own_server.url)
+    host.pause()
+    for shown in (Wall(game=_id("game0")), Wall(moves="03142", at=2, values=True)):
+        host.show(shown)
+        wall.open("/class/board")
+        expect(wall.page.locator(".paused")).to_be_visible()
+        expect_it_fits(wall)
+        for width, height in PROJECTORS:
+            wall.page.set_viewport_size({"width": width, "height": height})
+            board = wall.board.bounding_box()
+            assert board is not None
+            assert board["width"] > height / 2, f"{width} × {height}"
+    database.close()
 
 
 def test_the_wall_and_the_class_page_can_be_read_with_nobody_there_and_with_very_many(

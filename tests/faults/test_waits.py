@@ -40,6 +40,8 @@ each time they are looked at; and after how many seconds that is taken for grant
 AT_ONCE = 0.25
 """Seconds within which a page of the other worker's shows a move."""
 
+KEY = "given-to-several-machines"
+
 WAVE, ABANDONED = 600, 60
 """How many wait at a time, so that they end together; and how many of these do not stay for it."""
 
@@ -67,10 +69,12 @@ def work(server: Server) -> float:
     return sum(int(user) + int(system) for *_, user, system in (one[:13] for one in fields)) / TICKS
 
 
-async def begin(server: Server, game: str, cookies: list[str]) -> list[asyncio.Task[Answer]]:
+async def begin(
+    server: Server, game: str, cookies: list[str], since: str = "1.0.0"
+) -> list[asyncio.Task[Answer]]:
     """Let so many pages of a game that has just begun ask, until all wait or are answered."""
     asks = [
-        asyncio.create_task(ask(server.url, f"{game}?since=1.0.0", cookie)) for cookie in cookies
+        asyncio.create_task(ask(server.url, f"{game}?since={since}", cookie)) for cookie in cookies
     ]
     quiet, end = 0, time.monotonic() + AT_REST * slowness()
     while quiet < 3 and time.monotonic() < end:
@@ -222,6 +226,32 @@ def test_a_move_is_seen_by_the_pages_of_every_worker(
     print(f"24 pages of two workers have a move after {took:.3f} s")  # with -s
     # With PostgreSQL, what no one tells of a game against an engine is found within a second.
     assert took < (AT_ONCE if database_url is None else 1 + AT_ONCE) * slowness()
+
+
+def test_a_pause_and_its_end_are_seen_by_the_pages_of_every_worker(
+    tmp_path: Path, database_url: str | None
+) -> None:
+    async def watch() -> list[float]:
+        player, teacher, took = Player(server.url), Player(server.url), list[float]()
+        player.start()
+        (token,) = re.findall("host=([^;]+)", str(teacher.post("/host", key=KEY).headers))
+        teacher.keeps(f"host={token}")
+        # The page that is told of the pause waits for its end.
+        for act, since in (("pause", "1.0.0"), ("resume", "1.0.0.1")):
+            pages = await begin(server, player.game, cookies(24), since)
+            with asking(pages):
+                assert waiting(pages) == len(pages)
+                pressed = time.monotonic()
+                await asyncio.to_thread(teacher.post, f"/host/{act}")
+                assert set(await asyncio.gather(*pages)) == {(200, True)}
+                took.append(time.monotonic() - pressed)
+        return took
+
+    url = {} if database_url is None else {"TTT_DATABASE_URL": database_url}
+    with serving(tmp_path, TTT_HOST_KEY=KEY, **url) as server:
+        took = asyncio.run(watch())
+    print(f"24 pages of two workers hear of a pause and its end after {took} s")  # with -s
+    assert max(took) < AT_ONCE * slowness()
 
 
 # --- what is left ---------------------------------------------------------------------------------

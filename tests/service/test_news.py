@@ -18,6 +18,7 @@ from webapp.core.board import Mark
 from webapp.engines.registry import ENGINES, Catalogue
 from webapp.service import news as service
 from webapp.service.games import Games
+from webapp.service.host import Host
 from webapp.service.lobby import Lobby
 from webapp.service.news import Ask, News
 from webapp.service.players import Players
@@ -246,6 +247,76 @@ def test_who_watches_another_kind_of_game_hears_of_its_moves(pupils: Class, agai
     answer = pupils.ask(BOB, begun.id)
     pupils.games.undo(begun.id, ALICE, begun.version)
     assert answer.result(PATIENCE) is True
+
+
+# --- a pause --------------------------------------------------------------------------------------
+
+
+def test_a_pause_and_its_end_are_told_at_once_and_once(
+    pupils: Class, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To players and watchers of every kind of game, to the class and the host, and to the wall."""
+    monkeypatch.setattr(service, "_GLANCE", 2)
+    live = pupils.sit_down()
+    alone = [
+        pupils.games.start(CAROL, {"opponent": one, "mark": "x"}, 4).game.id
+        for one in ("easy", "friend")
+    ]
+    eve, finn = "e" * 64, "f" * 64
+    pupils.comes(ALICE, BOB, CAROL, DAN, eve, finn)
+    host = Host(pupils.there, pupils.clock)
+    for act in (host.pause, host.resume, host.pause):
+        answers = [pupils.ask(one, live) for one in (ALICE, BOB, DAN)]
+        answers += [pupils.ask(DAN, alone[0]), pupils.ask(eve, alone[1])]
+        for shown in ((), (live,)):
+            answers.append(pupils.ask(finn, *shown, counter=pupils.lobby.counter(), least=0.1))
+        time.sleep(0.3)
+        assert not any(answer.done() for answer in answers), "what a page knows is no news"
+        start = time.monotonic()
+        act()
+        assert [answer.result(PATIENCE) for answer in answers] == [True] * len(answers)
+        assert time.monotonic() - start < 1
+    host.resume()
+
+
+@pytest.mark.parametrize("old", ["2", "2.0", "2.0.0"])
+def test_a_page_that_was_opened_before_an_upgrade_hears_of_a_pause(pupils: Class, old: str) -> None:
+    game, seen = pupils.sit_down(), Stamp.read(old)
+    assert seen
+    answer = pupils.wait(Ask(BOB, {game: seen}))
+    Host(pupils.there, pupils.clock).pause()
+    assert answer.result(PATIENCE) is True
+    assert pupils.wait(Ask(BOB, {game: seen})).result(PATIENCE) is True
+
+
+def test_a_pause_between_two_waits_is_found_by_the_next_one(pupils: Class) -> None:
+    game, host = pupils.sit_down(), Host(pupils.there, pupils.clock)
+    for act in (host.pause, host.resume):
+        before = Ask(BOB, {game: pupils.stamp(game, BOB)})
+        until(lambda: not pupils.news._someone.is_set())  # the watcher has left
+        act()
+        assert pupils.wait(before).result(PATIENCE) is True
+
+
+def test_in_a_pause_no_time_passes_for_a_page(
+    pupils: Class, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "_REVIEW", 5)
+    game, host = pupils.sit_down(), Host(pupils.there, pupils.clock)
+    pupils.clock.goes_on(50)
+    host.pause()
+    answers = [pupils.ask(one, game) for one in (BOB, CAROL)]
+    pupils.clock.goes_on(700)
+    time.sleep(1.2)  # in which every watcher looks at what time alone changes
+    assert not any(answer.done() for answer in answers)
+    host.resume()
+    assert [answer.result(PATIENCE) for answer in answers] == [True, True]
+    answers = [pupils.ask(one, game) for one in (BOB, CAROL)]
+    time.sleep(1.2)
+    assert not any(answer.done() for answer in answers)
+    pupils.clock.goes_on(10)
+    assert [answer.result(PATIENCE) for answer in answers] == [True, True]
+    assert pupils.stamp(game, BOB).phase == 1
 
 
 # --- the class ------------------------------------------------------------------------------------

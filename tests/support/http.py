@@ -51,8 +51,12 @@ class Player:
     def __init__(self, url: str, **headers: str) -> None:
         self._headers = headers
         self._host = urlsplit(url).netloc
-        self._cookie = secrets.token_urlsafe(32)
+        self._cookies = f"player={secrets.token_urlsafe(32)}"
         self.game = ""
+
+    def keeps(self, cookie: str) -> None:
+        """Keep another cookie."""
+        self._cookies += f"; {cookie}"
 
     def get(self, path: str) -> Answer:
         """Look at a page."""
@@ -75,7 +79,7 @@ class Player:
         return self.post(f"{self.game}/moves", cell=page.playable[0], version=page.version)
 
     def _send(self, method: str, path: str, body: str | None) -> Answer:
-        headers = {**self._headers, "Cookie": f"player={self._cookie}"}
+        headers = {**self._headers, "Cookie": self._cookies}
         if body is not None:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
         connection = http.client.HTTPConnection(self._host, timeout=self.patience)

@@ -21,7 +21,7 @@ class Clock(clock.Clock):
         self._passed = 0.0
         super().__init__(lambda: self._time, lambda: self._passed)
         services = site.app.extensions
-        for service in ("games", "lobby", "seeks", "host", "presence", "news"):
+        for service in ("games", "lobby", "seeks", "host", "hosts", "presence", "news"):
             services[service]._clock = self
         services["players"]._now = self
 

@@ -8,7 +8,8 @@ from tests.support.visitor import Site, Visitor, open_site
 from webapp.web import turns
 
 ON_BOTH = frozenset(
-    f"test_{name}" for name in ("beginning", "calls", "class", "live", "score", "sequences")
+    f"test_{name}"
+    for name in ("beginning", "calls", "class", "hosting", "live", "results", "score", "sequences")
 )
 """The files whose tests run on PostgreSQL as well: those whose pages ask the database the most."""
 

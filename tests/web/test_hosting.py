@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator, Mapping
 from http.cookies import SimpleCookie
 
 import pytest
+from werkzeug.test import TestResponse
 
 from tests.support.page import Page
 from tests.support.people import Clock, beat_easy, name_of, player_of, write_down
-from tests.support.visitor import Site, Visitor
-from webapp.service.host import number
+from tests.support.visitor import FRAGMENT, Site, Visitor, open_site
+from tests.web.test_headers import check
+from webapp.service.host import Host, number
 from webapp.service.host_key import HostKey
 from webapp.service.hosts import HOURS, TRIES
 
@@ -29,24 +31,6 @@ def sign_in(site: Site, typed: str, **environ: str) -> Visitor:
     visitor = site.visitor()
     visitor._client.post("/host", data={"key": typed}, environ_base=ELSEWHERE | environ)
     return visitor
-
-
-def statuses(visitor: Visitor) -> dict[tuple[str, str], int]:
-    """What each address of the host's answers."""
-    found = {}
-    for rule in visitor._client.application.url_map.iter_rules():
-        if rule.endpoint.startswith("hosting."):
-            for method in {"GET", "POST"} & (rule.methods or set()):
-                address = re.sub("<.*?>", "1", rule.rule)
-                found[method, address] = visitor._client.open(address, method=method).status_code
-    return found
-
-
-def test_strangers_get_the_form_and_nothing_else(own_site: Site, key: HostKey) -> None:
-    found = statuses(own_site.visitor())
-    assert found.pop(("GET", "/host")) == 200
-    assert found
-    assert set(found.values()) == {403}
 
 
 def test_anyone_with_the_key_is_the_host(own_site: Site, key: HostKey) -> None:
@@ -81,25 +65,6 @@ def test_the_session_is_a_cookie_that_no_script_and_no_other_site_has(
         assert (found["httponly"], found["samesite"], found["secure"]) == (True, "Strict", secure)
         assert (found["max-age"], found["path"]) == (str(HOURS * 3600), "/")
         assert key.read() not in str(answer.headers)
-
-
-def test_another_key_or_twelve_hours_end_it(own_site: Site, key: HostKey) -> None:
-    clock = Clock(own_site)
-    own_site.app.extensions["hosts"]._clock = clock
-    host, other = (sign_in(own_site, key.read()) for _ in range(2))
-    clock.goes_on(HOURS * 3600)
-    assert statuses(host)["POST", "/host/leave"] == 403
-    clock.goes_on(-HOURS * 3600)
-    key.renew()
-    assert statuses(other)["POST", "/host/leave"] == 403
-
-
-def test_another_sites_page_signs_no_one_in_or_out(own_site: Site, key: HostKey) -> None:
-    host = sign_in(own_site, key.read())
-    for address, fields in (("/host", {"key": key.read()}), ("/host/leave", {})):
-        answer = host._client.post(address, data=fields, headers={"Origin": "http://evil.example"})
-        assert answer.status_code == 403
-    assert "Sign out" in host.get("/host").text
 
 
 def test_who_guesses_waits_and_neither_the_host_nor_the_servers_own_computer_does(
@@ -173,7 +138,7 @@ def test_what_cannot_be_is_said_on_the_page(host: Visitor, alice: Visitor, own_s
         page = act(host, alice, "rename", **fields)
         assert page.status == status
         assert why in page.document.text
-        assert "Who is here" in page.document.text
+        assert page.the("name").get("aria-describedby") == "why"
     before = own_site.dump()
     for address in ("/host/players/1/remove", f"/host/players/{16**12}/remove"):
         page = host.post(address)
@@ -195,3 +160,171 @@ def test_names_are_locked_and_the_standings_reset(
     assert own_site.dump()["records"]
     assert host.post("/host/standings/reset").status == 303
     assert own_site.dump()["records"] == []
+
+
+# --- everyone at every address --------------------------------------------------------------------
+
+# What a request carries that is meant well, and what it gets: the host, and everyone else.
+EXPECTED: Mapping[str, tuple[dict[str, str], str]] = {
+    "GET hosting.host": ({}, "200 200"),
+    "POST hosting.sign_in": ({"key": "wrong"}, "403 403"),
+    "GET hosting.find": ({"name": "{name}"}, "303 403"),
+    "GET hosting.guest": ({}, "200 403"),
+    "POST hosting.rename": ({"name": "Ada", "was": "{name}"}, "303 403"),
+    "POST hosting.remove": ({}, "303 403"),
+    "POST hosting.names": ({"locked": "1"}, "303 403"),
+    "POST hosting.reset": ({}, "303 403"),
+    "POST hosting.pause": ({}, "303 403"),
+    "POST hosting.resume": ({}, "303 403"),
+    "POST hosting.wall": ({"moves": "402"}, "303 403"),
+    "GET hosting.players_csv": ({}, "200 403"),
+    "GET hosting.games_csv": ({}, "200 403"),
+    "POST hosting.leave": ({}, "303 403"),
+}
+
+
+def rules(site: Site) -> dict[str, str]:
+    """The addresses of the host's, by method and endpoint."""
+    return {
+        f"{method} {rule.endpoint}": rule.rule
+        for rule in site.app.url_map.iter_rules()
+        for method in {"GET", "POST"} & (rule.methods or set())
+        if rule.endpoint.startswith("hosting.")
+    }
+
+
+def stored(site: Site) -> object:
+    """All that a host can change."""
+    host: Host = site.app.extensions["host"]
+    return site.dump(), host.lesson(), host.journal()
+
+
+@pytest.fixture(scope="module")
+def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with open_site(tmp_path_factory.mktemp("school"), seed="tests") as site:
+        HostKey(site.settings).ensure()
+        yield site
+
+
+@pytest.fixture(scope="module")
+def others(school: Site) -> dict[str, Visitor]:
+    """Everyone who is not the host, although some were."""
+    clock, key = Clock(school), HostKey(school.settings)
+    people = {"older key": sign_in(school, key.read())}
+    key.renew()
+    people |= {"ended": sign_in(school, key.read()), "signed out": sign_in(school, key.read())}
+    kept = people["signed out"].cookie("host") or ""
+    people["signed out"].post("/host/leave")
+    people["signed out"].set_cookie(kept, "host")
+    clock.goes_on(HOURS * 3600)
+    for who in ("player", "watcher", "stranger", "guess", "as the player"):
+        people[who] = school.visitor()
+    game = people["player"].start("easy", "x", cell=4)
+    people["watcher"].get(game.address)
+    people["guess"].set_cookie("x" * 43, "host")
+    people["as the player"].set_cookie(sign_in(school, key.read()).cookie("host") or "")
+    return people
+
+
+def test_the_table_has_every_address_of_the_host(school: Site) -> None:
+    assert rules(school).keys() == EXPECTED.keys()
+
+
+@pytest.mark.parametrize("route", EXPECTED)
+def test_only_the_host_gets_past_the_form(
+    school: Site, others: dict[str, Visitor], route: str
+) -> None:
+    ada = school.visitor()
+    ada.get("/class")
+    name, fields = name_of(ada), EXPECTED[route][0]
+    for_host, for_others = map(int, EXPECTED[route][1].split())
+    method = route.split(maxsplit=1)[0]
+    address = rules(school)[route].replace("<int:number>", str(number(player_of(ada))))
+    fields = {field: value.format(name=name) for field, value in fields.items()}
+    sent = {"query_string" if method == "GET" else "data": fields}
+
+    def send(who: Visitor, headers: Mapping[str, str]) -> TestResponse:
+        answer = who._client.open(address, method=method, headers=headers, buffered=True, **sent)
+        check(answer)
+        return answer
+
+    before = stored(school)
+    for who, visitor in others.items():
+        answers = [send(visitor, headers) for headers in ({}, FRAGMENT)]
+        for answer in answers:
+            assert not any(one in answer.text for one in (name, "Sign out", "Journal")), who
+        if route == "GET hosting.host":
+            assert (answers[1].headers["HX-Redirect"], answers.pop().data) == ("/host", b"")
+        elif route != "POST hosting.sign_in":
+            assert answers[1].headers["HX-Retarget"] == "body"
+        for answer in answers:
+            assert (answer.status_code, 'name="key"' in answer.text) == (for_others, True), who
+    assert stored(school) == before
+    answer = send(sign_in(school, HostKey(school.settings).read()), {})
+    assert answer.status_code == for_host
+
+
+def test_another_sites_page_does_nothing_with_the_hosts_cookie(school: Site) -> None:
+    host, before = sign_in(school, HostKey(school.settings).read()), stored(school)
+    for route, address in rules(school).items():
+        if route.startswith("POST"):
+            for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "http://evil.example"}):
+                answer = host.post(address.replace("<int:number>", "1"), headers=headers)
+                assert answer.status == 403, route
+                assert "This request came from another site" in answer.document.text
+    assert stored(school) == before
+    assert "Sign out" in host.get("/host").text
+
+
+def test_what_only_a_form_does_no_link_does(school: Site) -> None:
+    host, found = sign_in(school, HostKey(school.settings).read()), rules(school)
+    forms = {found[route] for route in found if route.startswith("POST")}
+    links = {found[route] for route in found if route.startswith("GET")}
+    for address in forms - links:
+        assert host.get(address.replace("<int:number>", "1")).status == 405
+
+
+# --- what comes late ------------------------------------------------------------------------------
+
+
+def test_old_forms_change_nothing(host: Visitor, alice: Visitor, own_site: Site) -> None:
+    name, wall = name_of(alice), own_site.app.extensions["host"].lesson().wall.version
+    assert act(host, alice, "rename", name="Ada", was=name).status == 303
+    assert host.post("/host/wall", {"moves": "402", "version": wall}).status == 303
+    before = stored(own_site)
+    for fields in ({"name": "Grace"}, {}):
+        late = act(host, alice, "rename", was=name, **fields)
+        assert late.status == 409
+        assert "the player is called Ada now." in late.document.text
+    late = host.post("/host/wall", {"moves": "4", "version": wall})
+    assert late.status == 409
+    assert "A review, after 0 of 3 moves" in late.document.text
+    assert stored(own_site) == before
+
+
+def test_a_form_with_two_keys_shows_no_one_the_hosts_page(own_site: Site, key: HostKey) -> None:
+    answer = own_site.visitor().post("/host", [("key", "a"), ("key", key.read())])
+    assert (answer.status, answer.headers.get("Set-Cookie", "").count("host=")) == (422, 0)
+    assert "There can be only one key in a request." in answer.document.text
+    assert "Sign out" not in answer.text
+
+
+def test_a_page_that_has_waited_while_the_session_ended_is_told(
+    host: Visitor, key: HostKey, own_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = host.get("/host")
+    address = page.the("class").get("hx-get")
+    for news in (False, True):
+        monkeypatch.setattr(own_site.app.extensions["news"], "wait", lambda _, news=news: news)
+        assert host.get(address, fragment=True, onto=page).status == (200 if news else 204)
+    key.renew()
+    for news in (False, True):
+        monkeypatch.setattr(own_site.app.extensions["news"], "wait", lambda _, news=news: news)
+        assert host.get(address, headers=FRAGMENT).headers["HX-Redirect"] == "/host"
+
+
+@pytest.mark.parametrize("name", ["", "nobody", "\x00", "x" * 4000])
+def test_a_name_of_no_one_is_not_found(host: Visitor, name: str) -> None:
+    page = host.get("/host/players", query_string={"name": name})
+    assert page.status == 404
+    assert "No player here is called" in page.document.text

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.support.people import Clock, challenge, code_of, sit_down
+from tests.support.people import Clock, challenge, code_of, player_of, sit_down
 from tests.support.visitor import Site, Visitor, open_site
+from webapp.service.host import number
 
 PEOPLE = ("player", "opponent", "watcher", "stranger", "nobody")
 """The two at the game; somebody with a cookie; somebody without; a request with bad values."""
@@ -61,6 +62,20 @@ EXPECTED: Mapping[str, str] = {
     "GET lab.league": "404 404 404 404 404",  # this server has no functions
     "GET lab.rules": "200 200 200 200 422",
     "GET review.review": "200 200 200 200 404",
+    "GET hosting.host": "200 200 200 200 200",  # the form to sign in; all else is the host's alone
+    "POST hosting.sign_in": "403 403 403 403 403",
+    "POST hosting.leave": "403 403 403 403 403",
+    "GET hosting.find": "403 403 403 403 403",
+    "GET hosting.guest": "403 403 403 403 403",
+    "POST hosting.rename": "403 403 403 403 403",
+    "POST hosting.remove": "403 403 403 403 403",
+    "POST hosting.names": "403 403 403 403 403",
+    "POST hosting.reset": "403 403 403 403 403",
+    "POST hosting.pause": "403 403 403 403 403",
+    "POST hosting.resume": "403 403 403 403 403",
+    "POST hosting.wall": "403 403 403 403 403",
+    "GET hosting.players_csv": "403 403 403 403 403",
+    "GET hosting.games_csv": "403 403 403 403 403",
     "GET health.healthz": "200 200 200 200 200",
     "GET static": "200 200 200 200 404",
 }
@@ -117,7 +132,9 @@ class Scene:
             return ADDRESSES[endpoint][bad].format(code=self.code)
         (rule,) = site.app.url_map.iter_rules(endpoint)
         game, code = (NO_GAME, NO_CODE) if bad else (self.game, self.code)
-        return rule.rule.replace("<game_id>", game).replace("<code>", code)
+        guest = str(number(player_of(self.people["player"])))
+        address = rule.rule.replace("<int:number>", guest)
+        return address.replace("<game_id>", game).replace("<code>", code)
 
 
 def scene(site: Site, state: str) -> Scene:

@@ -62,9 +62,12 @@ CALL = f"3.{GAME}.7.{'_-' * 11}.1"
 ASKS: dict[str, tuple[dict[str, Stamp], int | None, float, bool]] = {
     f"/games/{GAME}?since=7.1.1": ({GAME: Stamp(7, 1, away=True)}, None, 0, False),
     f"/games/{GAME}?since=7&phase=1": ({GAME: Stamp(7)}, None, 0, False),
+    f"/games/{GAME}?since=7.0.0.1": ({GAME: Stamp(7, paused=True)}, None, 0, False),
     "/class?since=12": ({}, 12, 2, True),
     f"/class?since=12.{GAME}.1": ({GAME: Stamp(1)}, 12, 2, True),
     "/class/board?x=1&since=12": ({}, 12, 1, True),
+    f"/class/board?since=12.{GAME}.7": ({GAME: Stamp(7)}, 12, 1, True),
+    "/host?since=12": ({}, 12, 1, True),
     "/calls?since=3": ({}, 3, 1, False),
     f"/calls?at={GAME}&since={CALL}": ({GAME: Stamp(7), "_-" * 11: Stamp(1)}, 3, 1, False),
 }

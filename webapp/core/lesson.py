@@ -11,7 +11,7 @@ class Wall(NamedTuple):
     :param moves: the cells played, such as ``40281``
     :param at: after how many of the moves
     :param values: whether also what each free cell is worth then
-    :param version: counts every change
+    :param version: counts every change, from 1; 0 stands for any
     :param tournament: its id
     """
 
@@ -32,7 +32,7 @@ class Lesson(NamedTuple):
 
     names_locked: bool = False
     paused_at: int | None = None
-    wall: Wall = Wall()
+    wall: Wall = Wall(version=1)
 
 
 class Act(Enum):

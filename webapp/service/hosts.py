@@ -54,7 +54,7 @@ class Hosts:
         if digest:
             self._count(digest)
         if not self._key.fits(typed):
-            raise WrongKey("This is not the key. It stands where the server was started.")
+            raise WrongKey("This is not the key.")
         token = secrets.token_urlsafe(32)
         with self._database.write(stored.ABOUT) as connection:
             now = int(self._clock())

@@ -18,7 +18,7 @@ from webapp.service.clock import Clock
 from webapp.service.players import save_preferences
 from webapp.service.pov import PHASES
 from webapp.service.presence import JUST
-from webapp.service.refusals import Raced, Unknown
+from webapp.service.refusals import Paused, Raced, Unknown
 from webapp.store import Database
 from webapp.store import games as stored_games
 from webapp.store import lesson as stored_lesson
@@ -233,6 +233,7 @@ class Lobby:
         :param others: what else it is about
         :raises AlreadyPlaying: if the player has one that is not to be given up
         :raises NotAllowed: if the player is in a tournament that is played
+        :raises Paused: if it is to be given up, and the host has paused all games
         :raises Raced: if it changes meanwhile
         """
         if stored_tournaments.plays(connection, player):
@@ -247,7 +248,10 @@ class Lobby:
                 raise Raced
             for game in present:
                 (mark,) = game.marks_of(player)
-                stored_games.save(connection, game, game.resign(mark), int(self._clock()))
+                after, now = game.resign(mark), int(self._clock())
+                if not stored_games.save(connection, game, after, now, unless_paused=True):
+                    paused = stored_lesson.paused_at(connection) is not None
+                    raise Paused if paused else Raced
             _withdraw(connection, found)
             yield
 

@@ -28,5 +28,5 @@ class Results:
 
     def games(self) -> Iterator[Played]:
         """Return all games that are over, in the order in which they began."""
-        with self._database.read() as connection:
+        with self._database.snapshot() as connection:
             yield from stored.played(connection)

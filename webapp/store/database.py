@@ -81,6 +81,16 @@ class Database:
             yield connection
 
     @contextmanager
+    def snapshot(self) -> Iterator[sa.Connection]:
+        """Open a connection that reads all as it is at one moment, and a large table bit by bit."""
+        with self.read() as connection:
+            connection.exec_driver_sql("BEGIN")
+            try:
+                yield connection
+            finally:
+                connection.rollback()
+
+    @contextmanager
     def write(
         self, *about: str, patient: bool = False, hurried: bool = False
     ) -> Iterator[sa.Connection]:

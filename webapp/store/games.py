@@ -235,7 +235,6 @@ _STAND_STILL = (
     .where(
         games.c.opponent == sa.literal_column(f"'{_CLASSMATE}'"),
         games.c.outcome == sa.literal_column("''"),
-        games.c.updated_at < sa.bindparam("now"),
     )
     .values(
         updated_at=sa.bindparam("now")

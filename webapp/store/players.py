@@ -87,6 +87,8 @@ def names(connection: sa.Connection, some: Iterable[str]) -> dict[str, str]:
 
 def by_key(connection: sa.Connection, key: str) -> str | None:
     """Return the player whose name is compared by this key."""
+    if "\0" in key:  # which no name has, and PostgreSQL refuses to look for
+        return None
     found: str | None = connection.scalar(_BY_KEY, {"key": key})
     return found
 

@@ -275,6 +275,7 @@ def _table(name: str, rows: Iterable[Row]) -> Response:
     today = datetime.now(UTC).astimezone().date()
     response = send_file(made, "text/csv", as_attachment=True, download_name=f"{name}-{today}.csv")
     response.content_length = length
+    response.headers["Cache-Control"] = "no-store"
     return response
 
 
@@ -284,8 +285,9 @@ def _table(name: str, rows: Iterable[Row]) -> Response:
 @pages.errorhandler(NotAllowed)
 @pages.errorhandler(Refusal)
 def refused(error: Refusal | NotAllowed) -> Response:
-    """Say on the page why it was not done."""
-    return _page(_STATUS[type(error)], str(error))
+    """Say why it was not done: on the page, or on the form to anyone who is not the host."""
+    answer = _page if is_host() else _form
+    return answer(_STATUS[type(error)], str(error))
 
 
 def _back() -> ResponseReturnValue:

@@ -1,0 +1,324 @@
+"""A pause of all games: no one moves, clocks stand still, and then go on from where they were."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import product
+
+import pytest
+
+from tests.support.page import Page
+from tests.support.people import (
+    Clock,
+    challenge,
+    code_of,
+    name_of,
+    played_out,
+    player_of,
+    sit_down,
+    write_down,
+)
+from tests.support.visitor import Site, Visitor
+from webapp.core.lesson import Act
+from webapp.service.host import DAY, Host
+from webapp.service.pov import Stamp
+
+PAUSED = "Your teacher has paused the games."
+AGAINST_HARD: Mapping[str, object] = {"opponent": "hard", "mark": "o"}
+FIRST_MOVES: tuple[Mapping[str, object], ...] = (
+    {"opponent": "hard", "mark": "x", "cell": 4},
+    {"opponent": "friend", "mark": "x", "cell": 4},
+    AGAINST_HARD,
+    {"moves": "40"},
+    {"moves": "40", "cell": 8, "opponent": "friend"},
+    {"moves": "4", **AGAINST_HARD},
+)
+
+
+@pytest.fixture
+def host(site: Site) -> Host:
+    found: Host = site.app.extensions["host"]
+    return found
+
+
+@pytest.fixture
+def alice(site: Site) -> Visitor:
+    return site.visitor()
+
+
+@pytest.fixture
+def bob(site: Site) -> Visitor:
+    return site.visitor()
+
+
+def against_hard(alice: Visitor, _bob: Visitor) -> Page:
+    page = alice.start("hard", "x", cell=4)
+    return alice.move(page, page.playable[0])
+
+
+def at_one_device(alice: Visitor, _bob: Visitor) -> Page:
+    return alice.start("friend", "x", cell=4)
+
+
+def at_two_devices(alice: Visitor, bob: Visitor) -> Page:
+    return sit_down(alice, bob).play("04")
+
+
+KINDS = (against_hard, at_one_device, at_two_devices)
+Begins = Callable[[Visitor, Visitor], Page]
+
+
+def is_refused(answer: Page) -> bool:
+    return (answer.status, answer.refusal) == (409, PAUSED)
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("begin", KINDS)
+def test_in_a_pause_no_game_changes(
+    site: Site, host: Host, alice: Visitor, bob: Visitor, begin: Begins
+) -> None:
+    page = begin(alice, bob)
+    players = (alice, bob) if begin is at_two_devices else (alice,)
+    host.pause()
+    before = site.dump()
+    for who in players:
+        shown = who.get(page.address)
+        assert (shown.heading, shown.sentence) == ("Paused", PAUSED)
+        for what in ("moves", "undo", "hint", "claim", "resign"):
+            for version, fragment in product((page.version, page.version - 1), (False, True)):
+                fields = {"cell": page.board.index("."), "version": version}
+                assert is_refused(who.try_to(what, shown, fields, fragment=fragment)), what
+    assert site.dump() == before
+    host.resume()
+    assert alice.get(page.address).text.count("aused") == 0
+    assert alice.move(page, page.board.index(".")).version == page.version + 1
+
+
+def test_in_a_pause_no_game_begins_with_a_move_and_none_is_left_for_it(
+    site: Site, host: Host, alice: Visitor
+) -> None:
+    against_hard(alice, alice)
+    host.pause()
+    before = site.dump()
+    for number, fields in enumerate(FIRST_MOVES):
+        assert is_refused(alice.post("/games", {"key": number, **fields})), fields
+    assert site.dump() == before
+    host.resume()
+    for number, fields in enumerate(FIRST_MOVES):
+        assert alice.follow(alice.post("/games", {"key": number, **fields})).version == 1
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_in_a_pause_the_computer_does_not_begin_the_next_game(
+    *, site: Site, host: Host, alice: Visitor, over: bool
+) -> None:
+    page = alice.start("hard", "o")
+    page = played_out(alice, page=page) if over else page
+    host.pause()
+    before = site.dump()
+    assert is_refused(alice.try_to("again", page, AGAINST_HARD))
+    assert site.dump() == before
+    host.resume()
+    assert alice.act("again", page, **AGAINST_HARD).version == 1
+
+
+def test_in_a_pause_no_game_is_given_up_for_another(
+    site: Site, host: Host, alice: Visitor, bob: Visitor
+) -> None:
+    at_two_devices(alice, bob)
+    addresses = ("/challenges", "/seeks", f"/join/{code_of(challenge(site.visitor()))}")
+    host.pause()
+    before = site.dump()
+    for address in addresses:
+        answer = alice.post(address, {"mark": "x", "give_up": 1})
+        assert answer.status == 409
+        assert PAUSED in answer.text
+    assert site.dump() == before
+    host.resume()
+    assert alice.post(addresses[0], {"mark": "x", "give_up": 1}).status == 303
+
+
+# --- what goes on ---------------------------------------------------------------------------------
+
+
+def test_in_a_pause_people_find_each_other_but_do_not_move(
+    site: Site, host: Host, alice: Visitor, bob: Visitor
+) -> None:
+    carol, dan, eve, finn = (site.visitor() for _ in range(4))
+    over = sit_down(carol, dan)
+    over.play("03142")
+    host.pause()
+    games = [sit_down(alice, bob).address]
+    assert over.act(carol, "again").status == 303
+    games.append(over.act(dan, "again").location)
+    assert eve.post("/seeks").location == "/class"
+    games.append(finn.post("/seeks").location)
+    people = {games[0]: (alice, bob), games[1]: (carol, dan), games[2]: (eve, finn)}
+    for game, two in people.items():
+        answers = [who.try_to("moves", who.get(game), {"cell": 4}) for who in two]
+        assert [is_refused(answer) for answer in answers] == [True, True]
+    host.resume()
+    for game, two in people.items():
+        answers = [who.try_to("moves", who.get(game), {"cell": 4}) for who in two]
+        assert sorted(answer.status for answer in answers) == [303, 409]
+
+
+def test_a_pause_is_no_matter_of_games_that_are_over_or_wait_for_a_player(
+    host: Host, site: Site, alice: Visitor, bob: Visitor
+) -> None:
+    pages = [played_out(alice), sit_down(alice, bob).play("03142"), challenge(alice)]
+    host.pause()
+    for page in pages:
+        shown = alice.get(page.address)
+        assert (shown.heading, shown.sentence) == (page.heading, page.sentence)
+        assert PAUSED not in shown.text
+        answer = alice.try_to("moves", shown, {"cell": 8})
+        assert (answer.status, is_refused(answer)) == (409, False)
+    assert alice.try_to("resign", pages[-1]).status == 303, "a challenge is withdrawn as ever"
+
+
+# --- once -----------------------------------------------------------------------------------------
+
+
+def test_a_pause_begins_once_and_ends_once(site: Site, clock: Clock, host: Host) -> None:
+    def counter() -> int:
+        return int(site.app.extensions["lobby"].counter())
+
+    host.resume()
+    assert (host.journal(), counter()) == ([], 0), "there is nothing to end"
+    for act, done in ((host.pause, Act.PAUSE), (host.resume, Act.RESUME)):
+        act()
+        chosen, told = host.lesson(), counter()
+        clock.goes_on(60)
+        act()
+        assert (host.lesson(), counter()) == (chosen, told)
+        assert host.journal()[0].act is done
+    assert len(host.journal()) == 2
+
+
+# --- clocks ---------------------------------------------------------------------------------------
+
+
+def claims(who: Visitor, game: str) -> int:
+    return who.try_to("claim", who.get(game)).status
+
+
+@pytest.mark.parametrize("seconds", [0, 300, 100 * DAY])
+def test_clocks_and_absences_stand_still(
+    *, site: Site, clock: Clock, host: Host, alice: Visitor, bob: Visitor, seconds: int
+) -> None:
+    game, games = sit_down(alice, bob).play("0").address, site.app.extensions["games"]
+
+    def stamps() -> set[Stamp]:
+        """What the pages of Alice and of a watcher show."""
+        viewers = (player_of(alice), "w" * 64)
+        return {games.look(game.removeprefix("/games/"), viewer).stamp for viewer in viewers}
+
+    clock.goes_on(50)
+    assert stamps() == {Stamp(3, 0, away=True)}
+    host.pause()
+    for passed in (0, seconds):
+        clock.goes_on(passed)
+        assert stamps() == {Stamp(3, 0, away=False, paused=True)}
+        assert "away" not in alice.get(game).document.text
+        assert claims(alice, game) == 409
+    host.resume()
+    assert stamps() == {Stamp(3, 0, away=True)}
+    clock.goes_on(9)
+    assert claims(alice, game) == 409
+    clock.goes_on(1)
+    assert claims(alice, game) == 303
+
+
+def test_a_game_that_could_be_claimed_can_be_claimed_afterwards_at_once(
+    clock: Clock, host: Host, alice: Visitor, bob: Visitor
+) -> None:
+    game = sit_down(alice, bob).play("0").address
+    clock.goes_on(61)
+    host.pause()
+    assert claims(alice, game) == 409
+    host.resume()
+    assert claims(alice, game) == 303
+
+
+def test_the_clock_of_a_game_that_begins_in_a_pause_begins_after_it(
+    clock: Clock, host: Host, alice: Visitor, bob: Visitor
+) -> None:
+    host.pause()
+    clock.goes_on(200)
+    game = sit_down(alice, bob).address
+    clock.goes_on(100)
+    host.resume()
+    clock.goes_on(59)
+    assert claims(bob, game) == 409
+    clock.goes_on(1)
+    assert claims(bob, game) == 303
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_a_clock_that_is_set_in_a_pause_does_no_harm(
+    clock: Clock, host: Host, alice: Visitor, bob: Visitor, hours: int
+) -> None:
+    game = sit_down(alice, bob).play("0").address
+    clock.goes_on(50)
+    host.pause()
+    clock.is_set(hours * 3600)
+    assert claims(alice, game) == 409
+    clock.goes_on(100)
+    host.resume()
+    clock.goes_on(9)
+    assert claims(alice, game) == 409
+    clock.goes_on(1)
+    assert claims(alice, game) == 303
+
+
+@pytest.mark.parametrize("seconds", [300, 100 * DAY])
+def test_a_paused_game_keeps_its_players_and_its_place_in_the_class(
+    *, site: Site, clock: Clock, host: Host, alice: Visitor, bob: Visitor, seconds: int
+) -> None:
+    game = at_two_devices(alice, bob).address
+    clock.goes_on(50)
+    host.pause()
+    clock.goes_on(seconds)
+    for who in (alice, bob):
+        for answer in (who.post("/seeks"), who.post("/challenges", {"mark": "x"})):
+            assert answer.status == 409
+            assert "You are in a game" in answer.document.text
+    watcher = site.visitor()
+    assert game in watcher.get("/class").links.values()
+    host.resume()
+    clock.goes_on(9)
+    assert game in watcher.get("/class").links.values()
+    assert alice.post("/seeks").status == 409
+
+
+# --- what pages show ------------------------------------------------------------------------------
+
+
+def test_a_page_that_was_opened_before_an_upgrade_is_told_of_a_pause(
+    site: Site, host: Host, alice: Visitor, bob: Visitor
+) -> None:
+    page = sit_down(alice, bob).play("0")
+    olds = [f"{page.address}?since={old}" for old in ("3", "3.0", "3.0.0", "3&phase=0")]
+    write_down(site, bob)
+    assert {alice.get(old, fragment=True).status for old in olds} == {204}
+    host.pause()
+    for old in olds:
+        told = alice.get(old, fragment=True, onto=page)
+        assert (told.heading, told.announcement) == ("Paused", PAUSED)
+    again = told.game.get("hx-get")
+    assert alice.get(again, fragment=True).status == 204, "it is told once"
+    host.resume()
+    told = alice.get(again, fragment=True, onto=told)
+    assert told.heading == f"{name_of(bob)} is thinking"
+    assert alice.get(told.game.get("hx-get"), fragment=True).status == 204
+
+
+def test_the_class_and_the_wall_say_it_once(host: Host, alice: Visitor, bob: Visitor) -> None:
+    at_two_devices(alice, bob)
+    for act, times in ((host.pause, 1), (host.resume, 0)):
+        act()
+        for address in ("/class", "/class/board"):
+            assert alice.get(address).document.text.count(PAUSED) == times

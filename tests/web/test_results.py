@@ -1,0 +1,182 @@
+"""The results of the class as tables for a spreadsheet: what is in them, and how they are sent."""
+
+from __future__ import annotations
+
+import csv
+import re
+import time
+import tracemalloc
+from collections.abc import Callable
+from datetime import UTC, datetime
+from io import StringIO
+
+import pytest
+import sqlalchemy as sa
+
+from tests.support.people import Clock, name_of, played_out, player_of, sit_down
+from tests.support.visitor import Site, Visitor
+from tests.web.test_hosting import sign_in
+from webapp.service.host import Host
+from webapp.service.host_key import HostKey
+from webapp.store.schema import games
+from webapp.web.present.results import write
+
+LITTLE = 2 * 2**20
+"""Bytes of memory in which a table is made: what is larger is in a file."""
+
+MOVES = "Moves (cells 0 to 8, row by row)"
+
+
+@pytest.fixture
+def host(own_site: Site) -> Host:
+    found: Host = own_site.app.extensions["host"]
+    return found
+
+
+@pytest.fixture
+def teacher(own_site: Site) -> Visitor:
+    return sign_in(own_site, HostKey(own_site.settings).ensure())
+
+
+def table(teacher: Visitor, name: str) -> list[dict[str, str]]:
+    """The lines of a table, as a spreadsheet reads them."""
+    answer = teacher.get(f"/host/{name}.csv")
+    assert answer.status == 200
+    return list(csv.DictReader(StringIO(answer.response.data.decode("utf-8-sig"), newline="")))
+
+
+def renamed(host: Host, who: Visitor, name: str) -> Visitor:
+    host.rename(player_of(who), name)
+    return who
+
+
+@pytest.mark.parametrize("name", ["players", "games"])
+def test_a_table_is_a_file_with_a_mark_and_a_date_that_no_cache_keeps(
+    own_site: Site, teacher: Visitor, name: str
+) -> None:
+    played_out(own_site.visitor())
+    for headers in ({}, {"Accept-Encoding": "br, gzip"}):
+        answer = teacher.get(f"/host/{name}.csv", headers=headers)
+        assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
+        today = datetime.now(UTC).astimezone().date()
+        named = f"attachment; filename={name}-{today}.csv"
+        assert answer.headers["Content-Disposition"] == named
+        assert answer.headers["Cache-Control"] == "no-store"
+        if "Content-Encoding" not in answer.headers:
+            assert int(answer.headers["Content-Length"]) == len(answer.response.data)
+            assert answer.response.data.startswith(b"\xef\xbb\xbf")
+            assert answer.response.data.count(b"\r\n") == 2
+    assert teacher.send("HEAD", f"/host/{name}.csv").status == 200
+
+
+def test_every_kind_of_game_is_a_line(own_site: Site, host: Host, teacher: Visitor) -> None:
+    alice, bob, carol = (own_site.visitor() for _ in range(3))
+    clock = Clock(own_site)
+    for who, name in ((alice, "Ada"), (bob, "Bob"), (carol, "Carol")):
+        who.get("/class")
+        renamed(host, who, name)
+    sit_down(alice, bob).play("03142")
+    resigned = sit_down(bob, alice)
+    resigned.play("04")
+    resigned.act(bob, "resign")
+    claimed = sit_down(alice, bob)
+    claimed.play("0")
+    clock.goes_on(60)
+    claimed.act(alice, "claim")
+    sit_down(carol, alice).play("03142")
+    friends = alice.start("friend", "x", cell=0)
+    for cell in (3, 1, 4, 2):
+        friends = alice.move(friends, cell)
+    won = played_out(alice, page=alice.start("easy", "x", cell=4))
+    left = alice.start("hard", "o")
+    alice.act("again", left, mark="x")
+    alice.start("medium", "x", cell=4)  # goes on
+    host.remove(player_of(carol))
+    found = table(teacher, "games")
+    kinds = [[line[one] for one in ("X", "O", "Result", "How it ended")] for line in found]
+    easy = {"x": "X won", "o": "O won", "draw": "Draw"}[won.outcome]
+    assert sorted(kinds) == sorted([
+        ["Ada", "Bob", "X won", ""],
+        ["Bob", "Ada", "O won", "given up"],
+        ["Ada", "Bob", "X won", "claimed, as the opponent was away"],
+        ["A player who left", "Ada", "X won", ""],
+        ["Ada", "A friend at the same device", "X won", ""],
+        ["Ada", "Easy", easy, ""],
+        ["Hard", "Ada", "Not finished", "left early"],
+    ])  # fmt: skip
+    assert {line[MOVES] for line in found} >= {"0 3 1 4 2", "0 4", "0"}
+    for line in found:
+        for moment in (line["Begun"], line["Ended"]):
+            assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d", moment)
+
+
+def test_players_with_the_same_rating_share_a_place_and_no_one_without_a_name_is_there(
+    own_site: Site, host: Host, teacher: Visitor
+) -> None:
+    people = [own_site.visitor() for _ in range(6)]
+    for one, other in ((0, 1), (2, 3), (4, 5)):  # each has played two, and won or lost both
+        for _ in range(3):
+            sit_down(people[one], people[other]).play("03142")
+    nobody = own_site.visitor()
+    nobody.start("friend", "x", cell=4)
+    with own_site.database.write() as connection:
+        parameters = {"id": player_of(nobody)}
+        without = "UPDATE players SET name = NULL, name_key = NULL WHERE id = :id"
+        assert connection.execute(sa.text(without), parameters).rowcount == 1
+        for place, who in enumerate(people[:5]):
+            shown = {"id": player_of(who), "shown": (1200, 1100, 1100, 900, None)[place]}
+            rate = "UPDATE ratings SET shown = :shown, games = 3 WHERE player = :id"
+            assert connection.execute(sa.text(rate), shown).rowcount == 1
+    found = table(teacher, "players")
+    assert len(found) == len(people)
+    assert [line["Place"] for line in found] == ["1", "2", "2", "4", "", ""]
+    assert [line["Rating"] for line in found] == ["1200", "1100", "1100", "900", "", ""]
+    assert found[0]["Name"] == name_of(people[0])
+    for how, often in (("Won", "3"), ("Drawn", "0"), ("Lost", "0")):
+        assert found[0][f"{how} against people"] == often
+
+
+# --- what a spreadsheet would compute -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("first", ["=", "+", "-", "@", "\t", "\r"])
+def test_no_cell_is_a_formula(first: str) -> None:
+    file = StringIO(newline="")
+    write(file, [(f"{first}1+1", f"1{first}1", None, 5, 'a"b', "a,b\nc")])
+    file.seek(0)
+    (row,) = csv.reader(file)
+    assert row == [f"'{first}1+1", f"1{first}1", "", "5", 'a"b', "a,b\nc"]
+
+
+@pytest.mark.parametrize("name", ["=SUM(A1:A9)", "+41", "-1+2", "@Ada", "=1,2", "＝1+1"])
+def test_no_name_is_a_formula(own_site: Site, host: Host, teacher: Visitor, name: str) -> None:
+    alice = own_site.visitor()
+    played_out(alice)
+    renamed(host, alice, name)
+    shown = name_of(alice)
+    assert shown[0] in "=+-@"
+    assert table(teacher, "players")[0]["Name"] == table(teacher, "games")[0]["X"] == f"'{shown}"
+
+
+# --- how long it takes ----------------------------------------------------------------------------
+
+
+def test_a_table_of_very_many_games_is_made_in_little_memory(
+    own_site: Site, teacher: Visitor, times: Callable[[int, int], int]
+) -> None:
+    alice, number = own_site.visitor(), times(5_000, 100_000)
+    played_out(alice)
+    with own_site.database.write(patient=True) as connection:
+        row = connection.execute(sa.select(games)).mappings().one()
+        more = [{**row, "id": f"{one:022}", "start_key": None} for one in range(1, number)]
+        connection.execute(sa.insert(games), more)
+    tracemalloc.start()
+    start = time.perf_counter()
+    answer = teacher._client.get("/host/games.csv")
+    took, (_, most) = time.perf_counter() - start, tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    size = int(answer.headers["Content-Length"])
+    print(f"{number} games: {took:.2f} s, {most / 2**20:.1f} of {size / 2**20:.1f} MiB")  # with -s
+    assert answer.data.count(b"\r\n") == 1 + number
+    answer.close()
+    assert most < LITTLE

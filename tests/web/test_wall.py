@@ -1,0 +1,126 @@
+"""What the host lets the wall show: one game, a review to talk about, or else the class."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.page import Page
+from tests.support.people import challenge, code_of, name_of, sit_down
+from tests.support.visitor import Site, Visitor
+from tests.web.test_hosting import sign_in
+from webapp.core.lesson import Lesson
+from webapp.service.host import Host
+from webapp.service.host_key import HostKey
+
+PAUSED = "Your teacher has paused the games."
+MISTAKEN = "41"
+"""X takes the centre, and O an edge, which gives the draw away."""
+
+TELLING = ('class="worth', "data-hint", "with best play", "draw away", "would have held")
+
+IMPOSSIBLE: list[tuple[int, list[tuple[str, str]]]] = [
+    (422, [("game", "{game}"), ("moves", "402")]),
+    *((422, [("moves", moves)]) for moves in ("44", "031425", "9", "٣", "40x")),
+    (422, [("moves", "4"), ("moves", "0")]),
+    *((422, [("moves", "402"), ("at", at)]) for at in ("4", "-1", "")),
+    (422, [("at", "1")]),
+    (422, [("game", "{game}"), ("at", "1")]),
+    (422, [("moves", "402"), ("at", "1"), ("at", "2")]),
+    (422, [("moves", "402"), ("values", "yes")]),
+    (422, [("moves", "402"), ("values", "1"), ("values", "1")]),
+    (422, [("version", "x")]),
+    (422, [("game", "{game}"), ("game", "{game}")]),
+    *((404, [("game", game)]) for game in ("A" * 22, "x" * 4000, "\x00", "ä")),
+]
+
+
+@pytest.fixture
+def host(own_site: Site) -> Host:
+    found: Host = own_site.app.extensions["host"]
+    return found
+
+
+@pytest.fixture
+def teacher(own_site: Site) -> Visitor:
+    return sign_in(own_site, HostKey(own_site.settings).ensure())
+
+
+def wall(site: Site) -> Page:
+    return site.visitor().get("/class/board")
+
+
+def show(teacher: Visitor, **fields: object) -> None:
+    assert teacher.post("/host/wall", fields).status == 303
+
+
+def test_what_the_wall_cannot_show_is_refused(own_site: Site, teacher: Visitor, host: Host) -> None:
+    game = sit_down(own_site.visitor(), own_site.visitor()).address.removeprefix("/games/")
+    for status, fields in IMPOSSIBLE:
+        answer = teacher.post("/host/wall", [(name, one.format(game=game)) for name, one in fields])
+        assert answer.status == status, fields
+        (refusal,) = answer.document.with_class("refusal")
+        assert refusal.text.endswith(".")
+    assert (host.lesson(), host.journal()) == (Lesson(), [])
+
+
+def test_a_game_is_large_until_it_is_gone(own_site: Site, teacher: Visitor) -> None:
+    alice, bob = own_site.visitor(), own_site.visitor()
+    pair = sit_down(alice, bob)
+    pair.play("04")
+    show(teacher, game=pair.address.removeprefix("/games/"))
+    shown = wall(own_site)
+    people = f"{name_of(alice)} plays X and {name_of(bob)} plays O."
+    assert people in shown.document.text
+    assert [cell.mark for cell in map(shown.cell, (0, 4, 8))] == ["X", "O", "."]
+    assert not shown.document.all("main")[0].all("form")
+    assert f"One game: {name_of(alice)} against {name_of(bob)}" in teacher.get("/host").text
+    alice.post("/you/forget")
+    gone = wall(own_site)
+    assert gone.document.with_id("c0") is None
+    assert "Waiting to play" in gone.document.text
+    page = teacher.get("/host")
+    assert "One game" in page.document.text
+    assert page.button("Show the class").get("aria-disabled") != "true"
+
+
+def test_a_challenge_on_the_wall_does_not_tell_its_code(own_site: Site, teacher: Visitor) -> None:
+    page = challenge(own_site.visitor())
+    show(teacher, game=page.address.removeprefix("/games/"))
+    assert "Waiting for a classmate" in wall(own_site).document.text
+    assert code_of(page) not in wall(own_site).text
+
+
+def test_a_review_tells_nothing_until_the_host_wants_it(own_site: Site, teacher: Visitor) -> None:
+    for at, told in enumerate([(0, 2), (0, 2), (0, 2, 3, 4)]):
+        show(teacher, moves=MISTAKEN, at=at)
+        shown = wall(own_site)
+        assert [one for one in TELLING if one in shown.text] == []
+        assert f"{'XO'[at % 2]} to move. Where would you play?" in shown.document.text
+        show(teacher, moves=MISTAKEN, at=at, values=1)
+        shown = wall(own_site)
+        assert [one for one in TELLING if one in shown.text] == [TELLING[one] for one in told]
+        assert "Where would you play?" not in shown.document.text
+
+
+def test_a_step_is_no_line_of_the_journal_and_another_choice_is(
+    host: Host, teacher: Visitor
+) -> None:
+    for at in (0, 1, 2, 1):
+        show(teacher, moves="402", at=at)
+    show(teacher, moves="402", at=1, values=1)
+    show(teacher, moves="402", at=1, values=1)
+    assert [entry.act.value for entry in host.journal()] == ["review"]
+    assert host.lesson().wall.version == 6, "what is shown already is no change"
+    show(teacher)
+    assert [entry.act.value for entry in host.journal()] == ["class", "review"]
+
+
+def test_the_wall_says_once_that_the_games_are_paused(
+    own_site: Site, teacher: Visitor, host: Host
+) -> None:
+    pair = sit_down(own_site.visitor(), own_site.visitor())
+    host.pause()
+    for fields in ({}, {"game": pair.address.removeprefix("/games/")}, {"moves": "402"}):
+        show(teacher, **fields)
+        assert wall(own_site).document.text.count(PAUSED) == 1
+        assert "Paused" not in wall(own_site).document.text
