@@ -1,7 +1,7 @@
 """The command about tournaments."""
 
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -37,16 +37,7 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @DATA
 @YES
-def tournament(
-    what: str,
-    form: str,
-    opening: str,
-    clock: str,
-    minutes: int,
-    rounds: int,
-    data: str | None,
-    yes: bool,
-) -> None:
+def tournament(what: str, data: str | None, yes: bool, **chosen: Any) -> None:
     """Make a tournament, start it, go on to the next round, end it, or show its table."""
     from webapp.core.game import NotAllowed
     from webapp.service.clock import Clock
@@ -60,9 +51,9 @@ def tournament(
             found = Tournaments(database, Clock())
             try:
                 if what == "new":
-                    kind = Format(form)
-                    length = minutes if kind is Format.ARENA else rounds
-                    id_ = found.create(kind, Opening(opening), int(clock), length)
+                    form, opening = Format(chosen["form"]), Opening(chosen["opening"])
+                    length = chosen["minutes" if form is Format.ARENA else "rounds"]
+                    id_ = found.create(form, opening, int(chosen["clock"]), length)
                     click.echo(f"Players can join at /tournaments/{id_}.")
                     return
                 latest = found.latest()
