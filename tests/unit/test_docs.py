@@ -18,9 +18,10 @@ LONGEST = {
     "README.md": 130,
     "CONTRIBUTING.md": 90,
     "docs/teachers.md": 135,
+    "docs/tournaments.md": 60,
     "docs/hosting.md": 170,
     "docs/engines.md": 130,
-    "docs/http.md": 130,
+    "docs/http.md": 145,
     "docs/performance.md": 100,
     "deploy/README.md": 90,
 }
