@@ -62,6 +62,25 @@ def test_a_game_that_goes_during_a_request_is_a_page_that_is_not_there(
         assert site.dump()["games"] == []
 
 
+@pytest.mark.parametrize("what", ["moves", "undo", "hint"])
+def test_a_pause_that_comes_during_a_request_is_in_time(
+    site: Site, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    alice, host = site.visitor(), site.app.extensions["host"]
+    page, find = alice.start("hard", "x", cell=4), games.find
+    before = site.dump()
+
+    def paused(*about: Any) -> games.Found | None:
+        here = find(*about)
+        host.pause()
+        return here
+
+    monkeypatch.setattr(games, "find", paused)
+    answer = alice.try_to(what, page, {"cell": page.playable[0]})
+    assert (answer.status, answer.refusal) == (409, "Your teacher has paused the games.")
+    assert site.dump() == before
+
+
 def test_two_who_have_played_each_other_can_be_forgotten_at_once(
     site: Site, aside: ThreadPoolExecutor
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from collections import Counter
 from collections.abc import Callable
@@ -10,8 +11,11 @@ import pytest
 
 from tests.support import races
 from tests.support.page import Page
-from tests.support.people import challenge, code_of, sit_down
+from tests.support.people import challenge, code_of, name_of, player_of, sit_down
 from tests.support.visitor import Site, Visitor
+from webapp.core.lesson import Act
+from webapp.service.host import Host, number
+from webapp.service.host_key import HostKey
 
 REQUESTS = 100
 AT_A_TIME = 25
@@ -198,3 +202,61 @@ def test_two_who_agree_at_the_same_moment_get_one_rematch(race: races.Race, site
     assert game["version"] == before + 2
     assert where(answers) - {pair.address} == {f"/games/{game['next_id']}"}
     assert len(site.dump()["games"]) == 2
+
+
+# --- the host -------------------------------------------------------------------------------------
+
+
+def host_of(site: Site) -> str:
+    """The cookie of a host."""
+    key = HostKey(site.settings).ensure()
+    return str(site.app.extensions["hosts"].sign_in(key, None))
+
+
+def seated(site: Site) -> races.Seats:
+    """Two people whom no one has asked for their cookies yet, at a game."""
+    x, o = (secrets.token_urlsafe(32) for _ in "xo")
+    players = [hashlib.sha256(cookie.encode()).hexdigest() for cookie in (x, o)]
+    lobby, games = site.app.extensions["lobby"], site.app.extensions["games"]
+    game = lobby.challenge(players[0], "x")
+    lobby.join(games.look(game, players[0]).game.code, players[1])
+    return races.Seats(f"/games/{game}", x, o)
+
+
+def test_no_move_is_stored_that_was_sent_after_a_pause_was_answered(
+    race: races.Race, site: Site
+) -> None:
+    games = [seated(site) for _ in range(REQUESTS)]
+    hosts = [host_of(site), *[""] * (races.PROCESSES - 1)]
+    shares = [games[part :: races.PROCESSES] for part in range(races.PROCESSES)]
+    sent = race.run(races.play_and_pause, site.settings, [*zip(hosts, shares, strict=True)])
+    (pause,) = [one for one in sent if one.address == "/host/pause"]
+    moves = [one for one in sent if one is not pause]
+    late = [move for move in moves if move.at > pause.answered]
+    assert (pause.status, {move.status for move in late}) == (303, {409})
+    played = Counter(move.address for move in moves if move.status == 303)
+    assert 0 < played.total() < len(moves)
+    for game in games:
+        assert len(str(stored(site, game.address)["moves"])) == played[f"{game.address}/moves"]
+
+
+def test_two_hosts_at_once_do_not_overwrite_each_other(race: races.Race, site: Site) -> None:
+    host: Host = site.app.extensions["host"]
+    ada, cookie = site.visitor(), host_of(site)
+    ada.get("/class")
+    address, was = f"/host/players/{number(player_of(ada))}/rename", name_of(ada)
+    version = str(host.lesson().wall.version)
+    walls, names, pauses = race.post(
+        site.settings,
+        [(cookie, "/host/wall", {"moves": f"{n}", "version": version}) for n in range(9)] * 4,
+        [(cookie, address, {"name": f"Ada {n}", "was": was}) for n in range(36)],
+        [(cookie, f"/host/{what}", {}) for what in ("pause", "resume") for _ in range(18)],
+    )
+    assert statuses(walls) == statuses(names) == {303: 1, 409: 35}
+    assert host.lesson().wall.version == int(version) + 1
+    assert statuses(pauses) == {303: 36}
+    acts = [entry.act for entry in reversed(host.journal())]
+    assert acts[:2] == [Act.SHOW_REVIEW, Act.RENAME]
+    assert acts[2::2] == [Act.PAUSE] * len(acts[2::2])
+    assert acts[3::2] == [Act.RESUME] * len(acts[3::2])
+    assert (host.lesson().paused_at is not None) is (acts[-1] is Act.PAUSE)

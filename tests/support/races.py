@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import multiprocessing
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.synchronize import Barrier
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from flask import Flask
 
@@ -33,6 +35,27 @@ Post: TypeAlias = tuple[str, str, dict[str, str]]
 
 Answer: TypeAlias = tuple[int, str]
 """Status and location."""
+
+
+class Seats(NamedTuple):
+    """A game that has just begun, and the cookies of its players."""
+
+    address: str
+    x: str
+    o: str
+
+
+class Sent(NamedTuple):
+    """A request, when it was sent and when it was answered, by the clock of all processes."""
+
+    address: str
+    at: float
+    answered: float
+    status: int
+
+
+QUIET = "0412357"
+"""Moves that end no game."""
 
 _start: Barrier
 """In a process of the race: what all of them wait at."""
@@ -130,9 +153,42 @@ def post(settings: Settings, rounds: list[list[Post]]) -> list[tuple[int, Answer
     return answers
 
 
+def play_and_pause(settings: Settings, task: tuple[str, list[Seats]]) -> list[Sent]:
+    """Play games, a thread each, and go on trying; a host pauses them once a move is played.
+
+    :param task: the host's cookie, empty for none, and the games
+    """
+    app, (host, games) = create_app(settings), task
+    _send(app, "", "/games/nothing/hint", {"version": "1"})
+    sent, played = list[Sent](), threading.Event()
+
+    def send(cookie: str, address: str, fields: dict[str, str]) -> int:
+        at = time.monotonic()
+        status, _ = _send(app, cookie, address, fields)
+        sent.append(Sent(address, at, time.monotonic(), status))
+        return status
+
+    def play(game: Seats) -> None:
+        done = 0
+        for _ in QUIET:
+            fields = {"cell": QUIET[done], "version": str(2 + done)}
+            status = send(game[1 + done % 2], f"{game.address}/moves", fields)
+            done += status == 303
+            played.set()
+
+    def pause() -> None:
+        played.wait(LONGEST)
+        send(host, "/host/pause", {})
+
+    at_once([*(partial(play, game) for game in games), *([pause] if host else [])])
+    app.extensions["database"].close()
+    return sent
+
+
 def _send(app: Flask, cookie: str, address: str, fields: dict[str, str]) -> Answer:
     client = app.test_client()
-    client.set_cookie("player", cookie)
+    for name in ("player", "host"):  # a player's is no host's, and does no harm there
+        client.set_cookie(name, cookie)
     response = client.post(address, data=fields)
     return response.status_code, response.headers.get("Location", "")
 

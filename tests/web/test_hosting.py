@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from http.cookies import SimpleCookie
+from typing import Any
 
 import pytest
 from werkzeug.test import TestResponse
@@ -241,7 +242,7 @@ def test_only_the_host_gets_past_the_form(
     method = route.split(maxsplit=1)[0]
     address = rules(school)[route].replace("<int:number>", str(number(player_of(ada))))
     fields = {field: value.format(name=name) for field, value in fields.items()}
-    sent = {"query_string" if method == "GET" else "data": fields}
+    sent: dict[str, Any] = {"query_string" if method == "GET" else "data": fields}
 
     def send(who: Visitor, headers: Mapping[str, str]) -> TestResponse:
         answer = who._client.open(address, method=method, headers=headers, buffered=True, **sent)
