@@ -168,6 +168,9 @@ class Tournaments:
                     for game in stored_games.among(connection, ids).values():
                         if not game.outcome:
                             self._store(connection, game, uncounted(game))
+                for one in active:
+                    done = one._replace(step=Step.DONE, since=found.elapsed)
+                    stored.change(connection, id_, done)
                 stored.save(connection, replace(found, state=State.OVER))
                 self._note(connection, Act.END_EVENT)
 
