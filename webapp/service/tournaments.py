@@ -236,13 +236,15 @@ class Tournaments:
         with self._database.read() as connection:
             found = _find(connection, id_)
             play = _Play(self._database, connection, found, 0)
+            active = stored.active(connection, id_)
+            games = stored_games.among(connection, [one.games[-1] for one in active])
             names = stored_players.names(connection, play.entrants)
             finished = play.finished()
             return Standing(
                 found,
                 tuple(play.entrants.values()),
                 tuple(play.matches),
-                {id_: game for id_, game in play.games.items() if not game.outcome},
+                {id_: game for id_, game in games.items() if not game.outcome},
                 {game.id: game for game in finished},
                 play.table(finished),
                 names,
@@ -296,8 +298,8 @@ class Tournaments:
 class _Play:
     """A tournament in a transaction about it, or just read: what is known, and what is due.
 
-    Most looks find nothing that is due. So matches and games that are over are read only where the
-    table or a pairing needs them.
+    Most looks find nothing that is due. So games are read only where they are over or out of time,
+    and all matches and results where the table or a pairing needs them.
 
     :param now: in milliseconds since 1970
     """
@@ -309,8 +311,6 @@ class _Play:
         self.tournament = tournament
         self.entrants = {one.player: one for one in stored.entered(connection, tournament.id)}
         self._active = {one.number: one for one in stored.active(connection, tournament.id)}
-        ids = [one.games[-1] for one in self._active.values()]
-        self.games = stored_games.among(connection, ids)
         self._held = False
 
     # --- what follows from it -------------------------------------------------------------------
@@ -360,8 +360,13 @@ class _Play:
 
     def go_on(self, rng: Random) -> None:
         """Do all that is due, in a transaction."""
-        for match in list(self._active.values()):
-            self._advance(match)
+        since = self.tournament.elapsed - self._limit
+        in_time = stored.in_time(self._connection, self.tournament.id, since)
+        due = [one for one in self._active.values() if one.games[-1] not in in_time]
+        ids = [one.games[-1] for one in due if one.step is not Step.BETWEEN]
+        games = stored_games.among(self._connection, ids)
+        for match in due:
+            self._advance(match, games.get(match.games[-1]))
         if self._is_swiss:
             self._next_round(rng)
         elif not self._has_ended:
@@ -369,30 +374,29 @@ class _Play:
         elif not self._active:
             self._save(state=State.OVER)
 
-    def _advance(self, match: Match) -> None:
-        """Bring a match forward as far as it can go now."""
-        elapsed = self.tournament.elapsed
+    def _advance(self, match: Match, game: Game | None) -> None:
+        """Bring a match forward as far as it can go now.
+
+        :param game: its present one, if it is over or out of time; ``None`` if it has been deleted
+        """
         if match.step is Step.BETWEEN:
             if self._has_ended:
                 self._step(match, Step.DONE)
-            elif elapsed - match.since >= REST:
+            elif self.tournament.elapsed - match.since >= REST:
                 self._second_game(match)
             return
-        game = self.games.get(match.games[-1])
         if game and not game.outcome:
-            game = self._timed(game)
-        if game is None or game.outcome:
-            if game:
-                self._note_who_appeared(game)
-            over = match.step is Step.SECOND
-            self._step(match, Step.DONE if over else Step.BETWEEN)
+            game = self._change(game, game.run_out())
+            if not game:  # a move was quicker
+                return
+        if game:
+            self._note_who_appeared(game)
+        self._step(match, Step.DONE if match.step is Step.SECOND else Step.BETWEEN)
 
-    def _timed(self, game: Game) -> Game | None:
-        """Return a game as it is after its clock was looked at."""
-        limit = 1000 * (game.clock or 0) + GRACE + _LOOK
-        if self.tournament.elapsed - game.moved_at < limit:
-            return game
-        return self._change(game, game.run_out())
+    @property
+    def _limit(self) -> int:
+        """After how many milliseconds without a move a game is lost."""
+        return 1000 * self.tournament.clock + GRACE + _LOOK
 
     def _note_who_appeared(self, game: Game) -> None:
         """Count in how many games in a row players have not appeared; they are out after some."""
@@ -540,19 +544,15 @@ class _Play:
         if opening:
             new = new.begin_from(tuple(map(int, opening)))
         stored_players.touch(self._connection, new.players, now)
-        game = self.games[new.id] = stored_games.insert(self._connection, new, now)
-        return game
+        return stored_games.insert(self._connection, new, now)
 
     def _others(self, player: str) -> list[Game]:
         return stored_games.challenges(self._connection, player)
 
     def _change(self, before: Game, after: Game) -> Game | None:
-        """Store a changed game; return it as it is then, which may be another player's move."""
+        """Store a changed game; return it so, or ``None`` if another change was quicker."""
         self._hold()
-        saved = stored_games.save(self._connection, before, after, self._now // 1000)
-        if saved:
-            self.games[saved.id] = saved
-        return saved or before
+        return stored_games.save(self._connection, before, after, self._now // 1000)
 
     def _hold(self) -> None:
         """Be about all players from now on.

@@ -30,6 +30,13 @@ _ENTRANTS = sa.select(
 ).where(entrants.c.tournament == _TOURNAMENT)
 _MATCHES = sa.select(matches).where(matches.c.tournament == _TOURNAMENT).order_by(matches.c.number)
 _ACTIVE = _MATCHES.where(matches.c.step != Step.DONE.value)
+_IN_TIME = sa.select(games.c.id).where(
+    # Written out, since an index of some rows is found by what the statement says only.
+    games.c.opponent == sa.literal_column("'classmate'"),
+    games.c.outcome == sa.literal_column("''"),
+    games.c.tournament == _TOURNAMENT,
+    games.c.moved_at > sa.bindparam("since"),
+)
 _PLAYING = (
     sa.select(entrants.c.tournament)
     .join(tournaments, tournaments.c.id == entrants.c.tournament)
@@ -162,6 +169,11 @@ def of(connection: sa.Connection, id_: str) -> list[Match]:
 def active(connection: sa.Connection, id_: str) -> list[Match]:
     """Return the matches that are not done, in their order."""
     return [_match(row) for row in connection.execute(_ACTIVE, {"tournament": id_})]
+
+
+def in_time(connection: sa.Connection, id_: str, since: int) -> set[str]:
+    """Return the ids of the games that go on, and whose clocks have begun after that moment."""
+    return set(connection.scalars(_IN_TIME, {"tournament": id_, "since": since}))
 
 
 def begin(connection: sa.Connection, id_: str, new: Iterable[Match]) -> None:
