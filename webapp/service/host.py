@@ -19,6 +19,7 @@ from webapp.store import lesson as stored_lesson
 from webapp.store import news as stored_news
 from webapp.store import players as stored_players
 from webapp.store import ratings as stored_ratings
+from webapp.store import tournaments as stored_tournaments
 from webapp.store.idle import Kind
 from webapp.store.players import PlayerRecord
 
@@ -109,7 +110,7 @@ class Host:
         """
         stand_in = secrets.token_hex(32)
         while True:
-            with suppress(Raced), self._database.read() as connection:
+            with suppress(Raced), self._database.write(stored_tournaments.ABOUT) as connection:
                 going = stored_games.challenges(connection, player)
                 others = set[str]().union(*(game.players for game in going))
                 with self._database.transaction(connection, player, *others):
@@ -261,7 +262,10 @@ class Host:
             return idle.due(connection, kind, ran - DAY)
 
     def _forget_if_idle(self, player: str, moment: int) -> int:
-        with self._database.write(player) as connection:
+        with (
+            self._database.write(stored_tournaments.ABOUT) as connection,
+            self._database.transaction(connection, player),
+        ):
             if stored_players.is_idle(connection, player, moment):
                 return stored_players.forget(connection, player)
         return 0

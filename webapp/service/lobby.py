@@ -236,13 +236,13 @@ class Lobby:
         :raises Paused: if it is to be given up, and the host has paused all games
         :raises Raced: if it changes meanwhile
         """
-        if stored_tournaments.plays(connection, player):
-            raise NotAllowed("You are in the tournament: your next game there begins by itself.")
+        check_no_tournament(connection, player)
         present = holding(connection, player, self._clock)
         if present and not give_up:
             raise AlreadyPlaying(_pairing(connection, present[0], player))
         players = {player, *others}.union(*(game.players for game in present))
         with self._database.transaction(connection, *players):
+            check_no_tournament(connection, player)  # it may have begun since
             found = stored_games.challenges(connection, player)
             if _holding(connection, found, player, self._clock) != present:
                 raise Raced
@@ -452,6 +452,12 @@ def _excerpt(live: list[Game], player: str) -> list[Game]:
     others = [game.id for game in live if game.open and player not in game.players]
     left_out = sorted(others, key=lambda game: crc32(f"{player}{game}".encode()))[_MOST_WAITING:]
     return [game for game in live if game.id not in left_out]
+
+
+def check_no_tournament(connection: sa.Connection, player: str) -> None:
+    """Raise :class:`NotAllowed` if a player is in a tournament that is played."""
+    if stored_tournaments.plays(connection, player):
+        raise NotAllowed("You are in the tournament: your next game there begins by itself.")
 
 
 def withdraw(connection: sa.Connection, player: str) -> None:

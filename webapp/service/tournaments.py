@@ -8,9 +8,9 @@ of a tournament goes only while a server runs, and no setting of the time of day
 import hashlib
 import secrets
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from random import Random, SystemRandom
 from typing import Any
 
@@ -48,8 +48,9 @@ from webapp.tournament.event import (
 )
 from webapp.tournament.table import BYE, DRAW, LOSS, WIN, Line, Result, late, table
 
-GRACE = 1000
-"""How many milliseconds of a move the network may take."""
+GRACE, _LOOK = 1000, 500
+"""How many milliseconds of a move the network may take; and how many there are between two looks: a
+move counts from the look before it."""
 
 REST, BREAK = 3000, 10_000
 """For how many milliseconds players look at the end of a game before the next one begins; and for
@@ -58,8 +59,9 @@ how many a Swiss stands still between two rounds."""
 MISSED = 2
 """After how many games in a row in which they did not appear players are out."""
 
-_ASLEEP = 5.0
-"""If a worker has not looked for so many seconds, it was asleep, and so was every player's."""
+_ASLEEP, _AT_ONCE = 5.0, 1.0
+"""If a worker has not looked for so many seconds, it was asleep, and so was every player's; and how
+many count for a look at the most: a server that has no time for its looks has none for moves."""
 
 
 _POINTS = {"x": WIN, "draw": DRAW, "o": LOSS}
@@ -107,7 +109,10 @@ class Tournaments:
             raise Unacceptable("A tournament cannot have this clock or this length.")
         length *= 60_000 if form is Format.ARENA else 1
         made = Tournament(secrets.token_urlsafe(16), form, opening, clock, length)
-        with self._database.write(stored.ABOUT, stored_lesson.ABOUT) as connection:
+        with (
+            self._database.write(stored.ABOUT) as connection,
+            self._database.transaction(connection, stored_lesson.ABOUT),
+        ):
             before = stored.latest(connection)
             if before and before.state is not State.OVER:
                 raise Conflict("There is a tournament already. End it before you make another one.")
@@ -127,10 +132,12 @@ class Tournaments:
             found = _find(connection, id_)
             if found.state is not State.WAITING:
                 raise Conflict("This tournament has begun already.")
-            if sum(one.playing for one in stored.entered(connection, id_)) < 2:
+            entrants = stored.entered(connection, id_)
+            if sum(one.playing for one in entrants) < 2:
                 raise NotAllowed("A tournament needs two players at least.")
-            for one in stored.entered(connection, id_):
-                withdraw(connection, one.player)
+            with self._database.transaction(connection, *(one.player for one in entrants)):
+                for one in entrants:
+                    withdraw(connection, one.player)
             begun = replace(found, state=State.RUNNING)
             stored.save(connection, begun)
             self._note(connection, Act.START_EVENT)
@@ -154,11 +161,16 @@ class Tournaments:
         with self._database.write(stored.ABOUT) as connection:
             found = _find(connection, id_)
             if found.state is not State.OVER:
-                active = [one for one in stored.of(connection, id_) if one.step is not Step.DONE]
-                ids = [game for one in active for game in one.games]
-                for game in stored_games.among(connection, ids).values():
-                    if not game.outcome:
-                        self._end_uncounted(connection, game)
+                active = stored.active(connection, id_)
+                players = {player for one in active for player in one.players}
+                with self._database.transaction(connection, *players):  # before they are read
+                    ids = [one.games[-1] for one in active]
+                    for game in stored_games.among(connection, ids).values():
+                        if not game.outcome:
+                            self._store(connection, game, uncounted(game))
+                for one in active:
+                    done = one._replace(step=Step.DONE, since=found.elapsed)
+                    stored.change(connection, id_, done)
                 stored.save(connection, replace(found, state=State.OVER))
                 self._note(connection, Act.END_EVENT)
 
@@ -172,7 +184,10 @@ class Tournaments:
 
         :raises NotAllowed: if it is over
         """
-        with self._database.write(stored.ABOUT, player) as connection:
+        with (
+            self._database.write(stored.ABOUT) as connection,
+            self._database.transaction(connection, player),
+        ):
             found = _find(connection, id_)
             if found.state is State.OVER:
                 raise NotAllowed("This tournament is over.")
@@ -188,16 +203,19 @@ class Tournaments:
 
     def leave(self, id_: str, player: str) -> None:
         """Let a player go, who may come back; a game that goes on is given up."""
-        with self._database.write(stored.ABOUT, player) as connection:
+        with self._database.write(stored.ABOUT) as connection:
             found = _find(connection, id_)
             known = {one.player: one for one in stored.entered(connection, id_)}
             if found.state is State.OVER or player not in known or not known[player].playing:
                 return
             stored.put(connection, id_, [known[player]._replace(playing=False)])
-            for game in stored_games.challenges(connection, player):
-                if game.tournament == id_:
-                    (mark,) = game.marks_of(player)
-                    self._store(connection, game, game.resign(mark))
+            active = stored.active(connection, id_)
+            both = {one for match in active if player in match.players for one in match.players}
+            with self._database.transaction(connection, player, *both):  # before it is read
+                for game in stored_games.challenges(connection, player):
+                    if game.tournament == id_:
+                        (mark,) = game.marks_of(player)
+                        self._store(connection, game, game.resign(mark))
 
     def present_game(self, id_: str, player: str) -> str | None:
         """Return the id of the player's game in a tournament that goes on, if there is one."""
@@ -218,14 +236,17 @@ class Tournaments:
         with self._database.read() as connection:
             found = _find(connection, id_)
             play = _Play(self._database, connection, found, 0)
+            active = stored.active(connection, id_)
+            games = stored_games.among(connection, [one.games[-1] for one in active])
             names = stored_players.names(connection, play.entrants)
+            finished = play.finished()
             return Standing(
                 found,
                 tuple(play.entrants.values()),
                 tuple(play.matches),
-                {id_: game for id_, game in play.games.items() if not game.outcome},
-                {game.id: game for game in play.finished()},
-                play.table(),
+                {id_: game for id_, game in games.items() if not game.outcome},
+                {game.id: game for game in finished},
+                play.table(finished),
                 names,
             )
 
@@ -259,28 +280,29 @@ class Tournaments:
         if not self._goes or passed > _ASLEEP:
             # No server was there, or it was asleep: no one could move meanwhile.
             stored.restart_clocks(connection, found.id, found.elapsed)
-            passed = min(passed, 1.0)
         self._goes = True
-        found = replace(found, elapsed=found.elapsed + max(1, int(1000 * passed)))
+        passed = max(1, int(1000 * min(passed, _AT_ONCE)))
+        found = replace(found, elapsed=found.elapsed + passed)
         stored.count(connection, found.id, found.elapsed)
         self._looked = found.id, found.elapsed, now
         return found
 
     def _go_on(self, connection: sa.Connection, found: Tournament) -> None:
-        here = stored_presence.here(connection, self._clock.milliseconds())
-        play = _Play(self._database, connection, found, int(self._clock()))
-        play.go_on(self._rng, frozenset(here))
+        play = _Play(self._database, connection, found, self._clock.milliseconds())
+        play.go_on(self._rng)
 
     def _store(self, connection: sa.Connection, before: Game, after: Game) -> None:
         stored_games.save(connection, before, after, int(self._clock()))
 
-    def _end_uncounted(self, connection: sa.Connection, game: Game) -> None:
-        with self._database.transaction(connection, stored.ABOUT, *game.players):
-            self._store(connection, game, uncounted(game))
-
 
 class _Play:
-    """A tournament in a transaction about it, or just read: what is known, and what is due."""
+    """A tournament in a transaction about it, or just read: what is known, and what is due.
+
+    Most looks find nothing that is due. So games are read only where they are over or out of time,
+    and all matches and results where the table or a pairing needs them.
+
+    :param now: in milliseconds since 1970
+    """
 
     def __init__(
         self, database: Database, connection: sa.Connection, tournament: Tournament, now: int
@@ -288,16 +310,20 @@ class _Play:
         self._database, self._connection, self._now = database, connection, now
         self.tournament = tournament
         self.entrants = {one.player: one for one in stored.entered(connection, tournament.id)}
-        self.matches = stored.of(connection, tournament.id)
-        # Of those that go on; finished ones are read where the table is asked for.
-        self.games = stored_games.among(connection, [one.games[-1] for one in self._active])
+        self._active = {one.number: one for one in stored.active(connection, tournament.id)}
+        self._held = False
 
     # --- what follows from it -------------------------------------------------------------------
 
-    def table(self) -> tuple[Line, ...]:
+    @cached_property
+    def matches(self) -> list[Match]:
+        """All matches in their order, as they are when this is asked for first."""
+        return stored.of(self._connection, self.tournament.id)
+
+    def table(self, finished: Iterable[Finished]) -> tuple[Line, ...]:
         """Who is first, by all games that are over."""
         results, moves = list[Result](), defaultdict[str, list[tuple[int, int]]](list)
-        for game in self.finished():
+        for game in finished:
             if game.outcome != "left":
                 results.append(Result(game.x, game.o, _POINTS[game.outcome]))
                 for_x, for_o = kept_by(game.moves, game.given)
@@ -326,54 +352,51 @@ class _Play:
         return self.tournament.format is Format.SWISS
 
     @property
-    def _active(self) -> list[Match]:
-        return [one for one in self.matches if one.step is not Step.DONE]
-
-    @property
     def _has_ended(self) -> bool:
         """Whether the bell has rung."""
         return not self._is_swiss and not self.tournament.left
 
     # --- what is due ----------------------------------------------------------------------------
 
-    def go_on(self, rng: Random, here: Collection[str]) -> None:
-        """Do all that is due, in a transaction.
-
-        :param here: the players who have a page open
-        """
-        for match in self._active:
-            self._advance(match)
+    def go_on(self, rng: Random) -> None:
+        """Do all that is due, in a transaction."""
+        since = self.tournament.elapsed - self._limit
+        in_time = stored.in_time(self._connection, self.tournament.id, since)
+        due = [one for one in self._active.values() if one.games[-1] not in in_time]
+        ids = [one.games[-1] for one in due if one.step is not Step.BETWEEN]
+        games = stored_games.among(self._connection, ids)
+        for match in due:
+            self._advance(match, games.get(match.games[-1]))
         if self._is_swiss:
             self._next_round(rng)
         elif not self._has_ended:
-            self._pair_the_free(rng, here)
+            self._pair_the_free(rng)
         elif not self._active:
             self._save(state=State.OVER)
 
-    def _advance(self, match: Match) -> None:
-        """Bring a match forward as far as it can go now."""
-        elapsed = self.tournament.elapsed
+    def _advance(self, match: Match, game: Game | None) -> None:
+        """Bring a match forward as far as it can go now.
+
+        :param game: its present one, if it is over or out of time; ``None`` if it has been deleted
+        """
         if match.step is Step.BETWEEN:
             if self._has_ended:
                 self._step(match, Step.DONE)
-            elif elapsed - match.since >= REST:
+            elif self.tournament.elapsed - match.since >= REST:
                 self._second_game(match)
             return
-        game = self.games.get(match.games[-1])
         if game and not game.outcome:
-            game = self._timed(game)
-        if game is None or game.outcome:
-            if game:
-                self._note_who_appeared(game)
-            over = match.step is Step.SECOND
-            self._step(match, Step.DONE if over else Step.BETWEEN)
+            game = self._change(game, game.run_out())
+            if not game:  # a move was quicker
+                return
+        if game:
+            self._note_who_appeared(game)
+        self._step(match, Step.DONE if match.step is Step.SECOND else Step.BETWEEN)
 
-    def _timed(self, game: Game) -> Game | None:
-        """Return a game as it is after its clock was looked at."""
-        limit = 1000 * (game.clock or 0) + GRACE
-        if self.tournament.elapsed - game.moved_at < limit:
-            return game
-        return self._change(game, game.run_out())
+    @property
+    def _limit(self) -> int:
+        """After how many milliseconds without a move a game is lost."""
+        return 1000 * self.tournament.clock + GRACE + _LOOK
 
     def _note_who_appeared(self, game: Game) -> None:
         """Count in how many games in a row players have not appeared; they are out after some."""
@@ -400,18 +423,21 @@ class _Play:
 
     # --- who meets whom -------------------------------------------------------------------------
 
-    def _pair_the_free(self, rng: Random, here: Collection[str]) -> None:
-        """Pair those who are free in an arena, and have had their rest."""
-        elapsed, taken = self.tournament.elapsed, {p for one in self._active for p in one.players}
-        free = [
+    def _pair_the_free(self, rng: Random) -> None:
+        """Pair those who are free in an arena, have a page open, and have had their rest."""
+        elapsed = self.tournament.elapsed
+        taken = {player for one in self._active.values() for player in one.players}
+        rested = [
             one
             for player, one in self.entrants.items()
-            if one.playing and player in here and player not in taken
+            if one.playing and player not in taken and elapsed - one.free_since >= REST
         ]
-        rested = [one for one in free if elapsed - one.free_since >= REST]
+        if len(rested) > 1:
+            here = set(stored_presence.here(self._connection, self._now))
+            rested = [one for one in rested if one.player in here]
         if len(rested) < 2:
             return
-        points = {line.player: line.points for line in self.table()}
+        points = {line.player: line.points for line in self.table(self.finished())}
         last = defaultdict[str, list[str]](list)
         for match in reversed(self.matches):
             for player in match.players:
@@ -475,7 +501,7 @@ class _Play:
             drawn = hashlib.sha256(f"{self.tournament.id}{line.player}".encode()).hexdigest()
             return line.place, drawn
 
-        return sorted(self.table(), key=order)
+        return sorted(self.table(self.finished()), key=order)
 
     def _meet(self, rng: Random, one: str, other: str) -> None:
         """Begin a match of two players."""
@@ -499,44 +525,50 @@ class _Play:
 
     def _begin(self, x: str, o: str, opening: str) -> Game:
         """Store a new game; what else its players play between two devices ends, uncounted."""
-        with self._database.transaction(self._connection, stored.ABOUT, x, o):
-            for game in (*self._others(x), *self._others(o)):
-                if game.open:
-                    stored_games.delete(self._connection, game)
-                elif not game.outcome:
-                    stored_games.save(self._connection, game, uncounted(game), self._now)
-            new = Game(
-                kind=Kind.TWO_DEVICES,
-                x_seat=x,
-                o_seat=o,
-                id=secrets.token_urlsafe(16),
-                tournament=self.tournament.id,
-                clock=self.tournament.clock,
-                moved_at=self.tournament.elapsed,
-            )
-            if opening:
-                new = new.begin_from(tuple(map(int, opening)))
-            stored_players.touch(self._connection, new.players, self._now)
-            game = self.games[new.id] = stored_games.insert(self._connection, new, self._now)
-        return game
+        self._hold()
+        now = self._now // 1000
+        for game in (*self._others(x), *self._others(o)):
+            if game.open:
+                stored_games.delete(self._connection, game)
+            else:
+                stored_games.save(self._connection, game, uncounted(game), now)
+        new = Game(
+            kind=Kind.TWO_DEVICES,
+            x_seat=x,
+            o_seat=o,
+            id=secrets.token_urlsafe(16),
+            tournament=self.tournament.id,
+            clock=self.tournament.clock,
+            moved_at=self.tournament.elapsed,
+        )
+        if opening:
+            new = new.begin_from(tuple(map(int, opening)))
+        stored_players.touch(self._connection, new.players, now)
+        return stored_games.insert(self._connection, new, now)
 
     def _others(self, player: str) -> list[Game]:
         return stored_games.challenges(self._connection, player)
 
     def _change(self, before: Game, after: Game) -> Game | None:
-        """Store a changed game; return it as it is then, which may be another player's move."""
-        with self._database.transaction(self._connection, stored.ABOUT, *before.players):
-            saved = stored_games.save(self._connection, before, after, self._now)
-        if saved:
-            self.games[saved.id] = saved
-        return saved or before
+        """Store a changed game; return it so, or ``None`` if another change was quicker."""
+        self._hold()
+        return stored_games.save(self._connection, before, after, self._now // 1000)
+
+    def _hold(self) -> None:
+        """Be about all players from now on.
+
+        Not about two and then about others: a move of one of each would wait for us, and we for it.
+        """
+        if not self._held:
+            with self._database.transaction(self._connection, *self.entrants):
+                self._held = True
 
     def _step(self, match: Match, step: Step) -> None:
         elapsed = self.tournament.elapsed
-        changed = match._replace(step=step, since=elapsed)
-        self.matches[match.number - 1] = changed
+        changed = self._active[match.number] = match._replace(step=step, since=elapsed)
         stored.change(self._connection, self.tournament.id, changed)
         if step is Step.DONE:
+            del self._active[match.number]
             for player in match.players:
                 self._put(self.entrants[player]._replace(free_since=elapsed))
 

@@ -29,6 +29,14 @@ _ENTRANTS = sa.select(
     *(entrants.c[name] for name in Entrant._fields),
 ).where(entrants.c.tournament == _TOURNAMENT)
 _MATCHES = sa.select(matches).where(matches.c.tournament == _TOURNAMENT).order_by(matches.c.number)
+_ACTIVE = _MATCHES.where(matches.c.step != Step.DONE.value)
+_IN_TIME = sa.select(games.c.id).where(
+    # Written out, since an index of some rows is found by what the statement says only.
+    games.c.opponent == sa.literal_column("'classmate'"),
+    games.c.outcome == sa.literal_column("''"),
+    games.c.tournament == _TOURNAMENT,
+    games.c.moved_at > sa.bindparam("since"),
+)
 _PLAYING = (
     sa.select(entrants.c.tournament)
     .join(tournaments, tournaments.c.id == entrants.c.tournament)
@@ -38,8 +46,25 @@ _PLAYING = (
         tournaments.c.state == State.RUNNING.value,
     )
 )
-
-
+_GONE: sa.BindParameter[str] = sa.bindparam("gone")
+_STAND_IN: sa.BindParameter[str] = sa.bindparam("stand_in")
+_FORGET_UNMET = sa.delete(entrants).where(
+    entrants.c.player == _GONE,
+    ~sa.exists().where(
+        matches.c.tournament == entrants.c.tournament,
+        sa.or_(matches.c.one == _GONE, matches.c.other == _GONE),
+    ),
+)
+_ENTERED = sa.select(entrants.c.tournament).where(entrants.c.player == _GONE)
+_REPLACE_IN_MATCHES = [
+    sa.update(matches)
+    .where(matches.c.tournament.in_(_ENTERED), matches.c[which] == _GONE)
+    .values({which: _STAND_IN})
+    for which in ("one", "other")
+]
+_REPLACE_ENTRANT = (
+    sa.update(entrants).where(entrants.c.player == _GONE).values(player=_STAND_IN, playing=False)
+)
 _FINISHED = (
     sa.select(
         *(games.c[name] for name in ("id", "x_seat", "o_seat")),
@@ -123,12 +148,32 @@ def put(connection: sa.Connection, id_: str, some: Iterable[Entrant]) -> None:
         news.note(connection)
 
 
+def replace(connection: sa.Connection, gone: str, stand_in: str) -> None:
+    """Let what a player who goes has been in be a stand-in's, who plays no more.
+
+    In a transaction about :data:`ABOUT`. Of a player without a match nothing is left.
+    """
+    parameters = {"gone": gone, "stand_in": stand_in}
+    for statement in (_FORGET_UNMET, *_REPLACE_IN_MATCHES, _REPLACE_ENTRANT):
+        connection.execute(statement, parameters)
+
+
 # --- its matches --------------------------------------------------------------------------------
 
 
 def of(connection: sa.Connection, id_: str) -> list[Match]:
     """Return the matches of a tournament in their order."""
     return [_match(row) for row in connection.execute(_MATCHES, {"tournament": id_})]
+
+
+def active(connection: sa.Connection, id_: str) -> list[Match]:
+    """Return the matches that are not done, in their order."""
+    return [_match(row) for row in connection.execute(_ACTIVE, {"tournament": id_})]
+
+
+def in_time(connection: sa.Connection, id_: str, since: int) -> set[str]:
+    """Return the ids of the games that go on, and whose clocks have begun after that moment."""
+    return set(connection.scalars(_IN_TIME, {"tournament": id_, "since": since}))
 
 
 def begin(connection: sa.Connection, id_: str, new: Iterable[Match]) -> None:
