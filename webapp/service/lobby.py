@@ -346,6 +346,11 @@ class Lobby:
         with self._database.read() as connection:
             return stored_news.counter(connection)
 
+    def paused(self) -> bool:
+        """Tell whether the host has paused all games."""
+        with self._database.read() as connection:
+            return stored_lesson.paused_at(connection) is not None
+
     def calls(self, player: str, at: str = "") -> Calls | None:
         """Return what may call a player who is on another page, if anything may.
 

@@ -27,8 +27,8 @@ def tournament(id_: str) -> ResponseReturnValue:
         return hx_redirect(url_for("play.game", game_id=game))
     if shows_all():
         return "", 204
-    counter = lobby().counter()
-    view = present_tournament(tournaments().standing(id_), player(), counter)
+    counter, paused = lobby().counter(), lobby().paused()
+    view = present_tournament(tournaments().standing(id_), player(), counter, paused=paused)
     return part_or_page("tournament/_tournament.html", "tournament/tournament.html", view=view)
 
 
