@@ -259,7 +259,7 @@ def test_the_form_of_the_page_makes_one_which_is_started_and_ended_there(own_sit
     assert host.press(page, "End it").status == 200
     page = host.get("/host")
     assert "Arena, 15 minutes: it is over." in page.document.text
-    assert page.button("Make a tournament")
+    assert not page.button("Make a tournament").has("aria-disabled")
 
 
 # --- why something was not done -------------------------------------------------------------------
@@ -303,7 +303,7 @@ def test_the_way_to_the_present_game(school: Site) -> None:
     event = begin(school, "waiting")
     who, play = event.players[0], f"{event.address}/play"
     assert who.get(play).location == event.address
-    assert 'id="onward"' in who._client.get(play, headers=FRAGMENT).text
+    assert who._client.get(play, headers=FRAGMENT).headers["HX-Redirect"] == event.address
     event.service.start(event.id)
     address, *_ = event.game()
     assert re.fullmatch(r"/games/[\w-]{22}", address)
@@ -320,26 +320,40 @@ def test_the_way_to_the_present_game(school: Site) -> None:
 def test_a_page_that_waits_in_vain_is_not_changed(
     school: Site, path: str, news: bool | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    event = begin(school, "waiting")
-    who, address = event.players[0], f"{event.address}{path}"
-    page = who.get(event.address)
-    since = page.the("class").get("hx-get").partition("?")[2]
-    asked = []
+    event = begin(school)
+    event.play("03142")
+    who, asked = event.players[0], list[object]()
+    since = who.get(event.address).the("class").get("hx-get").partition("?")[2]
+    address = f"{event.address}{path}?{since}"
 
     def wait(ask: object) -> bool | None:
         asked.append(ask)
         return news
 
     monkeypatch.setattr(school.app.extensions["news"], "wait", wait)
-    answer = who._client.get(f"{address}?{since}", headers=FRAGMENT)
+    answer = who._client.get(address, headers=FRAGMENT)
     assert (answer.status_code, len(asked)) == (200 if news else 204, 1)
+    assert "HX-Redirect" not in answer.headers
     # A hidden page does not wait, and is led to the game all the same.
     hidden = {**FRAGMENT, "Page-Hidden": "true"}
-    assert who.get(f"{address}?{since}", headers=hidden, onto=page).status == 204
-    event.service.start(event.id)
-    answer = who.get(f"{address}?{since}", headers=hidden, onto=page)
-    assert answer.headers["HX-Redirect"] == event.game()[0]
+    assert who._client.get(address, headers=hidden).status_code == 204
+    event.goes_on(4)
+    assert who._client.get(address, headers=hidden).headers["HX-Redirect"] == event.game()[0]
     assert len(asked) == 1
+
+
+def test_a_page_that_waits_for_a_next_game_is_led_away_where_there_is_none(school: Site) -> None:
+    event = begin(school)
+    event.play("03142")
+    one, other = event.players
+    for who in event.players:
+        assert 'id="onward"' in who._client.get(f"{event.address}/play", headers=FRAGMENT).text
+    assert one.post(f"{event.address}/leave").status == 303
+    answer = one.get(f"{event.address}/play", headers=FRAGMENT)
+    assert answer.headers["HX-Redirect"] == event.address
+    event.service.end(event.id)
+    answer = other.get(f"{event.address}/play", headers=FRAGMENT)
+    assert answer.headers["HX-Redirect"] == event.address
 
 
 def test_a_players_page_asks_while_it_is_hidden_and_a_watchers_does_not(school: Site) -> None:
@@ -468,7 +482,7 @@ def test_what_a_player_does_is_said_to_them(school: Site) -> None:
     page = who.get(event.address)
     assert "You are out. You can come back." in page.document.text
     assert who.press(page, "Come back").status == 200
-    assert who.get(event.address).button("Pause me")
+    assert not who.get(event.address).button("Pause me").has("aria-disabled")
 
 
 def test_a_pause_of_the_host_stops_the_time_that_is_shown(school: Site) -> None:
