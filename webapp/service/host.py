@@ -169,6 +169,7 @@ class Host:
         :param wall: with the version that it is chosen from; 0 for any
         :raises Unacceptable: if these moves are no game, or it is to show two things
         :raises UnknownGame: if the game is not there
+        :raises Unknown: if it is to show a tournament that is not the latest one
         :raises Conflict: if another host has chosen something since that version
         """
         _check(wall)
@@ -177,6 +178,9 @@ class Host:
             before = chosen.wall
             if wall.game and stored_news.look(connection, wall.game) is None:
                 raise UnknownGame("This game is no longer there.")
+            event = stored_tournaments.latest(connection)
+            if wall.tournament and (event is None or event.id != wall.tournament):
+                raise Unknown("There is another tournament now, or none.")
             if wall.version not in (0, before.version):
                 raise Conflict("Another host has changed the wall. This is what it shows now.")
             if wall._replace(version=before.version) == before:
@@ -283,6 +287,8 @@ def _check(wall: Wall) -> None:
     """Raise ``Unacceptable`` if the wall cannot show this."""
     if wall.game and wall.moves:
         raise Unacceptable("The wall shows a game or a review, not both.")
+    if wall.tournament and (wall.game or wall.moves):
+        raise Unacceptable("The wall shows a tournament or a game, not both.")
     try:
         Game(tuple(map(int, wall.moves or "")))
     except IllegalMove as error:

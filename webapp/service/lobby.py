@@ -346,6 +346,16 @@ class Lobby:
         with self._database.read() as connection:
             return stored_news.counter(connection)
 
+    def plays(self, player: str) -> bool:
+        """Tell whether a player is in a tournament that is played."""
+        with self._database.read() as connection:
+            return stored_tournaments.plays(connection, player)
+
+    def paused(self) -> bool:
+        """Tell whether the host has paused all games."""
+        with self._database.read() as connection:
+            return stored_lesson.paused_at(connection) is not None
+
     def calls(self, player: str, at: str = "") -> Calls | None:
         """Return what may call a player who is on another page, if anything may.
 

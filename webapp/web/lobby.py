@@ -78,7 +78,8 @@ def board() -> ResponseReturnValue:
     event = None
     if found.lesson.wall.tournament:
         standing = tournaments().standing(found.lesson.wall.tournament)
-        event = present_tournament(standing, "", found.counter)
+        paused = found.lesson.paused_at is not None
+        event = present_tournament(standing, "", found.counter, paused=paused)
     view = present_wall(found, *_staged(found.lesson.wall), event)
     return part_or_page("lobby/_wall.html", "lobby/wall.html", view=view, my_name=None, calls=None)
 

@@ -27,8 +27,8 @@ def tournament(id_: str) -> ResponseReturnValue:
         return hx_redirect(url_for("play.game", game_id=game))
     if shows_all():
         return "", 204
-    counter = lobby().counter()
-    view = present_tournament(tournaments().standing(id_), player(), counter)
+    counter, paused = lobby().counter(), lobby().paused()
+    view = present_tournament(tournaments().standing(id_), player(), counter, paused=paused)
     return part_or_page("tournament/_tournament.html", "tournament/tournament.html", view=view)
 
 
@@ -40,11 +40,14 @@ def table(id_: str) -> ResponseReturnValue:
 
 @pages.get("/<id_>/play")
 def play(id_: str) -> ResponseReturnValue:
-    """Go to the player's present game; while there is none, to the tournament."""
+    """Go to the player's present game; while there is none, to the tournament.
+
+    The page of a finished game waits for the next one, as long as there may be one.
+    """
     if game := tournaments().present_game(id_, player()):
         return hx_redirect(url_for("play.game", game_id=game))
-    if not wants_fragment():
-        return redirect(url_for("tournaments.tournament", id_=id_), 303)
+    if not wants_fragment() or not lobby().plays(player()):
+        return hx_redirect(url_for("tournaments.tournament", id_=id_))
     if shows_all():
         return "", 204
     return part_or_page(

@@ -67,6 +67,7 @@ class WallView(NamedTuple):
 
     sentence: str
     is_class: bool
+    is_event: bool
     game: str | None
     steps: StepsView | None
     version: int
@@ -91,7 +92,6 @@ class EventView(NamedTuple):
     """
 
     id: str
-    title: str
     state: str
     stage: str
     is_swiss: bool
@@ -153,21 +153,21 @@ def _wall(wall: Wall, found: LobbyView) -> WallView:
         title = present_pairing(shown).title if shown else ""
         sentence = _("One game: {title}").format(title=title) if title else _("One game")
     else:
-        sentence = _("The class")
-    return WallView(sentence, not (wall.game or wall.moves), wall.game, steps, wall.version)
+        sentence = _("The tournament") if wall.tournament else _("The class")
+    is_class = not (wall.game or wall.moves or wall.tournament)
+    return WallView(sentence, is_class, bool(wall.tournament), wall.game, steps, wall.version)
 
 
 def _event(found: Tournament) -> EventView:
     stages = {
-        State.WAITING: _("is open: players can join."),
-        State.RUNNING: _("is played."),
-        State.OVER: _("is over."),
+        State.WAITING: _("{title}: players can join."),
+        State.RUNNING: _("{title}: it is being played."),
+        State.OVER: _("{title}: it is over."),
     }
     return EventView(
         found.id,
-        title_of(found),
         found.state.value,
-        stages[found.state],
+        stages[found.state].format(title=title_of(found)),
         found.format is Format.SWISS,
         found.round_over is not None,
     )

@@ -74,8 +74,19 @@ def sentence(pov: Pov) -> str:
             message = _("{opponent} is here. You have X: choose any cell.")
             return message.format(opponent=opponent_of(pov))
         return _("{name} has X and moves first.").format(name=_name(pov, Mark.X))
+    if len(game.moves) == game.given:
+        return _opening(pov)
     *_rest, before, _now = game.boards
     return played.person_moved(_name(pov, before.turn), before, game.moves[-1])
+
+
+def _opening(pov: Pov) -> str:
+    """Who has which mark in a game that begins from a position."""
+    if pov.marks:
+        (mine,) = pov.marks
+        return _("The game begins from here, and you have {mark}.").format(mark=mine)
+    x, o = (_name(pov, mark) for mark in Mark)
+    return _("The game begins from here: {x} has X, and {o} has O.").format(x=x, o=o)
 
 
 def claimable_in(pov: Pov) -> int | None:

@@ -1,6 +1,8 @@
 """A tournament, for its page, the wall, the host and programs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 from webapp import words
@@ -11,6 +13,8 @@ from webapp.tournament.event import Finished, Format, Match, Opening, State, Tou
 from webapp.tournament.table import Line
 from webapp.web.present.lobby import title_of
 from webapp.words.language import _, ngettext
+
+PLACES_ON_THE_PODIUM, NAMES_ON_A_STEP = 3, 3
 
 
 class LineView(NamedTuple):
@@ -60,14 +64,30 @@ class GoingView(NamedTuple):
 class PastView(NamedTuple):
     """A finished game of the viewer's.
 
-    :param moves: as the address of its review has them
-    :param decided: what is said of the move that decided it; may be empty
+    :param moves: as the address of its review has them, which shows it after ``at`` of them
+    :param decided: what decided it; may be empty
     """
 
     title: str
+    board: Board
     moves: str
     mark: str
+    at: int | None
     decided: str
+
+
+class StepView(NamedTuple):
+    """A step of the podium.
+
+    :param names: of those who share the place, the first of them
+    :param more: and how many more there are
+    :param points: what each of them has, in words
+    """
+
+    place: int
+    names: tuple[str, ...]
+    more: int
+    points: str
 
 
 class TournamentView(NamedTuple):
@@ -78,8 +98,11 @@ class TournamentView(NamedTuple):
     :param state: ``waiting``, ``running`` or ``over``
     :param stage: how far it is, in words
     :param ends_in: the seconds that an arena goes on, while it runs
+    :param next_in: the seconds until the next round of a Swiss begins, between two of them
+    :param paused: whether the host has paused all games
     :param mine: what there is to say to a player; empty for others
     :param is_in: whether the viewer plays in it; ``was_in``: whether they ever did
+    :param names: of those who are in it, as they have joined
     :param podium: the first three, once it is over
     """
 
@@ -90,20 +113,25 @@ class TournamentView(NamedTuple):
     state: str
     stage: str
     ends_in: int | None
+    next_in: int | None
+    paused: bool
     mine: str
     is_in: bool
     was_in: bool
-    players: int
+    names: tuple[str, ...]
     table: tuple[LineView, ...]
     rounds: tuple[RoundView, ...]
     going: tuple[GoingView, ...]
     past: tuple[PastView, ...]
-    podium: tuple[LineView, ...]
+    podium: tuple[StepView, ...]
     since: str
 
 
-def present_tournament(found: Standing, me: str, counter: int) -> TournamentView:
-    """Present a tournament to a viewer."""
+def present_tournament(found: Standing, me: str, counter: int, *, paused: bool) -> TournamentView:
+    """Present a tournament to a viewer.
+
+    :param paused: whether the host has paused all games
+    """
     chosen, entrants = found.tournament, {one.player: one for one in found.entrants}
     lines = tuple(_line(line, found, me) for line in found.table)
     own = entrants.get(me)
@@ -117,18 +145,22 @@ def present_tournament(found: Standing, me: str, counter: int) -> TournamentView
         state=chosen.state.value,
         stage=_stage(found),
         ends_in=chosen.left // 1000 if arena and chosen.state is State.RUNNING else None,
+        next_in=None if paused else _next_in(chosen),
+        paused=paused,
         mine=_mine(found, me),
         is_in=own is not None and own.playing and not over,
         was_in=own is not None,
-        players=sum(one.playing for one in found.entrants),
+        names=tuple(_name(found, one.player) for one in found.entrants if one.playing),
         table=lines,
         rounds=tuple(_rounds(found)),
         going=tuple(
             GoingView(game.id, (_name(found, game.x_seat), _name(found, game.o_seat)), game.board)
             for game in found.going.values()
         ),
-        past=tuple(_past(game, found, me) for game in found.finished.values() if _played(game, me)),
-        podium=tuple(line for line in lines if line.place <= 3 and line.games) if over else (),
+        past=tuple(
+            _past(game, found, me) for game in found.finished.values() if me in (game.x, game.o)
+        ),
+        podium=tuple(_steps(lines)) if over else (),
         since=str(counter),
     )
 
@@ -140,7 +172,7 @@ def as_json(found: Standing) -> dict[str, object]:
     for match in found.matches:
         rounds.setdefault(match.round, []).append(
             {
-                "names": [_name(found, player) for player in match.players],
+                "names": [_plain(found, player) for player in match.players],
                 "opening": match.opening,
                 "results": [found.finished[id_].outcome for id_ in _over(match, found)],
             }
@@ -153,7 +185,7 @@ def as_json(found: Standing) -> dict[str, object]:
         "table": [
             {
                 "place": line.place,
-                "name": _name(found, line.player),
+                "name": _plain(found, line.player),
                 "points": line.points,
                 "sonneborn_berger": float(line.sonneborn_berger),
                 "kept": float(line.kept),
@@ -173,15 +205,35 @@ def rows(found: Standing) -> Iterable[tuple[object, ...]]:
     )
     for line in found.table:
         shown = _line(line, found, "")
-        name = found.names.get(line.player, _("A player who left"))
+        name = _plain(found, line.player)
         yield (*(line.place, name, line.points, shown.sonneborn_berger, shown.kept, line.games),)
 
 
 # --- the parts ----------------------------------------------------------------------------------
 
 
+def _plain(found: Standing, player: str | None) -> str:
+    return found.names.get(player or "", _("A player who left"))
+
+
 def _name(found: Standing, player: str | None) -> str:
-    return words.isolated(found.names.get(player or "", _("A player who left")))
+    return words.isolated(_plain(found, player))
+
+
+def _steps(lines: Sequence[LineView]) -> Iterable[StepView]:
+    """The first three who have played; more where places are shared."""
+    for place, some in groupby(lines, attrgetter("place")):
+        names = [line.name for line in some if line.games]
+        if place > PLACES_ON_THE_PODIUM or not names:
+            continue
+        points = next(line.points for line in lines if line.place == place)
+        message = ngettext("{points} point", "{points} points", points)
+        yield StepView(
+            place,
+            tuple(names[:NAMES_ON_A_STEP]),
+            max(0, len(names) - NAMES_ON_A_STEP),
+            message.format(points=points),
+        )
 
 
 def _line(line: Line, found: Standing, me: str) -> LineView:
@@ -207,22 +259,27 @@ def _chosen(found: Tournament) -> str:
 def _stage(found: Standing) -> str:
     chosen = found.tournament
     if chosen.state is State.WAITING:
-        number = len(found.entrants)
+        number = sum(one.playing for one in found.entrants)
         message = ngettext("{number} player has joined.", "{number} players have joined.", number)
         return message.format(number=number)
     if chosen.state is State.OVER:
         return _("The tournament is over.")
     if chosen.format is Format.SWISS:
-        message = _("Round {round} of {rounds}")
-        if chosen.round_over is not None and chosen.round < chosen.length:
+        message, seconds = _("Round {round} of {rounds}"), _next_in(chosen)
+        if seconds is not None:
             message = _("Round {round} of {rounds} is over: the next one begins in {seconds} s.")
-        left = BREAK - (chosen.elapsed - (chosen.round_over or 0))
-        return message.format(
-            round=chosen.round, rounds=chosen.length, seconds=max(1, left // 1000)
-        )
+        return message.format(round=chosen.round, rounds=chosen.length, seconds=seconds)
     if not chosen.left:
-        return _("Time is up: the last games are finished.")
+        return _("Time is up: the last games are played to their end.")
     return _("The tournament is on.")
+
+
+def _next_in(found: Tournament) -> int | None:
+    """How many seconds a Swiss still stands between two rounds, if it does."""
+    between = found.state is State.RUNNING and found.round < found.length
+    if not between or found.round_over is None:
+        return None
+    return max(1, (BREAK - (found.elapsed - found.round_over)) // 1000)
 
 
 def _mine(found: Standing, me: str) -> str:
@@ -255,12 +312,9 @@ def _rounds(found: Standing) -> Iterable[RoundView]:
 
 
 def _pair(match: Match, found: Standing) -> PairView:
-    board = Board()
-    for cell in map(int, match.opening):
-        board = board.play(cell)
     results = tuple(_result(found.finished[id_], found) for id_ in _over(match, found))
     names = tuple(_name(found, player) for player in match.players)
-    return PairView(names, match.opening, board, results)
+    return PairView(names, match.opening, _board(match.opening), results)
 
 
 def _result(game: Finished, found: Standing) -> str:
@@ -272,25 +326,45 @@ def _result(game: Finished, found: Standing) -> str:
     return _("{name} won").format(name=_name(found, winner))
 
 
-def _played(game: Finished, me: str) -> bool:
-    return me in (game.x, game.o)
-
-
 def _past(game: Finished, found: Standing, me: str) -> PastView:
     mine = Mark.X if game.x == me else Mark.O
     other = _name(found, game.o if game.x == me else game.x)
+    won = game.outcome == mine.slug
     if game.outcome == "draw":
         title = _("Drawn against {name}")
-    elif game.outcome == mine.slug:
-        title = _("Won against {name}")
     elif game.outcome == "left":
         title = _("Not counted against {name}")
     else:
-        title = _("Lost against {name}")
-    turning = review(tuple(map(int, game.moves))).turning_point if game.moves else None
-    decided = ""
-    if turning is not None and turning >= game.given:
-        number, mark = turning + 1, tuple(Mark)[turning % 2]
-        message = _("Your move {number} decided it") if mark is mine else None
-        decided = (message or _("Move {number} of your opponent decided it")).format(number=number)
-    return PastView(title.format(name=other), game.moves, mine.slug, decided)
+        title = _("Won against {name}") if won else _("Lost against {name}")
+    decided, at = "", None
+    if game.outcome in ("draw", "left"):
+        pass
+    elif game.ending == "time":
+        message = _("{name} ran out of time.") if won else _("You ran out of time.")
+        decided = message.format(name=other)
+    elif game.ending:
+        decided = (_("{name} gave up.") if won else _("You gave up.")).format(name=other)
+    elif (turning := review(tuple(map(int, game.moves))).turning_point) is not None:
+        at = turning + 1
+        decided = _decided(at, game, mine)
+    return PastView(
+        title.format(name=other), _board(game.moves), game.moves, mine.slug, at, decided
+    )
+
+
+def _decided(number: int, game: Finished, mine: Mark) -> str:
+    """Say which move decided a game, or that it was won from its beginning."""
+    if number <= game.given:
+        return _("The opening had decided it.")
+    if tuple(Mark)[(number - 1) % 2] is mine:
+        message = _("Your move, number {number}, decided it.")
+    else:
+        message = _("Your opponent's move, number {number}, decided it.")
+    return message.format(number=number)
+
+
+def _board(moves: str) -> Board:
+    board = Board()
+    for cell in map(int, moves):
+        board = board.play(cell)
+    return board
