@@ -42,8 +42,8 @@ def test_the_moves_break_what_is_left_and_then_a_place_is_shared() -> None:
 def test_a_bye_counts_points_but_beats_no_one() -> None:
     found = table("ab", [], {"b": 2}, {})
     assert [(line.player, line.points, line.sonneborn_berger) for line in found] == [
-        ("b", 2, 0),
-        ("a", 0, 0),
+        ("b", 2, Fraction(0)),
+        ("a", 0, Fraction(0)),
     ]
 
 
