@@ -23,6 +23,8 @@ from webapp.service.refusals import Conflict, Paused, Unacceptable, Unknown, Unk
 from webapp.service.seeks import Seeks
 from webapp.service.tournaments import BREAK, REST, Standing, Tournaments
 from webapp.store import records
+from webapp.store import tournaments as stored_tournaments
+from webapp.store.games import among
 from webapp.tournament.event import Entrant, Format, Opening, State, Step
 from webapp.tournament.pairing import PATIENCE
 
@@ -99,11 +101,12 @@ class Event:
         """Let time pass in which each who is to move does so with this probability at each look."""
         for number in range(round(seconds / TICK)):
             self.clock.goes_on(TICK)
-            if number % 8 == 0:
+            if number % 20 == 0:
                 self.ask()
             self.tick()
-            if moves:
+            if moves and number % 4 == 0:
                 self.check()
+            if moves:
                 for game in self.going():
                     mover = game.seat(game.turn or Mark.X)
                     if mover not in self.asleep and self.rng.random() < moves:
@@ -148,7 +151,10 @@ class Event:
         return stored(self.site.settings.database_url or self.site.file, self.id)
 
     def going(self) -> list[Game]:
-        return list(self.standing.going.values())
+        with self.site.database.read() as connection:
+            active = stored_tournaments.active(connection, self.id)
+            games = among(connection, [one.games[-1] for one in active])
+        return [game for game in games.values() if not game.outcome]
 
     def entrant(self, player: str) -> Entrant:
         (found,) = [one for one in self.standing.entrants if one.player == player]
