@@ -466,8 +466,10 @@ def test_the_end_has_a_podium_and_the_own_games_with_what_decided_them(school: S
     ]
 
 
-def test_without_javascript_a_link_leads_to_the_game(school: Site) -> None:
+def test_without_javascript_a_link_leads_to_the_game_and_the_page_by_itself(school: Site) -> None:
     event = begin(school)
+    for who, leads in ((event.players[0], 1), (school.visitor(), 0)):
+        assert who.get(event.address).text.count('http-equiv="refresh"') == leads
     page = event.players[0].get(event.address)
     (link,) = (one for one in page.document.all("a") if one.text.startswith("Refresh"))
     assert event.players[0].get(link.get("href")).location == event.game()[0]
