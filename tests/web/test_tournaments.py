@@ -392,7 +392,7 @@ def test_the_clock_says_what_is_left_to_the_player_to_move(school: Site) -> None
     assert clock_of(paused) == (None, 9, "9 s", True)
     x.move(x.get(address), 4)
     assert clock_of(o.get(address)) == ("15", 15, "15 s", True)
-    event.goes_on(16)
+    event.goes_on(17)
     page = o.get(address)
     assert "clock" not in page.text.split("<main")[1].split("<h2")[0]
     assert page.heading == f"{name_of(x)} wins: you ran out of time"
@@ -438,7 +438,7 @@ def played(site: Site, *, rounds: int = 1) -> Event:
     event = begin(site)
     event.play("03142")
     event.goes_on(4)
-    event.goes_on(16)
+    event.goes_on(17)
     event.goes_on(12)
     return event
 
