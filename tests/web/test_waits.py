@@ -67,7 +67,7 @@ ASKS: dict[str, tuple[dict[str, Stamp], int | None, float, bool]] = {
     f"/class?since=12.{GAME}.1": ({GAME: Stamp(1)}, 12, 2, True),
     "/class/board?x=1&since=12": ({}, 12, 1, True),
     f"/class/board?since=12.{GAME}.7": ({GAME: Stamp(7)}, 12, 1, True),
-    "/host?since=12": ({}, 12, 1, False),
+    "/host?since=12": ({}, 12, 1, True),
     f"/tournaments/{GAME}?since=12": ({}, 12, 1, True),
     f"/tournaments/{GAME}/play?since=12": ({}, 12, 1, True),
     "/calls?since=3": ({}, 3, 1, False),

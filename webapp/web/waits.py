@@ -97,4 +97,4 @@ def _read(player: str, path: str, since: str) -> Ask | None:
     if least is None or found is None:
         return None
     games = {id_: Stamp(version) for id_, version in found.games}
-    return Ask(player, games, found.counter, least, boards=path not in ("/calls", _HOST))
+    return Ask(player, games, found.counter, least, boards=path != "/calls")
