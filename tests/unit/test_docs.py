@@ -22,7 +22,7 @@ LONGEST = {
     "docs/hosting.md": 170,
     "docs/engines.md": 130,
     "docs/http.md": 145,
-    "docs/performance.md": 100,
+    "docs/performance.md": 105,
     "deploy/README.md": 90,
 }
 TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in LONGEST}
