@@ -60,7 +60,19 @@
     if (held) news.setAttribute("hx-get", news.getAttribute("hx-get").replace(/since=\d+/, "since=0"));
   });
 
+  // A podium that comes, not one that was there: the end of a tournament is celebrated once.
+  const podium = () => document.querySelector("[data-celebrate]");
+  let celebrated = podium()?.id;
+
+  async function celebrate() {
+    const shown = podium();
+    if (!shown || shown.id === celebrated) return;
+    celebrated = shown.id;
+    (await import(shown.dataset.celebrate)).celebrate(shown);
+  }
+
   document.addEventListener("htmx:after:swap", () => {
+    celebrate().catch(() => {}); // without it the first are still the first
     const row = document.activeElement?.closest(".gone");
     const live = document.getElementById("live");
     if (live) live.textContent = row ? row.lastElementChild.textContent : "";

@@ -7,6 +7,7 @@
   const AT_ONCE = 20;
   const LATER = 1000;
   const SELDOM = 15000;
+  const WARNED_AT = 5; // seconds
   const AFTER_ERRORS = [250, 500, 1000, 2000]; // milliseconds, as all here
 
   const asking = new Map(); // by the id of an element: its request, when the next one comes, and its errors
@@ -128,6 +129,47 @@
     told.textContent = text.slice(0, at) + left + text.slice(at + seconds.length);
     told.dataset.seconds = left;
   }, 1000);
+
+  // --- a clock -------------------------------------------------------------------------------------
+
+  let clock = ""; // as the page has it, when it runs out, and whether that was announced
+  let runsOut = 0;
+  let warned = false;
+
+  // How long a tournament goes on.
+  let ending = null;
+  let ends = 0;
+
+  setInterval(() => {
+    const told = document.querySelector("[data-ends]");
+    if (!told) return;
+    if (told.dataset.ends !== ending) {
+      ending = told.dataset.ends;
+      ends = Date.now() + 1000 * ending;
+    }
+    const left = Math.max(0, Math.round((ends - Date.now()) / 1000));
+    told.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+  }, 500);
+
+  setInterval(() => {
+    const told = document.querySelector("#clock[data-left]");
+    if (!told) return;
+    const { dataset: { game, version } } = document.getElementById("game");
+    const now = [game, version, told.dataset.left].join();
+    if (now !== clock) {
+      clock = now;
+      runsOut = Date.now() + 1000 * told.dataset.left;
+      warned = false;
+    }
+    const left = Math.max(0, (runsOut - Date.now()) / 1000);
+    told.querySelector("progress").value = left;
+    told.querySelector("b").textContent = `${Math.ceil(left)} s`;
+    told.classList.toggle("short", left <= WARNED_AT);
+    if (left <= WARNED_AT && !warned && told.hasAttribute("data-mine")) {
+      warned = true;
+      document.getElementById("live").textContent = `${WARNED_AT} seconds left.`;
+    }
+  }, 200);
 
   // --- calls -----------------------------------------------------------------------------------------
 

@@ -31,8 +31,6 @@ from webapp.config import HERE, SettingsError
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
-    from webapp.service.host import Host
-    from webapp.service.seeks import Seeks
 
 BLOCKING_THREADS = 1024
 """How many requests a worker has under way at once: most wait for news, for their bodies, or for a
@@ -58,7 +56,7 @@ _GLANCE, _CONNECTED = 2, (1, 8)
 
 # How long after its start a worker warms up, and how it pauses meanwhile, in seconds.
 _SETTLED, _PAUSE = 0.5, 0.005
-_TIDY_EVERY, _PAIR_EVERY = 5 * 60, 1
+_TIDY_EVERY, _PAIR_EVERY, _TICK_EVERY = 5 * 60, 1, 0.5
 
 
 def free_address(host: str, port: int) -> tuple[str, int]:
@@ -214,7 +212,12 @@ def _load(came_up: c_bool, stopping: c_bool, port: int) -> "WSGIApplication":
         app.jinja_env.get_template(template)
     for service in ("news", "ranking"):
         app.extensions[service].start(lambda: stopping.value)
-    works = (_tidy, app.extensions["host"]), (_pair, app.extensions["seeks"]), (_warm_up,)
+    works = (
+        (_again, app.extensions["host"].tidy, _TIDY_EVERY),
+        (_again, app.extensions["seeks"].pair_all, _PAIR_EVERY),
+        (_again, app.extensions["tournaments"].tick, _TICK_EVERY),
+        (_warm_up,),
+    )
     for work, *on in (*works, (_close_stalled, port)):
         threading.Thread(target=work, args=on, daemon=True).start()
     came_up.value = True
@@ -257,22 +260,12 @@ def _warm_up() -> None:
     warm_up(lambda: time.sleep(_PAUSE))  # a move gets the interpreter then
 
 
-def _pair(seeks: "Seeks") -> None:
-    """Pair players who have looked for an opponent for some time."""
-    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415
-
-    while True:
-        time.sleep(_PAIR_EVERY)
-        with contextlib.suppress(SQLAlchemyError):
-            seeks.pair_all()
-
-
-def _tidy(host: "Host") -> None:
-    """Keep the promise to forget idle players; a database that cannot be written waits."""
+def _again(work: Callable[[], object], pause: float) -> None:
+    """Do something for as long as the worker runs; a database that is out of reach waits."""
     from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415
 
     time.sleep(_SETTLED)
     while True:
         with contextlib.suppress(SQLAlchemyError):
-            host.tidy()
-        time.sleep(_TIDY_EVERY)
+            work()
+        time.sleep(pause)

@@ -22,11 +22,13 @@ from tests.bench.people import lesson
 from tests.bench.plan import LONG, QUICK, Databases, Plan, progress
 from tests.bench.servers import BenchError
 from tests.bench.stored import growth, memory, veterans
+from tests.bench.tournament import tournament
 from tests.support.postgres import cluster
 from webapp.config import Settings
 
 _PARTS: dict[str, Callable[[Plan, Databases], Coroutine[None, None, str]]] = {
-    part.__name__: part for part in (speed, pace, patience, lesson, growth, veterans, memory, minds)
+    part.__name__: part
+    for part in (*(speed, pace, patience, lesson, tournament, growth, veterans, memory, minds),)
 }
 _WITHOUT_POSTGRES = ("memory", "minds")
 """Parts that ask for no database, or for the first."""
@@ -36,7 +38,7 @@ def main(options: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="script/bench",
         description="Measures how fast the server answers; prints Markdown. "
-        "Takes nine minutes. Nothing else should be running.",
+        "Takes a quarter of an hour. Nothing else should be running.",
     )
     parser.add_argument("--quick", action="store_true", help="a minute or so, for a first look")
     parser.add_argument("--long", action="store_true", help="up to a million games stored")

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from webapp.config import Settings
 
@@ -10,9 +11,23 @@ Databases = dict[str, Callable[[], Settings]]
 """By the name of a database: makes an empty one. SQLite comes first."""
 
 
+class Cup(NamedTuple):
+    """A tournament.
+
+    :param length: the seconds of an arena, or the rounds of a Swiss
+    :param late: how many come when a part of it is over; ``leaving``: and how many go then
+    """
+
+    format: str
+    players: int
+    length: float
+    late: int = 0
+    leaving: int = 0
+
+
 @dataclass
 class Plan:
-    """How much to measure; the usual run takes nine minutes on two cores."""
+    """How much to measure; the usual run takes a quarter of an hour on two cores."""
 
     comparing: float = 40  # seconds for moves beside the bare route
     # Players, their moves a second in all, for how many seconds.
@@ -28,10 +43,17 @@ class Plan:
     patience: float = 5  # seconds of a class beside each attack
     many: int = 10_000  # moves after which a worker's memory is looked at again
     runs: int = 3  # of each work of the engines
+    cups: tuple[Cup, ...] = (
+        Cup("arena", 30, 90),
+        Cup("swiss", 40, 5, 10, 10),
+        Cup("arena", 100, 60),
+    )
 
 
 QUICK = Plan(
-    5, ((300, 100, 1.5),), (10, 1), ((60, 0, 1),), ((60, 3),), (1_000, 10_000), 2, 1_000, 3, 500, 1
+    *(5, ((300, 100, 1.5),), (10, 1), ((60, 0, 1),), ((60, 3),), (1_000, 10_000), 2, 1_000, 3, 500),
+    runs=1,
+    cups=(Cup("arena", 6, 8), Cup("swiss", 5, 2, 1, 1)),
 )
 LONG = Plan(stored=(1_000, 100_000, 1_000_000), growing=30, many=100_000)
 

@@ -13,3 +13,14 @@ def test_a_quick_run_measures_a_real_server(capsys: pytest.CaptureFixture[str]) 
     assert 20 < early <= late < 200
     assert 50 <= few <= many
     assert many >= 500
+
+
+@pytest.mark.alone
+def test_a_quick_run_plays_tournaments(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--quick", "--only", "tournament"]) == 0
+    rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines() if " of " in line]
+    played = [row for row in rows if "arena" in row[0] or "swiss" in row[0]]
+    assert len(played) in (2, 4)
+    for row in played:
+        assert int(row[1]) > 0
+        assert int(row[5]) > 2

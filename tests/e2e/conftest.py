@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from pytest_playwright.pytest_playwright import CreateContextCallback
 from tests.e2e.noise import Noise
 from tests.e2e.server import Server
 from tests.e2e.tab import Tab, Visitor
+from webapp.config import Settings
+from webapp.service.host_key import HostKey
 
 _PROGRAMS = (
     *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
@@ -137,3 +140,29 @@ def visitor(server: Server, noise: Noise, watched_context: Callable[..., Any]) -
 def play(visitor: Visitor) -> Tab:
     """A visitor's tab on the front page."""
     return visitor().open()
+
+
+@pytest.fixture
+def come(own_server: Server, visitor: Visitor) -> Callable[..., Tab]:
+    """Bring people to a server of the test alone."""
+    return partial(visitor, own_server.url)
+
+
+@pytest.fixture
+def sign_in(own_server: Server, come: Callable[..., Tab]) -> Callable[..., Tab]:
+    """Bring a host, who types the key."""
+    key = HostKey(Settings(data=own_server.database.parent)).read()
+
+    def sign_in(**arguments: Any) -> Tab:
+        host = come(**arguments).open("/host")
+        host.press(*key, "Enter", on=host.page.get_by_label("Key", exact=True))
+        expect(host.page.get_by_role("button", name="Sign out", exact=True)).to_be_visible()
+        return host
+
+    return sign_in
+
+
+@pytest.fixture
+def host(sign_in: Callable[..., Tab]) -> Tab:
+    """A host who has signed in."""
+    return sign_in()

@@ -7,53 +7,22 @@ import re
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.e2e.answers import late
 from tests.e2e.pair import Pair, sit_down
-from tests.e2e.server import Server
-from tests.e2e.tab import EMPTY, Tab, Visitor
+from tests.e2e.tab import EMPTY, Tab
 from tests.e2e.test_every_page import misfits, what_axe_finds, what_is_wrong_with_the_focus
 from tests.support.pace import slowness
-from webapp.config import Settings
-from webapp.service.host_key import HostKey
 
 PAUSED = "Your teacher has paused the games."
 QUESTION = "X to move. Where would you play?"
 WON = "03142"
 
 Come = Callable[..., Tab]
-
-
-@pytest.fixture
-def come(own_server: Server, visitor: Visitor) -> Come:
-    """Bring people to a server of the test alone."""
-    return partial(visitor, own_server.url)
-
-
-@pytest.fixture
-def sign_in(own_server: Server, come: Come) -> Come:
-    """Bring a host, who types the key."""
-    key = HostKey(Settings(data=own_server.database.parent)).read()
-
-    def sign_in(**arguments: Any) -> Tab:
-        host = come(**arguments).open("/host")
-        host.press(*key, "Enter", on=host.page.get_by_label("Key", exact=True))
-        expect(button(host, "Sign out")).to_be_visible()
-        return host
-
-    return sign_in
-
-
-@pytest.fixture
-def host(sign_in: Come) -> Tab:
-    """A host who has signed in."""
-    return sign_in()
 
 
 def button(one: Tab, name: str) -> Locator:

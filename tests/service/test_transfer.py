@@ -10,14 +10,15 @@ import pytest
 import sqlalchemy as sa
 
 from tests.support.files import change, content, insert_player, refusal
-from tests.support.people import beat_easy, challenge, rank, sit_down
+from tests.support.people import beat_easy, challenge, player_of, rank, sit_down
 from tests.support.postgres import Cluster
-from tests.support.visitor import open_site
+from tests.support.visitor import Site, open_site
 from webapp.config import Settings
 from webapp.service.transfer import transfer
 from webapp.store import Database, copies, prepare
 from webapp.store.schema import KEPT
 from webapp.store.transfer import copy_rows
+from webapp.tournament.event import Format, Opening
 
 TABLES = {table.name: table for table in KEPT}
 
@@ -42,12 +43,25 @@ def class_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         rank(site)
         beat_easy(eve)  # and is due to be ranked again
         challenge(eve)  # a free seat and a code
+        hold_tournaments(site, player_of(alice), player_of(bob), "c" * 64)
     file = folder / "tictactoe.db"
     # Names of every alphabet, and times beyond 32 bits.
     change(
         file, "UPDATE players SET name = 'Ünï 漢字 😀' || substr(id, 1, 9), seen_at = 99999999999"
     )
     return file
+
+
+def hold_tournaments(site: Site, *players: str) -> None:
+    """Begin three tournaments, of which two are ended; in each two meet, and one has a bye."""
+    tournaments = site.app.extensions["tournaments"]
+    for number in range(3):
+        id_ = tournaments.create(Format.SWISS, Opening.SHARP, 15, 3)
+        for player in players:
+            tournaments.join(id_, player)
+        tournaments.start(id_)
+        if number < 2:
+            tournaments.end(id_)
 
 
 @pytest.fixture
@@ -128,8 +142,8 @@ def test_only_an_empty_database_is_filled_and_never_from_an_empty_one(
 
 def test_a_row_that_the_target_refuses_moves_nothing(settings: Settings, postgres: Cluster) -> None:
     file = settings.data / "tictactoe.db"
-    assert list(TABLES)[-1] == "ratings", "the others have been copied before"
-    change(file, "UPDATE ratings SET player = player || char(0)")
+    assert list(TABLES)[-1] == "matches", "the others have been copied before"
+    change(file, "UPDATE matches SET one = one || char(0)")
     target = Settings(database_url=postgres.database())
     assert "Nothing is copied to" in refusal(lambda: transfer(settings, target))
     assert not any(everything(target).values())

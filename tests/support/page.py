@@ -244,7 +244,9 @@ def fields_of(form: Element, document: Element) -> dict[str, str]:
     values: dict[str, str] = {}
     inside = form.all("input", "select")
     for element in document.all("input", "select"):
-        if element not in inside and element.get("form") != form.get("id"):
+        # Those of other forms may be equal to its own.
+        mine = element.has("form") and element.get("form") == form.get("id")
+        if not mine and not any(element is one for one in inside):
             continue
         if not element.has("name"):  # a field to copy from
             continue

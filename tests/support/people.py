@@ -21,7 +21,8 @@ class Clock(clock.Clock):
         self._passed = 0.0
         super().__init__(lambda: self._time, lambda: self._passed)
         services = site.app.extensions
-        for service in ("games", "lobby", "seeks", "host", "hosts", "presence", "news"):
+        timed = ("games", "lobby", "seeks", "host", "hosts", "presence", "news", "tournaments")
+        for service in timed:
             services[service]._clock = self
         services["players"]._now = self
 

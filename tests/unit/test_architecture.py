@@ -16,6 +16,7 @@ from tests.support.visitor import FRAGMENT, open_site
 from webapp.service.host import number
 from webapp.service.host_key import HostKey
 from webapp.store import Database
+from webapp.tournament.event import Format, Opening
 
 ROOT = Path(webapp.__file__).parent
 
@@ -28,10 +29,20 @@ ROOMS: dict[str, set[str]] = {
     "engines": {"core"},
     "programs": {"core", "engines"},
     "analysis": {"core", "engines"},
-    "store": {"config", "core"},
-    "service": {"config", "names", "core", "engines", "programs", "analysis", "store"},
+    "tournament": set(),
+    "store": {"config", "core", "tournament"},
+    "service": {
+        "config",
+        "names",
+        "core",
+        "engines",
+        "programs",
+        "analysis",
+        "tournament",
+        "store",
+    },
     "words": {"core", "engines", "analysis"},
-    "web": {"config", "names", "core", "engines", "analysis", "service", "words"},
+    "web": {"config", "names", "core", "engines", "analysis", "tournament", "service", "words"},
 }
 ROOMS["server"] = ROOMS["web"] | {"store", "web"}
 ROOMS["cli"] = ROOMS["server"] | {"server", "programs"}
@@ -163,7 +174,14 @@ def test_templates_ask_the_database_nothing(
         sit_down(alice, bob)
         assert bob.post("/challenges", {"mark": "x"}).status == 409
         key, guest = HostKey(site.settings).ensure(), number(player_of(alice))
+        assert client.get("/openings").status_code == 200
+        event = site.app.extensions["tournaments"].create(Format.ARENA, Opening.SHARP, 15, 15)
         for address, method, fields in (
+            (f"/tournaments/{event}", "GET", {}),
+            (f"/tournaments/{event}/join", "POST", {}),
+            (f"/tournaments/{event}/play", "GET", {}),
+            ("/class/board", "GET", {}),
+            ("/class", "GET", {}),
             ("/host", "GET", {}),
             ("/host", "POST", {"key": key}),
             ("/host", "GET", {}),

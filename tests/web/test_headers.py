@@ -9,6 +9,8 @@ from werkzeug.test import TestResponse
 
 from tests.support.people import challenge, code_of
 from tests.support.visitor import FRAGMENT, Site, Visitor
+from webapp.service.tournaments import Tournaments
+from webapp.tournament.event import Format, Opening
 
 ALWAYS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -43,10 +45,18 @@ def check(answer: TestResponse) -> None:
     assert not re.search("access-control|werkzeug|flask|python|sqlite|psycopg", told), what
 
 
+def tournament(alice: Visitor) -> str:
+    """A tournament that players can join."""
+    service: Tournaments = alice._client.application.extensions["tournaments"]
+    found = service.latest()
+    return found.id if found else service.create(Format.ARENA, Opening.SHARP, 15, 15)
+
+
 def pages(alice: Visitor) -> dict[str, list[str]]:
     """Some addresses for each of the site's routes that one may look at."""
     game = alice.start("easy", "x", cell=4).address
     waiting = challenge(alice)
+    event = f"/tournaments/{tournament(alice)}"
     return {
         "static": ["/static/app.css", "/static/nothing"],
         "play.front": ["/", "/?opponent=hard&mark=o"],
@@ -62,6 +72,7 @@ def pages(alice: Visitor) -> dict[str, list[str]]:
         "learn.learn": ["/learn"],
         "learn.opponents": ["/opponents"],
         "learn.opponent": ["/opponents/hard"],
+        "learn.openings": ["/openings"],
         "review.review": ["/review/40281", "/review/4?at=0&values=1"],
         "lab.lab": ["/lab"],
         "lab.experiment": ["/lab/experiment?games=10"],
@@ -72,6 +83,10 @@ def pages(alice: Visitor) -> dict[str, list[str]]:
         "hosting.guest": ["/host/players/1"],
         "hosting.players_csv": ["/host/players.csv"],
         "hosting.games_csv": ["/host/games.csv"],
+        "hosting.results_csv": ["/host/results.csv"],
+        "tournaments.tournament": [event],
+        "tournaments.table": [f"{event}.json"],
+        "tournaments.play": [f"{event}/play", "/tournaments/nothing/play"],
         "health.healthz": ["/healthz"],
     }
 

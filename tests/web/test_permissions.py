@@ -57,6 +57,7 @@ EXPECTED: Mapping[str, str] = {
     "GET learn.learn": "200 200 200 200 200",
     "GET learn.opponents": "200 200 200 200 200",
     "GET learn.opponent": "200 200 200 200 404",
+    "GET learn.openings": "200 200 200 200 200",
     "GET lab.lab": "200 200 200 200 422",
     "GET lab.experiment": "200 200 200 200 422",
     "GET lab.league": "404 404 404 404 404",  # this server has no functions
@@ -76,6 +77,17 @@ EXPECTED: Mapping[str, str] = {
     "POST hosting.wall": "403 403 403 403 403",
     "GET hosting.players_csv": "403 403 403 403 403",
     "GET hosting.games_csv": "403 403 403 403 403",
+    "POST hosting.new_tournament": "403 403 403 403 403",
+    "POST hosting.start_tournament": "403 403 403 403 403",
+    "POST hosting.next_round": "403 403 403 403 403",
+    "POST hosting.end_tournament": "403 403 403 403 403",
+    "GET hosting.results_csv": "403 403 403 403 403",
+    # There is no tournament here: one is played in the tests of them.
+    "GET tournaments.tournament": "404 404 404 404 404",
+    "GET tournaments.table": "404 404 404 404 404",
+    "GET tournaments.play": "404 404 404 404 404",
+    "POST tournaments.join": "404 404 404 404 404",
+    "POST tournaments.leave": "404 404 404 404 404",
     "GET health.healthz": "200 200 200 200 200",
     "GET static": "200 200 200 200 404",
 }
@@ -134,6 +146,7 @@ class Scene:
         game, code = (NO_GAME, NO_CODE) if bad else (self.game, self.code)
         guest = str(number(player_of(self.people["player"])))
         address = rule.rule.replace("<int:number>", guest)
+        address = address.replace("<id_>", NO_GAME)
         return address.replace("<game_id>", game).replace("<code>", code)
 
 

@@ -68,6 +68,8 @@ ASKS: dict[str, tuple[dict[str, Stamp], int | None, float, bool]] = {
     "/class/board?x=1&since=12": ({}, 12, 1, True),
     f"/class/board?since=12.{GAME}.7": ({GAME: Stamp(7)}, 12, 1, True),
     "/host?since=12": ({}, 12, 1, True),
+    f"/tournaments/{GAME}?since=12": ({}, 12, 1, True),
+    f"/tournaments/{GAME}/play?since=12": ({}, 12, 1, True),
     "/calls?since=3": ({}, 3, 1, False),
     f"/calls?at={GAME}&since={CALL}": ({GAME: Stamp(7), "_-" * 11: Stamp(1)}, 3, 1, False),
 }

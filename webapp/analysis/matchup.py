@@ -36,18 +36,23 @@ class Matchup:
         return found if mark is Mark.X else found[::-1]
 
 
-@remembered(most=4 * LISTS)  # against two rivals, with either mark
 def matchup(x: Engine, o: Engine) -> Matchup:
-    """Return the exact results of ``x``, who moves first, against ``o``.
+    """Return the exact results of ``x``, who moves first, against ``o``."""
+    return matchup_from(0, x, o)
 
-    Goes forward from the empty board, ply by ply, with whole numbers over a denominator that all
-    positions of a ply share. Where both are symmetric, one position stands for all its images.
+
+@remembered(most=4 * LISTS)  # against two rivals, with either mark
+def matchup_from(start: int, x: Engine, o: Engine) -> Matchup:
+    """Return the exact results of ``x``, who has X, against ``o`` from a packed position.
+
+    Goes forward, ply by ply, with whole numbers over a denominator that all positions of a ply
+    share. Where both are symmetric, one position stands for all its images.
     """
     minds = policy_of(x), policy_of(o)
     folds = x.symmetric and o.symmetric
     ends = dict.fromkeys((1, 0, -1), Fraction(0))
-    level, denominator = {0: 1}, 1
-    for ply in range(9):
+    level, denominator = {fold(start) if folds else start: 1}, 1
+    for ply in range(start.bit_count(), 9):
         mind = minds[ply % 2]
         asked = [(mind.moves(packed), weight) for packed, weight in level.items()]
         common = lcm(*{moves.total for moves, _ in asked})

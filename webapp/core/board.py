@@ -84,8 +84,8 @@ class Outcome:
 
     One move can complete two lines at once, so there may be two of them.
 
-    :param ending: ``"resign"``, ``"claim"`` or ``"left"`` where the game ended off the board; a
-        game that was left may have no winner, and is not a draw
+    :param ending: ``"resign"``, ``"claim"``, ``"time"`` or ``"left"`` where the game ended off the
+        board; a game that was left may have no winner, and is not a draw
     """
 
     winner: Mark | None

@@ -76,7 +76,10 @@ class Game:
     :param version: counts the changes of a stored game; 0 before it is stored
     :param code: what a classmate types to take the free seat
     :param next_id: the game that followed this one
+    :param tournament: the id of the one that it belongs to
+    :param clock: how many seconds a player has for a move there
     :param changed_at: when it was last stored, in seconds since 1970
+    :param moved_at: when the clock of the player to move began, in milliseconds since 1970
     :raises IllegalMove: if the moves cannot be played
 
     >>> Game().play(4).play(0).board
@@ -98,7 +101,10 @@ class Game:
     version: int = 0
     code: str | None = None
     next_id: str | None = None
+    tournament: str | None = None
+    clock: int | None = None
     changed_at: int = field(default=0, compare=False)
+    moved_at: int = field(default=0, compare=False)
 
     def __post_init__(self) -> None:
         _boards(self.moves)
@@ -163,11 +169,12 @@ class Game:
     def holds(self, player: str, idle: int) -> bool:
         """Whether a seat in it keeps this player from another game between two devices.
 
-        :param idle: for how many seconds no one has moved: an absent opponent holds no one
+        :param idle: for how many seconds no one has moved: an absent opponent holds no one, except
+            in a tournament, where the clock ends the game
         """
         if self.kind is not Kind.TWO_DEVICES or self.turn is None:
             return False
-        return self.seat(self.turn) == player or idle < ABSENT_AFTER
+        return self.tournament is not None or self.seat(self.turn) == player or idle < ABSENT_AFTER
 
     # --- what it counts for ---------------------------------------------------------------------
 
@@ -175,10 +182,11 @@ class Game:
     def rated(self) -> bool:
         """Whether its end counts: with moves of both people, or not left early.
 
-        An assisted one counts only where it is lost, and one with given moves never.
+        An assisted one counts only where it is lost, and one with given moves only in a tournament.
         """
         if self.kind is Kind.TWO_DEVICES:
-            return len(self.moves) >= 2
+            counts = self.ended is None or self.ended.winner is not None
+            return len(self.moves) - self.given >= 2 and counts
         if self.kind is not Kind.ENGINE or self.given:
             return False
         if self.assisted:
@@ -307,14 +315,37 @@ class Game:
         :param idle: for how many seconds no one has moved
         """
         self._check_between_two()
+        if self.tournament is not None:
+            raise NotAllowed("In a tournament, the clock decides.")
         if self.turn is not mark.other:
             raise NotAllowed("It is not your opponent's turn.")
         if idle < ABSENT_AFTER:
             raise NotAllowed(f"You can claim the game after {ABSENT_AFTER} seconds without a move.")
         return replace(self, ended=Outcome(mark, ending="claim"))
 
+    def run_out(self) -> Game:
+        """Return the game lost by the player to move, whose time is up."""
+        self.check_going()
+        return replace(self, ended=Outcome(self.board.turn.other, ending="time"))
+
+    @property
+    def loser(self) -> Mark | None:
+        """The mark that has lost it, if one has."""
+        winner = self.outcome.winner if self.outcome else None
+        return winner.other if winner else None
+
+    def appeared(self, mark: Mark) -> bool:
+        """Whether a player has made a move of their own in it."""
+        own = range(self.given, len(self.moves))
+        return any(tuple(Mark)[ply % len(Mark)] is mark for ply in own)
+
     def ask_rematch(self, mark: Mark) -> Game:
-        """Return the finished game with one player's request for a rematch."""
+        """Return the finished game with one player's request for a rematch.
+
+        :raises NotAllowed: in a tournament, which says who meets whom
+        """
+        if self.tournament is not None:
+            raise NotAllowed("In a tournament, the next game begins by itself.")
         return replace(self, rematch=mark, next_id=None)
 
     def swapped(self, game_id: str) -> Game:

@@ -5,13 +5,14 @@ from typing import NamedTuple
 
 
 class Wall(NamedTuple):
-    """What the wall shows: one game, the game of these moves step by step, or else the class.
+    """What the wall shows: a tournament, one game, the game of these moves, or else the class.
 
     :param game: its id
     :param moves: the cells played, such as ``40281``
     :param at: after how many of the moves
     :param values: whether also what each free cell is worth then
     :param version: counts every change, from 1; 0 stands for any
+    :param tournament: its id
     """
 
     game: str | None = None
@@ -19,6 +20,7 @@ class Wall(NamedTuple):
     at: int = 0
     values: bool = False
     version: int = 0
+    tournament: str | None = None
 
 
 class Lesson(NamedTuple):
@@ -45,6 +47,9 @@ class Act(Enum):
     SHOW_CLASS = "class"
     SHOW_GAME = "game"
     SHOW_REVIEW = "review"
+    SHOW_EVENT = "event"
+    START_EVENT = "start"
+    END_EVENT = "end"
     RESET_STANDINGS = "reset"
 
 

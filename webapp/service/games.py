@@ -26,7 +26,7 @@ from webapp.engines.base import EngineFault
 from webapp.engines.perfect import HARD
 from webapp.engines.registry import Catalogue
 from webapp.service.clock import Clock
-from webapp.service.lobby import holding, withdraw
+from webapp.service.lobby import check_no_tournament, holding, withdraw
 from webapp.service.players import save_preferences
 from webapp.service.pov import Pov, Stamp, to_go_on_with
 from webapp.service.presence import is_away, stamp
@@ -46,6 +46,7 @@ from webapp.store import players as stored_players
 from webapp.store import presence as stored_presence
 from webapp.store import records as stored_records
 from webapp.store.games import Found
+from webapp.store.tournaments import plays
 
 _STALE = "The game has changed. This is how it stands now."
 
@@ -265,13 +266,15 @@ class Games:
         if asked is mine:
             return self._pov(found, player)
         with self._database.transaction(connection, *before.players):
+            if before.tournament is None:
+                check_no_tournament(connection, player)
             if asked is None:
                 game = self._save(connection, before, before.ask_rematch(mine))
             else:
                 new = before.swapped(_new_id())
                 self._save(connection, before, replace(before, next_id=new.id))
                 for one in before.players:
-                    if holding(connection, one, self._clock):
+                    if holding(connection, one, self._clock) or plays(connection, one):
                         raise NotAllowed(_ELSEWHERE[one == player])
                     withdraw(connection, one)
                 stored_players.touch(connection, new.players, self._now())
@@ -305,6 +308,8 @@ class Games:
             found = _seated(connection, game_id, player, version)
             before, mark = found.game, next(iter(found.game.marks_of(player)))
             after = change(before, mark)
+            if before.tournament:
+                after = replace(after, moved_at=found.elapsed or 0)
             now = self._now()
             with self._database.transaction(connection, *before.players):
                 stored = stored_games.save(connection, before, after, now, unless_paused=True)
@@ -383,7 +388,15 @@ class Games:
             idle=idle,
             away=away,
             paused=found.paused,
+            left=_left(game, found.elapsed),
         )
+
+
+def _left(game: Game, elapsed: int | None) -> int | None:
+    """How many seconds the player to move has, in a tournament."""
+    if game.clock is None or elapsed is None or game.outcome:
+        return None
+    return max(0, game.clock - (elapsed - game.moved_at) // 1000)
 
 
 def _new_id() -> str:

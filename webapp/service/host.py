@@ -19,6 +19,7 @@ from webapp.store import lesson as stored_lesson
 from webapp.store import news as stored_news
 from webapp.store import players as stored_players
 from webapp.store import ratings as stored_ratings
+from webapp.store import tournaments as stored_tournaments
 from webapp.store.idle import Kind
 from webapp.store.players import PlayerRecord
 
@@ -109,7 +110,7 @@ class Host:
         """
         stand_in = secrets.token_hex(32)
         while True:
-            with suppress(Raced), self._database.read() as connection:
+            with suppress(Raced), self._database.write(stored_tournaments.ABOUT) as connection:
                 going = stored_games.challenges(connection, player)
                 others = set[str]().union(*(game.players for game in going))
                 with self._database.transaction(connection, player, *others):
@@ -168,6 +169,7 @@ class Host:
         :param wall: with the version that it is chosen from; 0 for any
         :raises Unacceptable: if these moves are no game, or it is to show two things
         :raises UnknownGame: if the game is not there
+        :raises Unknown: if it is to show a tournament that is not the latest one
         :raises Conflict: if another host has chosen something since that version
         """
         _check(wall)
@@ -176,6 +178,9 @@ class Host:
             before = chosen.wall
             if wall.game and stored_news.look(connection, wall.game) is None:
                 raise UnknownGame("This game is no longer there.")
+            event = stored_tournaments.latest(connection)
+            if wall.tournament and (event is None or event.id != wall.tournament):
+                raise Unknown("There is another tournament now, or none.")
             if wall.version not in (0, before.version):
                 raise Conflict("Another host has changed the wall. This is what it shows now.")
             if wall._replace(version=before.version) == before:
@@ -183,8 +188,9 @@ class Host:
             shown = wall._replace(version=before.version + 1)
             stored_lesson.save(connection, chosen._replace(wall=shown))
             # A step is no other choice.
-            if (shown.game, shown.moves) != (before.game, before.moves):
-                show = Act.SHOW_REVIEW if shown.moves else Act.SHOW_CLASS
+            if shown[:2] != before[:2] or shown.tournament != before.tournament:
+                show = Act.SHOW_EVENT if shown.tournament else Act.SHOW_CLASS
+                show = Act.SHOW_REVIEW if shown.moves else show
                 self._note(connection, Act.SHOW_GAME if shown.game else show)
 
     def reset_standings(self) -> None:
@@ -260,7 +266,10 @@ class Host:
             return idle.due(connection, kind, ran - DAY)
 
     def _forget_if_idle(self, player: str, moment: int) -> int:
-        with self._database.write(player) as connection:
+        with (
+            self._database.write(stored_tournaments.ABOUT) as connection,
+            self._database.transaction(connection, player),
+        ):
             if stored_players.is_idle(connection, player, moment):
                 return stored_players.forget(connection, player)
         return 0
@@ -278,6 +287,8 @@ def _check(wall: Wall) -> None:
     """Raise ``Unacceptable`` if the wall cannot show this."""
     if wall.game and wall.moves:
         raise Unacceptable("The wall shows a game or a review, not both.")
+    if wall.tournament and (wall.game or wall.moves):
+        raise Unacceptable("The wall shows a tournament or a game, not both.")
     try:
         Game(tuple(map(int, wall.moves or "")))
     except IllegalMove as error:

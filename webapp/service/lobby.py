@@ -27,7 +27,9 @@ from webapp.store import players as stored_players
 from webapp.store import presence as stored_presence
 from webapp.store import ratings as stored_ratings
 from webapp.store import records as stored_records
+from webapp.store import tournaments as stored_tournaments
 from webapp.store.ratings import Rated
+from webapp.tournament.event import Tournament
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """What codes are made of: no 0 or O, no 1, I or L."""
@@ -114,6 +116,7 @@ class LobbyView:
     :param recent: the viewer's finished games, the newest first
     :param names: of all players in the table and in those games, by player
     :param lesson: what the host has chosen for the class
+    :param tournament: the latest one; ``in_it``: whether the viewer plays in it
     :param counter: the number of the counter that the class's pages wait for, when this was read
     """
 
@@ -130,6 +133,8 @@ class LobbyView:
     recent: tuple[Game, ...]
     names: Mapping[str, str]
     lesson: Lesson
+    tournament: Tournament | None
+    in_it: bool
     counter: int
 
 
@@ -172,6 +177,7 @@ class _Shared(NamedTuple):
 
     counter: int
     lesson: Lesson
+    tournament: Tournament | None
     read: float
     live: list[Game]
     here: list[str]
@@ -187,7 +193,7 @@ class Lobby:
     def __init__(self, database: Database, clock: Clock | None = None) -> None:
         self._database = database
         self._clock = clock or Clock()
-        self._shared = _Shared(-1, Lesson(), 0.0, [], [], [], [], [], {})
+        self._shared = _Shared(-1, Lesson(), None, 0.0, [], [], [], [], [], {})
 
     # --- challenges -----------------------------------------------------------------------------
 
@@ -226,14 +232,17 @@ class Lobby:
 
         :param others: what else it is about
         :raises AlreadyPlaying: if the player has one that is not to be given up
+        :raises NotAllowed: if the player is in a tournament that is played
         :raises Paused: if it is to be given up, and the host has paused all games
         :raises Raced: if it changes meanwhile
         """
+        check_no_tournament(connection, player)
         present = holding(connection, player, self._clock)
         if present and not give_up:
             raise AlreadyPlaying(_pairing(connection, present[0], player))
         players = {player, *others}.union(*(game.players for game in present))
         with self._database.transaction(connection, *players):
+            check_no_tournament(connection, player)  # it may have begun since
             found = stored_games.challenges(connection, player)
             if _holding(connection, found, player, self._clock) != present:
                 raise Raced
@@ -299,6 +308,8 @@ class Lobby:
             mine = stored_records.of(connection, player)
             finished = stored_games.recent(connection, player, 10)
             table = _in_sight(connection, shared, player)
+            event = shared.tournament
+            in_it = event is not None and stored_tournaments.is_in(connection, event.id, player)
             wanted = {player}.union(*(game.players for game in (*finished, *live)))
             wanted.update(one.player for one in table)
             names = shared.names | stored_players.names(connection, wanted - shared.names.keys())
@@ -319,6 +330,8 @@ class Lobby:
             tuple(finished),
             names,
             shared.lesson,
+            shared.tournament,
+            in_it,
             shared.counter,
         )
 
@@ -332,6 +345,16 @@ class Lobby:
         """Return the number of the counter that the class's pages wait for."""
         with self._database.read() as connection:
             return stored_news.counter(connection)
+
+    def plays(self, player: str) -> bool:
+        """Tell whether a player is in a tournament that is played."""
+        with self._database.read() as connection:
+            return stored_tournaments.plays(connection, player)
+
+    def paused(self) -> bool:
+        """Tell whether the host has paused all games."""
+        with self._database.read() as connection:
+            return stored_lesson.paused_at(connection) is not None
 
     def calls(self, player: str, at: str = "") -> Calls | None:
         """Return what may call a player who is on another page, if anything may.
@@ -366,7 +389,7 @@ class Lobby:
         counter = stored_news.counter(connection)
         if is_recent and known.counter == counter:
             return known
-        lesson = stored_lesson.read(connection)
+        lesson, event = stored_lesson.read(connection), stored_tournaments.latest(connection)
         just, milliseconds = int(now) - JUST, self._clock.milliseconds()
         fresh = self._fresh_since(lesson.paused_at)
         live = stored_games.live(connection, fresh, just, milliseconds, _MOST)
@@ -377,7 +400,9 @@ class Lobby:
         wanted = {*here, *(one.player for one in (*best, *unplaced))}
         wanted = wanted.union(*(game.players for game in (*live, *ended)))
         names = stored_players.names(connection, wanted)
-        self._shared = _Shared(counter, lesson, now, live, here, ended, best, unplaced, names)
+        self._shared = _Shared(
+            counter, lesson, event, now, live, here, ended, best, unplaced, names
+        )
         return self._shared
 
     def _fresh_since(self, paused_at: int | None) -> int:
@@ -437,6 +462,12 @@ def _excerpt(live: list[Game], player: str) -> list[Game]:
     others = [game.id for game in live if game.open and player not in game.players]
     left_out = sorted(others, key=lambda game: crc32(f"{player}{game}".encode()))[_MOST_WAITING:]
     return [game for game in live if game.id not in left_out]
+
+
+def check_no_tournament(connection: sa.Connection, player: str) -> None:
+    """Raise :class:`NotAllowed` if a player is in a tournament that is played."""
+    if stored_tournaments.plays(connection, player):
+        raise NotAllowed("You are in the tournament: your next game there begins by itself.")
 
 
 def withdraw(connection: sa.Connection, player: str) -> None:

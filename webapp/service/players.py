@@ -11,7 +11,7 @@ from webapp import names
 from webapp.core.game import NotAllowed
 from webapp.core.options import Options
 from webapp.service.refusals import Conflict, Unacceptable
-from webapp.store import Database, lesson
+from webapp.store import Database, lesson, tournaments
 from webapp.store import players as stored
 
 _DRAWS = 50
@@ -89,7 +89,10 @@ class Players:
 
     def forget(self, player: str) -> None:
         """Delete the player, the name and all games, at once."""
-        with self._database.write(player) as connection:
+        with (
+            self._database.write(tournaments.ABOUT) as connection,
+            self._database.transaction(connection, player),
+        ):
             stored.forget(connection, player)
 
 

@@ -116,6 +116,7 @@ class Pov:
     :param idle: for how many seconds a game between two devices has not changed
     :param away: whether it is another player's turn who is not present
     :param paused: whether the host has paused it
+    :param left: how many seconds the player to move has, in a tournament
     :param unfinished: on the front page, what the viewer may go on with instead
     """
 
@@ -129,6 +130,7 @@ class Pov:
     idle: int = 0
     away: bool = False
     paused: bool = False
+    left: int | None = None
     unfinished: tuple[Unfinished, ...] = ()
 
     @property

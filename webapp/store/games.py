@@ -4,7 +4,7 @@ Every function takes an open connection. Nothing here knows the rules of a game.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, replace
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ from webapp.store import news, records
 from webapp.store.lesson import PAUSED_AT
 from webapp.store.news import GameNews
 from webapp.store.presence import HERE
-from webapp.store.schema import games, players, presence, scores
+from webapp.store.schema import games, players, presence, scores, tournaments
 
 _CLASSMATE = "classmate"
 """What the column ``opponent`` holds in a game between two devices; else a slug or ``friend``."""
@@ -36,6 +36,7 @@ class Found(NamedTuple):
     :param names: of the two people in a game between two devices, by mark
     :param present: until when each of them is present, in milliseconds since 1970
     :param paused_at: since when all games are paused, in seconds since 1970, if they are
+    :param elapsed: what the clock of the game's tournament says, in milliseconds
     """
 
     game: Game
@@ -45,6 +46,7 @@ class Found(NamedTuple):
     names: Mapping[Mark, str]
     present: Mapping[Mark, int | None]
     paused_at: int | None
+    elapsed: int | None
 
     @property
     def paused(self) -> bool:
@@ -59,6 +61,10 @@ _x_present, _o_present = presence.alias("x_present"), presence.alias("o_present"
 _PLAYER: sa.BindParameter[str] = sa.bindparam("player")
 _LIVE = games.c.opponent == _CLASSMATE
 _OTHER = sa.case((games.c.x_seat == _PLAYER, games.c.o_seat), else_=games.c.x_seat)
+
+_elapsed = (
+    sa.select(tournaments.c.elapsed).where(tournaments.c.id == games.c.tournament).scalar_subquery()
+)
 
 _FIND = (
     sa.select(
@@ -75,6 +81,7 @@ _FIND = (
         _x_present.c.until.label("x_until"),
         _o_present.c.until.label("o_until"),
         PAUSED_AT.label("paused_at"),
+        _elapsed.label("elapsed"),
     )
     .select_from(
         games.outerjoin(_viewer, _viewer.c.id == _PLAYER)
@@ -219,6 +226,7 @@ _LAST_BETWEEN = (
     .order_by(sa.desc("updated_at"), "id")
     .limit(1)
 )
+_AMONG = sa.select(games).where(games.c.id.in_(sa.bindparam("ids", expanding=True)))
 _GIVEN_UP = sa.and_(games.c.outcome == "", games.c.updated_at < sa.bindparam("before"))
 _DELETE_GIVEN_UP = sa.delete(games).where(games.c.id == sa.bindparam("game"), _GIVEN_UP)
 _PAUSED: sa.BindParameter[int] = sa.bindparam("paused_at")
@@ -251,7 +259,7 @@ def find(connection: sa.Connection, game_id: str, player: str) -> Found | None:
     named = ((Mark.X, row.x_name), (Mark.O, row.o_name))
     names = {mark: name for mark, name in named if name}
     present = {Mark.X: row.x_until, Mark.O: row.o_until}
-    return Found(_game(row), options, row.name, score, names, present, row.paused_at)
+    return Found(_game(row), options, row.name, score, names, present, row.paused_at, row.elapsed)
 
 
 def by_start_key(connection: sa.Connection, start_key: str) -> str | None:
@@ -305,6 +313,12 @@ def last_live(connection: sa.Connection, player: str, other: str | None = None) 
     statement = _LAST_LIVE if other is None else _LAST_BETWEEN
     row = connection.execute(statement, {"player": player, "other": other}).one_or_none()
     return _game(row) if row else None
+
+
+def among(connection: sa.Connection, ids: Collection[str]) -> dict[str, Game]:
+    """Return the games of these ids, as far as they are there."""
+    rows = connection.execute(_AMONG, {"ids": sorted(ids)}) if ids else ()
+    return {row.id: _game(row) for row in rows}
 
 
 def unfinished(connection: sa.Connection, player: str, opponent: str) -> list[Game]:
@@ -471,6 +485,9 @@ def columns(game: Game) -> dict[str, Any]:
         "code": game.code,
         "ending": game.ended and game.ended.ending,
         "rematch": game.rematch and game.rematch.slug,
+        "tournament": game.tournament,
+        "clock": game.clock,
+        "moved_at": game.moved_at if game.tournament else None,
     }
 
 
@@ -493,6 +510,9 @@ def _game(row: Any) -> Game:
         version=row.version,
         code=row.code,
         next_id=row.next_id,
+        tournament=row.tournament,
+        clock=row.clock,
+        moved_at=row.moved_at or 0,
         changed_at=row.updated_at,
     )
 

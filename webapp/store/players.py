@@ -1,12 +1,13 @@
 """Reading and writing players. Every function takes an open connection."""
 
+import secrets
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
 import sqlalchemy as sa
 
 from webapp.core.options import Options
-from webapp.store import news, ratings
+from webapp.store import news, ratings, tournaments
 from webapp.store.schema import games, idle, players, presence, records, scores
 
 
@@ -122,11 +123,15 @@ def rename(connection: sa.Connection, player: str, new: str, key: str) -> bool:
 def forget(connection: sa.Connection, player: str) -> int:
     """Delete a player, their games, rating and records, others' records of them included.
 
+    Call it in a transaction about tournaments, and then about the player. In tournaments, a
+    stand-in takes their place, who is no player.
+
     :return: how many players there were: one or none
     """
     parameter = {"player": player}
     connection.execute(_FORGET_GAMES, parameter)
     ratings.forget(connection, player)
+    tournaments.replace(connection, player, secrets.token_hex(32))
     for statement in _FORGET:
         connection.execute(statement, parameter)
     news.note(connection)
@@ -136,11 +141,14 @@ def forget(connection: sa.Connection, player: str) -> int:
 def remove(connection: sa.Connection, player: str, stand_in: str) -> None:
     """Delete a player, but keep what others have played with them, as games with a stand-in.
 
+    Call it in a transaction about tournaments, and then about the player.
+
     :param stand_in: the id of no player, under which the games stay
     """
     parameter = {"player": player}
     connection.execute(_FORGET_ALONE, parameter)
     ratings.forget(connection, player)
+    tournaments.replace(connection, player, stand_in)
     for change in _REPLACE:
         connection.execute(change, {"gone": player, "stand_in": stand_in})
     for statement in (*_FORGET, _FORGET_PLAYER):

@@ -1,4 +1,4 @@
-"""The tables: players, games, records, scores, ratings, presence, hosts. Imports SQLAlchemy only.
+"""The tables: players, games, tournaments, ratings, presence, hosts. Imports SQLAlchemy only.
 
 No table knows a secret: a player is the SHA-256 of the random cookie that only the browser holds.
 """
@@ -73,8 +73,11 @@ games = sa.Table(
         comment="how many of the moves were there when it began",
     ),
     sa.Column("code", sa.String(6), comment="what a classmate types to join; null: no one can"),
-    sa.Column("ending", sa.String(6), comment="resign, claim or left; null: by the rules"),
+    sa.Column("ending", sa.String(6), comment="resign, claim, time or left; null: by the rules"),
     sa.Column("rematch", sa.String(1), comment="x or o: who asks for one"),
+    sa.Column("tournament", sa.String(22), comment="the one that it belongs to"),
+    sa.Column("clock", sa.Integer, comment="seconds for a move there"),
+    sa.Column("moved_at", sa.BigInteger, comment="when this move's began, by the tournament's"),
     sa.Index("ix_games_code", "code", unique=True),
     # Few games at a time, however many there are in all.
     sa.Index(
@@ -93,6 +96,12 @@ games = sa.Table(
             postgresql_where=sa.text(_ENDED),
         )
         for seat in "xo"
+    ),
+    sa.Index(
+        "ix_games_tournament",
+        "tournament",
+        sqlite_where=sa.text("tournament IS NOT NULL"),
+        postgresql_where=sa.text("tournament IS NOT NULL"),
     ),
     # The ones that have ended last, of all people.
     sa.Index(
@@ -225,6 +234,7 @@ lesson = sa.Table(
     sa.Column("wall_at", sa.Integer, nullable=False, comment="after how many of them"),
     sa.Column("wall_values", sa.Boolean, nullable=False, comment="and what each cell is worth"),
     sa.Column("wall_version", sa.Integer, nullable=False, comment="counts what was shown so far"),
+    sa.Column("wall_tournament", sa.String(22), comment="or the tournament"),
 )
 """What the host has chosen for the class."""
 
@@ -239,5 +249,50 @@ journal = sa.Table(
 )
 """What hosts have done, but not which of them."""
 
-KEPT = (players, games, records, scores, ratings)
+tournaments = sa.Table(
+    "tournaments",
+    metadata,
+    sa.Column("id", sa.String(22), primary_key=True, comment="128 random bits"),
+    sa.Column("number", sa.Integer, nullable=False, comment="in their order"),
+    sa.Column("format", sa.String(5), nullable=False, comment="arena or swiss"),
+    sa.Column("opening", sa.String(5), nullable=False, comment="empty or sharp"),
+    sa.Column("clock", sa.Integer, nullable=False, comment="seconds for a move"),
+    sa.Column("length", sa.BigInteger, nullable=False, comment="milliseconds, or rounds"),
+    sa.Column("state", sa.String(7), nullable=False, comment="waiting, running or over"),
+    sa.Column("elapsed", sa.BigInteger, nullable=False, comment="milliseconds: its own clock"),
+    sa.Column("round", sa.Integer, nullable=False, comment="the one that is played; or 0"),
+    sa.Column("round_over", sa.BigInteger, comment="since when, by its clock"),
+    sa.Column("created_at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
+    sa.Index("ix_tournaments_number", "number", unique=True),
+)
+
+entrants = sa.Table(
+    "entrants",
+    metadata,
+    sa.Column("tournament", sa.String(22), primary_key=True),
+    sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("joined", sa.Integer, nullable=False, comment="after how many rounds"),
+    sa.Column("playing", sa.Boolean, nullable=False, comment="or out, or pausing"),
+    sa.Column("missed", sa.Integer, nullable=False, comment="games in a row without appearing"),
+    sa.Column("free_since", sa.BigInteger, nullable=False, comment="by the tournament's clock"),
+)
+"""Who is in a tournament, or was."""
+
+matches = sa.Table(
+    "matches",
+    metadata,
+    sa.Column("tournament", sa.String(22), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, comment="in their order"),
+    sa.Column("round", sa.Integer, nullable=False),
+    sa.Column("one", sa.String(64), nullable=False, comment="X in the first game"),
+    sa.Column("other", sa.String(64), comment="null: a bye"),
+    sa.Column("opening", sa.String(9), nullable=False, comment="the moves given"),
+    sa.Column("step", sa.Integer, nullable=False, comment="1 and 3: a game, 2: between, 4: done"),
+    sa.Column("since", sa.BigInteger, nullable=False, comment="by the tournament's clock"),
+    sa.Column("first_game", sa.String(22)),
+    sa.Column("second_game", sa.String(22)),
+)
+"""The matches of a tournament, of two games each."""
+
+KEPT = (players, games, records, scores, ratings, tournaments, entrants, matches)
 """The tables that are copied to another database; the others start empty there."""

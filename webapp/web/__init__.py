@@ -25,6 +25,7 @@ from webapp.service.presence import Presence
 from webapp.service.ranking import Ranking
 from webapp.service.results import Results
 from webapp.service.seeks import Seeks
+from webapp.service.tournaments import Tournaments
 from webapp.store import Database, lock, prepare
 from webapp.web import (
     assets,
@@ -43,6 +44,7 @@ from webapp.web import (
     proxies,
     review,
     security,
+    tournaments,
     turns,
     waits,
 )
@@ -95,6 +97,7 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     people_here = app.extensions["lobby"] = Lobby(database, clock)
     app.extensions["seeks"] = Seeks(database, people_here, clock)
     app.extensions["host"] = Host(database, clock)
+    app.extensions["tournaments"] = Tournaments(database, clock)
     app.extensions["results"] = Results(database)
     app.extensions["hosts"] = Hosts(database, HostKey(settings), clock)
     app.extensions["ranking"] = Ranking(database)
@@ -115,7 +118,7 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     identity.init_app(app)
     errors.init_app(app)
     Compress(app)
-    for room in (play, lobby, people, learn, review, lab, hosting, health):
+    for room in (play, lobby, tournaments, people, learn, review, lab, hosting, health):
         prefix = f"{settings.base_path}{room.pages.url_prefix or ''}"
         app.register_blueprint(room.pages, url_prefix=prefix)
     errors.retry(app)

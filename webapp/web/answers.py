@@ -18,6 +18,7 @@ from webapp.service.players import Players
 from webapp.service.pov import Pov
 from webapp.service.presence import Presence
 from webapp.service.seeks import Seeks
+from webapp.service.tournaments import Tournaments
 from webapp.web import forms
 from webapp.web.identity import player, returning
 from webapp.web.present.calls import CallsView, present_calls
@@ -47,6 +48,12 @@ def lobby() -> Lobby:
 def seeks() -> Seeks:
     """The players of this server who look for an opponent."""
     found: Seeks = current_app.extensions["seeks"]
+    return found
+
+
+def tournaments() -> Tournaments:
+    """The tournaments of this server."""
+    found: Tournaments = current_app.extensions["tournaments"]
     return found
 
 

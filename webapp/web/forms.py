@@ -18,6 +18,7 @@ from webapp.engines.registry import Catalogue
 from webapp.engines.rules import PREFIX, rule_list
 from webapp.service.pov import ClassStamp, Stamp
 from webapp.service.refusals import Unacceptable
+from webapp.tournament.event import CLOCKS, MINUTES, ROUNDS, Format, Opening
 
 Form = MultiDict[str, str]
 
@@ -76,7 +77,26 @@ def wall(form: Form) -> Wall:
         number(form, "at", 0, len(played)) or 0,
         flag(form, "values"),
         number(form, "version", 0, 10**9) or 0,
+        text(form, "tournament", "") or None,
     )
+
+
+def tournament(form: Form) -> tuple[Format, Opening, int, int]:
+    """Read what kind of tournament it is: ``format``, ``opening``, ``clock``, and its length.
+
+    That is ``minutes`` of an arena, or ``rounds`` of a Swiss.
+    """
+    formats = {one.value: one for one in Format}
+    openings = {one.value: one for one in Opening}
+    format_ = formats[_one_of(form, "format", formats, "Choose a format: arena or swiss.")]
+    opening = openings[_one_of(form, "opening", openings, "Choose an opening: empty or sharp.")]
+    clocks = {str(seconds): seconds for seconds in CLOCKS}
+    clock = clocks[_one_of(form, "clock", clocks, "Choose a clock: 10, 15, 20 or 30 seconds.")]
+    field, span = ("minutes", MINUTES) if format_ is Format.ARENA else ("rounds", ROUNDS)
+    length = number(form, field, span.start, span.stop - 1)
+    if length is None:
+        raise Unacceptable("Say how long the tournament is to last.")
+    return format_, opening, clock, length
 
 
 def version(form: Form) -> int:

@@ -1,6 +1,6 @@
 """The host's page: signing in with the key, and what the host may do."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from io import TextIOWrapper
 from tempfile import SpooledTemporaryFile
@@ -19,6 +19,7 @@ from flask import (
 from flask.typing import ResponseReturnValue
 
 from webapp.config import LOOPBACK
+from webapp.core.game import NotAllowed
 from webapp.service.host import Host
 from webapp.service.host import number as number_of
 from webapp.service.hosts import HOURS, Hosts, TooManyTries, WrongKey
@@ -33,6 +34,7 @@ from webapp.web.answers import (
     part_or_page,
     retargeted,
     shows_all,
+    tournaments,
     wants_fragment,
 )
 from webapp.web.identity import player
@@ -41,12 +43,13 @@ from webapp.web.present.host import present_host
 from webapp.web.present.results import Row, write
 from webapp.web.present.results import games as games_table
 from webapp.web.present.results import standings as standings_table
+from webapp.web.present.tournament import rows as tournament_rows
 
 pages = Blueprint("hosting", __name__, url_prefix="/host")
 
 _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP")
 
-_STATUS = {Unknown: 404, UnknownGame: 404, Conflict: 409, Unacceptable: 422}
+_STATUS = {Unknown: 404, UnknownGame: 404, Conflict: 409, NotAllowed: 409, Unacceptable: 422}
 
 _IN_MEMORY = 2**20
 """How many bytes of a table are kept in memory; a larger one is a file for a moment."""
@@ -203,6 +206,37 @@ def wall() -> ResponseReturnValue:
     return _back()
 
 
+# --- tournaments ----------------------------------------------------------------------------------
+
+
+@pages.post("/tournaments")
+def new_tournament() -> ResponseReturnValue:
+    """Make a tournament that players can join."""
+    id_ = tournaments().create(*forms.tournament(request.form))
+    return redirect(url_for("tournaments.tournament", id_=id_), 303)
+
+
+@pages.post("/tournaments/<id_>/start")
+def start_tournament(id_: str) -> ResponseReturnValue:
+    """Let it begin."""
+    tournaments().start(id_)
+    return _back()
+
+
+@pages.post("/tournaments/<id_>/next")
+def next_round(id_: str) -> ResponseReturnValue:
+    """Begin the next round of a Swiss at once."""
+    tournaments().next_round(id_)
+    return _back()
+
+
+@pages.post("/tournaments/<id_>/end")
+def end_tournament(id_: str) -> ResponseReturnValue:
+    """End it: games that go on count for nothing."""
+    tournaments().end(id_)
+    return _back()
+
+
 # --- the results ----------------------------------------------------------------------------------
 
 
@@ -218,7 +252,16 @@ def games_csv() -> ResponseReturnValue:
     return _table("games", games_table(results().games(), games().engines))
 
 
-def _table(name: str, rows: Iterator[Row]) -> Response:
+@pages.get("/results.csv")
+def results_csv() -> ResponseReturnValue:
+    """Send the table of the latest tournament."""
+    found = tournaments().latest()
+    if found is None:
+        raise Unknown("There has been no tournament yet.")
+    return _table("results", tournament_rows(tournaments().standing(found.id)))
+
+
+def _table(name: str, rows: Iterable[Row]) -> Response:
     """Send a table as a file that is named with the date.
 
     It is complete before it is sent: a slow line keeps no statement of the database open.
@@ -239,8 +282,9 @@ def _table(name: str, rows: Iterator[Row]) -> Response:
 # --- what is shown --------------------------------------------------------------------------------
 
 
+@pages.errorhandler(NotAllowed)
 @pages.errorhandler(Refusal)
-def refused(error: Refusal) -> Response:
+def refused(error: Refusal | NotAllowed) -> Response:
     """Say why it was not done: on the page, or on the form to anyone who is not the host."""
     answer = _page if is_host() else _form
     return answer(_STATUS[type(error)], str(error))

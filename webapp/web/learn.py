@@ -7,6 +7,7 @@ from webapp.service.refusals import Unknown
 from webapp.web.answers import games, page
 from webapp.web.present.engines import families, present_engine
 from webapp.web.present.learn import present_learn
+from webapp.web.present.openings import present_openings
 
 pages = Blueprint("learn", __name__)
 
@@ -25,6 +26,12 @@ def opponents() -> ResponseReturnValue:
         for family, engines in families(games().engines).items()
     }
     return page("learn/opponents.html", families=found)
+
+
+@pages.get("/openings")
+def openings() -> ResponseReturnValue:
+    """Show the positions from which the games of a tournament may begin."""
+    return page("learn/openings.html", view=present_openings(games().engines["medium"]))
 
 
 # The slug of a function holds folders where files have the same name.

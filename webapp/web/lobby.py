@@ -27,12 +27,14 @@ from webapp.web.answers import (
     presence,
     seeks,
     shows_all,
+    tournaments,
     wants_fragment,
 )
 from webapp.web.identity import player, returning
 from webapp.web.present.calls import present_calls
 from webapp.web.present.game import present_game
 from webapp.web.present.lobby import present_class, present_pairing
+from webapp.web.present.tournament import present_tournament
 from webapp.web.present.views import PlayView
 from webapp.web.present.wall import present_wall
 
@@ -73,7 +75,12 @@ def board() -> ResponseReturnValue:
     if shows_all() and not (seen and seen.games):
         return "", 204
     found = lobby().overview(player())
-    view = present_wall(found, *_staged(found.lesson.wall))
+    event = None
+    if found.lesson.wall.tournament:
+        standing = tournaments().standing(found.lesson.wall.tournament)
+        paused = found.lesson.paused_at is not None
+        event = present_tournament(standing, "", found.counter, paused=paused)
+    view = present_wall(found, *_staged(found.lesson.wall), event)
     return part_or_page("lobby/_wall.html", "lobby/wall.html", view=view, my_name=None, calls=None)
 
 

@@ -28,6 +28,7 @@ _WAITED = "tictactoe.waited"
 _NOTHING = [*security.ALWAYS.items(), ("Cache-Control", "no-store"), ("Waited", "yes")]
 
 _GAME = re.compile(r"/games/([A-Za-z0-9_-]{22})", re.ASCII)
+_TOURNAMENT = re.compile(r"/tournaments/[A-Za-z0-9_-]{22}(?:/play)?", re.ASCII)
 _HOST = "/host"
 """The page whose view is asked in any case: its viewer may no longer be the host."""
 
@@ -91,8 +92,9 @@ def _read(player: str, path: str, since: str) -> Ask | None:
     if game := _GAME.fullmatch(path):
         seen = Stamp.read(since)
         return Ask(player, {game[1]: seen}) if seen else None
-    found = ClassStamp.read(since) if path in _AT_LEAST else None
-    if found is None:
+    least = 1.0 if _TOURNAMENT.fullmatch(path) else _AT_LEAST.get(path)
+    found = ClassStamp.read(since) if least else None
+    if least is None or found is None:
         return None
     games = {id_: Stamp(version) for id_, version in found.games}
-    return Ask(player, games, found.counter, _AT_LEAST[path], boards=path != "/calls")
+    return Ask(player, games, found.counter, least, boards=path != "/calls")

@@ -195,6 +195,11 @@ _GIVEN_UP = {
         N_("{winner} wins: you stayed away"),
         N_("{winner} wins: {loser} stayed away"),
     ),
+    "time": (
+        N_("You win: {loser} ran out of time"),
+        N_("{winner} wins: you ran out of time"),
+        N_("{winner} wins: {loser} ran out of time"),
+    ),
 }
 
 

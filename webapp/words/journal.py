@@ -14,6 +14,9 @@ _SENTENCES = {
     Act.SHOW_CLASS: N_("The wall showed the class."),
     Act.SHOW_GAME: N_("The wall showed a game."),
     Act.SHOW_REVIEW: N_("The wall showed a review."),
+    Act.SHOW_EVENT: N_("The wall showed the tournament."),
+    Act.START_EVENT: N_("The tournament began."),
+    Act.END_EVENT: N_("The tournament was ended."),
     Act.RESET_STANDINGS: N_("The standings were reset."),
 }
 

@@ -9,11 +9,13 @@ from webapp.core.game import Game
 from webapp.core.lesson import Entry, Wall
 from webapp.service.host import number
 from webapp.service.lobby import LobbyView
+from webapp.tournament.event import Format, State, Tournament
 from webapp.web.present.lobby import (
     PairingView,
     PersonView,
     present_pairing,
     present_person,
+    title_of,
     who_beat_whom,
 )
 from webapp.words import journal as said
@@ -65,6 +67,7 @@ class WallView(NamedTuple):
 
     sentence: str
     is_class: bool
+    is_event: bool
     game: str | None
     steps: StepsView | None
     version: int
@@ -81,6 +84,20 @@ class EntryView(NamedTuple):
     done: str
 
 
+class EventView(NamedTuple):
+    """The tournament.
+
+    :param stage: how far it is, in words
+    :param may_go_on: whether the next round can begin
+    """
+
+    id: str
+    state: str
+    stage: str
+    is_swiss: bool
+    may_go_on: bool
+
+
 class HostView(NamedTuple):
     """The host's page.
 
@@ -95,6 +112,7 @@ class HostView(NamedTuple):
     ended: tuple[EndedView, ...]
     names_locked: bool
     journal: tuple[EntryView, ...]
+    event: EventView | None
     since: str
 
 
@@ -113,6 +131,7 @@ def present_host(found: LobbyView, journal: list[Entry]) -> HostView:
         ),
         lesson.names_locked,
         tuple(map(_entry, journal)),
+        _event(found.tournament) if found.tournament else None,
         str(found.counter),
     )
 
@@ -134,8 +153,24 @@ def _wall(wall: Wall, found: LobbyView) -> WallView:
         title = present_pairing(shown).title if shown else ""
         sentence = _("One game: {title}").format(title=title) if title else _("One game")
     else:
-        sentence = _("The class")
-    return WallView(sentence, not (wall.game or wall.moves), wall.game, steps, wall.version)
+        sentence = _("The tournament") if wall.tournament else _("The class")
+    is_class = not (wall.game or wall.moves or wall.tournament)
+    return WallView(sentence, is_class, bool(wall.tournament), wall.game, steps, wall.version)
+
+
+def _event(found: Tournament) -> EventView:
+    stages = {
+        State.WAITING: _("{title}: players can join."),
+        State.RUNNING: _("{title}: it is being played."),
+        State.OVER: _("{title}: it is over."),
+    }
+    return EventView(
+        found.id,
+        found.state.value,
+        stages[found.state].format(title=title_of(found)),
+        found.format is Format.SWISS,
+        found.round_over is not None,
+    )
 
 
 def _entry(entry: Entry) -> EntryView:

@@ -14,6 +14,8 @@ def waits(pov: Pov) -> bool:
     game = pov.game
     if game.kind is not Kind.TWO_DEVICES:
         return not pov.marks and not game.outcome
+    if game.tournament:
+        return not game.outcome
     return not game.outcome or (pov.phase < len(PHASES) and not game.next_id)
 
 
@@ -72,8 +74,19 @@ def sentence(pov: Pov) -> str:
             message = _("{opponent} is here. You have X: choose any cell.")
             return message.format(opponent=opponent_of(pov))
         return _("{name} has X and moves first.").format(name=_name(pov, Mark.X))
+    if len(game.moves) == game.given:
+        return _opening(pov)
     *_rest, before, _now = game.boards
     return played.person_moved(_name(pov, before.turn), before, game.moves[-1])
+
+
+def _opening(pov: Pov) -> str:
+    """Who has which mark in a game that begins from a position."""
+    if pov.marks:
+        (mine,) = pov.marks
+        return _("The game begins from here, and you have {mark}.").format(mark=mine)
+    x, o = (_name(pov, mark) for mark in Mark)
+    return _("The game begins from here: {x} has X, and {o} has O.").format(x=x, o=o)
 
 
 def claimable_in(pov: Pov) -> int | None:
@@ -84,6 +97,8 @@ def claimable_in(pov: Pov) -> int | None:
 def asides(pov: Pov) -> tuple[str, ...]:
     """What else there is to say: whether the player to move is here, a rematch."""
     game, other = pov.game, opponent_of(pov)
+    if game.tournament:
+        return (_("Your next game begins by itself."),) if game.outcome and pov.marks else ()
     seconds = claimable_in(pov)
     if seconds is not None:
         if pov.marks:
@@ -115,6 +130,8 @@ def actions(pov: Pov) -> tuple[ActionView, ...]:
     if not game.outcome:
         claim = (ActionView("claim", _("Claim the game"), primary=True),) if pov.claimable else ()
         return (ActionView("resign", _("Give up"), asks=_("Give up this game?")), *claim)
+    if game.tournament:
+        return ()
     asked = game.rematch in pov.marks and not game.next_id
     return (
         ActionView("again", _("Rematch"), possible=not asked, primary=True),

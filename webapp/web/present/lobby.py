@@ -11,8 +11,9 @@ from webapp.core.record import Record
 from webapp.engines.base import Engine
 from webapp.service.lobby import LobbyView, Pairing, Person
 from webapp.service.pov import ClassStamp
+from webapp.tournament.event import Format, State, Tournament
 from webapp.web.present.game import name_of, review_address
-from webapp.words.language import _
+from webapp.words.language import _, ngettext
 
 Review: TypeAlias = dict[str, str | None] | None
 """The values of the address where a game is reviewed; ``None`` where nothing was played."""
@@ -67,15 +68,29 @@ class PersonView(NamedTuple):
     me: bool
 
 
+class EventView(NamedTuple):
+    """The tournament that players may join, or that is played.
+
+    :param title: what kind it is
+    """
+
+    id: str
+    title: str
+    is_in: bool
+    runs: bool
+
+
 class FinderView(NamedTuple):
     """How the viewer finds an opponent.
 
     :param mine: the viewer's own game or challenge
     :param looking: what is said while the viewer looks for an opponent; else empty
+    :param event: the tournament, if there is one that is not over
     """
 
     mine: PairingView | None
     looking: str
+    event: EventView | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +147,22 @@ def _finder(found: LobbyView) -> FinderView:
         looking = _("Looking for an opponent: {here} here, {seeking} looking")
         looking = looking.format(here=here, seeking=seeking)
     mine = present_pairing(found.mine_now) if found.mine_now else None
-    return FinderView(mine, looking)
+    event = None
+    if found.tournament and found.tournament.state is not State.OVER:
+        runs = found.tournament.state is State.RUNNING
+        title = title_of(found.tournament)
+        event = EventView(found.tournament.id, title, found.in_it, runs)
+    return FinderView(mine, looking, event)
+
+
+def title_of(found: Tournament) -> str:
+    """Say what kind of tournament it is."""
+    if found.format is Format.SWISS:
+        message = ngettext("Swiss, {rounds} round", "Swiss, {rounds} rounds", found.length)
+        return message.format(rounds=found.length)
+    minutes = found.length // 60_000
+    message = ngettext("Arena, {minutes} minute", "Arena, {minutes} minutes", minutes)
+    return message.format(minutes=minutes)
 
 
 def present_person(one: Person, me: str) -> PersonView:

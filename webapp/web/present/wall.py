@@ -18,6 +18,7 @@ from webapp.web.present.lobby import (
     who_beat_whom,
 )
 from webapp.web.present.review import present_review
+from webapp.web.present.tournament import TournamentView
 from webapp.web.present.views import CellView, PlayView
 from webapp.words.language import _
 
@@ -52,7 +53,7 @@ class WallView(NamedTuple):
     :param waiting: the names of the players who wait for an opponent
     :param ended: who has just beaten whom
     :param paused: whether the host has paused all games
-    :param stage: what is shown instead, if the host has chosen it
+    :param stage: what is shown instead, if the host has chosen it; ``event``: the tournament
     :param since: what the page shows, as its address has it
     """
 
@@ -65,10 +66,16 @@ class WallView(NamedTuple):
     places: tuple[PlaceView, ...]
     paused: bool
     stage: StageView | None
+    event: TournamentView | None
     since: str
 
 
-def present_wall(found: LobbyView, game: PlayView | None, review: Review | None) -> WallView:
+def present_wall(
+    found: LobbyView,
+    game: PlayView | None,
+    review: Review | None,
+    event: TournamentView | None,
+) -> WallView:
     """Present as much of the class as fits on a projector, or what its host has chosen.
 
     :param game: the one that is to be shown, or the game of which a review is
@@ -88,6 +95,7 @@ def present_wall(found: LobbyView, game: PlayView | None, review: Review | None)
         tuple(one for one in islice(present_places(found), PLACES_ON_THE_WALL) if one.place),
         found.lesson.paused_at is not None,
         stage,
+        event,
         str(ClassStamp(found.counter, seen)),
     )
 

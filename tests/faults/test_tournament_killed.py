@@ -1,0 +1,160 @@
+"""``kill -9`` of workers, and of the whole server, in the middle of a tournament."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.server import Server
+from tests.faults.test_killed import seconds_until
+from tests.support.class_under_fire import Noted, Person, Stopped
+from tests.support.recompute import Row, Stored, check_matches, recomputed, stored
+from webapp.config import Settings
+from webapp.service.clock import Clock
+from webapp.service.tournaments import Tournaments
+from webapp.store import Database
+from webapp.tournament.event import Format, Opening, State
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+
+CLOCK = 10
+PLAYERS = 6
+_GAME = re.compile(r'data-game="([\w-]+)" data-version="(\d+)" data-outcome="(\w*)"')
+_REFRESH = 0.3
+
+
+@dataclass
+class Pupils:
+    """Players of a tournament by HTTP, who move at once, until it is over."""
+
+    url: str
+    id: str
+    noted: Noted = field(default_factory=Noted)
+
+    def play(self, number: int) -> None:
+        """Go to one's game, and move in it, again and again."""
+        me, rng = Person(self.url, self.noted), random.Random(number)
+        with suppress(Stopped):
+            assert me.post(f"/tournaments/{self.id}/join").status == 303
+            while True:
+                answer = me.get(f"/tournaments/{self.id}/play")
+                found = answer.headers.get("Location", "")
+                if found.startswith("/games/"):
+                    while self._moves(me, found, rng):
+                        pass
+                self.noted.over.wait(_REFRESH)
+                if self.noted.over.is_set():
+                    return
+
+    def _moves(self, me: Person, game: str, rng: random.Random) -> bool:
+        """Move if it is one's turn; tell whether the game goes on."""
+        page = me.get(game)
+        shown = _GAME.search(page.text)
+        if shown is None or shown[3]:
+            return False
+        if page.playable:
+            me.move_anywhere(game, rng)
+        self.noted.over.wait(rng.uniform(0.05, _REFRESH))
+        return not self.noted.over.is_set()
+
+
+@contextmanager
+def opened(settings: Settings) -> Iterator[Tournaments]:
+    """The tournaments of a server's database, beside it."""
+    database = Database(settings)
+    try:
+        yield Tournaments(database, Clock())
+    finally:
+        database.close()
+
+
+@dataclass
+class Watch:
+    """Looks all the time whether anyone is in two games at once."""
+
+    read: Callable[[], Stored]
+    over: threading.Event = field(default_factory=threading.Event)
+    looks: int = 0
+
+    def run(self) -> None:
+        while not self.over.wait(0.5):
+            check_matches(self.read())
+            self.looks += 1
+
+
+def test_a_tournament_comes_to_its_end_however_often_it_is_killed(
+    tmp_path: Path, database_url: str | None, times: Callable[[int, int], int]
+) -> None:
+    rng = random.Random("tournament")
+    data = tmp_path / "data"
+    variables = {"TTT_LIMITS": "off", "MALLOC_ARENA_MAX": "1"}
+    if database_url:
+        variables["TTT_DATABASE_URL"] = database_url
+    server = Server(data, variables)
+    settings = Settings(data=data, database_url=database_url)
+    try:
+        with opened(settings) as tournaments, ThreadPoolExecutor(PLAYERS + 1) as threads:
+            id_ = tournaments.create(Format.SWISS, Opening.SHARP, CLOCK, times(3, 15))
+            pupils = Pupils(server.url, id_)
+            watch = Watch(lambda: stored(database_url or server.database, id_))
+            done = [threads.submit(pupils.play, number) for number in range(PLAYERS)]
+            try:
+                seconds_until(lambda: len(tournaments.standing(id_).entrants) == PLAYERS)
+                tournaments.start(id_)
+                done.append(threads.submit(watch.run))
+                kills = keeps_killing(server, rng, lambda: state(tournaments) is State.OVER)
+            finally:
+                pupils.noted.over.set()
+                watch.over.set()
+            for one in done:
+                one.result()
+            found, standing = watch.read(), tournaments.standing(id_)
+    finally:
+        server.kill()
+    check_matches(found)
+    assert sorted(Row(*line) for line in standing.table) == sorted(recomputed(found))
+    print(f"kills {kills}, games {len(found.games)}, asked again {pupils.noted.retries}")
+    assert kills >= 3
+    assert watch.looks > 10
+    assert pupils.noted.retries, "no one noticed that anything was killed"
+    endings = [game["ending"] for game in found.games.values()]
+    assert endings == [None] * len(endings), "a player who moved in time has lost by it"
+    assert all(one["playing"] for one in found.entrants)
+    assert len(found.matches) == found.tournament["length"] * PLAYERS // 2
+    assert len(found.games) == 2 * len(found.matches)
+    for move in pupils.noted.played:
+        moves = found.games[move.game]["moves"]
+        assert moves[move.ply] == str(move.cell), "an answered move is not there"
+
+
+def state(tournaments: Tournaments) -> State:
+    latest = tournaments.latest()
+    assert latest
+    return latest.state
+
+
+def keeps_killing(server: Server, rng: random.Random, is_over: Callable[[], bool]) -> int:
+    """Kill a worker every few seconds, and the third time all; return how often."""
+    kills, end = 0, time.monotonic() + 600
+    while not is_over():
+        assert time.monotonic() < end, "it does not end"
+        time.sleep(rng.uniform(1.5, 3.5))
+        if kills == 2:
+            server.kill()
+            server.start()
+        elif workers := server.workers():
+            os.kill(rng.choice(sorted(workers)), signal.SIGKILL)
+        kills += 1
+    return kills

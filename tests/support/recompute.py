@@ -1,0 +1,167 @@
+"""The table of a tournament computed again, and its matches checked, from what is stored.
+
+It shares nothing with the program that it checks: plain SQL, a minimax of its own, and sums game by
+game.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from contextlib import closing
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import psycopg
+
+_LINES = ("012", "345", "678", "036", "147", "258", "048", "246")
+_QUARTER, _MIRROR = "630741852", "210543876"
+"""Which cell comes to a place where the square is turned, or mirrored."""
+
+
+class Row(NamedTuple):
+    """A line of the table."""
+
+    place: int
+    player: str
+    points: int
+    sonneborn_berger: Fraction
+    kept: Fraction
+    games: int
+
+
+class Stored(NamedTuple):
+    """All that is stored of a tournament."""
+
+    tournament: dict[str, Any]
+    entrants: list[dict[str, Any]]
+    matches: list[dict[str, Any]]
+    games: dict[str, dict[str, Any]]
+
+
+def stored(database: str | Path, tournament: str) -> Stored:
+    """Read a tournament from a file of SQLite, or from the address of a PostgreSQL."""
+    is_file = isinstance(database, Path)
+    opened: Any = sqlite3.connect(database) if is_file else psycopg.connect(str(database))
+    sign = "?" if is_file else "%s"
+    with closing(opened) as connection:
+
+        def rows(table: str, column: str = "tournament") -> list[dict[str, Any]]:
+            cursor = connection.cursor()
+            cursor.execute(f"SELECT * FROM {table} WHERE {column} = {sign}", (tournament,))  # noqa: S608
+            names = [one[0] for one in cursor.description]
+            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+        (found,) = rows("tournaments", "id")
+        matches = sorted(rows("matches"), key=lambda one: int(one["number"]))
+        games = {game["id"]: game for game in rows("games")}
+        return Stored(found, rows("entrants"), matches, games)
+
+
+# --- the table ----------------------------------------------------------------------------------
+
+
+def recomputed(found: Stored) -> list[Row]:
+    """Compute the table, the first line first."""
+    counted = [game for game in found.games.values() if game["outcome"] in ("x", "o", "draw")]
+    points, games = _points(found, counted), defaultdict[str, int](int)
+    for game in counted:
+        for seat in ("x_seat", "o_seat"):
+            games[game[seat]] += 1
+    berger = defaultdict[str, Fraction](Fraction)
+    kept, made = defaultdict[str, int](int), defaultdict[str, int](int)
+    for game in counted:
+        x, o = game["x_seat"], game["o_seat"]
+        for player, mark, other in ((x, "x", o), (o, "o", x)):
+            if game["outcome"] in (mark, "draw"):
+                share = 1 if game["outcome"] == mark else Fraction(1, 2)
+                berger[player] += share * points[other]
+        for ply in range(game["given"], len(game["moves"])):
+            before, after = game["moves"][:ply], game["moves"][: ply + 1]
+            made[(x, o)[ply % 2]] += 1
+            kept[(x, o)[ply % 2]] += -_worth(_board(after)) >= _worth(_board(before))
+
+    def rank(player: str) -> tuple[int, Fraction, Fraction]:
+        share = Fraction(kept[player], made[player]) if made[player] else Fraction(1)
+        return points[player], berger[player], share
+
+    players = sorted(one["player"] for one in found.entrants)
+    return [
+        Row(1 + sum(rank(other) > rank(one) for other in players), one, *rank(one), games[one])
+        for one in sorted(players, key=rank, reverse=True)
+    ]
+
+
+def _points(found: Stored, counted: list[dict[str, Any]]) -> dict[str, int]:
+    points = defaultdict[str, int](int)
+    for one in found.entrants:
+        if found.tournament["format"] == "swiss":  # one draw for each round of the first half
+            points[one["player"]] += min(one["joined"], found.tournament["length"] // 2)
+    for match in found.matches:
+        if match["other"] is None:
+            points[match["one"]] += 2
+    for game in counted:
+        for seat, mark in (("x_seat", "x"), ("o_seat", "o")):
+            points[game[seat]] += {mark: 2, "draw": 1}.get(game["outcome"], 0)
+    return points
+
+
+@cache
+def _worth(board: str) -> int:
+    """What a position is worth to the player to move: 1 for a win, -1 for a loss."""
+    if any({board[int(cell)] for cell in line} in ({"x"}, {"o"}) for line in _LINES):
+        return -1  # the other one has completed it
+    if "." not in board:
+        return 0
+    mark = "xo"[(9 - board.count(".")) % 2]
+    free = [cell for cell in range(9) if board[cell] == "."]
+    return max(-_worth(board[:cell] + mark + board[cell + 1 :]) for cell in free)
+
+
+def _board(moves: str) -> str:
+    cells = {cell: "xo"[ply % 2] for ply, cell in enumerate(moves)}
+    return "".join(cells.get(cell, ".") for cell in "012345678")
+
+
+# --- the matches --------------------------------------------------------------------------------
+
+
+def check_matches(found: Stored) -> None:
+    """Check that all fits together, whatever became of the games and of the servers."""
+    assert [match["number"] for match in found.matches] == [*range(1, len(found.matches) + 1)]
+    known, used = {one["player"] for one in found.entrants}, set[tuple[str, ...]]()
+    going, in_rounds = list[str](), set[tuple[int, str]]()
+    for match in found.matches:
+        both = match["one"], match["other"]
+        assert known.issuperset(filter(None, both)), match
+        if found.tournament["format"] == "swiss":
+            for player in filter(None, both):
+                assert (match["round"], player) not in in_rounds, "two matches in a round"
+                in_rounds.add((match["round"], player))
+        if match["other"] is None:
+            continue
+        shape = (*sorted(both), _shape(_board(match["opening"])))
+        assert match["opening"] == "" or shape not in used, "an opening came again"
+        used.add(shape)
+        for name, seats in (("first_game", both), ("second_game", both[::-1])):
+            if (game := found.games.get(match[name])) is None:
+                continue  # not begun, or deleted by its player
+            assert (game["x_seat"], game["o_seat"]) == seats, "the marks are not swapped"
+            assert game["given"] == len(match["opening"])
+            assert game["moves"].startswith(match["opening"])
+            if game["outcome"] == "":
+                going += seats
+                assert match["step"] == (1 if name == "first_game" else 3)
+    assert len(going) == len(set(going)), "a player is in two games"
+    of_matches = {match[name] for match in found.matches for name in ("first_game", "second_game")}
+    assert of_matches.issuperset(found.games), "a game belongs to no match"
+
+
+def _shape(board: str) -> str:
+    """The same for all images of a position."""
+    images = [board]
+    for way in (_MIRROR, *[_QUARTER] * 3):
+        images += ["".join(one[int(cell)] for cell in way) for one in images]
+    return min(images)

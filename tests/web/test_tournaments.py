@@ -1,0 +1,590 @@
+"""Tournaments on their pages: who may do what, and what is said to whom."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from io import StringIO
+
+import pytest
+
+from tests.support.page import Page
+from tests.support.people import Clock, name_of, player_of, write_down
+from tests.support.visitor import FRAGMENT, Site, Visitor, open_site
+from tests.web.test_hosting import sign_in
+from webapp.service.host import Host
+from webapp.service.host_key import HostKey
+from webapp.service.tournaments import Tournaments
+from webapp.tournament.event import Format, Opening
+
+PEOPLE = ("host", "player", "other", "newcomer", "nobody")
+"""The host, who does not play; a player in it; a player who is not; a person without a cookie yet;
+and someone who asks for a tournament that is not there."""
+
+NOWHERE = "A" * 22
+ARENA = {"format": "arena", "opening": "sharp", "clock": "15", "minutes": "15", "rounds": "5"}
+SWISS = {**ARENA, "format": "swiss"}
+
+# The columns are PEOPLE.
+EXPECTED: Mapping[str, Mapping[str, str]] = {
+    "waiting": {
+        "GET /tournaments/{id}": "200 200 200 200 404",
+        "GET /tournaments/{id}.json": "200 200 200 200 404",
+        "GET /tournaments/{id}/play": "303 303 303 303 404",
+        "POST /tournaments/{id}/join": "303 303 303 303 404",
+        "POST /tournaments/{id}/leave": "303 303 303 303 404",
+        "POST /host/tournaments": "409 403 403 403 403",
+        "POST /host/tournaments/{id}/start": "303 403 403 403 403",
+        "POST /host/tournaments/{id}/next": "409 403 403 403 403",
+        "POST /host/tournaments/{id}/end": "303 403 403 403 403",
+        "GET /host/results.csv": "200 403 403 403 403",
+    },
+    "running": {
+        "GET /tournaments/{id}": "200 200 200 200 404",
+        "GET /tournaments/{id}.json": "200 200 200 200 404",
+        "GET /tournaments/{id}/play": "303 303 303 303 404",
+        "POST /tournaments/{id}/join": "303 303 303 303 404",
+        "POST /tournaments/{id}/leave": "303 303 303 303 404",
+        "POST /host/tournaments": "409 403 403 403 403",
+        "POST /host/tournaments/{id}/start": "409 403 403 403 403",
+        "POST /host/tournaments/{id}/next": "409 403 403 403 403",  # games of the round go on
+        "POST /host/tournaments/{id}/end": "303 403 403 403 403",
+        "GET /host/results.csv": "200 403 403 403 403",
+    },
+    "over": {
+        "GET /tournaments/{id}": "200 200 200 200 404",
+        "GET /tournaments/{id}.json": "200 200 200 200 404",
+        "GET /tournaments/{id}/play": "303 303 303 303 404",
+        "POST /tournaments/{id}/join": "409 409 409 409 404",
+        "POST /tournaments/{id}/leave": "303 303 303 303 404",
+        "POST /host/tournaments": "303 403 403 403 403",
+        "POST /host/tournaments/{id}/start": "409 403 403 403 403",
+        "POST /host/tournaments/{id}/next": "409 403 403 403 403",
+        "POST /host/tournaments/{id}/end": "303 403 403 403 403",
+        "GET /host/results.csv": "200 403 403 403 403",
+    },
+}
+ROWS = [(state, route) for state, routes in EXPECTED.items() for route in routes]
+POSTS = [route for route in EXPECTED["running"] if route.startswith("POST")]
+
+
+@dataclass
+class Event:
+    """A tournament of two players, and the clock that it goes by."""
+
+    site: Site
+    host: Visitor
+    players: tuple[Visitor, ...]
+    id: str
+    clock: Clock
+
+    @property
+    def service(self) -> Tournaments:
+        found: Tournaments = self.site.app.extensions["tournaments"]
+        return found
+
+    @property
+    def address(self) -> str:
+        return f"/tournaments/{self.id}"
+
+    def goes_on(self, seconds: int) -> None:
+        """Let time pass as a worker sees it, which looks all the time."""
+        for _ in range(seconds):
+            self.clock.goes_on(1)
+            self.service.tick()
+
+    def game(self) -> tuple[str, Visitor, Visitor]:
+        """The address of the present game, and who has X and O."""
+        (address,) = {who.get(f"{self.address}/play").location for who in self.players}
+        row = self.site.stored(address.split("/")[-1])
+        by_seat = {player_of(who): who for who in self.players}
+        return address, by_seat[row["x_seat"]], by_seat[row["o_seat"]]
+
+    def play(self, moves: str) -> Page:
+        """Play the present game; return what the last to move sees."""
+        address, x, o = self.game()
+        page = x.get(address)
+        for ply, cell in enumerate(map(int, moves)):
+            mover = o if ply % 2 else x
+            page = mover.move(mover.get(address), cell)
+        return page
+
+
+def begin(site: Site, state: str = "running", *, form: Format = Format.SWISS) -> Event:
+    """Make a tournament of two from the empty board; one that is there ends."""
+    clock = Clock(site)
+    event = Event(site, site.visitor(), (), "", clock)
+    event.service._clock = clock
+    last = event.service.latest()
+    if last:
+        event.service.end(last.id)
+    event.host = sign_in(site, HostKey(site.settings).ensure())
+    event.id = event.service.create(form, Opening.EMPTY, 15, 1)
+    event.players = site.visitor(), site.visitor()
+    for who in event.players:
+        who.get("/class")
+        assert who.post(f"{event.address}/join").status == 303
+    if state != "waiting":
+        write_down(site, *event.players)
+        event.service.start(event.id)
+        event.goes_on(4)
+    if state == "over":
+        event.service.end(event.id)
+    return event
+
+
+@pytest.fixture(scope="module")
+def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A site of this module's own: there is one tournament at a time."""
+    with open_site(tmp_path_factory.mktemp("school"), seed="tests") as site:
+        yield site
+
+
+# --- who may do what ------------------------------------------------------------------------------
+
+
+def test_the_tables_have_every_address_of_tournaments(school: Site) -> None:
+    routes = {
+        f"{method} {rule.rule.replace('<id_>', '{id}')}"
+        for rule in school.app.url_map.iter_rules()
+        for method in {"GET", "POST"} & (rule.methods or set())
+        if "tournament" in rule.rule or "results" in rule.rule
+    }
+    for state in EXPECTED:
+        assert EXPECTED[state].keys() == routes
+
+
+@pytest.mark.parametrize("state,route", ROWS)
+def test_everyone_may_do_what_the_table_says(school: Site, state: str, route: str) -> None:
+    method, address = route.split()
+    event, found = None, list[int]()
+    for who in PEOPLE:
+        # What succeeded has changed the tournament.
+        if event is None or (found[-1] < 400 and method == "POST"):
+            event = begin(school, state)
+        visitor = {"host": event.host, "player": event.players[0]}.get(who) or school.visitor()
+        if who == "other":
+            visitor.get("/class")
+        before = school.dump()
+        sent = address.format(id=NOWHERE if who == "nobody" else event.id)
+        answer = visitor.send(method, sent, ARENA if address == "/host/tournaments" else None)
+        if method == "GET" or answer.status >= 400:
+            assert school.dump() == before, who
+        found.append(answer.status)
+    assert " ".join(map(str, found)) == EXPECTED[state][route], ", ".join(PEOPLE)
+
+
+@pytest.mark.parametrize("route", POSTS)
+def test_another_sites_page_can_do_nothing(school: Site, route: str) -> None:
+    event = begin(school, "waiting")
+    before, address = school.dump(), route.split()[1].format(id=event.id)
+    for who in (event.host, event.players[0]):
+        for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "http://evil.example"}):
+            assert who.post(address, ARENA, headers=headers).status == 403
+    assert school.dump() == before
+
+
+@pytest.mark.parametrize("route", sorted({route for _, route in ROWS if "{id}" in route}))
+@pytest.mark.parametrize("id_", [NOWHERE, "x", "%00", "é", "A" * 4000])
+def test_what_is_not_there_is_not_found(school: Site, route: str, id_: str) -> None:
+    method, address = route.split()
+    host = sign_in(school, HostKey(school.settings).ensure())
+    for headers in ({}, FRAGMENT) if method == "GET" else ({},):
+        answer = host.send(method, address.format(id=id_), headers=headers)
+        assert answer.status == 404
+        if not address.endswith(".json") or "tournament" in answer.text:
+            assert "There is no tournament at this address." in answer.text
+
+
+# --- the host's form ------------------------------------------------------------------------------
+
+BAD = {
+    "format": ("", "knockout", "ARENA", "Choose a format: arena or swiss."),
+    "opening": ("", "both", "sharp ", "Choose an opening: empty or sharp."),
+    "clock": ("", "12", "015", "-15", "٣", "Choose a clock: 10, 15, 20 or 30 seconds."),
+    "minutes": ("", "0", "181", "1.5", "9" * 4000, "Minutes must be a number from 1 to 180."),
+}
+
+
+@pytest.mark.parametrize(
+    "field,value,why", [(f, v, bad[-1]) for f, bad in BAD.items() for v in bad[:-1]]
+)
+def test_a_tournament_that_cannot_be_is_refused(
+    own_site: Site, field: str, value: str, why: str
+) -> None:
+    host = sign_in(own_site, HostKey(own_site.settings).ensure())
+    answer = host.post("/host/tournaments", {**ARENA, field: value})
+    assert (answer.status, why in answer.document.text) == (422, True)
+    twice = [*ARENA.items(), (field, ARENA[field])]
+    assert host.post("/host/tournaments", twice).status == 422
+    assert own_site.app.extensions["tournaments"].latest() is None
+
+
+@pytest.mark.parametrize("form,needed", [(ARENA, "minutes"), (SWISS, "rounds")])
+def test_only_the_length_of_the_format_is_needed(
+    own_site: Site, form: Mapping[str, str], needed: str
+) -> None:
+    host = sign_in(own_site, HostKey(own_site.settings).ensure())
+    for field in ("format", "opening", "clock", needed):
+        less = {name: value for name, value in form.items() if name != field}
+        assert host.post("/host/tournaments", less).status == 422
+    assert (
+        host.post("/host/tournaments", {**form, needed: "64" if needed == "rounds" else "0"}).status
+        == 422
+    )
+    fields = {name: form[name] for name in ("format", "opening", "clock", needed)}
+    answer = host.post("/host/tournaments", fields)
+    found = own_site.app.extensions["tournaments"].latest()
+    assert (answer.status, answer.location) == (303, f"/tournaments/{found.id}")
+    assert (found.format.value, found.opening.value, found.clock) == (form["format"], "sharp", 15)
+
+
+def test_the_form_of_the_page_makes_one_which_is_started_and_ended_there(own_site: Site) -> None:
+    host = sign_in(own_site, HostKey(own_site.settings).ensure())
+    players = own_site.visitor(), own_site.visitor()
+    assert host.press(host.get("/host"), "Make a tournament").status == 200
+    page = host.press(host.get("/host"), "Start", htmx=True)
+    assert page.status == 409
+    assert "A tournament needs two players at least." in page.document.text
+    for who in players:
+        assert who.press(who.get("/class"), "Join the tournament").status == 200
+    assert host.press(host.get("/host"), "Start").status == 200
+    page = host.get("/host")
+    assert "Arena, 15 minutes: it is being played." in page.document.text
+    assert page.button("Start").get("aria-disabled") == "true"
+    assert host.press(page, "End it").status == 200
+    page = host.get("/host")
+    assert "Arena, 15 minutes: it is over." in page.document.text
+    assert not page.button("Make a tournament").has("aria-disabled")
+
+
+# --- why something was not done -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "state,address,why",
+    [
+        ("waiting", "", "There is a tournament already. End it before you make another one."),
+        ("waiting", "/next", "There is no next round."),
+        ("running", "/start", "This tournament has begun already."),
+        ("running", "/next", "Games of this round are still going on."),
+    ],
+)
+def test_the_host_is_told_on_the_page(school: Site, state: str, address: str, why: str) -> None:
+    event = begin(school, state)
+    address = f"/host/tournaments/{event.id}{address}" if address else "/host/tournaments"
+    for fragment in (False, True):
+        page = event.host.post(address, ARENA, fragment=fragment, onto=event.host.get("/host"))
+        assert (page.status, page.the("refused").text) == (409, why)
+
+
+def test_a_player_is_told_that_it_is_over(school: Site) -> None:
+    event = begin(school, "over")
+    page = event.players[0].post(f"{event.address}/join")
+    assert (page.status, "This tournament is over." in page.document.text) == (409, True)
+
+
+def test_a_player_of_it_looks_for_no_other_opponent(school: Site) -> None:
+    event = begin(school)
+    for address in ("/seeks", "/challenges"):
+        page = event.players[0].post(address, {"mark": "x"} if address == "/challenges" else ())
+        assert page.status == 409
+        assert "your next game there begins by itself." in page.document.text
+
+
+# --- the way to one's game ------------------------------------------------------------------------
+
+
+def test_the_way_to_the_present_game(school: Site) -> None:
+    event = begin(school, "waiting")
+    who, play = event.players[0], f"{event.address}/play"
+    assert who.get(play).location == event.address
+    assert who._client.get(play, headers=FRAGMENT).headers["HX-Redirect"] == event.address
+    event.service.start(event.id)
+    address, *_ = event.game()
+    assert re.fullmatch(r"/games/[\w-]{22}", address)
+    for where in (play, event.address):
+        assert who.get(where, headers=FRAGMENT).headers["HX-Redirect"] == address
+    # A page of someone who does not play stays where it is.
+    stranger = school.visitor()
+    assert stranger.get(play).location == event.address
+    assert "HX-Redirect" not in stranger.get(event.address, fragment=True).headers
+
+
+@pytest.mark.parametrize("news", [None, False, True])
+@pytest.mark.parametrize("path", ["", "/play"])
+def test_a_page_that_waits_in_vain_is_not_changed(
+    school: Site, path: str, news: bool | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = begin(school)
+    event.play("03142")
+    who, asked = event.players[0], list[object]()
+    since = who.get(event.address).the("class").get("hx-get").partition("?")[2]
+    address = f"{event.address}{path}?{since}"
+
+    def wait(ask: object) -> bool | None:
+        asked.append(ask)
+        return news
+
+    monkeypatch.setattr(school.app.extensions["news"], "wait", wait)
+    answer = who._client.get(address, headers=FRAGMENT)
+    assert (answer.status_code, len(asked)) == (200 if news else 204, 1)
+    assert "HX-Redirect" not in answer.headers
+    # A hidden page does not wait, and is led to the game all the same.
+    hidden = {**FRAGMENT, "Page-Hidden": "true"}
+    assert who._client.get(address, headers=hidden).status_code == 204
+    event.goes_on(4)
+    assert who._client.get(address, headers=hidden).headers["HX-Redirect"] == event.game()[0]
+    assert len(asked) == 1
+
+
+def test_a_page_that_waits_for_a_next_game_is_led_away_where_there_is_none(school: Site) -> None:
+    event = begin(school)
+    event.play("03142")
+    one, other = event.players
+    for who in event.players:
+        assert 'id="onward"' in who._client.get(f"{event.address}/play", headers=FRAGMENT).text
+    assert one.post(f"{event.address}/leave").status == 303
+    answer = one.get(f"{event.address}/play", headers=FRAGMENT)
+    assert answer.headers["HX-Redirect"] == event.address
+    event.service.end(event.id)
+    answer = other.get(f"{event.address}/play", headers=FRAGMENT)
+    assert answer.headers["HX-Redirect"] == event.address
+
+
+def test_a_players_page_asks_while_it_is_hidden_and_a_watchers_does_not(school: Site) -> None:
+    event = begin(school)
+    assert event.players[0].get(event.address).the("class").has("data-seldom")
+    assert not school.visitor().get(event.address).the("class").has("data-seldom")
+    assert event.players[0].post(f"{event.address}/leave").status == 303
+    assert not event.players[0].get(event.address).the("class").has("data-seldom")
+
+
+# --- a game and its clock -------------------------------------------------------------------------
+
+
+def clock_of(page: Page) -> tuple[str | None, float, str, bool]:
+    """What the clock of a game says to its script, with its line and in words; is it mine?"""
+    clock = page.the("clock")
+    (line,), (text,) = clock.all("progress"), clock.all("b")
+    assert (line.get("max"), line.get("aria-hidden")) == ("15", "true")
+    left = clock.get("data-left") if clock.has("data-left") else None
+    return left, float(line.get("value")), text.text, clock.has("data-mine")
+
+
+def test_the_clock_says_what_is_left_to_the_player_to_move(school: Site) -> None:
+    event = begin(school, "waiting")
+    event.service.start(event.id)
+    event.goes_on(1)
+    address, x, o = event.game()
+    assert clock_of(x.get(address)) == ("15", 15, "15 s", True)
+    event.goes_on(6)
+    assert clock_of(x.get(address)) == ("9", 9, "9 s", True)
+    assert clock_of(o.get(address)) == ("9", 9, "9 s", False)
+    host: Host = school.app.extensions["host"]
+    host.pause()
+    paused = x.get(address)
+    host.resume()
+    assert clock_of(paused) == (None, 9, "9 s", True)
+    x.move(x.get(address), 4)
+    assert clock_of(o.get(address)) == ("15", 15, "15 s", True)
+    event.goes_on(17)
+    page = o.get(address)
+    assert "clock" not in page.text.split("<main")[1].split("<h2")[0]
+    assert page.heading == f"{name_of(x)} wins: you ran out of time"
+
+
+def test_after_a_game_the_next_one_begins_by_itself(school: Site) -> None:
+    event = begin(school)
+    page = event.play("03142")
+    first = page.address
+    assert page.outcome == "x"
+    assert "Your next game begins by itself." in page.document.text
+    assert page.the("onward").get("hx-get").startswith(f"{event.address}/play")
+    watcher = school.visitor().get(first)
+    assert "Your next game" not in watcher.document.text
+    assert "onward" not in watcher.text
+    event.goes_on(4)
+    second, *_ = event.game()
+    assert second != first
+    answer = event.players[0].get(page.the("onward").get("hx-get"), headers=FRAGMENT)
+    assert answer.headers["HX-Redirect"] == second
+
+
+def test_a_game_says_that_it_begins_from_an_opening(own_site: Site) -> None:
+    event = begin(own_site, "waiting")
+    event.service.end(event.id)
+    event.id = event.service.create(Format.SWISS, Opening.SHARP, 15, 1)
+    for who in event.players:
+        who.post(f"{event.address}/join")
+    event.service.start(event.id)
+    address, x, o = event.game()
+    for who, mark in ((x, "X"), (o, "O")):
+        said = f"The game begins from here, and you have {mark}."
+        assert said in who.get(address).document.text
+    said = f"The game begins from here: {name_of(x)} has X, and {name_of(o)} has O."
+    assert said in own_site.visitor().get(address).document.text
+
+
+# --- what the page shows --------------------------------------------------------------------------
+
+
+def played(site: Site, *, rounds: int = 1) -> Event:
+    """A Swiss of a round: X wins on the board, and the other game on time."""
+    event = begin(site)
+    event.play("03142")
+    event.goes_on(4)
+    event.goes_on(17)
+    event.goes_on(12)
+    return event
+
+
+def test_the_end_has_a_podium_and_the_own_games_with_what_decided_them(school: Site) -> None:
+    event = played(school)
+    first, second = sorted(
+        event.players, key=lambda who: "You are number 1." not in who.get(event.address).text
+    )
+    page = first.get(event.address)
+    assert "The tournament is over." in page.document.text
+    podium = [one.text for one in page.document.with_class("podium")[0].all("li")]
+    assert [name_of(first) in podium[0], name_of(second) in podium[1]] == [True, True]
+    (games,) = (one for one in page.document.all("ul") if one.get("aria-label") == "Your games")
+    told = [re.sub(r"\s+", " ", one.text) for one in games.all("li")]
+    assert len(told) == 2
+    assert any("number 2, decided it." in one for one in told)
+    assert any("ran out of time." in one for one in told)
+    for link in games.all("a"):
+        assert first.get(link.get("href")).status == 200
+    assert not [
+        one
+        for one in school.visitor().get(event.address).document.all("ul")
+        if one.get("aria-label") == "Your games"
+    ]
+
+
+def test_without_javascript_a_link_leads_to_the_game_and_the_page_by_itself(school: Site) -> None:
+    event = begin(school)
+    for who, leads in ((event.players[0], 1), (school.visitor(), 0)):
+        assert who.get(event.address).text.count('http-equiv="refresh"') == leads
+    page = event.players[0].get(event.address)
+    (link,) = (one for one in page.document.all("a") if one.text.startswith("Refresh"))
+    assert event.players[0].get(link.get("href")).location == event.game()[0]
+
+
+def test_what_a_player_does_is_said_to_them(school: Site) -> None:
+    event = begin(school, "waiting")
+    who = event.players[0]
+    assert "You are in." in who.get(event.address).document.text
+    event.service.start(event.id)
+    assert who.press(who.get(event.address), "Pause me").status == 200
+    page = who.get(event.address)
+    assert "You are out. You can come back." in page.document.text
+    assert who.press(page, "Come back").status == 200
+    assert not who.get(event.address).button("Pause me").has("aria-disabled")
+
+
+def test_a_pause_of_the_host_stops_the_time_that_is_shown(school: Site) -> None:
+    event = begin(school, form=Format.ARENA)
+    pages = (event.address, "/class/board")
+    host: Host = school.app.extensions["host"]
+    for address in pages:
+        assert school.visitor().get(address).text.count("data-ends=") == 1
+    host.pause()
+    paused = [school.visitor().get(address) for address in pages]
+    host.resume()
+    for page in paused:
+        assert "data-ends" not in page.text
+        assert "Your teacher has paused the games." in page.document.text
+
+
+def test_the_wall_shows_it_from_the_first_to_the_podium(school: Site) -> None:
+    event = begin(school, "waiting")
+    wall = school.visitor().get("/class/board")
+    assert "Press “Join the tournament”" in wall.document.text
+    for who in event.players:
+        assert name_of(who) in wall.document.text
+    event.service.start(event.id)
+    assert "Round 1 of 1" in school.visitor().get("/class/board").document.text
+    event.play("03142")
+    event.service.end(event.id)
+    wall = school.visitor().get("/class/board")
+    (ceremony,) = (one for one in wall.document.walk() if one.has("data-celebrate"))
+    assert [one.text[-1] for one in ceremony.all("li")] == ["1", "2"]
+    # Whatever else the wall shows, the host's page leads back to it.
+    assert event.host.press(event.host.get("/host"), "Show the class").status == 200
+    assert "Press" not in school.visitor().get("/class/board").document.text
+    assert event.host.press(event.host.get("/host"), "Show it on the wall").status == 200
+    assert "The tournament is over." in school.visitor().get("/class/board").document.text
+
+
+@pytest.mark.parametrize(
+    "fields,status",
+    [({"tournament": NOWHERE}, 404), ({"tournament": "\x00"}, 404), ({"moves": "4"}, 422)],
+)
+def test_the_wall_shows_no_tournament_that_is_not_there(
+    school: Site, fields: Mapping[str, str], status: int
+) -> None:
+    event = begin(school, "waiting")
+    fields = {"tournament": event.id, **fields}
+    assert event.host.post("/host/wall", fields).status == status
+    assert school.visitor().get("/class/board").status == 200
+
+
+# --- for programs and spreadsheets ----------------------------------------------------------------
+
+
+def test_json_has_what_is_documented_and_nothing_else(school: Site) -> None:
+    event = played(school)
+    found = school.visitor().get(f"{event.address}.json").response.get_json()
+    assert found.keys() == {"format", "state", "opening", "clock", "table", "rounds"}
+    assert (found["format"], found["state"], found["opening"]) == ("swiss", "over", "empty")
+    assert found["clock"] == 15
+    names = {name_of(who) for who in event.players}
+    for line in found["table"]:
+        assert line.keys() == {"place", "name", "points", "sonneborn_berger", "kept", "games"}
+    assert {line["name"] for line in found["table"]} == names
+    assert sum(line["points"] for line in found["table"]) == 4
+    (one,) = found["rounds"]
+    (pairing,) = one.pop("pairings")
+    assert one == {"round": 1}
+    assert set(pairing.pop("names")) == names
+    assert pairing.pop("opening") == ""
+    assert len(pairing.pop("results")) == 2
+    assert pairing == {}
+    for player in event.players:
+        assert player_of(player) not in str(found)
+
+
+def test_a_name_in_any_script_is_plain_for_programs(school: Site) -> None:
+    event = begin(school)
+    host: Host = school.app.extensions["host"]
+    host.rename(player_of(event.players[0]), "Zoë")
+    found = school.visitor().get(f"{event.address}.json").response.get_json()
+    assert "Zoë" in {line["name"] for line in found["table"]}
+    assert "Zoë" in found["rounds"][0]["pairings"][0]["names"]
+
+
+def test_the_results_are_a_table_of_the_latest_one(own_site: Site) -> None:
+    host = sign_in(own_site, HostKey(own_site.settings).ensure())
+    page = host.get("/host/results.csv")
+    assert page.status == 404
+    assert "There has been no tournament yet." in page.document.text
+    event = played(own_site)
+    service: Host = own_site.app.extensions["host"]
+    service.rename(player_of(event.players[0]), "=Ada")
+    service.rename(player_of(event.players[1]), "Zoë")
+    answer = host.get("/host/results.csv")
+    today = datetime.now(UTC).astimezone().date()
+    assert answer.headers["Content-Disposition"] == f"attachment; filename=results-{today}.csv"
+    assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
+    assert answer.response.data.startswith(codecs.BOM_UTF8)
+    lines = list(csv.DictReader(StringIO(answer.response.data.decode("utf-8-sig"), newline="")))
+    assert {line["Name"] for line in lines} == {"'=Ada", "Zoë"}
+    assert lines[0]["Place"] == "1"
+    assert sum(int(line["Points"]) for line in lines) == 4
+    begin(own_site, "waiting")
+    assert "Zoë" not in host.get("/host/results.csv").response.data.decode()

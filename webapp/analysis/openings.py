@@ -1,0 +1,78 @@
+"""Positions from which a game is decided by who sees more. May import ``core`` and ``engines``."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+from webapp.analysis.matchup import Matchup, matchup_from
+from webapp.core.board import Board
+from webapp.core.solver import evaluate, positions, value_after
+from webapp.core.symmetry import SYMMETRIES, Symmetry, fold
+from webapp.engines.base import Engine
+
+PLIES = range(1, 4)
+"""How many marks there may be."""
+
+MOST = 2
+"""How many cells may keep the value for the side to move."""
+
+
+class Opening(NamedTuple):
+    """A position to begin from.
+
+    :param moves: the cells that lead to it, X's first
+    :param keeping: the cells that keep the value for the side to move
+    """
+
+    moves: tuple[int, ...]
+    keeping: tuple[int, ...]
+
+    @property
+    def board(self) -> Board:
+        """The position."""
+        board = Board()
+        for cell in self.moves:
+            board = board.play(cell)
+        return board
+
+    def turned(self, symmetry: Symmetry) -> tuple[int, ...]:
+        """Return the moves that lead to its image."""
+        return tuple(symmetry[cell] for cell in self.moves)
+
+
+@cache
+def sharp() -> tuple[Opening, ...]:
+    """Return the positions, one for all its images, by their number of marks.
+
+    With one to three marks, not over, and with at most two cells that keep the value.
+    """
+    found = dict[int, Opening]()
+    for board in positions():
+        packed = board.x | board.o << 9
+        if board.ply in PLIES and not board.outcome and fold(packed) == packed:
+            keeping = _keeping(board)
+            if len(keeping) <= MOST:
+                found[packed] = Opening(_moves(board), keeping)
+    return tuple(sorted(found.values(), key=lambda one: (len(one.moves), one.moves)))
+
+
+def images(opening: Opening) -> Sequence[tuple[int, ...]]:
+    """Return the ways in which an opening can lie on the board, each once."""
+    return sorted({opening.turned(symmetry) for symmetry in SYMMETRIES})
+
+
+def chances(opening: Opening, engine: Engine) -> Matchup:
+    """Return the exact results of an engine against itself from there."""
+    board = opening.board
+    return matchup_from(board.x | board.o << 9, engine, engine)
+
+
+def _keeping(board: Board) -> tuple[int, ...]:
+    worth = evaluate(board).value
+    return tuple(cell for cell in board.legal_moves if value_after(board, cell) == worth)
+
+
+def _moves(board: Board) -> tuple[int, ...]:
+    """The cells of a position in an order that leads to it."""
+    x, o = (tuple(c for c in range(9) if mask >> c & 1) for mask in (board.x, board.o))
+    return tuple(cell for pair in zip(x, (*o, -1), strict=False) for cell in pair if cell >= 0)

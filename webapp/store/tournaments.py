@@ -1,0 +1,249 @@
+"""Rows of tournaments. Functions take a connection; moments are of a tournament's own clock."""
+
+from collections.abc import Iterable
+
+import sqlalchemy as sa
+
+from webapp.store import news
+from webapp.store.schema import entrants, games, matches, tournaments
+from webapp.tournament.event import (
+    Entrant,
+    Finished,
+    Format,
+    Match,
+    Opening,
+    State,
+    Step,
+    Tournament,
+)
+
+ABOUT = "tournament"
+"""The subject of every transaction that changes any of it."""
+
+_COLUMNS = [column for column in tournaments.c if column.name not in ("number", "created_at")]
+_LATEST = sa.select(*_COLUMNS).order_by(tournaments.c.number.desc()).limit(1)
+_ONE = sa.select(*_COLUMNS).where(tournaments.c.id == sa.bindparam("id"))
+_RUNNING = _LATEST.where(tournaments.c.state == State.RUNNING.value)
+_TOURNAMENT = sa.bindparam("tournament", type_=sa.String)
+_ENTRANTS = sa.select(
+    *(entrants.c[name] for name in Entrant._fields),
+).where(entrants.c.tournament == _TOURNAMENT)
+_MATCHES = sa.select(matches).where(matches.c.tournament == _TOURNAMENT).order_by(matches.c.number)
+_ACTIVE = _MATCHES.where(matches.c.step != Step.DONE.value)
+_IN_TIME = sa.select(games.c.id).where(
+    # Written out, since an index of some rows is found by what the statement says only.
+    games.c.opponent == sa.literal_column("'classmate'"),
+    games.c.outcome == sa.literal_column("''"),
+    games.c.tournament == _TOURNAMENT,
+    games.c.moved_at > sa.bindparam("since"),
+)
+_PLAYING = (
+    sa.select(entrants.c.tournament)
+    .join(tournaments, tournaments.c.id == entrants.c.tournament)
+    .where(
+        entrants.c.player == sa.bindparam("player"),
+        entrants.c.playing,
+        tournaments.c.state == State.RUNNING.value,
+    )
+)
+_GONE: sa.BindParameter[str] = sa.bindparam("gone")
+_STAND_IN: sa.BindParameter[str] = sa.bindparam("stand_in")
+_FORGET_UNMET = sa.delete(entrants).where(
+    entrants.c.player == _GONE,
+    ~sa.exists().where(
+        matches.c.tournament == entrants.c.tournament,
+        sa.or_(matches.c.one == _GONE, matches.c.other == _GONE),
+    ),
+)
+_ENTERED = sa.select(entrants.c.tournament).where(entrants.c.player == _GONE)
+_REPLACE_IN_MATCHES = [
+    sa.update(matches)
+    .where(matches.c.tournament.in_(_ENTERED), matches.c[which] == _GONE)
+    .values({which: _STAND_IN})
+    for which in ("one", "other")
+]
+_REPLACE_ENTRANT = (
+    sa.update(entrants).where(entrants.c.player == _GONE).values(player=_STAND_IN, playing=False)
+)
+_FINISHED = (
+    sa.select(
+        *(games.c[name] for name in ("id", "x_seat", "o_seat")),
+        *(games.c[name] for name in ("outcome", "ending", "moves", "given")),
+    )
+    .where(games.c.tournament == _TOURNAMENT, games.c.outcome > "")
+    .order_by(games.c.created_at, games.c.id)
+)
+
+
+def latest(connection: sa.Connection) -> Tournament | None:
+    """Return the tournament that was made last, if there is one."""
+    return _tournament(connection.execute(_LATEST).first())
+
+
+def running(connection: sa.Connection) -> Tournament | None:
+    """Return the tournament that is played, if there is one."""
+    return _tournament(connection.execute(_RUNNING).first())
+
+
+def find(connection: sa.Connection, id_: str) -> Tournament | None:
+    """Return the tournament of this id, if there is one."""
+    return _tournament(connection.execute(_ONE, {"id": id_}).first())
+
+
+def plays(connection: sa.Connection, player: str) -> bool:
+    """Tell whether a player is in the tournament that is played."""
+    return connection.execute(_PLAYING, {"player": player}).first() is not None
+
+
+def is_in(connection: sa.Connection, id_: str, player: str) -> bool:
+    """Tell whether a player is in a tournament, and wants to play on."""
+    here = entrants.c.tournament == id_, entrants.c.player == player
+    return bool(connection.scalar(sa.select(entrants.c.playing).where(*here)))
+
+
+def insert(connection: sa.Connection, made: Tournament, now: int) -> None:
+    """Store a new tournament, in a transaction; ``now`` is in seconds since 1970."""
+    number = connection.scalar(sa.select(sa.func.max(tournaments.c.number))) or 0
+    row = {"id": made.id, "number": number + 1, "created_at": now, **_row(made)}
+    connection.execute(sa.insert(tournaments), row)
+    news.note(connection)
+
+
+def save(connection: sa.Connection, changed: Tournament) -> None:
+    """Store what has changed of a tournament, in a transaction; it is news."""
+    statement = sa.update(tournaments).where(tournaments.c.id == changed.id)
+    connection.execute(statement.values(**_row(changed)))
+    news.note(connection)
+
+
+def count(connection: sa.Connection, id_: str, elapsed: int) -> None:
+    """Let the clock of a tournament go on, in a transaction."""
+    statement = sa.update(tournaments).where(tournaments.c.id == id_)
+    connection.execute(statement.values(elapsed=elapsed))
+
+
+def restart_clocks(connection: sa.Connection, id_: str, elapsed: int) -> None:
+    """Let the clocks of all games that go on begin again, in a transaction."""
+    going = games.c.tournament == id_, games.c.outcome == ""
+    connection.execute(sa.update(games).where(*going).values(moved_at=elapsed))
+
+
+# --- who is in it -------------------------------------------------------------------------------
+
+
+def entered(connection: sa.Connection, id_: str) -> list[Entrant]:
+    """Return everyone who is or was in a tournament."""
+    rows = connection.execute(_ENTRANTS, {"tournament": id_})
+    return sorted(Entrant._make(row) for row in rows)
+
+
+def put(connection: sa.Connection, id_: str, some: Iterable[Entrant]) -> None:
+    """Store entrants, new ones and others, in a transaction; it is news."""
+    for one in some:
+        key = {"tournament": id_, "player": one.player}
+        here = entrants.c.tournament == id_, entrants.c.player == one.player
+        values = {name: value for name, value in one._asdict().items() if name != "player"}
+        if not connection.execute(sa.update(entrants).where(*here).values(**values)).rowcount:
+            connection.execute(sa.insert(entrants), key | values)
+        news.note(connection)
+
+
+def replace(connection: sa.Connection, gone: str, stand_in: str) -> None:
+    """Let what a player who goes has been in be a stand-in's, who plays no more.
+
+    In a transaction about :data:`ABOUT`. Of a player without a match nothing is left.
+    """
+    parameters = {"gone": gone, "stand_in": stand_in}
+    for statement in (_FORGET_UNMET, *_REPLACE_IN_MATCHES, _REPLACE_ENTRANT):
+        connection.execute(statement, parameters)
+
+
+# --- its matches --------------------------------------------------------------------------------
+
+
+def of(connection: sa.Connection, id_: str) -> list[Match]:
+    """Return the matches of a tournament in their order."""
+    return [_match(row) for row in connection.execute(_MATCHES, {"tournament": id_})]
+
+
+def active(connection: sa.Connection, id_: str) -> list[Match]:
+    """Return the matches that are not done, in their order."""
+    return [_match(row) for row in connection.execute(_ACTIVE, {"tournament": id_})]
+
+
+def in_time(connection: sa.Connection, id_: str, since: int) -> set[str]:
+    """Return the ids of the games that go on, and whose clocks have begun after that moment."""
+    return set(connection.scalars(_IN_TIME, {"tournament": id_, "since": since}))
+
+
+def begin(connection: sa.Connection, id_: str, new: Iterable[Match]) -> None:
+    """Store new matches, in a transaction."""
+    for one in new:
+        connection.execute(sa.insert(matches), {"tournament": id_, **_match_row(one)})
+        news.note(connection)
+
+
+def change(connection: sa.Connection, id_: str, one: Match) -> None:
+    """Store how far a match is, in a transaction."""
+    here = matches.c.tournament == id_, matches.c.number == one.number
+    connection.execute(sa.update(matches).where(*here).values(**_match_row(one)))
+    news.note(connection)
+
+
+def finished(connection: sa.Connection, id_: str) -> list[Finished]:
+    """Return the games of a tournament that are over, in the order in which they began."""
+    return [Finished._make(row) for row in connection.execute(_FINISHED, {"tournament": id_})]
+
+
+# --- rows ---------------------------------------------------------------------------------------
+
+
+def _tournament(row: sa.Row[tuple[object, ...]] | None) -> Tournament | None:
+    if row is None:
+        return None
+    found = row._asdict()
+    kinds = {"format": Format, "opening": Opening, "state": State}
+    return Tournament(**found | {name: kind(found[name]) for name, kind in kinds.items()})
+
+
+def _row(one: Tournament) -> dict[str, object]:
+    return {
+        "format": one.format.value,
+        "opening": one.opening.value,
+        "clock": one.clock,
+        "length": one.length,
+        "state": one.state.value,
+        "elapsed": one.elapsed,
+        "round": one.round,
+        "round_over": one.round_over,
+    }
+
+
+def _match(row: sa.Row[tuple[object, ...]]) -> Match:
+    found = row._asdict()
+    games_ = tuple(filter(None, (found["first_game"], found["second_game"])))
+    return Match(
+        found["number"],
+        found["round"],
+        found["one"],
+        found["other"],
+        found["opening"],
+        Step(found["step"]),
+        found["since"],
+        games_,
+    )
+
+
+def _match_row(one: Match) -> dict[str, object]:
+    first, second = (*one.games, None, None)[:2]
+    return {
+        "number": one.number,
+        "round": one.round,
+        "one": one.one,
+        "other": one.other,
+        "opening": one.opening,
+        "step": one.step.value,
+        "since": one.since,
+        "first_game": first,
+        "second_game": second,
+    }

@@ -1,0 +1,75 @@
+"""Tournaments: their pages, and what players do in them. What the host does is in ``hosting``."""
+
+from flask import Blueprint, Response, jsonify, redirect, url_for
+from flask.typing import ResponseReturnValue
+
+from webapp.core.game import NotAllowed
+from webapp.web.answers import (
+    hx_redirect,
+    lobby,
+    part_or_page,
+    shows_all,
+    tournaments,
+    vary_on_htmx,
+    wants_fragment,
+)
+from webapp.web.errors import small_page
+from webapp.web.identity import player
+from webapp.web.present.tournament import as_json, present_tournament
+
+pages = Blueprint("tournaments", __name__, url_prefix="/tournaments")
+
+
+@pages.get("/<id_>")
+def tournament(id_: str) -> ResponseReturnValue:
+    """Show a tournament: the table, and to its players what comes next."""
+    if wants_fragment() and (game := tournaments().present_game(id_, player())):
+        return hx_redirect(url_for("play.game", game_id=game))
+    if shows_all():
+        return "", 204
+    counter, paused = lobby().counter(), lobby().paused()
+    view = present_tournament(tournaments().standing(id_), player(), counter, paused=paused)
+    return part_or_page("tournament/_tournament.html", "tournament/tournament.html", view=view)
+
+
+@pages.get("/<id_>.json")
+def table(id_: str) -> ResponseReturnValue:
+    """Send the tournament for programs."""
+    return jsonify(as_json(tournaments().standing(id_)))
+
+
+@pages.get("/<id_>/play")
+def play(id_: str) -> ResponseReturnValue:
+    """Go to the player's present game; while there is none, to the tournament.
+
+    The page of a finished game waits for the next one, as long as there may be one.
+    """
+    if game := tournaments().present_game(id_, player()):
+        return hx_redirect(url_for("play.game", game_id=game))
+    if not wants_fragment() or not lobby().plays(player()):
+        return hx_redirect(url_for("tournaments.tournament", id_=id_))
+    if shows_all():
+        return "", 204
+    return part_or_page(
+        "tournament/_onward.html", "tournament/_onward.html", id=id_, since=lobby().counter()
+    )
+
+
+@pages.post("/<id_>/join")
+def join(id_: str) -> ResponseReturnValue:
+    """Take part, from now on."""
+    tournaments().join(id_, player())
+    return redirect(url_for("tournaments.tournament", id_=id_), 303)
+
+
+@pages.post("/<id_>/leave")
+def leave(id_: str) -> ResponseReturnValue:
+    """Play no more in it, until one joins again."""
+    tournaments().leave(id_, player())
+    return redirect(url_for("tournaments.tournament", id_=id_), 303)
+
+
+@pages.errorhandler(NotAllowed)
+def refused(error: NotAllowed) -> Response:
+    """Say why it was not done."""
+    return vary_on_htmx(small_page(409, str(error)))
