@@ -14,6 +14,7 @@ from werkzeug.test import TestResponse
 
 from tests.support.visitor import FRAGMENT, Site, open_site
 from webapp.config import Settings
+from webapp.tournament.event import Format, Opening
 from webapp.web import create_app, limits
 from webapp.web.limits import KNOWN, NEW, REQUESTS, WINDOW, Limiter, Share
 
@@ -208,10 +209,14 @@ def test_a_refusal_is_a_page_that_asks_no_database_and_says_when_to_come_back(
     assert visitor.get("/class").status == 200
 
 
-@pytest.mark.parametrize("way", ["/games", "/challenges", "again"])
+@pytest.mark.parametrize("way", ["/games", "/challenges", "again", "join"])
 def test_what_is_stored_for_days_has_a_limit_of_its_own(limited: Site, way: str) -> None:
     pupil = playing(limited)
     address = f"{pupil.game}/again" if way == "again" else way
+    if way == "join":
+        tournaments = limited.app.extensions["tournaments"]
+        event = tournaments.create(Format.ARENA, Opening.EMPTY, clock=15, length=5)
+        address = f"/tournaments/{event}/join"
     fields = {"opponent": "easy", "mark": "x", "cell": "4", "give_up": "1"}
     found = [pupil.ask(address, "POST", data=fields).status_code for _ in range(NEW.player + 1)]
     assert found == [303] * NEW.player + [429]

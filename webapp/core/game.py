@@ -286,7 +286,7 @@ class Game:
         )
 
     def leave(self) -> Game:
-        """Return the game as one that its player has left for another: lost, or not counted."""
+        """Return the game as one that was left for another: lost to an engine, or not counted."""
         winner = self.engine_mark if self.forfeits_if_left else None
         return replace(self, ended=Outcome(winner, ending="left"), hint=None)
 

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 
 from webapp.analysis.openings import images, sharp
 from webapp.analysis.review import review
-from webapp.core.board import Mark, Outcome
+from webapp.core.board import Mark
 from webapp.core.game import Game, Kind, NotAllowed
 from webapp.core.lesson import Act, Entry, Wall
 from webapp.service.clock import Clock
@@ -167,7 +167,7 @@ class Tournaments:
                     ids = [one.games[-1] for one in active]
                     for game in stored_games.among(connection, ids).values():
                         if not game.outcome:
-                            self._store(connection, game, uncounted(game))
+                            self._store(connection, game, game.leave())
                 for one in active:
                     done = one._replace(step=Step.DONE, since=found.elapsed)
                     stored.change(connection, id_, done)
@@ -409,7 +409,7 @@ class _Play:
                 self._put(one._replace(missed=missed, playing=one.playing and missed < MISSED))
 
     def _second_game(self, match: Match) -> None:
-        """Begin the second game, the marks swapped; whoever is out loses it at once."""
+        """Begin the second game, the marks swapped; a player who is out loses it at once."""
         one, other = match.one, match.other or ""
         out = [player for player in (one, other) if not self.entrants[player].playing]
         if len(out) == 2:
@@ -424,7 +424,7 @@ class _Play:
     # --- who meets whom -------------------------------------------------------------------------
 
     def _pair_the_free(self, rng: Random) -> None:
-        """Pair those who are free in an arena, have a page open, and have had their rest."""
+        """Pair the players of an arena who are free, have a page open, and have had their rest."""
         elapsed = self.tournament.elapsed
         taken = {player for one in self._active.values() for player in one.players}
         rested = [
@@ -495,7 +495,7 @@ class _Play:
             self._add(Match(len(self.matches) + 1, self.tournament.round, made.bye, None))
 
     def _in_order(self) -> list[Line]:
-        """The lines of the table; those who are equal come as they were drawn for this one."""
+        """The lines of the table; equal players come as they were drawn for this tournament."""
 
         def order(line: Line) -> tuple[int, str]:
             drawn = hashlib.sha256(f"{self.tournament.id}{line.player}".encode()).hexdigest()
@@ -531,7 +531,7 @@ class _Play:
             if game.open:
                 stored_games.delete(self._connection, game)
             else:
-                stored_games.save(self._connection, game, uncounted(game), now)
+                stored_games.save(self._connection, game, game.leave(), now)
         new = Game(
             kind=Kind.TWO_DEVICES,
             x_seat=x,
@@ -592,11 +592,6 @@ def kept_by(moves: str, given: int) -> tuple[tuple[int, int], tuple[int, int]]:
     kept = Counter(move.mark for move in own if move.after.value >= move.before.value)
     of = Counter(move.mark for move in own)
     return (kept[Mark.X], of[Mark.X]), (kept[Mark.O], of[Mark.O])
-
-
-def uncounted(game: Game) -> Game:
-    """Return the game as one that ends without a winner and counts for nothing."""
-    return replace(game, ended=Outcome(None, ending="left"))
 
 
 def _written(moves: tuple[int, ...]) -> str:

@@ -1,4 +1,4 @@
-"""Who meets whom: all players for a round of a Swiss, or those who wait in an arena.
+"""Who meets whom: all players for a round of a Swiss, or the free players of an arena.
 
 A Swiss goes by the terms of the FIDE handbook, C.04: score groups, of which the upper half meets
 the lower half; no rematch; a bye for one of an odd number.
@@ -107,7 +107,7 @@ def _rematches(entrants: Sequence[Entrant], made: Round) -> int:
 
 
 def arena(waiting: Sequence[Waiting]) -> tuple[tuple[str, str], ...]:
-    """Pair those who wait: as many as can be, the nearest in score, and no one left who came first.
+    """Pair free players: as many as can be, the nearest in score; the last to come may be left.
 
     One of the last opponents is met again only if both have waited for :data:`PATIENCE` seconds.
     """

@@ -47,7 +47,7 @@ def table(
     given: Mapping[str, int],
     moves: Mapping[str, tuple[int, int]],
 ) -> tuple[Line, ...]:
-    """Return the table, the first line first; those who are equal come by their names.
+    """Return the table, the first line first; equal players come by their ids.
 
     Ties are broken by W. Neustadtl's score, known as Sonneborn-Berger, and then by the moves.
 

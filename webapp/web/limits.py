@@ -56,7 +56,7 @@ KNOWN = 10_000
 """How many players a worker knows; beyond that, the ones away longest become newcomers again."""
 
 _FREE = frozenset({"static", "health.healthz"})
-_NEW = frozenset({"play.start", "play.again", "lobby.challenge", "lobby.seek"})
+_NEW = frozenset({"play.start", "play.again", "lobby.challenge", "lobby.seek", "tournaments.join"})
 
 
 class Limiter:

@@ -64,7 +64,7 @@ def join(id_: str) -> ResponseReturnValue:
 
 @pages.post("/<id_>/leave")
 def leave(id_: str) -> ResponseReturnValue:
-    """Play no more in it, until one joins again."""
+    """Play no more in it, until the player joins again."""
     tournaments().leave(id_, player())
     return redirect(url_for("tournaments.tournament", id_=id_), 303)
 

@@ -34,7 +34,7 @@ Each holds a connection to it."""
 SLOW = ("/lab", "/review", "/opponents", "/learn", "/qr", "/host/games.csv", "/host/players.csv")
 """How addresses begin that may take longer than any move."""
 
-NEW = ("/games", "/again", "/challenges", "/seeks")
+NEW = ("/games", "/again", "/challenges", "/seeks", "/join")
 """How addresses end where a POST stores something for days: one at a time, so that a move waits for
 one at most."""
 

@@ -79,7 +79,7 @@ class PastView(NamedTuple):
 class StepView(NamedTuple):
     """A step of the podium.
 
-    :param names: of those who share the place, the first of them
+    :param names: of the players who share the place, the first of them
     :param more: and how many more there are
     :param points: what each of them has, in words
     """
@@ -102,7 +102,7 @@ class TournamentView(NamedTuple):
     :param paused: whether the host has paused all games
     :param mine: what there is to say to a player; empty for others
     :param is_in: whether the viewer plays in it; ``was_in``: whether they ever did
-    :param names: of those who are in it, as they have joined
+    :param names: of its players, as they have joined
     :param podium: the first three, once it is over
     """
 
