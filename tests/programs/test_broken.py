@@ -148,7 +148,10 @@ BROKEN = {
     "_exit": Broken("os._exit(0)", "It ended its own process, with status 0", "import os"),
     "segfault": Broken("ctypes.string_at(0)", "Its process crashed with SIGSEGV", "import ctypes"),
     "abort": Broken("os.abort()", "Its process crashed with SIGABRT", "import os"),
-    "kills itself": Broken("os.kill(os.getpid(), 9)", "Its process was killed", "import os"),
+    "is killed": Broken("signal.raise_signal(9)", "Its process was killed", "import signal"),
+    "kills itself": Broken("os.kill(os.getpid(), 9)", "may not start or end", "import os"),
+    "kills its parent": Broken("os.kill(os.getppid(), 9)", "may not start or end", "import os"),
+    "kills its group": Broken("os.killpg(0, 9)", "may not start or end", "import os"),
     "alarm": Broken("signal.alarm(1)\nwhile True: pass", "SIGALRM|thought", "import signal"),
     "deep recursion": Broken(
         "return best(board, mark)",

@@ -1,13 +1,15 @@
 """The process in which a function from a file runs: it loads the file, asks, and tells.
 
 Started by its path, so that nothing of this project is loaded beside the file; standard library
-only. The command line holds one JSON object; then each line of standard input is a list of boards,
-nine characters each, and each line of standard output an object: first what was loaded, then an
-answer a board, in order. What the function itself prints is counted and goes nowhere.
+only. The command line holds one JSON object; then each line of standard input is a list of
+questions, and each line of standard output an object: first what was loaded, then an answer a
+question, in order. A question is a board of nine characters, asked in all ways that chance allows,
+or a board and a number, asked once. What the function itself prints is counted and goes nowhere.
 
 **Chance is enumerated.** ``choice``, ``randint``, ``randrange``, ``shuffle`` and ``sample`` all ask
 ``random``'s generator for a number below ``n``, at one place. While a function is asked, that place
-follows a script, and the call is made again for each way that the script can go on. Draws of other
+follows a script, and the call is made again for each way that the script can go on. A board that is
+asked once draws by its number: the numbers from 0 upwards lead through all ways. Draws of other
 kinds cannot be enumerated: those that import more than a few harmless modules are asked under
 ``sys.setprofile``, which sees every call of a function written in C.
 """
@@ -66,8 +68,7 @@ class Chance:
 
     :param too_many: there are more ways than can be gone through
     :param wavered: the same draws led elsewhere than before, so something else has a say
-    :param seen: what was drawn while asked that cannot be enumerated, and the line that did
-    :param early: the line that drew without a seed while the file was loaded
+    :param seen: what was asked for that cannot be enumerated, and the line that did
     """
 
     def __init__(self) -> None:
@@ -75,9 +76,10 @@ class Chance:
         self._choices = random.choices
         self._script: list[list[int]] = []
         self._at = 0
+        self._number: int | None = None
         self.asking = self.too_many = self.wavered = False
         self._seeded: set[int] = set()
-        self.seen, self.early = ("", ""), ""
+        self.seen = ("", "")
 
     def install(self) -> None:
         """Put the script where all whole numbers come from, and note all other draws."""
@@ -93,12 +95,20 @@ class Chance:
         if self.asking and not self.too_many and not self.seen[0]:
             self.seen = (what, _line_of(frame))
 
+    def note_early(self, what: str, frame: FrameType | None) -> None:
+        """Remember what the file itself asks for while it is loaded, which no import does."""
+        if not self.asking and not self.seen[0] and (line := _line_of(frame)):
+            self.seen = (f"early {what}", line)
+
     def below(self, n: int) -> int:
         """Draw a number below ``n``: the script's, while a function is asked."""
         if n < 2:
             return 0
         if not self.asking or self.too_many:
             return self._really(n)
+        if self._number is not None:
+            self._number, drawn = divmod(self._number, n)
+            return drawn
         if self._at == len(self._script):
             if n > MOST_BRANCHES or self._at >= MOST_DRAWS:
                 self.too_many = True
@@ -143,6 +153,14 @@ class Chance:
                 return
             self._script[-1][1] += 1
 
+    def once(self, ask: Callable[[], object], number: int) -> object:
+        """Call a function once, with the draws that the number stands for."""
+        self._number, self.asking, self.too_many = number, True, False
+        try:
+            return ask()
+        finally:
+            self._number, self.asking = None, False
+
     def _noting(self, name: str, really: Callable[..., Any]) -> Callable[..., Any]:
         def noted(its: random.Random, *given: Any, **more: Any) -> Any:
             if self.asking:
@@ -151,14 +169,10 @@ class Chance:
             elif name == "seed" and given and given[0] is not None:
                 self._seeded.add(id(its))
             elif name in ("random", "getrandbits") and id(its) not in self._seeded:
-                self.note_early(sys._getframe(1))
+                self.note_early("draw", sys._getframe(1))
             return really(its, *given, **more)
 
         return noted
-
-    def note_early(self, frame: FrameType | None) -> None:
-        """Remember a draw while the file is loaded; the first is enough."""
-        self.early = self.early or _line_of(frame)
 
 
 class Watch:
@@ -179,13 +193,12 @@ class Watch:
         if event != "c_call":
             return
         its = getattr(called, "__self__", None)
-        if called in self._sources:
-            source = self._sources[called]
-            if source.endswith("random") and not self._chance.asking:
-                self._chance.note_early(frame)
+        source = self._sources.get(called)
+        if isinstance(its, type) and called.__name__ in ("now", "today", "utcnow"):
+            source = f"{its.__name__}.{called.__name__}"
+        if source:
             self._chance.note(source, frame)
-        elif isinstance(its, type) and called.__name__ in ("now", "today", "utcnow"):
-            self._chance.note(f"{its.__name__}.{called.__name__}", frame)
+            self._chance.note_early("draw" if source.endswith("random") else source, frame)
         elif isinstance(its, _random.Random) and its is not _generator:
             self._chance.note("own", frame)
 
@@ -384,14 +397,22 @@ class Interview:
         self._profiler = watch.look if watched else None
         self._patience = patience
 
-    def ask(self, board: str) -> dict[str, Any]:
-        """Ask about one board, in all ways that chance allows."""
+    def ask(self, board: str, number: int | None = None) -> dict[str, Any]:
+        """Ask about one board: in all ways that chance allows, or once, with the number's draws."""
         start = time.perf_counter()
         weights: dict[int, Fraction] = {}
         told: dict[str, Any] = {}
         mark = "O" if board.count("X") > board.count("O") else "X"
-        ways = self._chance.ways(lambda: self._call(board, mark), start + self._patience)
+
+        def call() -> object:
+            return self._call(board, mark)
+
         try:
+            ways = (
+                self._chance.ways(call, start + self._patience)
+                if number is None
+                else [(self._chance.once(call, number), Fraction(1))]
+            )
             for answer, probability in ways:
                 if isinstance(answer, Raised):
                     told["fault"] = fault_of(answer.error)
@@ -408,7 +429,7 @@ class Interview:
             ]
         if doubt := self._doubt():
             told["doubt"] = doubt
-        told["seconds"] = round(time.perf_counter() - start, 3)
+        told["seconds"] = round(time.perf_counter() - start, 6)
         return told
 
     def _call(self, board: str, mark: str) -> object:
@@ -434,8 +455,6 @@ class Interview:
         chance = self._chance
         if chance.seen[0]:
             return chance.seen
-        if chance.early:
-            return "early", chance.early
         if "numpy" in sys.modules:
             return "numpy", ""
         if chance.wavered:
@@ -495,7 +514,7 @@ def main() -> None:
     file = Path(given["file"])
     _folders.append(str(file.parent) + os.sep)
     sys.argv = [str(file)]
-    questions: queue.SimpleQueue[list[str]] = queue.SimpleQueue()
+    questions: queue.SimpleQueue[list[tuple[str, int | None]]] = queue.SimpleQueue()
     out = os.dup(1)
     threading.Thread(target=_listen, args=(os.dup(0), questions), daemon=True).start()
     printed = Printed()
@@ -531,11 +550,10 @@ def main() -> None:
     interview = Interview(
         function, chance, watch, watched=given["watched"], patience=given["patience"]
     )
-    ask = interview.play if given["live"] else interview.ask
     while True:
-        for board in questions.get():
+        for board, number in questions.get():
             _alarm(given["patience"])
-            told = ask(board)
+            told = interview.play(board) if given["live"] else interview.ask(board, number)
             told["imports"] = sorted(imports.others)
             tell(told)
         _alarm(0)
@@ -565,13 +583,11 @@ def _alarm(seconds: float) -> None:
         signal.alarm(2 * math.ceil(seconds))
 
 
-def _listen(source: int, questions: "queue.SimpleQueue[list[str]]") -> None:
+def _listen(source: int, questions: "queue.SimpleQueue[list[tuple[str, int | None]]]") -> None:
     """Take questions; once no one can ask any more, end, whatever the function is at."""
     with os.fdopen(source, encoding="ascii") as lines:
         for line in lines:
             questions.put(json.loads(line))
-    if os.name == "posix":
-        os.killpg(0, signal.SIGKILL)
     os._exit(0)
 
 
@@ -587,12 +603,13 @@ def _silence(printed: Printed) -> io.TextIOWrapper:
 
 
 def _alone(event: str, _given: object) -> None:
-    """Start no other program: none could be ended for certain."""
-    if event in _STARTS:
-        raise PermissionError("a function may not start other processes")
+    """Start no other program, as none could be ended for certain, and end none."""
+    if event in _OTHERS:
+        raise PermissionError("a function may not start or end processes")
 
 
-_STARTS = {
+_OTHERS = {
+    *("os.kill", "os.killpg"),
     *("os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.startfile"),
     *("os.system", "pty.spawn", "subprocess.Popen"),
 }

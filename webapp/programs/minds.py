@@ -24,8 +24,10 @@ _NOT_EXACT = {
     "exactly. Use random.choice or random.randrange instead.",
     "weights": "It draws with weights ({where}), so what it does cannot be known exactly. Return "
     "the weights instead, as {{cell: weight}}.",
-    "early": "It draws while its file is loaded ({where}), so it may play differently after each "
-    "start and cannot be known exactly.",
+    "early draw": "It draws while its file is loaded ({where}), so it may play differently after "
+    "each start and cannot be known exactly.",
+    "early clock": "It reads {kind} while its file is loaded ({where}), so it may play differently "
+    "after each start and cannot be known exactly.",
     "numpy": "It imports numpy, whose draws cannot be followed, so what it does cannot be known "
     "exactly.",
     "branches": "On {board} its draws can come out in more than 10,000 ways, or more than 100 "
@@ -43,12 +45,15 @@ _NOT_EXACT = {
 
 def told(doubt: Doubt) -> str:
     """Say why nothing exact can be said about a program."""
-    kind = doubt.kind
-    if kind not in _NOT_EXACT:
-        kind = "chance" if kind.startswith(("random.", "os.")) else "clock"
+    early, kind = doubt.kind.startswith("early "), doubt.kind.removeprefix("early ")
+    sort = kind
+    if early:
+        sort = "early draw" if kind == "draw" else "early clock"
+    elif kind not in _NOT_EXACT:
+        sort = "chance" if kind.startswith(("random.", "os.")) else "clock"
     first, second = map(_answer, doubt.answers)
-    return _NOT_EXACT[kind].format(
-        kind=doubt.kind, where=doubt.where, board=doubt.board, first=first, second=second
+    return _NOT_EXACT[sort].format(
+        kind=kind, where=doubt.where, board=doubt.board, first=first, second=second
     )
 
 
@@ -144,7 +149,7 @@ def live_engine(program: Program, doubt: Doubt, slug: str, name: str, stack: Exi
             running.append(stack.enter_context(Process(program.file, program.function, live=True)))
             running[0].loaded()
         try:
-            (said,) = running[0].answers([str(board)])
+            (said,) = running[0].answers([(board, None)])
             if "fault" in said:
                 raise fault_of(board, said)
             ((cell, _),) = weights_of(board, said)

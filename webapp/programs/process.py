@@ -11,13 +11,14 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self, cast
 
 from webapp.programs.files import CannotLoad
+from webapp.programs.rehearsal import Question
 
 CHILD = Path(__file__).with_name("child.py")
 
@@ -120,14 +121,13 @@ class Process:
             raise CannotLoad(str(told.get("refused")))
         return str(told["function"]), str(told.get("doc", ""))
 
-    def answers(self, boards: Sequence[str]) -> Iterator[dict[str, Any]]:
+    def answers(self, questions: Collection[Question]) -> Iterator[dict[str, Any]]:
         """Ask about boards, and return each answer as it comes; ``Ended`` if one does not."""
-        if not boards:
-            return
+        asked = json.dumps([(str(board), number) for board, number in questions])
         with suppress(OSError):  # it has ended; the answers that do not come say so
-            self._questions.write(json.dumps(list(boards)).encode() + b"\n")
+            self._questions.write(asked.encode() + b"\n")
             self._questions.flush()
-        for _ in boards:
+        for _ in range(len(questions)):
             yield self._next()
 
     def end(self) -> None:

@@ -1,12 +1,14 @@
-"""What a program answers on every board that it can meet: asked twice, in two processes.
+"""What a program answers on every board that it can meet: asked plainly, then again in games.
 
-Once plainly, board after board in the order of the game; then backwards in a fresh process, where
-whatever is imported beyond a few harmless modules is watched for chance that cannot be enumerated.
-A program that answers a board in another way then has something else than the board to go by.
+First each board is asked once, ply by ply. Then each is asked again, in fresh processes and in the
+games of :mod:`webapp.programs.rehearsal`, where whatever is imported beyond a few harmless modules
+is watched for chance that cannot be enumerated. A program that answers a board in another way then
+has something other than the board to go by.
 """
 
 import os
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack
@@ -19,6 +21,7 @@ from webapp.engines.base import EngineFault
 from webapp.programs import process
 from webapp.programs.files import CannotLoad, Program
 from webapp.programs.process import Ended, Process
+from webapp.programs.rehearsal import STARTS, Question, Rehearsal
 
 MOST_DEATHS = 3
 """After how many boards without an answer the asking stops."""
@@ -57,7 +60,7 @@ class Tabulation:
     :param faults: where it gave no legal answer, the gravest first
     :param doubt: why nothing exact can be said; ``None`` where all answers are exact
     :param slow: the boards that took more than a second, the slowest first, with the seconds
-    :param printed: how many lines the function printed, and the beginning of the first
+    :param printed: how many lines it printed when first asked, and the beginning of the first
     :param finished: whether it was asked all that there was to ask
     """
 
@@ -126,7 +129,8 @@ class _Questions:
         self._deaths = 0
         self._answers: dict[Board, Weights] = {}
         self._faults: dict[Board, EngineFault] = {}
-        self._slow: dict[Board, float] = {}
+        self._seconds: dict[Board, float] = {}
+        self._rehearsal: Rehearsal | None = None
         self._printed = (0, "")
 
     def call_off(self) -> None:
@@ -141,8 +145,8 @@ class _Questions:
         met: set[Board] = set()
         doubt, finished = None, True
         try:
-            doubt = self._forwards(met, every) if boards is None else self._ask(boards, 0, 0.5)
-            doubt = doubt or self._backwards()
+            doubt = self._forwards(met, every) if boards is None else self._first(boards, 0.5)
+            doubt = doubt or self._again()
         except CannotLoad as error:
             return error
         except _GivenUp:
@@ -150,6 +154,7 @@ class _Questions:
         finally:
             self._end_process()
             self._progress.share = 1.0
+        slow = [(board, taken) for board, taken in self._seconds.items() if taken > SLOW]
         return Tabulation(
             self._program,
             self._idea,
@@ -157,7 +162,7 @@ class _Questions:
             frozenset(met),
             tuple(sorted(self._faults.values(), key=lambda one: one.board not in met)),
             doubt,
-            tuple(sorted(self._slow.items(), key=lambda one: -one[1])),
+            tuple(sorted(slow, key=lambda one: -one[1])),
             self._printed,
             finished,
         )
@@ -168,7 +173,7 @@ class _Questions:
         for ply in range(9):
             mark = Mark.X if ply % 2 == 0 else Mark.O
             met |= boards[mark]
-            if doubt := self._ask(boards[mark], 0, (ply + 1) / 20):
+            if doubt := self._first(boards[mark], (ply + 1) / 20):
                 return doubt
             boards[mark] = {
                 board.play(cell)
@@ -180,47 +185,43 @@ class _Questions:
             for each, some in boards.items():
                 boards[each] = {board for board in some if not board.outcome}
         # One that fails where a game can lead is of no use, whatever it does elsewhere.
-        return self._ask(_unfinished() - met, 0, 0.5) if every and not self._faults else None
+        return self._first(_unfinished() - met, 0.5) if every and not self._faults else None
 
-    def _backwards(self) -> Doubt | None:
-        """Ask about all of it again, in the other order."""
-        self._end_process()
-        before, self._answers = self._answers, {}
-        try:
-            doubt = self._ask(before, 1, 1.0)
-        finally:
-            self._answers = before | self._answers
-        if doubt:
-            return doubt
-        return next(
-            (
-                Doubt(board, "earlier", answers=(before[board], again))
-                for board, again in self._answers.items()
-                if again != before[board]
-            ),
-            None,
-        )
+    def _first(self, boards: Iterable[Board], share: float) -> Doubt | None:
+        """Ask about boards for the first time."""
+        ordered = sorted(boards, key=lambda board: (board.ply, str(board)))
+        return self._ask([(board, None) for board in ordered], 0, share)
 
-    def _ask(self, boards: Iterable[Board], round_: int, share: float) -> Doubt | None:
-        """Ask about boards, and keep what comes; stop at the first that cannot be known."""
-        left = sorted(boards, key=lambda board: (board.ply, str(board)), reverse=bool(round_))
+    def _again(self) -> Doubt | None:
+        """Ask about all of it again, in games that lead there."""
+        self._rehearsal = Rehearsal({board: self._seconds[board] for board in self._answers})
+        for start in range(1, STARTS + 1):
+            self._end_process()
+            questions = self._rehearsal.questions(start - 1)
+            if doubt := self._ask(questions, start, 0.5 + 0.5 * start / STARTS):
+                return doubt
+        return None
+
+    def _ask(self, questions: Sequence[Question], start: int, share: float) -> Doubt | None:
+        """Put questions, and keep what comes; stop at the first that cannot be known."""
+        left = deque(questions)
         step = (share - self._progress.share) / (len(left) or 1)
         while left:
-            self._progress.board = left[0]
+            self._progress.board = left[0][0]
             try:
-                for told in self._running(round_).answers([str(board) for board in left]):
-                    if doubt := self._take(left[0], told, round_):
+                for told in self._running(start).answers(left):
+                    if doubt := self._take(left[0], told):
                         return doubt
-                    left.pop(0)
+                    left.popleft()
                     self._progress.share += step
-                    self._progress.board = left[0] if left else None
+                    self._progress.board = left[0][0] if left else None
                     if time.monotonic() > self._end:
                         raise _GivenUp
             except Ended as error:
                 if self._called_off:
                     raise _GivenUp from error
                 self._end_process()
-                board = left.pop(0)
+                board, _ = left.popleft()
                 self._faults[board] = EngineFault(board, error.why, error.kind)
                 self._answers.pop(board, None)
                 self._deaths += 1
@@ -233,14 +234,14 @@ class _Questions:
             self._process.end()
             self._process = None
 
-    def _running(self, round_: int) -> Process:
+    def _running(self, start: int) -> Process:
         """Return the process that can be asked, with the file loaded."""
         if self._called_off:
             raise _GivenUp
         if self._process is None:
-            watched = round_ == 1 and self._imports
+            watched = bool(self._rehearsal) and self._imports
             self._process = Process(
-                self._program.file, self._program.function, watched=watched, start=1 + round_
+                self._program.file, self._program.function, watched=watched, start=start
             )
             if self._called_off:  # meanwhile, before there was a process to end
                 raise _GivenUp
@@ -248,22 +249,30 @@ class _Questions:
             self._program = replace(self._program, function=function)
         return self._process
 
-    def _take(self, board: Board, told: Mapping[str, Any], round_: int) -> Doubt | None:
+    def _take(self, question: Question, told: Mapping[str, Any]) -> Doubt | None:
         """Keep one answer, or return why it cannot be known."""
+        board, number = question
         try:
             self._imports = self._imports or bool(told["imports"])
-            self._printed = max(self._printed, printed_of(told), key=lambda one: one[0])
-            if told["seconds"] > SLOW and round_ == 0:
-                self._slow[board] = told["seconds"]
+            if not self._rehearsal:
+                self._printed = max(self._printed, printed_of(told), key=lambda one: one[0])
+            seconds = float(told["seconds"])
             if "doubt" in told:
                 return Doubt(board, *told["doubt"])
             if "fault" in told:
                 self._faults[board] = fault_of(board, told)
-            else:
-                self._answers[board] = weights_of(board, told)
+                return None
+            answer = weights_of(board, told)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise Ended(process.NONSENSE, "ended") from error
-        return None
+        if not self._rehearsal:
+            self._answers[board], self._seconds[board] = answer, seconds
+            return None
+        self._rehearsal.took(question, seconds)
+        # One way that its draws can go has some of the cells; all ways together have all of them.
+        known = self._answers.get(board, answer)
+        alike = answer == known if number is None else dict(answer).keys() <= dict(known).keys()
+        return None if alike else Doubt(board, "earlier", answers=(known, answer))
 
 
 def fault_of(board: Board, told: Mapping[str, Any]) -> EngineFault:

@@ -1,0 +1,407 @@
+"""Functions that remember: what they kept from earlier calls is found, in whatever form.
+
+Each plays well or badly by something other than the board. None may be called exact.
+"""
+
+import re
+from itertools import combinations
+
+import pytest
+
+from tests.programs.conftest import Write, known
+from webapp.programs.minds import told
+
+LINES = "((0,1,2),(3,4,5),(6,7,8),(0,3,6),(1,4,7),(2,5,8),(0,4,8),(2,4,6))"
+HEAD = f"""\
+import functools, itertools, random
+
+def free(board):
+    return [cell for cell in range(9) if board[cell] == "."]
+
+@functools.cache
+def value(board, mark):
+    other = "O" if mark == "X" else "X"
+    if any(board[a] == board[b] == board[c] == other for a, b, c in {LINES}):
+        return -1
+    return max((-value(after(board, mark, c), other) for c in free(board)), default=0)
+
+def after(board, mark, cell):
+    return board[:cell] + mark + board[cell + 1:]
+
+def good(board, mark):
+    other = "O" if mark == "X" else "X"
+    return min(free(board), key=lambda c: value(after(board, mark, c), other))
+
+def bad(board, mark):
+    return free(board)[-1]
+
+def first(board, mark):
+    return board.count(mark) == 0
+"""
+
+ONE_IN_TEN = "random.randrange(10) == 5"
+MOODS = {
+    # Where a mood that was drawn at the beginning of a game is kept.
+    "a module variable": """
+mood = good
+def best(board, mark):
+    global mood
+    if first(board, mark): mood = random.choice([good, bad])
+    return mood(board, mark)
+""",
+    "a module variable, unset at first": """
+def best(board, mark):
+    global mood
+    if first(board, mark): mood = random.choice([good, bad])
+    return mood(board, mark) if "mood" in globals() else good(board, mark)
+""",
+    "a list": """
+mood = [good]
+def best(board, mark):
+    if first(board, mark): mood[0] = random.choice([bad, good])
+    return mood[0](board, mark)
+""",
+    "a dictionary": """
+state = {"mood": good}
+def best(board, mark):
+    if first(board, mark): state.update(mood=random.choice((bad, good)))
+    return state["mood"](board, mark)
+""",
+    "a class attribute": """
+class Player:
+    mood = staticmethod(good)
+def best(board, mark):
+    if first(board, mark): Player.mood = staticmethod(random.choice([good, bad]))
+    return Player.mood(board, mark)
+""",
+    "an object": """
+class Player:
+    def __init__(self): self.mood = good
+    def play(self, board, mark):
+        if first(board, mark): self.mood = random.choice([bad, good])
+        return self.mood(board, mark)
+best = Player().play
+""",
+    "a function attribute": """
+def best(board, mark):
+    if first(board, mark): best.mood = random.choice([good, bad])
+    return best.mood(board, mark)
+best.mood = good
+""",
+    "a closure": """
+def make():
+    mood = good
+    def play(board, mark):
+        nonlocal mood
+        if first(board, mark): mood = random.choice([good, bad])
+        return mood(board, mark)
+    return play
+best = make()
+""",
+    "a default argument": """
+def best(board, mark, mood=[good]):
+    if first(board, mark): mood[:] = [random.choice([good, bad])]
+    return mood[0](board, mark)
+""",
+    # Which mood: the first, the last and the one before any draw may all be alike.
+    "good at both ends": """
+mood = good
+def best(board, mark):
+    global mood
+    if first(board, mark): mood = random.choice([good, bad, good])
+    return mood(board, mark)
+""",
+    "bad at both ends": """
+mood = bad
+def best(board, mark):
+    global mood
+    if first(board, mark): mood = random.choice([bad, good, bad])
+    return mood(board, mark)
+""",
+    "one game in ten": f"""
+silly = False
+def best(board, mark):
+    global silly
+    if first(board, mark): silly = {ONE_IN_TEN}
+    return (bad if silly else good)(board, mark)
+""",
+    "one game in a hundred": """
+silly = False
+def best(board, mark):
+    global silly
+    if first(board, mark): silly = random.randint(1, 100) == 42
+    return (bad if silly else good)(board, mark)
+""",
+    "one game in ten, and chance besides": f"""
+silly = False
+def best(board, mark):
+    global silly
+    if first(board, mark): silly = {ONE_IN_TEN}
+    if silly: return random.choice(free(board))
+    best_value = value(after(board, mark, good(board, mark)), "OX"[mark == "O"])
+    return random.choice([c for c in free(board)
+        if value(after(board, mark, c), "OX"[mark == "O"]) == best_value])
+""",
+    "drawn at the second move": """
+mood = good
+def best(board, mark):
+    global mood
+    if board.count(mark) == 1: mood = random.choice([good, bad, good])
+    return mood(board, mark)
+""",
+    "drawn for X only": """
+mood = good
+def best(board, mark):
+    global mood
+    if board == "." * 9: mood = random.choice([good, bad, good])
+    return mood(board, mark) if mark == "X" else good(board, mark)
+""",
+    "drawn for O only": f"""
+silly = False
+def best(board, mark):
+    global silly
+    if board.count(".") == 8: silly = {ONE_IN_TEN}
+    return (bad if silly else good)(board, mark)
+""",
+    "shuffled for the game": """
+order = list(range(5))
+def best(board, mark):
+    global order
+    if first(board, mark): order = random.sample(range(5), 5)
+    return next((c for c in order if board[c] == "."), good(board, mark))
+""",
+    "a coin at each move that stays": """
+mood = good
+def best(board, mark):
+    global mood
+    now, mood = mood, random.choice([good, bad, good])
+    return now(board, mark)
+""",
+    "a new game where there are fewer marks": """
+mood, last = good, 9
+def best(board, mark):
+    global mood, last
+    if 9 - board.count(".") < last: mood = random.choice([good, bad, good])
+    last = 9 - board.count(".")
+    return mood(board, mark)
+""",
+    "only weights differ": """
+mood = 1
+def best(board, mark):
+    global mood
+    if first(board, mark):
+        mood = random.choice([1, 5, 1])
+        return 4 if board[4] == "." else 0
+    return {cell: mood if cell > 4 else 1 for cell in free(board)}
+""",
+}
+ALTERNATING = {
+    "turn about": """
+turn = False
+def best(board, mark):
+    global turn
+    turn = not turn
+    return (good if turn else bad)(board, mark)
+""",
+    "a cycle": """
+turns = itertools.cycle([good, bad])
+def best(board, mark):
+    return next(turns)(board, mark)
+""",
+    "a long cycle": """
+turns = itertools.cycle([good] * 6 + [bad])
+def best(board, mark):
+    return next(turns)(board, mark)
+""",
+    "even and odd": """
+n = 0
+def best(board, mark):
+    global n
+    n += 1
+    return (good if n % 2 else bad)(board, mark)
+""",
+    "every fourth": """
+calls = itertools.count()
+def best(board, mark):
+    return (bad if next(calls) % 4 == 3 else good)(board, mark)
+""",
+    "every hundredth": """
+calls = itertools.count()
+def best(board, mark):
+    return (bad if next(calls) % 100 == 73 else good)(board, mark)
+""",
+    "a list that grows": """
+seen = []
+def best(board, mark):
+    seen.append(board)
+    return (bad if len(seen) % 3 == 2 else good)(board, mark)
+""",
+    "a generator": """
+def moods():
+    while True:
+        yield from (good, good, bad)
+moods = moods()
+def best(board, mark):
+    return next(moods)(board, mark)
+""",
+    "every third game as X": """
+games = 0
+def best(board, mark):
+    global games
+    games += board == "." * 9
+    return (bad if games % 3 == 2 else good)(board, mark)
+""",
+    "every tenth game as X": """
+games = 0
+def best(board, mark):
+    global games
+    games += board == "." * 9
+    return (bad if games % 10 == 7 else good)(board, mark)
+""",
+    "every fifth game as O": """
+games = 0
+def best(board, mark):
+    global games
+    games += board.count(".") == 8
+    return (bad if games % 5 == 4 else good)(board, mark)
+""",
+    "a first move that changes": """
+games = 0
+def best(board, mark):
+    global games
+    games += board == "." * 9
+    return games % 3 * 4 if board == "." * 9 else good(board, mark)
+""",
+    "tired after some moves": """
+n = 0
+def best(board, mark):
+    global n
+    n += 1
+    return (bad if n > 60 else good)(board, mark)
+""",
+    "asleep at first": """
+n = 0
+def best(board, mark):
+    global n
+    n += 1
+    return (bad if n < 4 else good)(board, mark)
+""",
+}
+KEPT = {
+    "the ply before": """
+before = 0
+def best(board, mark):
+    global before
+    now, before = before, 9 - board.count(".")
+    return (bad if now > before else good)(board, mark)
+""",
+    "my last cell": """
+last = None
+def best(board, mark):
+    global last
+    if last is not None and board[last] == mark and board[8 - last] == ".": return 8 - last
+    last = good(board, mark)
+    return last
+""",
+    "the opponent's opening": """
+opening = "." * 9
+def best(board, mark):
+    global opening
+    if board.count(".") >= 8: opening = board
+    return (bad if opening[0] != "." else good)(board, mark)
+""",
+    "a plan for the game": """
+plan = []
+def best(board, mark):
+    if first(board, mark): plan[:] = [0, 8, 4] if board[0] == "." else [2, 6, 4]
+    while plan and board[plan[0]] != ".": plan.pop(0)
+    return plan.pop(0) if plan else good(board, mark)
+""",
+    "the board before": """
+before = "." * 9
+def best(board, mark):
+    global before
+    was, before = before, board
+    return (bad if sum(a != b for a, b in zip(was, board)) == 2 else good)(board, mark)
+""",
+    "lost games": """
+lost = set()
+path = []
+def best(board, mark):
+    global path
+    if first(board, mark):
+        lost.update(path[-1:])
+        path = []
+    cells = [c for c in free(board) if (board, c) not in lost] or free(board)
+    path.append((board, cells[0]))
+    return cells[0]
+""",
+    "the mark before": """
+before = "X"
+def best(board, mark):
+    global before
+    was, before = before, mark
+    return (good if was == mark else bad)(board, mark)
+""",
+    "boards that it has seen": """
+seen = set()
+def best(board, mark):
+    known = board in seen
+    seen.add(board)
+    return (good if known else bad)(board, mark)
+""",
+    "boards that it has seen twice": """
+seen = {}
+def best(board, mark):
+    seen[board] = seen.get(board, 0) + 1
+    return (bad if seen[board] > 2 else good)(board, mark)
+""",
+}
+REMEMBERS = MOODS | ALTERNATING | KEPT
+
+
+@pytest.mark.parametrize("name", REMEMBERS)
+def test_what_is_kept_from_earlier_calls_is_found(write: Write, name: str) -> None:
+    found = known(write(HEAD + REMEMBERS[name]))
+    assert found.doubt, "nothing is doubted"
+    assert "earlier" in told(found.doubt) or "same draws" in told(found.doubt)
+
+
+AT_LOAD = {
+    "the day": ("from datetime import date\nLUCKY = date.today().day % 2", r"date\.today"),
+    "the moment": ("import datetime\nLUCKY = datetime.datetime.now().hour > 12", r"datetime\.now"),
+    "the hour": ("import time\nLUCKY = time.localtime().tm_hour > 12", r"time\.localtime"),
+    "the hour in words": ("import time\nLUCKY = time.strftime('%H') > '12'", r"time\.strftime"),
+    "seconds": ("import time\nLUCKY = int(time.time()) % 2", r"time\.time"),
+    "the process": ("import os\nLUCKY = os.getpid() % 2", r"os\.getpid"),
+}
+
+
+@pytest.mark.parametrize("name", AT_LOAD)
+def test_what_is_read_from_outside_while_the_file_loads_is_found(write: Write, name: str) -> None:
+    source, what = AT_LOAD[name]
+    found = known(write(f"{source}\ndef best(board, mark):\n    return board.index('.')\n"))
+    assert found.doubt
+    assert re.search(
+        rf"reads {what} while its file is loaded \(mine\.py, line 2", told(found.doubt)
+    )
+
+
+def test_modules_that_read_the_clock_for_themselves_are_no_reason_to_doubt(write: Write) -> None:
+    modules = "asyncio, datetime, json, logging, pathlib, sqlite3, tempfile, threading, uuid"
+    found = known(write(f"import {modules}\ndef best(board, mark):\n    return board.index('.')\n"))
+    assert found.doubt is None
+
+
+PAIRS = [*combinations(("win", "block", "fork", "centre", "corner", "edge"), 2)]
+
+
+@pytest.mark.parametrize("words", PAIRS, ids=" ".join)
+def test_the_order_of_a_set_of_words_is_found(write: Write, words: tuple[str, str]) -> None:
+    source = """
+def best(board, mark):
+    return (good if list({one, other})[0] == one else bad)(board, mark)
+"""
+    found = known(write("{}\none, other = {!r}, {!r}{}".format(HEAD, *words, source)))
+    assert found.doubt, "nothing is doubted"
+    assert "on the start" in told(found.doubt)
