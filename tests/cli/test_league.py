@@ -221,3 +221,47 @@ def test_files_with_names_that_cannot_be_shown_and_links_to_nowhere_stop_nobody(
     assert "a?[2J?b" in text
     assert "Not in the ranking: a?.py: " in text
     assert "Not in the ranking: loop.py: " in text
+
+
+def test_a_file_cannot_change_another_that_takes_part(run: Run, folder: Path) -> None:
+    before = as_json(run, "league", folder)
+    for name in "aaron.py", "zoe.py":
+        (folder / name).write_text(
+            "from pathlib import Path\n"
+            "for name in ('anna', 'bob', 'carl'):\n"
+            "    Path(__file__).with_name(f'{name}.py').write_text('def best(b, m): return 9')\n"
+            "def best(board, mark):\n    return board.index('.')\n"
+        )
+    after = as_json(run, "league", folder)
+    for x in PLAYING[:3]:
+        for o in PLAYING[:3]:
+            if x != o:
+                assert after["pairs"][x][o] == before["pairs"][x][o]
+    assert {name: (folder / name).read_text() for name in CLASS} == CLASS
+
+
+def test_a_file_cannot_import_another_that_takes_part(run: Run, folder: Path) -> None:
+    (folder / "copycat.py").write_text("from anna import best\n")
+    found = as_json(run, "league", folder)
+    assert [row["slug"] for row in found["ranking"]] == PLAYING
+    absent = {one["name"]: one["why"] for one in found["absent"]}
+    assert absent["copycat.py"] == (
+        "copycat.py cannot be run. It stopped with ModuleNotFoundError: No module named 'anna'. "
+        "See copycat.py, line 1: from anna import best. "
+        "anna.py takes part itself, so no other file can import it."
+    )
+
+
+def test_a_file_can_use_what_lies_beside_it_and_does_not_take_part(run: Run, folder: Path) -> None:
+    (folder / "_lines.py").write_text("from book import first\n")
+    (folder / "book").mkdir()
+    (folder / "book" / "__init__.py").write_text("def first(board): return board.index('.')\n")
+    (folder / "cells.json").write_text("[4, 0, 2, 6, 8, 1, 3, 5, 7]")
+    (folder / "helped.py").write_text(
+        "import json\nfrom pathlib import Path\nfrom _lines import first\n"
+        "CELLS = json.loads(Path(__file__).with_name('cells.json').read_text())\n"
+        "def best(board, mark):\n"
+        "    return next(c for c in CELLS if board[c] == '.') if mark == 'X' else first(board)\n"
+    )
+    found = as_json(run, "league", folder)
+    assert "helped.py:best" in [row["slug"] for row in found["ranking"]]

@@ -440,6 +440,13 @@ def numbers(value: Any) -> list[object]:
     return [one for each in value for one in numbers(each)] if isinstance(value, list) else [value]
 
 
+def samples(found: dict[str, Any]) -> list[dict[str, Any]]:
+    """All samples that stand in a value of JSON."""
+    if "samples" not in found:
+        return [found]
+    return [its for each in found["samples"].values() for its in each.values()]
+
+
 @pytest.mark.usefixtures("few_games")
 @pytest.mark.parametrize("name", LIVE)
 @pytest.mark.parametrize(
@@ -453,10 +460,13 @@ def test_commands_promise_nothing_of_what_is_not_known_exactly(
     arguments = command.format(file, file).split()
     text = as_text(run, *arguments)
     assert text.count("cannot be judged exactly") == 1
-    assert "±" in text
+    assert re.search(r"\d–[\d.]+ %", text)
     assert promises(text) == []
     found = as_json(run, *arguments)
     assert found["exact"] is False
+    for its in samples(found):
+        for result, low in its["low"].items():
+            assert 0 <= low <= its[result] / its["games"] <= its["high"][result] <= 1
     assert promises(json.dumps(numbers(found))) == []
     assert "cannot be known exactly" in json.dumps(found["why"])
 

@@ -120,11 +120,15 @@ def sample(
     return Sample(Experiment(*counts.values()), shortest)
 
 
-def sampling_error(count: int, games: int) -> float:
-    """Return within how many games of a count 95 of 100 such counts lie, judged by itself."""
-    # None or all of the games is no certainty: then as if it had been one.
-    share = min(max(count, 1), games - 1) / games if games > 1 else 0.5
-    return SURE * sqrt(games * share * (1 - share))
+def interval(count: int, games: int) -> tuple[float, float]:
+    """Return between which shares of all games the true one lies, in 95 of 100 such samples.
+
+    Wilson's score interval (E. B. Wilson, 1927), which holds for small counts too.
+    """
+    middle = count + SURE**2 / 2
+    width = SURE * sqrt(count * (games - count) / games + SURE**2 / 4)
+    low, high = (middle - width) / (games + SURE**2), (middle + width) / (games + SURE**2)
+    return (low if count else 0.0), (high if count < games else 1.0)
 
 
 def _spread(mind: TabularPolicy, packed: int) -> tuple[int, ...]:

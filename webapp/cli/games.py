@@ -58,11 +58,11 @@ def _show_sample(x: Engine, o: Engine, found: Sample, for_scripts: bool) -> None
         if one.live:
             click.echo(f"{one.slug} cannot be judged exactly. {one.idea}")
     games = found.counted.games
-    rows = [("", "counted", "sampling error")]
+    rows = [("", "counted", "low–high")]
     for label, count in zip(_results(x, o), layout.counts(found.counted), strict=True):
-        rows.append((label, f"{count:,}", layout.error(count, games)))
-    heading = ngettext("{number} game played:", "{number} games played:", games)
-    click.echo(f"\n{heading.format(number=f'{games:,}')}\n")
+        rows.append((label, f"{count:,}", layout.share(count, games)))
+    heading = ngettext("{number} game played.", "{number} games played.", games)
+    click.echo(f"\n{heading.format(number=f'{games:,}')} {layout.WHAT_SHARES_MEAN}\n")
     click.echo(layout.columns(rows, right={1, 2}))
 
 

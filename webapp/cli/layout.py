@@ -8,9 +8,11 @@ from typing import Any
 import click
 
 from webapp import words
-from webapp.analysis.simulate import Experiment, Sample, sampling_error
+from webapp.analysis.simulate import Experiment, Sample, interval
 from webapp.core.board import Board, Mark
 from webapp.words import figures
+
+WHAT_SHARES_MEAN = "In 95 of 100 such samples the true share of games lies from low to high."
 
 _COLOURS = {Mark.X: "red", Mark.O: "blue"}
 
@@ -71,19 +73,19 @@ def counts(found: Experiment) -> list[int]:
     return [found.x_wins, found.draws, found.o_wins]
 
 
-def error(count: int, games: int) -> str:
-    """Write the sampling error of a count of games, where nothing exact is known."""
-    return figures.sampling_error(sampling_error(count, games))
+def share(count: int, games: int) -> str:
+    """Write between which shares the true one lies, where nothing exact is known."""
+    return figures.between(*interval(count, games), games)
 
 
 def sample_json(found: Sample) -> dict[str, Any]:
     """Write a sample for scripts: no fractions, as nothing in it is exact."""
-    counted, games = found.counted, found.counted.games
+    games, counts = found.counted.games, asdict(found.counted)
+    shares = {result: interval(count, games) for result, count in counts.items()}
     return {
         "exact": False,
         "games": games,
-        **asdict(counted),
-        "sampling_error": {
-            result: sampling_error(count, games) for result, count in asdict(counted).items()
-        },
+        **counts,
+        "low": {result: low for result, (low, _) in shares.items()},
+        "high": {result: high for result, (_, high) in shares.items()},
     }

@@ -21,6 +21,7 @@ from webapp.engines.base import Engine
 from webapp.engines.registry import engine
 from webapp.engines.rules import PREFIX
 from webapp.programs import files
+from webapp.programs.apart import apart
 from webapp.programs.files import CannotLoad, Program
 from webapp.service.league import FEWEST, Absent, Entrant, drawn_up, entries
 from webapp.words.language import ngettext
@@ -85,7 +86,7 @@ def league_command(
     from webapp.web.present.league import present_league
 
     programs, empty = _named(names)
-    entrants, absent = entries(programs, asking.ask(programs))
+    entrants, absent = entries(programs, apart(programs, asking.ask))
     absent += empty
     engines = {one.slug: one for some in others for one in some}
     entrants += [Entrant(one) for one in engines.values()]

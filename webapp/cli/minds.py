@@ -324,14 +324,14 @@ def _samples_text(engine: Engine, samples: _Samples) -> str:
     for (rival, mark), found in samples.items():
         counted = found.counted
         values = [
-            f"{count:,} {layout.error(count, counted.games)}" for count in layout.counts(counted)
+            f"{count:,} ({layout.share(count, counted.games)})" for count in layout.counts(counted)
         ]
         if mark is Mark.O:
             values.reverse()
         rows.append((rival, words.order(mark), f"{counted.games:,}", *values))
     lines = [
         f"{engine.slug} cannot be judged exactly. {engine.idea}",
-        "Games that were played, each count with its sampling error:",
+        f"Games that were played, each count with low–high. {layout.WHAT_SHARES_MEAN}",
         layout.columns(rows),
     ]
     for mark in Mark:

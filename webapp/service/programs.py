@@ -3,7 +3,7 @@
 None of their code runs while others play.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,14 +11,13 @@ from webapp.config import Settings
 from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES
 from webapp.programs import files, minds
+from webapp.programs.apart import Ask, apart
 from webapp.programs.files import CannotLoad, Program, printable
 from webapp.programs.tabulate import Tabulation, tabulate
 from webapp.service.league import FEWEST, Absent, Entrant, drawn_up, once, why_absent
 
 LONGEST = 80
 """How many characters the name of a file may have: games are stored with it."""
-
-Ask = Callable[[Sequence[Program]], list[Tabulation | CannotLoad]]
 
 
 def _every(programs: Sequence[Program]) -> list[Tabulation | CannotLoad]:
@@ -50,7 +49,7 @@ def asked(settings: Settings, ask: Ask = _every) -> Offer:
     """
     named = [one for name in settings.engine for one in files.programs(name)]
     known, absent = [], []
-    for program, found in once(named, ask(named)):
+    for program, found in once(named, apart(named, ask)):
         file = printable(program.file.name)
         if why := _against(program, found):
             if not program.listed:

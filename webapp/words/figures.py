@@ -115,6 +115,17 @@ def _percentage(fraction: Fraction, digits: int) -> str:
     return f">{100 - least}" if shown == 100 else f"{shown:.{digits}f}"
 
 
+def between(low: float, high: float, games: int) -> str:
+    """Write from which share to which, as finely as so many games can tell.
+
+    >>> between(0.0, 0.0038, 1000), between(0.4691, 0.5309, 1000), between(0, 0.0000038, 10**6)
+    ('0–0.4 %', '46.9–53.1 %', '0–0.0004 %')
+    """
+    digits = max(1, len(str(games)) - 3)
+    shares = (f"{100 * share:.{0 if share in (0, 1) else digits}f}" for share in (low, high))
+    return f"{'–'.join(shares)} %"
+
+
 def points(number: Fraction) -> str:
     """Write expected points or games: without digits only where the number is whole.
 

@@ -2,12 +2,13 @@
 
 from fractions import Fraction
 from functools import partial
+from math import comb
 
 import pytest
 
 from tests.support import pace
 from webapp.analysis.matchup import matchup
-from webapp.analysis.simulate import compare, compared, simulate
+from webapp.analysis.simulate import compare, compared, interval, simulate
 from webapp.core.board import Mark
 from webapp.engines.registry import ENGINES
 
@@ -42,6 +43,28 @@ def test_95_of_100_experiments_stay_within_the_sampling_error() -> None:
     found = [compared(simulate(easy, easy, games, n).x_wins, games, share) for n in range(100)]
     within = [abs(one.counted - one.expected) <= one.error for one in found]
     assert 90 <= sum(within) <= 99
+
+
+def test_a_share_lies_in_its_interval_95_times_in_100_even_where_few_are_expected() -> None:
+    for games in (30, 1_000):
+        inside = [
+            sum(binomial(games, count, share) for count in range(games + 1)
+                if interval(count, games)[0] <= share <= interval(count, games)[1])
+            for share in (expected / games for expected in range(1, 11))
+        ]  # fmt: skip
+        assert min(inside) > 0.91
+        assert sum(inside) / len(inside) == pytest.approx(0.95, abs=0.004)
+
+
+def binomial(games: int, count: int, share: float) -> float:
+    """How likely it is to count so many."""
+    return comb(games, count) * share**count * (1 - share) ** (games - count)
+
+
+def test_an_interval_is_wilsons() -> None:
+    assert interval(0, 10) == pytest.approx((0, 0.2775), abs=1e-4)
+    assert interval(10, 10) == pytest.approx((0.7225, 1), abs=1e-4)
+    assert interval(5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4)
 
 
 def test_errors_and_deviations_are_counted_in_standard_deviations() -> None:
