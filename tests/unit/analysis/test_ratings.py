@@ -227,8 +227,24 @@ def test_nor_do_they_where_the_owner_plays_in_the_class(browsers: int) -> None:
     assert (owner.rating, owner.shown) == (alone.rating, alone.shown)
 
 
-def test_what_ten_second_browsers_do_that_play_each_other_first() -> None:
-    """It is worth so much that the host sees it, and can remove them: docs/teachers.md says so."""
+@pytest.mark.parametrize("browsers, lifted", [(4, 1461), (10, 1651)])
+def test_from_four_on_they_lift_their_owner_and_stand_in_the_table(
+    browsers: int, lifted: int
+) -> None:
+    """As docs/teachers.md says; the host sees them, and can remove them."""
+    results: Results = {}
+    names = [f"second{number}" for number in range(browsers)]
+    for one, other in combinations(names, 2):
+        both(results, one, other, "d")
+    for name in names:
+        both(results, "owner", name, "w" * 5)
+    found = shown(results)
+    assert found["owner"] == lifted
+    assert all((found[name] or 0) > 900 for name in names)
+    assert f"{lifted}" in (PAGE.parents[2] / "docs" / "teachers.md").read_text("utf-8")
+
+
+def test_they_lift_less_who_has_played_with_the_computer() -> None:
     results = dict(HONEST)
     alone = table(dict(HONEST))["owner"]
     lose_on_purpose(results, 10, among=True)
