@@ -87,6 +87,13 @@ class Event:
         self.tournaments.join(self.id, player)
         self.here.add(player)
 
+    def go(self, *players: str) -> None:
+        """Let these players close their pages, without leaving the tournament."""
+        for player in players:
+            self.presence.leave(player)
+        self.here -= set(players)
+        self.asleep |= set(players)
+
     def ask(self) -> None:
         """Let the pages of all who are here ask."""
         for player in self.here:
@@ -194,7 +201,7 @@ class Event:
         """Check that each round of a Swiss has everyone who was in, once."""
         for number in range(1, self.standing.tournament.round + 1):
             in_it = {p for one in self.standing.matches if one.round == number for p in one.players}
-            meant = {one.player for one in self.standing.entrants if one.joined < number}
+            meant = {one.player for one in self.standing.entrants}
             assert in_it == meant - set(out), number
 
 
@@ -255,7 +262,7 @@ def test_some_come_late_and_some_leave_a_swiss(event: Event) -> None:
         if number == 2 and event.entrant(people[0]).playing:
             event.tournaments.leave(event.id, people[0])
     event.check()
-    given = {1: 1, 4: 3}  # half of six rounds are three
+    given = {1: 1, 4: 0}
     for missed, late in ((1, people[7]), (4, people[8])):
         assert event.entrant(late).joined == missed
         games = [g for g in event.standing.finished.values() if late in (g.x, g.o)]
@@ -266,6 +273,40 @@ def test_some_come_late_and_some_leave_a_swiss(event: Event) -> None:
         assert event.points(late) == given[missed] + won + 2 * byes
     last = [one for one in event.standing.matches if people[0] in one.players]
     assert {one.round for one in last} <= {1, 2}
+
+
+def test_no_points_for_coming_once_the_first_round_is_over(event: Event) -> None:
+    event.create(Format.SWISS, 3, ALICE, BOB)
+    event.join(CAROL)
+    while event.standing.tournament.round_over is None:
+        event.passes(1, 0.9)
+    event.join(DAN)
+    assert (event.points(CAROL), event.points(DAN)) == (1, 0)
+    event.runs()
+    assert all(event.standing.matches[number].round == 2 for number in (1, 2))
+    given = sum(line.points for line in event.standing.table) - 5 * 4
+    assert given == 1
+
+
+@pytest.mark.parametrize("players", [5, 6])
+def test_with_that_many_rounds_everyone_meets_everyone_once(event: Event, players: int) -> None:
+    event.create(Format.SWISS, 5, *map(pupil, range(players)))
+    event.runs()
+    event.check_rounds()
+    met = [frozenset(one.players) for one in event.standing.matches]
+    byes = [one for one in met if len(one) == 1]
+    assert len(met) == len(set(met)) == 15
+    assert len(byes) == (players if players % 2 else 0)
+
+
+def test_a_round_robin_goes_on_as_a_swiss_when_someone_comes(event: Event) -> None:
+    event.create(Format.SWISS, 5, *map(pupil, range(6)))
+    while event.standing.tournament.round < 2:
+        event.passes(5, 0.5)
+    event.join(pupil(6))
+    event.runs()
+    met = [frozenset(one.players) for one in event.standing.matches]
+    assert len(met) == len(set(met)) == 3 + 3 + 4 + 4 + 4
 
 
 def test_whoever_comes_back_gets_nothing_for_what_was_missed(event: Event) -> None:
@@ -328,6 +369,33 @@ def test_two_games_missed_in_a_row_are_the_last(event: Event) -> None:
     event.join(ALICE)
     event.runs()
     assert [one.round for one in event.standing.matches if ALICE in one.players] == [1, 3]
+
+
+@pytest.mark.parametrize("form", Format)
+def test_a_game_that_neither_player_had_open_counts_nothing(event: Event, form: Format) -> None:
+    event.create(form, 3, *PUPILS)
+    event.tick()
+    event.go(*PUPILS)
+    event.passes(20)
+    assert all(event.entrant(player).missed == 1 for player in PUPILS)
+    event.passes(30)
+    assert event.outcomes() == [("left", "left")] * 4
+    assert {match.step for match in event.standing.matches} == {Step.DONE}
+    assert not any(event.entrant(player).playing for player in PUPILS)
+    assert not any(line.points or line.games for line in event.standing.table)
+    event.check()
+    assert form is Format.ARENA or event.state() is State.OVER
+
+
+def test_a_player_who_is_there_wins_against_one_who_stays_away(event: Event) -> None:
+    game = two(event)
+    away = game.seat(game.turn or Mark.X) or ""
+    (there,) = {ALICE, BOB} - {away}
+    event.go(away)
+    event.passes(60, 0.4)
+    assert [ending for _, ending in event.outcomes()] == ["time", "time"]
+    assert (event.points(there), event.points(away)) == (4, 0)
+    assert (event.entrant(there).playing, event.entrant(away).playing) == (True, False)
 
 
 def test_a_game_that_was_missed_counts_only_with_the_next_one(event: Event) -> None:

@@ -97,8 +97,7 @@ def recomputed(found: Stored) -> list[Row]:
 def _points(found: Stored, counted: list[dict[str, Any]]) -> dict[str, int]:
     points = defaultdict[str, int](int)
     for one in found.entrants:
-        if found.tournament["format"] == "swiss":  # one draw for each round of the first half
-            points[one["player"]] += min(one["joined"], found.tournament["length"] // 2)
+        points[one["player"]] += one["joined"] == 1  # a draw for coming in the first round
     for match in found.matches:
         if match["other"] is None:
             points[match["one"]] += 2

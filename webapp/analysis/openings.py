@@ -5,7 +5,8 @@ from functools import cache
 from typing import NamedTuple
 
 from webapp.analysis.matchup import Matchup, matchup_from
-from webapp.core.board import Board
+from webapp.core import tactics
+from webapp.core.board import Board, Mark
 from webapp.core.solver import evaluate, positions, value_after
 from webapp.core.symmetry import SYMMETRIES, Symmetry, fold
 from webapp.engines.base import Engine
@@ -44,12 +45,15 @@ class Opening(NamedTuple):
 def sharp() -> tuple[Opening, ...]:
     """Return the positions, one for all its images, by their number of marks.
 
-    With one to three marks, not over, and with at most two cells that keep the value.
+    With one to three marks, not over, without a threat, and with at most two cells that keep the
+    value. A threat only asks for a block, which almost everyone sees.
     """
     found = dict[int, Opening]()
     for board in positions():
         packed = board.x | board.o << 9
-        if board.ply in PLIES and not board.outcome and fold(packed) == packed:
+        if board.ply not in PLIES or board.outcome or fold(packed) != packed:
+            continue
+        if not any(tactics.wins(board, mark) for mark in Mark):
             keeping = _keeping(board)
             if len(keeping) <= MOST:
                 found[packed] = Opening(_moves(board), keeping)

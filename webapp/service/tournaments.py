@@ -46,7 +46,7 @@ from webapp.tournament.event import (
     Step,
     Tournament,
 )
-from webapp.tournament.table import BYE, DRAW, LOSS, WIN, Line, Result, late, table
+from webapp.tournament.table import BYE, DRAW, LATE, LOSS, WIN, Line, Result, table
 
 GRACE, _LOOK = 1000, 500
 """How many milliseconds of a move the network may take; and how many there are between two looks: a
@@ -195,7 +195,8 @@ class Tournaments:
             if found.state is State.RUNNING:
                 withdraw(connection, player)
             known = {one.player: one for one in stored.entered(connection, id_)}
-            new = Entrant(player, joined=found.round, free_since=found.elapsed - REST)
+            joined = found.round + (found.round_over is not None)
+            new = Entrant(player, joined=joined, free_since=found.elapsed - REST)
             before = known.get(player)
             back = before and before._replace(playing=True, missed=0)
             if before is None or not before.playing:
@@ -329,11 +330,7 @@ class _Play:
                 for_x, for_o = kept_by(game.moves, game.given)
                 moves[game.x].append(for_x)
                 moves[game.o].append(for_o)
-        rounds = self.tournament.length
-        given = {
-            player: late(one.joined, rounds) if self._is_swiss else 0
-            for player, one in self.entrants.items()
-        }
+        given = {player: LATE * (one.joined == 1) for player, one in self.entrants.items()}
         for match in self.matches:
             if match.other is None:
                 given[match.one] = given.get(match.one, 0) + BYE
@@ -386,7 +383,7 @@ class _Play:
                 self._second_game(match)
             return
         if game and not game.outcome:
-            game = self._change(game, game.run_out())
+            game = self._change(game, self._out_of_time(game))
             if not game:  # a move was quicker
                 return
         if game:
@@ -398,12 +395,23 @@ class _Play:
         """After how many milliseconds without a move a game is lost."""
         return 1000 * self.tournament.clock + GRACE + _LOOK
 
+    def _out_of_time(self, game: Game) -> Game:
+        """End a game whose time is up: without a result, if neither player has come to it.
+
+        The player to move has come with a move; the other one also with an open page, as there was
+        nothing to play yet.
+        """
+        here = stored_presence.here(self._connection, self._now)
+        came = any(map(game.appeared, Mark)) or game.seat(game.board.turn.other) in here
+        return game.run_out() if came else game.leave()
+
     def _note_who_appeared(self, game: Game) -> None:
         """Count in how many games in a row players have not appeared; they are out after some."""
-        lost_on_time = game.ended is not None and game.ended.ending == "time"
+        ending = game.ended and game.ended.ending
         for mark in Mark:
             one = self.entrants[game.seat(mark) or ""]
-            away = lost_on_time and game.loser is mark and not game.appeared(mark)
+            lost = ending == "left" or (ending == "time" and game.loser is mark)
+            away = lost and not game.appeared(mark)
             missed = one.missed + 1 if away else 0 if game.appeared(mark) else one.missed
             if missed != one.missed:
                 self._put(one._replace(missed=missed, playing=one.playing and missed < MISSED))
@@ -438,15 +446,13 @@ class _Play:
         if len(rested) < 2:
             return
         points = {line.player: line.points for line in self.table(self.finished())}
-        last = defaultdict[str, list[str]](list)
-        for match in reversed(self.matches):
-            for player in match.players:
-                last[player] += (one for one in match.players if one != player)
+        met = self._opponents()
         waiting = [
             pairing.Waiting(
                 one.player,
                 points[one.player],
-                tuple(last[one.player][: pairing.LAST]),
+                Counter(met[one.player]),
+                met[one.player][-1] if met[one.player] else None,
                 (elapsed - one.free_since - REST) // 1000,
             )
             for one in rested
@@ -469,39 +475,55 @@ class _Play:
             self._begin_round(rng)
 
     def _begin_round(self, rng: Random) -> None:
-        met, byes = defaultdict[str, set[str]](set), Counter[str]()
-        for match in self.matches:
-            for player in match.players:
-                met[player].update(match.players)
-            byes[match.one] += match.other is None
-        entrants = [
-            pairing.Entrant(
-                line.player,
-                line.points,
-                frozenset(met[line.player] - {line.player}),
-                byes[line.player],
-            )
-            for line in self._in_order()
-            if self.entrants[line.player].playing
-        ]
-        if len(entrants) < 2:
+        playing = [line for line in self._in_order() if self.entrants[line.player].playing]
+        if len(playing) < 2:
             self._save(state=State.OVER)
             return
-        made = pairing.swiss(entrants)
+        made = self._round_robin() or self._swiss(playing)
         self._save(round=self.tournament.round + 1, round_over=None)
         for one, other in made.pairs:
             self._meet(rng, one, other)
         if made.bye:
             self._add(Match(len(self.matches) + 1, self.tournament.round, made.bye, None))
 
+    def _round_robin(self) -> pairing.Round | None:
+        players = sorted(
+            (one.player for one in self.entrants.values() if one.playing), key=self._lot
+        )
+        before = [set[frozenset[str]]() for _ in range(self.tournament.round)]
+        for match in self.matches:
+            before[match.round - 1].add(frozenset(match.players))
+        return pairing.round_robin(players, self.tournament.length, before)
+
+    def _swiss(self, playing: Iterable[Line]) -> pairing.Round:
+        met = self._opponents()
+        byes = Counter(match.one for match in self.matches if match.other is None)
+        return pairing.swiss(
+            [
+                pairing.Entrant(
+                    line.player, line.points, Counter(met[line.player]), byes[line.player]
+                )
+                for line in playing
+            ]
+        )
+
+    def _opponents(self) -> Mapping[str, list[str]]:
+        """The opponents of each player so far, in their order."""
+        met = defaultdict[str, list[str]](list)
+        for match in self.matches:
+            if match.other is not None:
+                met[match.one].append(match.other)
+                met[match.other].append(match.one)
+        return met
+
     def _in_order(self) -> list[Line]:
         """The lines of the table; equal players come as they were drawn for this tournament."""
+        lines = self.table(self.finished())
+        return sorted(lines, key=lambda line: (line.place, self._lot(line.player)))
 
-        def order(line: Line) -> tuple[int, str]:
-            drawn = hashlib.sha256(f"{self.tournament.id}{line.player}".encode()).hexdigest()
-            return line.place, drawn
-
-        return sorted(self.table(self.finished()), key=order)
+    def _lot(self, player: str) -> str:
+        """The lot of a player in this tournament."""
+        return hashlib.sha256(f"{self.tournament.id}{player}".encode()).hexdigest()
 
     def _meet(self, rng: Random, one: str, other: str) -> None:
         """Begin a match of two players."""

@@ -271,7 +271,7 @@ entrants = sa.Table(
     metadata,
     sa.Column("tournament", sa.String(22), primary_key=True),
     sa.Column("player", sa.String(64), primary_key=True),
-    sa.Column("joined", sa.Integer, nullable=False, comment="after how many rounds"),
+    sa.Column("joined", sa.Integer, nullable=False, comment="in which round; 0: before it"),
     sa.Column("playing", sa.Boolean, nullable=False, comment="or out, or pausing"),
     sa.Column("missed", sa.Integer, nullable=False, comment="games in a row without appearing"),
     sa.Column("free_since", sa.BigInteger, nullable=False, comment="by the tournament's clock"),

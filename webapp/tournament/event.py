@@ -77,7 +77,8 @@ class Tournament:
 class Entrant(NamedTuple):
     """A player of a tournament.
 
-    :param joined: of a Swiss, after how many rounds
+    :param joined: the round of a Swiss in which the player came; a break belongs to the next one,
+        and 0 is before the first
     :param playing: whether the player wants to play on
     :param missed: in how many games in a row the player has not appeared
     :param free_since: since when the player has no match

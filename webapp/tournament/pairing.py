@@ -1,35 +1,36 @@
-"""Who meets whom: all players for a round of a Swiss, or the free players of an arena.
+"""Who meets whom: the rounds of a Swiss and of a round robin, and the free players of an arena.
 
-A Swiss goes by the terms of the FIDE handbook, C.04: score groups, of which the upper half meets
-the lower half; no rematch; a bye for one of an odd number.
+A Swiss and an arena differ in what a pair costs; :func:`cheapest` finds the pairs for both.
 """
 
-from collections.abc import Iterable, Sequence
-from functools import cache
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence, Set
+from heapq import nsmallest
+from itertools import accumulate
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
 
-from webapp.tournament.matching import preferred
+PATIENCE = 30
+"""Seconds that both players wait in an arena before they meet their last opponent again."""
 
-AT_ONCE = 14
-"""How many who wait in an arena are paired at once; more are split by their scores."""
+EXACT = 20
+"""Up to this many players, :func:`cheapest` finds the least cost there is."""
 
-LAST = 3
-"""How many of the last opponents a player should not meet again in an arena."""
+STATES = 300
+"""States kept with more players than that: 30 players take 15 ms, and 100 take 80 ms."""
 
-PATIENCE = 3
-"""After how many seconds of waiting two meet again all the same, if no one else is free."""
+_NO_ONE: Mapping[str, int] = MappingProxyType({})
 
 
 class Entrant(NamedTuple):
     """A player in a round of a Swiss.
 
-    :param met: the opponents so far
+    :param met: the opponents so far, and how often
     :param byes: how many the player has had
     """
 
     player: str
     points: int
-    met: frozenset[str] = frozenset()
+    met: Mapping[str, int] = _NO_ONE
     byes: int = 0
 
 
@@ -42,126 +43,185 @@ class Round(NamedTuple):
     pairs: tuple[tuple[str, str], ...]
     bye: str | None = None
 
+    @property
+    def matches(self) -> Set[frozenset[str]]:
+        """The players of each match, and of the bye."""
+        return {*map(frozenset, self.pairs), *([frozenset([self.bye])] if self.bye else [])}
+
 
 class Waiting(NamedTuple):
     """A player who is free in an arena.
 
-    :param last: the last opponents, the latest first
+    :param met: the opponents so far, and how often
+    :param last: the last opponent
     :param seconds: for how long the player has been free
     """
 
     player: str
     points: int
-    last: tuple[str, ...] = ()
+    met: Mapping[str, int] = _NO_ONE
+    last: str | None = None
     seconds: int = 0
 
 
-def swiss(entrants: Sequence[Entrant]) -> Round:
-    """Pair all players for the next round.
+_Players: TypeAlias = Sequence[Entrant] | Sequence[Waiting]
 
-    There are as few rematches as there can be in this round. The bye goes to the lowest of those
-    who have had the fewest, if no one else's bye makes for fewer rematches.
+
+# --- a Swiss and a round robin ------------------------------------------------------------------
+
+
+def swiss(entrants: Sequence[Entrant]) -> Round:
+    """Pair all players for the next round; ``docs/tournaments.md`` says what comes first.
 
     :param entrants: the players, the best first
     """
-    if len(entrants) % 2 == 0:
-        return _round(entrants)
-    fewest = min(one.byes for one in entrants)
-    found = list[tuple[int, Round]]()
-    for chosen in reversed(entrants):
-        if chosen.byes == fewest:
-            others = [one for one in entrants if one is not chosen]
-            made = _round(others)._replace(bye=chosen.player)
-            if not (again := _rematches(others, made)):
-                return made
-            found.append((again, made))
-    return min(found, key=lambda one: one[0])[1]
+    size = len(entrants)
+    # Each weight exceeds the sum of all that counts less.
+    rematch = size * (place := _above_differences(entrants))
+    bye = rematch * _above_rematches(entrants)
+    alone = [bye * one.byes + place * (size - line) for line, one in enumerate(entrants, 1)]
+    pairs, left = cheapest(_costs(entrants, rematch), alone)
+    named = tuple((entrants[one].player, entrants[other].player) for one, other in pairs)
+    return Round(named, None if left is None else entrants[left].player)
 
 
-def _round(entrants: Sequence[Entrant]) -> Round:
-    def wishes(one: int, left: Sequence[int]) -> Iterable[int]:
-        group = [other for other in left if entrants[other].points == entrants[one].points]
-        middle = (len(group) + 1) // 2 - 1 if group else 0
-        place = {other: line for line, other in enumerate(group)}
+def round_robin(
+    players: Sequence[str], rounds: int, before: Sequence[Set[frozenset[str]]]
+) -> Round | None:
+    """Return the next round of a tournament in which everyone meets everyone once.
 
-        def order(other: int) -> tuple[int, int, int]:
-            apart = entrants[one].points - entrants[other].points
-            # The lower half from its top down, and only then the upper half.
-            line = place.get(other, other)
-            return apart, line < middle and other in place, line
-
-        return sorted(left, key=order)
-
-    neighbours = [
-        {at for at, other in enumerate(entrants) if other.player not in one.met and other != one}
-        for one in entrants
-    ]
-    pairs, again = preferred(neighbours, wishes)
-    pairs += zip(again[::2], again[1::2], strict=True)  # they have all met
-    return Round(tuple((entrants[a].player, entrants[b].player) for a, b in sorted(pairs)))
+    :param players: all who play in this round, in the same order for every round
+    :param rounds: how many rounds the tournament has
+    :param before: its rounds so far, as the players of each match or bye
+    :return: ``None`` if it takes another number of rounds, or if these players have not played all
+        rounds so far in this way
+    """
+    if rounds != len(players) - 1 + len(players) % 2:
+        return None
+    *made, following = (_circle(players, turn) for turn in range(len(before) + 1))
+    return following if [one.matches for one in made] == list(before) else None
 
 
-def _rematches(entrants: Sequence[Entrant], made: Round) -> int:
-    met = {one.player: one.met for one in entrants}
-    return sum(other in met[one] for one, other in made.pairs)
+def _circle(players: Sequence[str], turn: int) -> Round:
+    """Pair by the circle method: the players turn, but for the first of an even number."""
+    still = 1 - len(players) % 2
+    around = players[still:]
+    first, *others = *around[turn:], *around[:turn]
+    half = len(others) // 2
+    pairs = tuple(zip(others[:half], reversed(others[half:]), strict=True))
+    return Round(((players[0], first), *pairs)) if still else Round(pairs, first)
+
+
+# --- an arena -----------------------------------------------------------------------------------
 
 
 def arena(waiting: Sequence[Waiting]) -> tuple[tuple[str, str], ...]:
-    """Pair free players: as many as can be, the nearest in score; the last to come may be left.
+    """Pair free players: as many as may meet now, and of more, those who have waited longest.
 
-    One of the last opponents is met again only if both have waited for :data:`PATIENCE` seconds.
+    Then the fewest rematches count, and then the least sum of squared differences in points.
     """
     ordered = sorted(waiting, key=lambda one: (-one.points, -one.seconds, one.player))
-    groups = -(-len(ordered) // AT_ONCE)
-    pairs, start = list[tuple[str, str]](), 0
-    for number in range(1, groups + 1):
-        end = len(ordered) * number // groups
-        if number < groups:
-            end -= end % 2  # of even numbers, so that no more than one is left over in all
-        group = ordered[start:end]
-        pairs += ((group[a].player, group[b].player) for a, b in _nearest(group))
-        start = end
-    return tuple(pairs)
+    rematch = _above_differences(ordered)
+    second = rematch * _above_rematches(ordered)
+    left = second * (1 + sum(one.seconds for one in ordered))
+    alone = [left + second * one.seconds for one in ordered]
+    cost = _costs(ordered, rematch)
+    for a, one in enumerate(ordered):
+        for b, other in enumerate(ordered):
+            if not _may_meet(one, other):
+                cost[a][b] = alone[a] + alone[b]
+    pairs, _ = cheapest(cost, alone)
+    return tuple(
+        (ordered[a].player, ordered[b].player)
+        for a, b in pairs
+        if _may_meet(ordered[a], ordered[b])
+    )
 
 
-def _nearest(group: Sequence[Waiting]) -> tuple[tuple[int, int], ...]:
-    """Return the pairs of the least cost, by trying all."""
-    alone, everyone = [1 + one.seconds for one in group], (1 << len(group)) - 1
-    cost = [[_cost(one, other) for other in group] for one in group]
-
-    @cache
-    def best(free: int) -> tuple[tuple[int, int, int], tuple[tuple[int, int], ...]]:
-        """The least cost of pairing these, as bits: left over, met again, apart; and the pairs."""
-        if not free:
-            return (0, 0, 0), ()
-        one = (free & -free).bit_length() - 1
-        rest = free & ~(1 << one)
-        (left, again, apart), pairs = best(rest)
-        found = (left + alone[one] + _LEFT_OVER, again, apart), pairs
-        for other in range(one + 1, len(group)):
-            priced = cost[one][other]
-            if rest >> other & 1 and priced is not None:
-                (left, again, apart), pairs = best(rest & ~(1 << other))
-                sums = left, again + priced[0], apart + priced[1]
-                if sums < found[0]:
-                    found = sums, ((one, other), *pairs)
-        return found
-
-    return best(everyone)[1]
+def _may_meet(one: Waiting, other: Waiting) -> bool:
+    have_just_met = one.last == other.player or other.last == one.player
+    return not have_just_met or min(one.seconds, other.seconds) >= PATIENCE
 
 
-_LEFT_OVER = 10**9
-"""What one who is left over costs more than any wait."""
+# --- what pairs cost ----------------------------------------------------------------------------
 
 
-def _cost(one: Waiting, other: Waiting) -> tuple[int, int] | None:
-    """What a pair costs: how lately they met, and how far apart they are; ``None``: not now."""
-    lately = max(_lately(one, other), _lately(other, one))
-    if lately and min(one.seconds, other.seconds) < PATIENCE:
-        return None
-    return lately, (one.points - other.points) ** 2
+def _costs(players: _Players, rematch: int) -> list[list[int]]:
+    """What each pair costs: so much for each time that the two have met, and their difference."""
+    return [
+        [rematch * one.met.get(other.player, 0) + (one.points - other.points) ** 2
+         for other in players]
+        for one in players
+    ]  # fmt: skip
 
 
-def _lately(one: Waiting, other: Waiting) -> int:
-    last = one.last[:LAST]
-    return LAST - last.index(other.player) if other.player in last else 0
+def _above_differences(players: _Players) -> int:
+    """More than the squared differences of all pairs together."""
+    points = [one.points for one in players] or [0]
+    return 1 + len(points) * (max(points) - min(points)) ** 2
+
+
+def _above_rematches(players: _Players) -> int:
+    """More than the rematches of all pairs together."""
+    return 1 + sum(sum(one.met.values()) for one in players)
+
+
+_Chain: TypeAlias = tuple[int, int, "_Chain"] | None
+"""The pairs made so far, the last one first."""
+
+_States: TypeAlias = dict[int, tuple[int, _Chain]]
+"""What the pairs made so far cost, by the players who still wait for a later one, as bits."""
+
+
+def cheapest(
+    cost: Sequence[Sequence[int]], alone: Sequence[int]
+) -> tuple[list[tuple[int, int]], int | None]:
+    """Return the pairs of the least total cost, and the player who is left of an odd number.
+
+    Goes through the players in their order, and keeps the cheapest way to each state. With more
+    than :data:`EXACT` players it keeps the most promising states only: the cost is then nearly the
+    least, if players who cost little together are near in the order.
+
+    :param cost: what each pair costs
+    :param alone: what it costs to leave each player
+    """
+    if is_odd := len(cost) % 2:  # a pair with no one, who comes first
+        cost = [(0, *alone), *((one, *row) for one, row in zip(alone, cost, strict=True))]
+    size = len(cost)
+    # For each player and each place: the least cost of a pair with anyone from there on.
+    least = [[*accumulate(reversed(row), min)][::-1] for row in cost]
+    states: _States = {0: (0, None)}
+    for player in range(size):
+        following: _States = {}
+        for waiting, (paid, chain) in states.items():
+            if waiting.bit_count() < size - player:
+                following[waiting | 1 << player] = paid, chain
+            for other in _of(waiting):
+                state, total = waiting ^ 1 << other, paid + cost[player][other]
+                if state not in following or total < following[state][0]:
+                    following[state] = total, (other, player, chain)
+        if size > EXACT and len(following) > STATES:
+            following = _promising(following, [row[player + 1] for row in least])
+        states = following
+    chain, pairs = states[0][1], list[tuple[int, int]]()
+    while chain:
+        one, other, chain = chain
+        pairs.append((one - is_odd, other - is_odd))
+    pairs.sort()
+    return (pairs[1:], pairs[0][1]) if is_odd else (pairs, None)
+
+
+def _promising(states: _States, least: Sequence[int]) -> _States:
+    """Keep the states that may cost the least; of equal ones, those in which fewer wait."""
+
+    def promise(state: int) -> tuple[int, int]:
+        return states[state][0] + sum(least[player] for player in _of(state)), state.bit_count()
+
+    return {state: states[state] for state in nsmallest(STATES, states, promise)}
+
+
+def _of(state: int) -> Iterator[int]:
+    """The players in a set, as bits."""
+    while state:
+        yield (state & -state).bit_length() - 1
+        state &= state - 1

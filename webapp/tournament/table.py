@@ -13,7 +13,7 @@ BYE = 2 * DRAW
 """What a bye is worth: a match of two draws."""
 
 LATE = DRAW
-"""What a round is worth that a player has missed by coming late, in the first half of a Swiss."""
+"""What the first round of a Swiss is worth to a player who comes while it is played."""
 
 
 class Result(NamedTuple):
@@ -51,7 +51,7 @@ def table(
 
     Ties are broken by W. Neustadtl's score, known as Sonneborn-Berger, and then by the moves.
 
-    :param given: points without a game: byes, and rounds before a player came
+    :param given: points without a game: byes, and a first round that was missed
     :param moves: how many own moves kept the value of the position, and how many there were
     """
     points, games = Counter(given), Counter[str]()
@@ -78,15 +78,6 @@ def table(
         place = len(lines) + 1
         lines += (one._replace(place=place) for one in equal)
     return tuple(lines)
-
-
-def late(missed: int, rounds: int) -> int:
-    """Return the points of a player who comes to a Swiss after so many of its rounds.
-
-    >>> late(2, 5), late(3, 5)
-    (2, 2)
-    """
-    return LATE * min(missed, rounds // 2)
 
 
 def _turned(result: Result) -> Result:

@@ -1,4 +1,4 @@
-"""Who meets whom, against all ways of pairing, for every number of players."""
+"""Who meets whom in a Swiss and in a round robin, against all ways of pairing."""
 
 from __future__ import annotations
 
@@ -12,103 +12,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.tournament.matching import Matching, preferred
-from webapp.tournament.pairing import (
-    AT_ONCE,
-    LAST,
-    PATIENCE,
-    Entrant,
-    Round,
-    Waiting,
-    arena,
-    swiss,
-)
+from webapp.tournament import pairing
+from webapp.tournament.pairing import EXACT, Entrant, Round, cheapest, round_robin, swiss
 
-# --- the most pairs -------------------------------------------------------------------------------
-
-
-def most_pairs(neighbours: Sequence[set[int]]) -> int:
-    """How many pairs there can be, by trying all."""
-
-    @cache
-    def most(free: int) -> int:
-        if not free:
-            return 0
-        one = (free & -free).bit_length() - 1
-        rest = free & ~(1 << one)
-        with_one = (1 + most(rest & ~(1 << o)) for o in neighbours[one] if rest >> o & 1)
-        return max(most(rest), *with_one, 0)
-
-    return most((1 << len(neighbours)) - 1)
-
-
-@st.composite
-def graphs(draw: st.DrawFn) -> list[set[int]]:
-    size = draw(st.integers(0, 9))
-    edges = draw(st.lists(st.sampled_from([*combinations(range(size), 2)] or [(0, 0)])))
-    found: list[set[int]] = [set() for _ in range(size)]
-    for one, other in edges if size > 1 else ():
-        found[one].add(other)
-        found[other].add(one)
-    return found
-
-
-@given(graphs(), st.randoms())
-def test_as_many_are_paired_as_can_be(graph: list[set[int]], rng: random.Random) -> None:
-    mates = Matching(graph).mates
-    for one, other in enumerate(mates):
-        assert other is None or (other in graph[one] and mates[other] == one)
-    assert sum(mate is not None for mate in mates) == 2 * most_pairs(graph)
-    pairs, alone = preferred(graph, lambda _, left: rng.sample(left, len(left)))
-    assert len(pairs) == most_pairs(graph)
-    assert all(other in graph[one] for one, other in pairs)
-    assert sorted([*alone, *(one for pair in pairs for one in pair)]) == [*range(len(graph))]
-
-
-@given(graphs())
-def test_the_first_have_their_first_wish_that_leaves_as_many_pairs(graph: list[set[int]]) -> None:
-    pairs, _ = preferred(graph, lambda _, left: left)
-    left, made = set(range(len(graph))), 0
-    for one in range(len(graph)):
-        if one in left:
-            inside = [others & left if at in left else set() for at, others in enumerate(graph)]
-            chosen = next((other for a, other in pairs if a == one), None)
-            for other in sorted(inside[one]):
-                if chosen is not None and other >= chosen:
-                    break
-                without = [
-                    set() if at in (one, other) else s - {one, other} for at, s in enumerate(inside)
-                ]
-                assert 1 + most_pairs(without) < most_pairs(inside), "an earlier wish would do"
-            left -= {one, chosen} if chosen is not None else {one}
-            made += chosen is not None
-    assert made == len(pairs)
-
-
-# --- a Swiss --------------------------------------------------------------------------------------
+Cost = tuple[int, int, int, int]
+"""Byes that the resting player has had, rematches, the place of the bye from below, differences."""
 
 
 class Swiss:
     """A Swiss with random results, in which some leave and some come late."""
 
     def __init__(self, players: int, seed: int) -> None:
-        self.rng = random.Random(seed)
-        self.points = Counter({f"{number:02}": 0 for number in range(players)})
-        self.met: dict[str, set[str]] = {player: set() for player in self.points}
+        self.rng = random.Random(f"{players} {seed}")
+        self.points = Counter({f"{number:03}": 0 for number in range(players)})
+        self.met = {player: Counter[str]() for player in self.points}
         self.byes = Counter[str]()
         self.playing = set(self.points)
 
     def entrants(self) -> list[Entrant]:
         order = sorted(self.playing, key=lambda one: (-self.points[one], one))
-        return [
-            Entrant(one, self.points[one], frozenset(self.met[one]), self.byes[one])
-            for one in order
-        ]
+        return [Entrant(one, self.points[one], self.met[one], self.byes[one]) for one in order]
 
     def play(self, made: Round) -> None:
         for one, other in made.pairs:
-            self.met[one].add(other)
-            self.met[other].add(one)
+            self.met[one][other] += 1
+            self.met[other][one] += 1
             won = self.rng.randrange(5)
             self.points[one] += won
             self.points[other] += 4 - won
@@ -116,85 +44,134 @@ class Swiss:
             self.byes[made.bye] += 1
             self.points[made.bye] += 2
 
-    def come(self) -> None:
-        player = f"{len(self.points):02}"
-        self.points[player], self.met[player] = 0, set()
+    def come_and_go(self) -> None:
+        self.playing.remove(self.rng.choice(sorted(self.playing)))
+        player = f"{len(self.points):03}"
+        self.points[player], self.met[player] = 0, Counter()
         self.playing.add(player)
 
-    def rounds(self, number: int) -> Iterator[tuple[list[Entrant], Round]]:
+    def rounds(
+        self, number: int, *, changing: bool = False
+    ) -> Iterator[tuple[list[Entrant], Cost]]:
         for _ in range(number):
             before = self.entrants()
             made = swiss(before)
-            yield before, made
+            yield before, cost_of(before, made)
             self.play(made)
+            if changing and self.rng.random() < 0.2:
+                self.come_and_go()
 
 
-def check(before: Sequence[Entrant], made: Round) -> None:
-    """Everyone is there once, and only one of an odd number has a bye, who had the fewest."""
+def cost_of(before: Sequence[Entrant], made: Round) -> Cost:
+    """What a round costs; everyone is in it once, and there is a bye if their number is odd."""
     there = [one for pair in made.pairs for one in pair] + [made.bye] * (made.bye is not None)
     assert sorted(map(str, there)) == sorted(one.player for one in before)
     assert (made.bye is not None) == len(before) % 2
-    byes = {one.player: one.byes for one in before}
-    assert made.bye is None or byes[made.bye] == min(byes.values())
+    known = {one.player: one for one in before}
+    pairs = [(known[one], known[other]) for one, other in made.pairs]
+    resting = [one for one in before if one.player == made.bye]
+    return (
+        sum(one.byes for one in resting),
+        sum(one.met[other.player] for one, other in pairs),
+        sum(len(before) - before.index(one) for one in resting),
+        sum((one.points - other.points) ** 2 for one, other in pairs),
+    )
 
 
-@pytest.mark.parametrize("players", range(2, 65))
-def test_every_number_of_players_is_paired_and_no_one_meets_again(players: int) -> None:
-    event = Swiss(players, seed=players)
-    for before, made in event.rounds(min(5, players - 1)):
-        check(before, made)
-        met = {one.player: one.met for one in before}
-        if players > 9:
-            assert not any(other in met[one] for one, other in made.pairs)
-        if players > 20 and event.rng.random() < 0.3:
-            event.playing.remove(event.rng.choice(sorted(event.playing)))
-            event.come()
+def least_of_all(before: Sequence[Entrant]) -> Cost:
+    """The least cost of a round, by trying all."""
+    if len(before) % 2 == 0:
+        rematches, differences = least_of_pairs(before)
+        return 0, rematches, 0, differences
+    found = []
+    for at, resting in enumerate(before):
+        rematches, differences = least_of_pairs([*before[:at], *before[at + 1 :]])
+        found.append((resting.byes, rematches, len(before) - at, differences))
+    return min(found)
 
 
-@pytest.mark.parametrize("players", range(4, 17, 2))
-def test_a_swiss_of_all_rounds_is_nearly_a_round_robin(players: int) -> None:
-    event = Swiss(players, seed=players)
-    again = 0
-    for before, made in event.rounds(players - 1):
-        met = {one.player: one.met for one in before}
-        again += sum(other in met[one] for one, other in made.pairs)
-    # A round looks at itself alone: the last ones may be left with a rematch.
-    assert again <= players // 2
-
-
-@given(st.integers(2, 10), st.integers(0, 12), st.integers(0, 10**6))
-def test_no_rematch_is_made_that_can_be_avoided_in_its_round(
-    players: int, rounds: int, seed: int
-) -> None:
-    event = Swiss(players, seed)
-    for before, made in event.rounds(rounds):
-        check(before, made)
-        met = {one.player: one.met for one in before}
-        again = sum(other in met[one] for one, other in made.pairs)
-        fewest = min(one.byes for one in before)
-        may_rest = [one.player for one in before if one.byes == fewest] if made.bye else [None]
-        least = min(least_rematches(before, resting) for resting in may_rest)
-        assert again == least
-        if made.bye:
-            lower = [one.player for one in before][
-                [one.player for one in before].index(made.bye) + 1 :
-            ]
-            for one in lower:
-                assert one not in may_rest or least_rematches(before, one) > again
-
-
-def least_rematches(entrants: Sequence[Entrant], resting: str | None) -> int:
-    there = [one for one in entrants if one.player != resting]
-    fresh = [
-        {at for at, other in enumerate(there) if other.player not in one.met and other != one}
-        for one in there
+def least_of_pairs(some: Sequence[Entrant]) -> tuple[int, int]:
+    """The fewest rematches of an even number of players, and the least differences with these."""
+    price = [
+        [(one.met[other.player], (one.points - other.points) ** 2) for other in some]
+        for one in some
     ]
-    return len(there) // 2 - most_pairs(fresh)
+
+    @cache
+    def least(free: int) -> tuple[int, int]:
+        if not free:
+            return 0, 0
+        one = (free & -free).bit_length() - 1
+        free ^= 1 << one
+        found = []
+        for other in range(one + 1, len(some)):
+            if free >> other & 1:
+                rematches, differences = least(free ^ 1 << other)
+                again, apart = price[one][other]
+                found.append((rematches + again, differences + apart))
+        return min(found)
+
+    return least((1 << len(some)) - 1)
 
 
-def test_the_upper_half_of_a_score_group_meets_the_lower() -> None:
-    made = swiss([Entrant(name, 0) for name in "abcdefgh"])
-    assert made.pairs == (("a", "e"), ("b", "f"), ("c", "g"), ("d", "h"))
+@pytest.mark.parametrize("players", range(2, 11))
+def test_a_round_costs_the_least_of_all_ways(players: int) -> None:
+    for seed in range(16):
+        for before, cost in Swiss(players, seed).rounds(2 * players, changing=seed % 2 == 1):
+            assert cost == least_of_all(before)
+
+
+@pytest.mark.parametrize("players, rounds", [(11, 14), (12, 14), (13, 5), (14, 6), (16, 3)])
+def test_a_round_of_more_players_costs_the_least_too(players: int, rounds: int) -> None:
+    for before, cost in Swiss(players, 0).rounds(rounds):
+        assert cost == least_of_all(before)
+
+
+@st.composite
+def costs(draw: st.DrawFn) -> list[list[int]]:
+    """What the pairs of up to eight cost, whatever their order."""
+    size = draw(st.integers(0, 8))
+    found = [[0] * size for _ in range(size)]
+    for one, other in combinations(range(size), 2):
+        found[one][other] = found[other][one] = draw(st.integers(0, 20))
+    return found
+
+
+@given(costs(), st.lists(st.integers(0, 20), min_size=8, max_size=8))
+def test_pairs_of_any_costs_add_up_to_the_least(cost: list[list[int]], alone: list[int]) -> None:
+    pairs, left = cheapest(cost, alone[: len(cost)])
+    there = [one for pair in pairs for one in pair] + ([] if left is None else [left])
+    assert sorted(there) == [*range(len(cost))]
+
+    def least(free: tuple[int, ...]) -> int:
+        if not free:
+            return 0
+        one, *rest = free
+        found = [cost[one][o] + least(tuple({*rest} - {o})) for o in rest]
+        return min(found + ([alone[one] + least(tuple(rest))] if len(free) % 2 else []))
+
+    found = sum(cost[one][other] for one, other in pairs)
+    assert found + (0 if left is None else alone[left]) == least(tuple(range(len(cost))))
+
+
+@pytest.mark.parametrize("players, rounds", [(22, 8), (31, 8), (100, 3)])
+def test_beyond_twenty_players_hardly_more_than_the_least(
+    players: int, rounds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert players > EXACT
+    some = list(Swiss(players, 0).rounds(rounds))
+    monkeypatch.setattr(pairing, "STATES", 2000)
+    wide = [cost_of(before, swiss(before)) for before, _ in some]
+    assert [cost[:3] for _, cost in some] == [cost[:3] for cost in wide]
+    assert sum(cost[1] for _, cost in some) == 0, "no one meets again"
+    assert sum(cost[3] for _, cost in some) <= 1.012 * sum(cost[3] for cost in wide)
+
+
+@pytest.mark.parametrize("players, rounds", [(21, 40), (33, 34), (48, 9), (63, 5), (101, 3)])
+def test_beyond_twenty_players_everyone_plays_or_has_the_one_bye(players: int, rounds: int) -> None:
+    for before, cost in Swiss(players, 0).rounds(rounds, changing=True):
+        fewest = min(one.byes for one in before)
+        assert cost[0] == (fewest if players % 2 else 0)
 
 
 def test_a_bye_goes_to_the_lowest_without_one() -> None:
@@ -205,65 +182,37 @@ def test_a_bye_goes_to_the_lowest_without_one() -> None:
     assert swiss([Entrant(one, points[one], byes=1) for one in points]).bye == "e"
 
 
-# --- an arena -------------------------------------------------------------------------------------
-
-people = st.lists(
-    st.builds(
-        lambda points, seconds, last: (points, seconds, last),
-        st.integers(0, 20),
-        st.integers(0, 10),
-        st.lists(st.integers(0, 7), max_size=LAST),
-    ),
-    max_size=8,
-).map(
-    lambda some: [
-        Waiting(str(n), p, tuple(str(o) for o in last if o != n), s)
-        for n, (p, s, last) in enumerate(some)
-    ]
-)
+# --- a round robin --------------------------------------------------------------------------------
 
 
-@given(people)
-def test_as_many_who_wait_are_paired_as_may_meet(waiting: list[Waiting]) -> None:
-    pairs = arena(waiting)
-    there = [one for pair in pairs for one in pair]
-    assert len(there) == len(set(there))
-    known = {one.player: one for one in waiting}
-    assert all(may_meet(known[one], known[other]) for one, other in pairs)
-    graph = [
-        {at for at, other in enumerate(waiting) if other != one and may_meet(one, other)}
-        for one in waiting
-    ]
-    assert len(pairs) == most_pairs(graph)
+def robin(players: Sequence[str], rounds: int) -> list[Round]:
+    """The rounds of a round robin, as far as there are any."""
+    made: list[Round] = []
+    while len(made) < rounds and (
+        following := round_robin(players, rounds, [one.matches for one in made])
+    ):
+        made.append(following)
+    return made
 
 
-def may_meet(one: Waiting, other: Waiting) -> bool:
-    lately = other.player in one.last[:LAST] or one.player in other.last[:LAST]
-    return not lately or min(one.seconds, other.seconds) >= PATIENCE
+@pytest.mark.parametrize("players", range(2, 21))
+def test_in_a_round_robin_everyone_meets_everyone_once(players: int) -> None:
+    names = [f"{number:02}" for number in range(players)]
+    rounds = players - 1 + players % 2
+    made = robin(names, rounds)
+    assert len(made) == rounds
+    met = [frozenset(pair) for one in made for pair in one.pairs]
+    assert sorted(map(sorted, met)) == [list(pair) for pair in combinations(names, 2)]
+    assert sorted(one.bye for one in made if one.bye) == (names if players % 2 else [])
+    assert all(len(one.matches) == (players + 1) // 2 for one in made)
 
 
-def test_the_nearest_in_score_meet() -> None:
-    found = arena([Waiting("a", 9), Waiting("b", 1), Waiting("c", 8), Waiting("d", 0)])
-    assert {frozenset(pair) for pair in found} == {frozenset("ac"), frozenset("bd")}
-
-
-def test_a_last_opponent_is_met_again_only_after_some_patience() -> None:
-    for seconds, paired in ((PATIENCE - 1, 0), (PATIENCE, 1)):
-        two = [Waiting("a", 0, ("b",), seconds), Waiting("b", 0, ("a",), 60)]
-        assert len(arena(two)) == paired
-    three = [*two, Waiting("c", 20, (), PATIENCE)]
-    assert {"c"} & {one for pair in arena(three) for one in pair}, "someone else is free"
-
-
-def test_of_an_odd_number_the_one_is_left_who_came_last() -> None:
-    waiting = [Waiting(name, 0, (), seconds) for name, seconds in (("a", 9), ("b", 0), ("c", 5))]
-    assert {one for pair in arena(waiting) for one in pair} == {"a", "c"}
-
-
-@pytest.mark.parametrize("number", [2, AT_ONCE, AT_ONCE + 1, 30, 31, 100])
-def test_more_than_can_be_tried_are_split_by_their_scores(number: int) -> None:
-    rng = random.Random(number)
-    waiting = [Waiting(f"{n:03}", rng.randrange(30)) for n in range(number)]
-    pairs = arena(waiting)
-    assert len(pairs) == number // 2
-    assert len({one for pair in pairs for one in pair}) == 2 * len(pairs)
+@pytest.mark.parametrize("players", ["abcdef", "abcde"])
+def test_it_takes_that_many_rounds_and_the_same_players_from_the_first_on(players: str) -> None:
+    for rounds in {*range(1, 9)} - {5}:
+        assert robin(players, rounds) == []
+    before = [one.matches for one in robin(players, 5)[:2]]
+    assert round_robin(players, 5, before)
+    assert round_robin(players[:-1], 5, before) is None, "someone has left"
+    assert round_robin(f"{players}g", 5, before) is None, "someone has come"
+    assert round_robin(players, 5, before[::-1]) is None, "the rounds were others"

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from webapp.tournament.table import Line, Result, late, table
+from webapp.tournament.table import Line, Result, table
 
 
 def places(found: tuple[Line, ...]) -> list[tuple[int, str]]:
@@ -45,8 +45,3 @@ def test_a_bye_counts_points_but_beats_no_one() -> None:
         ("b", 2, Fraction(0)),
         ("a", 0, Fraction(0)),
     ]
-
-
-def test_anyone_who_comes_late_has_a_draw_for_each_round_of_the_first_half() -> None:
-    assert [late(missed, 5) for missed in range(5)] == [0, 1, 2, 2, 2]
-    assert [late(missed, 6) for missed in range(6)] == [0, 1, 2, 3, 3, 3]

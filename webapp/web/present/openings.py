@@ -37,8 +37,8 @@ def present_openings(engine: Engine) -> OpeningsView:
     """Present the openings, with the exact results of an engine against itself from each."""
     found = tuple(_opening(one, engine) for one in sharp())
     message = _(
-        "{number} positions after one to three moves, in which at most {most} cells keep what the "
-        "position is worth. Turned and mirrored ones count as one."
+        "{number} positions after one to three moves, without two in a row to block, in which at "
+        "most {most} cells keep what the position is worth. Turned and mirrored ones count as one."
     )
     return OpeningsView(message.format(number=len(found), most=MOST), found, engine.name)
 
