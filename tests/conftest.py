@@ -19,14 +19,6 @@ if TYPE_CHECKING:
 
 
 NO_SKIPS = os.environ.get("TTT_NO_SKIPS") == "1"
-TESTS = Path(__file__).parent
-ALONE = ("bench", "faults", "cli/test_stop.py", "deploy")
-BESIDE = (
-    *("test_changed_files", "test_clock", "test_disk", "test_every_statement", "test_replaced"),
-    *("test_forwarded", "test_several_servers"),
-)
-"""Where tests measure time or are a load for others, which ``script/test`` runs after all others,
-two at a time; and the files there whose tests do neither."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -40,28 +32,6 @@ def pytest_configure(config: pytest.Config) -> None:
         # Two short runs try the same examples; new ones are looked for with --long.
         settings.register_profile("short", derandomize=True)
         settings.load_profile("short")
-
-
-HEAVY = ("test_patience", "test_waits")
-"""The files whose tests keep the whole computer busy: no two of them run at the same time."""
-
-
-def is_alone(path: Path) -> bool:
-    return path.stem not in BESIDE and any(path.is_relative_to(TESTS / one) for one in ALONE)
-
-
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Load nothing else where only these tests are asked for, as each process would."""
-    others = collection_path.suffix == ".py" and not is_alone(collection_path)
-    return True if others and config.getoption("markexpr") == "alone" else None
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if is_alone(item.path):
-            item.add_marker("alone")
-            if item.path.stem in HEAVY:
-                item.add_marker(pytest.mark.xdist_group("heavy"))
 
 
 @pytest.hookimpl(wrapper=True)

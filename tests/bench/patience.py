@@ -102,7 +102,8 @@ async def beside(
 
     async def sit(player: Player) -> None:
         await asyncio.sleep(1 + random.random())
-        while (start := time.perf_counter()) < end:
+        while not times or time.perf_counter() < end:
+            start = time.perf_counter()
             if player.over:
                 await player.start()
             else:

@@ -14,10 +14,10 @@ from tests.bench import servers
 from tests.bench.client import Player, leave
 from tests.bench.plan import Databases, Plan, progress, spread, table
 from tests.bench.servers import BenchError, Server
+from tests.support.patience import PATIENCE
 
 _STATIC = re.compile(r'(?:href|src)="(/static/[^"]+)"')
-# Seconds between two moves in a live game, on the average; and how long the last ones may take.
-_THOUGHT, _PATIENCE = 3.0, 15.0
+_THOUGHT = 3.0  # seconds between two moves in a live game, on the average
 # Seconds from one game to the next: a player may begin eight in ten.
 _BETWEEN = 1.5
 
@@ -47,7 +47,7 @@ async def _arrivals(server: Server, number: int, within: float) -> str:
     title = f"{number} players from one address within {within:g} s, `FULL`"
     progress(f"{title}.")
     moments = sorted(random.uniform(0, within) for _ in range(number))
-    async with asyncio.timeout(within + _PATIENCE):
+    async with asyncio.timeout(within + PATIENCE):
         found = await asyncio.gather(*(_come(server, each) for each in moments))
     times = [each for some in zip(*found, strict=True) for each in spread(some, (50, 100))]
     heads = "two workers, just started | `/class` there: p50 | longest | playing: p50 | longest"
@@ -95,7 +95,7 @@ async def _pressing(
             for player in players:
                 await player.ask("GET /class", htmx=False, lane=lane)
         games = dict[str, list[tuple[Player, float, float]]]()
-        async with asyncio.timeout(within + _PATIENCE):
+        async with asyncio.timeout(within + PATIENCE):
             for found in await asyncio.gather(*map(press, players)):
                 games.setdefault(found[0].game, []).append(found)
         for pair in games.values():
@@ -174,7 +174,7 @@ async def live(kind: str, server: Server, number: int, seconds: float) -> list[l
             answered.append(time.perf_counter() - sent)
             mover.ask()
             while watcher.player.version < mover.player.version:  # else the other one is away
-                await asyncio.wait_for(watcher.shown.wait(), _PATIENCE)
+                await asyncio.wait_for(watcher.shown.wait(), PATIENCE)
                 watcher.shown.clear()
             arrived.append(watcher.seen_at - sent)
 

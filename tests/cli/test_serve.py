@@ -6,7 +6,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -18,13 +17,12 @@ import pytest
 from tests.cli.conftest import Run, refusal
 from tests.e2e.server import Server
 from tests.support.files import names
+from tests.support.patience import PATIENCE, until
 from tests.support.serving import served
 from webapp import __version__, server
 from webapp.cli import serve
 from webapp.config import Settings, SettingsError
 from webapp.store import StoreError
-
-PATIENCE = 20.0
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
@@ -145,9 +143,12 @@ def test_lan_says_what_it_can_where_the_terminal_or_the_network_lacks_something(
 
 
 @pytest.fixture
-def running(tmp_path: Path) -> Iterator[Server]:
-    """A server with two workers, which may be killed."""
+def running(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Server]:
+    """A server with two workers, which may be killed; it inherits SIGHUP as the test says."""
+    # The default even if nohup has started these tests.
+    before = signal.signal(signal.SIGHUP, getattr(request, "param", signal.SIG_DFL))
     server = Server(tmp_path / "data")
+    signal.signal(signal.SIGHUP, before)
     yield server
     server.kill_if_alive()
 
@@ -174,9 +175,8 @@ def test_lan_listens_on_every_address_and_links_for_others_begin_as_its_own_does
 @linux
 def test_a_worker_leaves_ctrl_c_to_the_parent(running: Server) -> None:
     """One that heeds both, and the parent's signal right behind it, may miss the latter."""
+    running.wait_for_workers()
     workers = running.workers()
-    for _ in range(20):  # until both have loaded the application
-        text_at(f"{running.url}/healthz")
     for worker in workers:
         os.kill(worker, signal.SIGINT)
     assert all(text_at(f"{running.url}/healthz") for _ in range(100))
@@ -188,13 +188,24 @@ def test_a_worker_leaves_ctrl_c_to_the_parent(running: Server) -> None:
 def test_workers_do_not_outlive_a_server_that_is_killed(name: str, running: Server) -> None:
     os.kill(running.pid, getattr(signal, name))
     assert running.ends() == -getattr(signal, name), "and its workers hold its output no longer"
-    port = urlsplit(running.url).port
-    end = time.monotonic() + PATIENCE
-    while True:
+    port = urlsplit(running.url).port or 0
+
+    def is_free() -> bool:
         with suppress(SettingsError):
-            server.free_address("127.0.0.1", port or 0)
-            break
-        assert time.monotonic() < end
+            return bool(server.free_address("127.0.0.1", port))
+        return False
+
+    until(is_free)
+
+
+@linux
+@pytest.mark.parametrize("running", [signal.SIG_IGN], indirect=True)
+def test_a_server_that_nohup_has_started_outlives_its_terminal(running: Server) -> None:
+    running.wait_for_workers()
+    workers = running.workers()
+    os.killpg(running.pid, signal.SIGHUP)  # as a terminal does that is closed
+    assert all(text_at(f"{running.url}/healthz") for _ in range(20))
+    assert running.workers() == workers
 
 
 def test_functions_of_a_folder_are_served_by_every_worker_to_the_network(

@@ -15,28 +15,39 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.e2e.server import Server
-from tests.support import pace
-from tests.support.crowd import PATIENCE, Crowd, stored_players
+from tests.e2e.server import WAITS_FOR_EVER, WAITS_FOR_LOCKS, Server
+from tests.support.crowd import Crowd, stored_players
 from tests.support.http import Player
+from tests.support.patience import PATIENCE, until
 from tests.support.waiting import cookies, read, request
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
 
 PEOPLE = 16
-BY_FORCE = 5.0
-"""Seconds after which the server kills a worker that still waits for a client."""
-
 HELD = 51
-LETS_GO = 0.5
-"""Seconds after which no page waits any more."""
+
+PATIENT_WITH_HEADS = f"""
+import webapp.server
+webapp.server.SILENCE = {10 * PATIENCE:.0f}
+"""
+
+NOTES_REQUESTS = """
+import os
+from flask import Flask
+answer = Flask.__call__
+def noted(*request):
+    with open(os.environ["NOTES"], "a") as file:
+        file.write("1")
+    return answer(*request)
+Flask.__call__ = noted
+"""
 
 Times = Callable[[int, int], int]
 
 
 @contextmanager
-def running(folder: Path) -> Iterator[Server]:
-    server = Server(folder / "games")
+def running(folder: Path, patch: str = "") -> Iterator[Server]:
+    server = Server(folder / "games", patch=patch)
     try:
         yield server
     finally:
@@ -80,6 +91,12 @@ def idlers(server: Server) -> Iterator[None]:
         yield
 
 
+def check_closed(server: Server) -> None:
+    """No worker had to be killed: each has closed the database."""
+    left = {file.suffix for file in server.database.parent.iterdir()}
+    assert left == {".db", ".lock", ".turn", ""}, "all is in the file"
+
+
 def check(crowd: Crowd, server: Server) -> None:
     """All who were answered have a game, and nobody else."""
     assert crowd.of("torn") == []
@@ -94,37 +111,29 @@ def test_a_stop_in_mid_lesson_answers_what_was_begun_and_the_next_start_goes_on(
 ) -> None:
     with running(tmp_path) as server:
         crowd = Crowd(server.url)
-        away = []
         with crowd.at_play(PEOPLE):
             for _ in range(times(1, 20)):
                 crowd.wait_for_answers(50)
                 with idlers(server):
-                    stopped = time.monotonic()
                     send(server, how)
                     assert server.ends() == 0
-                assert time.monotonic() - stopped < BY_FORCE * pace.slowness()
                 assert not listens(server)
                 assert server.complaints() == ""
-                left = {file.suffix for file in server.database.parent.iterdir()}
-                assert left == {".db", ".lock", ".turn", ""}, "all is in the file"
+                check_closed(server)
                 server.start()
-                away.append(crowd.wait_for_answers(50) - stopped)
-        print("seconds without service:", *(f"{seconds:.2f}" for seconds in away))  # with -s
-        assert max(away) < 10 * pace.slowness()
+                crowd.wait_for_answers(50)
         check(crowd, server)
 
 
 def test_a_move_that_waits_for_the_database_is_stored_and_answered_although_the_server_stops(
     tmp_path: Path,
 ) -> None:
-    with running(tmp_path) as server:
+    with running(tmp_path, WAITS_FOR_LOCKS + NOTES_REQUESTS) as server:
         crowd = Crowd(server.url)
         with closing(sqlite3.connect(server.database, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             with crowd.at_play(4, games=1):
-                # Nothing tells from outside that a request was begun, but that it is not answered.
-                # Together far less than the second and a half that three of them have patience.
-                time.sleep(0.4 * pace.slowness())
+                until(lambda: server.noted() == 4)
                 assert crowd.asked == []
                 send(server, "SIGTERM")
                 time.sleep(0.1)
@@ -134,18 +143,13 @@ def test_a_move_that_waits_for_the_database_is_stored_and_answered_although_the_
         check(crowd, server)
 
 
-def test_a_request_that_never_ends_holds_up_a_stop_for_five_seconds_at_most(
-    tmp_path: Path,
-) -> None:
-    with running(tmp_path) as server, idle(server, b"GET /class HTT"):
+def test_a_request_that_never_ends_does_not_hold_up_a_stop_for_ever(tmp_path: Path) -> None:
+    with running(tmp_path, PATIENT_WITH_HEADS) as server, idle(server, b"GET /class HTT"):
         crowd = Crowd(server.url)
         with crowd.at_play(4):
             crowd.wait_for_answers(20)
-            stopped = time.monotonic()
             send(server, "SIGTERM")
             server.wait()
-            took = time.monotonic() - stopped
-        assert took < BY_FORCE + 2 * pace.slowness()
         check(crowd, server)
 
 
@@ -160,44 +164,35 @@ def waiting(server: Server) -> Iterator[list[socket.socket]]:
             connections.enter_context(idle(server, request(addresses[number % 3], cookie)))
             for number, cookie in enumerate(cookies(HELD))
         ]
-        # What is not held is answered by then.
-        assert select.select(waiting, [], [], pace.slowness()) == ([], [], [])
+        until(lambda: server.noted() == HELD)
         yield waiting
 
 
-def until_let_go(waiting: list[socket.socket]) -> list[float]:
-    """Return when each of them was answered, or closed."""
-    ends, left = [], list(waiting)
+def until_let_go(waiting: list[socket.socket]) -> None:
+    """Wait until each of them was answered, or closed."""
+    left = list(waiting)
     while left:
         ready, _, _ = select.select(left, [], [], PATIENCE)
         assert ready, "some wait on"
         for one in ready:
             answer = read(one.recv(65536))
             assert answer in ((204, True), (0, False))
-            ends.append(time.monotonic())
             left.remove(one)
-    return ends
 
 
 @pytest.mark.parametrize("how", ["SIGTERM", "SIGTERM to all", "Ctrl-C"])
 def test_a_stop_lets_all_pages_go_that_wait_for_news(how: str, tmp_path: Path) -> None:
-    with running(tmp_path) as server, waiting(server) as pages:
-        stopped = time.monotonic()
+    with running(tmp_path, WAITS_FOR_EVER) as server, waiting(server) as pages:
         send(server, how)
-        let_go = max(until_let_go(pages)) - stopped
+        until_let_go(pages)
         assert server.ends() == 0
-        ended = time.monotonic() - stopped
         assert server.complaints() == ""
-    print(f"{HELD} pages let go after {let_go:.2f} s, ended after {ended:.2f} s")  # with -s
-    assert let_go < LETS_GO * pace.slowness()
-    assert ended < 2 * LETS_GO * pace.slowness()
+        check_closed(server)
 
 
 def test_workers_whose_server_is_killed_let_all_pages_go_and_the_port(tmp_path: Path) -> None:
-    with running(tmp_path) as server, waiting(server) as pages:
-        killed = time.monotonic()
+    with running(tmp_path, WAITS_FOR_EVER) as server, waiting(server) as pages:
         server.kill_parent()
-        assert max(until_let_go(pages)) - killed < 2 * LETS_GO * pace.slowness()
-        assert time.monotonic() - killed < 4 * LETS_GO * pace.slowness()
+        until_let_go(pages)
         server.start()
         assert Player(server.url).get("/healthz").status == 200

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.server import Server
+from tests.e2e.server import NOTES_WAITS, Server
 from tests.support import proxies
 from tests.support.https import Person
 from tests.support.proxies import Certificate
@@ -64,7 +64,7 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Serv
 
     def start(path: str) -> Server:
         settings = {"TTT_TRUSTED_PROXIES": "127.0.0.1", "TTT_BASE_PATH": path}
-        server = Server(tmp_path_factory.mktemp("server") / "data", settings)
+        server = Server(tmp_path_factory.mktemp("server") / "data", settings, patch=NOTES_WAITS)
         started.callback(server.stop)
         return server
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import time
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ from playwright.sync_api import expect
 from tests.e2e.plans import plan
 from tests.e2e.server import Server
 from tests.e2e.tab import Tab
+from tests.support.patience import PATIENCE, until
 from webapp.core.board import Mark
 
 
@@ -73,7 +73,7 @@ def sit_down(x: Tab, o: Tab, moves: str = "") -> Pair:
 
 def count_tenfold(server: Server) -> None:
     """Let each game so far have been ten, which is enough for a place in the table."""
-    with closing(sqlite3.connect(server.database, timeout=10)) as connection, connection:
+    with closing(sqlite3.connect(server.database, timeout=PATIENCE)) as connection, connection:
         connection.execute(
             "UPDATE records SET won = 10 * won, drawn = 10 * drawn, lost = 10 * lost"
         )
@@ -82,16 +82,14 @@ def count_tenfold(server: Server) -> None:
 
 def wait_for_the_table(server: Server) -> None:
     """Wait until the server has ranked everyone."""
-    with closing(sqlite3.connect(server.database, timeout=10)) as connection:
-        end = time.monotonic() + 60
-        while connection.execute("SELECT 1 FROM ratings WHERE computed <> changed").fetchone():
-            assert time.monotonic() < end, "no one ranks"
-            time.sleep(0.1)
+    with closing(sqlite3.connect(server.database, timeout=PATIENCE)) as connection:
+        due = "SELECT 1 FROM ratings WHERE computed <> changed"
+        until(lambda: not connection.execute(due).fetchone(), "no one ranks")
 
 
 def let_time_pass(server: Server, path: str, seconds: int) -> None:
     """Make the last change of a game older, in the file where the server keeps it."""
-    with closing(sqlite3.connect(server.database, timeout=10)) as connection, connection:
+    with closing(sqlite3.connect(server.database, timeout=PATIENCE)) as connection, connection:
         changed = connection.execute(
             "UPDATE games SET updated_at = updated_at - ? WHERE id = ?",
             (seconds, path.rpartition("/")[2]),

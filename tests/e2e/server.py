@@ -13,29 +13,66 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from tests.support.patience import PATIENCE, until
+
 ROOT = Path(__file__).resolve().parents[2]
 SEED = "chalk"
 """Makes every engine answer the same position alike, so that a test can plan a game."""
 
-_STARTS_WITHIN = 30.0
-_STOPS_WITHIN = 15.0
+
+WAITS_FOR_LOCKS = f"""
+import webapp.store.postgres, webapp.store.sqlite
+webapp.store.sqlite.BUSY = webapp.store.sqlite._BEHIND = {PATIENCE:.0f}
+webapp.store.postgres._PATIENCE = {PATIENCE:.0f}
+"""
+"""A patch: the database is waited for as long as it takes."""
+
+NOTES_WAITS = """
+import os
+from contextlib import contextmanager
+from webapp.service import news
+begun = news.News._begun
+@contextmanager
+def noted(*wait):
+    with begun(*wait) as waits:
+        if waits:
+            with open(os.environ["NOTES"], "a") as file:
+                file.write("1")
+        yield waits
+news.News._begun = noted
+"""
+"""A patch: each request that waits for news is noted."""
+
+WAITS_FOR_EVER = f"{NOTES_WAITS}news.LONGEST = {10 * PATIENCE:.0f}\n"
+"""A patch: likewise, and none has waited long enough."""
 
 
 class Server:
     """`tictactoe serve` on a free port, keeping its games in the folder given.
 
     :param settings: more variables for it, such as ``TTT_NAMES``
+    :param patch: Python that each of its processes runs first, such as another limit of time
     :ivar url: where it listens, without a slash at the end
     :ivar database: the file that holds everybody and every game
     """
 
-    def __init__(self, data: Path, settings: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, data: Path, settings: Mapping[str, str] | None = None, *, patch: str = ""
+    ) -> None:
         data.parent.mkdir(parents=True, exist_ok=True)
         self._data = data
-        self._settings = settings or {}
+        self._settings = dict(settings or {})
+        if patch:
+            folder = data.with_name(f"{data.name}-patch")
+            folder.mkdir()
+            (folder / "sitecustomize.py").write_text(patch)
+            self._settings["PYTHONPATH"] = str(folder)
         self.database = data / "tictactoe.db"
-        self._errors = data.with_name(f"{data.name}-stderr.txt")
-        self._errors.write_text("")
+        self._errors, self._notes = (
+            data.with_name(f"{data.name}-{name}.txt") for name in ("stderr", "notes")
+        )
+        for file in (self._errors, self._notes):
+            file.write_text("")
         self._port = "0"
         self.url = ""
         self.start()
@@ -44,6 +81,7 @@ class Server:
         """Start, for the second time on the same port, and wait until requests are answered."""
         settings = {key: value for key, value in os.environ.items() if not key.startswith("TTT_")}
         settings |= {"TTT_SEED": SEED, "TTT_LIMITS": "off", "PYTHONUNBUFFERED": "1"}
+        settings["NOTES"] = str(self._notes)
         command = [sys.executable, "-m", "webapp.cli", "serve"]
         command += ["--host", "127.0.0.1", "--port", self._port, "--data", str(self._data)]
         with self._errors.open("a") as errors:
@@ -51,7 +89,7 @@ class Server:
             self._process = subprocess.Popen(
                 command,
                 cwd=ROOT,
-                env={**settings, **self._settings},
+                env=settings | self._settings,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=errors,
@@ -63,7 +101,7 @@ class Server:
         self._reader.start()
         said = ""
         with suppress(queue.Empty):
-            said = lines.get(timeout=_STARTS_WITHIN)
+            said = lines.get(timeout=PATIENCE)
         found = re.search(r"http://[^\s/]+:(\d+)", said)
         if found is None:
             self.kill()
@@ -80,14 +118,27 @@ class Server:
         children = Path(f"/proc/{self.pid}/task/{self.pid}/children")
         return set(map(int, children.read_text().split()))
 
+    def wait_for_workers(self, *, without: int = 0) -> None:
+        """Wait until both have loaded the application: their threads are there then.
+
+        :param without: one that was killed
+        """
+        until(lambda: len(self.workers() - {without}) == 2, "a worker is missing")
+        until(lambda: all(_threads(worker) > 3 for worker in self.workers()), "one does not load")
+
     def complaints(self) -> str:
         """What it wrote to stderr."""
         return self._errors.read_text()
 
+    def noted(self) -> int:
+        """How much a patch has noted so far."""
+        return self._notes.stat().st_size
+
     def wait(self) -> None:
         """Wait for the end of a server that was told to stop, or whose workers have followed it."""
-        self._process.wait(_STOPS_WITHIN)
-        self._reader.join(_STOPS_WITHIN)
+        self._process.wait(PATIENCE)
+        self._reader.join(PATIENCE)
+        assert not self._reader.is_alive(), "its workers live on"
         if self._process.stdout is not None:
             self._process.stdout.close()
 
@@ -132,3 +183,9 @@ class Server:
             for line in self._process.stdout:
                 lines.put(line)
             lines.put("")
+
+
+def _threads(process: int) -> int:
+    with suppress(OSError):
+        return len(list(Path(f"/proc/{process}/task").iterdir()))
+    return 0

@@ -17,6 +17,9 @@ CELLS = (
     *("Bottom left", "Bottom centre", "Bottom right"),
 )
 EMPTY = "." * 9
+AT_ONCE = """() => { Object.defineProperty(Event.prototype, "timeStamp", { value: 0 }); }"""
+"""Lets all that is pressed from now on be pressed in one moment, however slow the computer is."""
+
 CODE = re.compile(r"[2-9A-HJKMNP-Z]{6}")
 
 
@@ -122,24 +125,30 @@ class Tab:
         self.page.on("request", note)
         return asked
 
-    def record_announcements(self) -> None:
-        """From now on note whatever the live region says."""
+    def record_announcements(self, *, waiting: bool = False) -> None:
+        """From now on note whatever the live region says.
+
+        :param waiting: also that an answer takes longer than half a second, as it may at any time
+        """
         self.page.evaluate(
-            """() => {
+            """(left_out) => {
               const live = document.getElementById("live");
               window.announcements = [];
-              new MutationObserver(() => window.announcements.push(live.textContent))
+              const note = () => {
+                if (live.textContent !== left_out) window.announcements.push(live.textContent);
+              };
+              new MutationObserver(note)
                 .observe(live, { childList: true, characterData: true, subtree: true });
-            }"""
+            }""",
+            None if waiting else "Waiting for the server's answer.",
         )
 
     def announcements(self) -> list[str]:
-        """What was announced since this was last asked; waits some seconds for the first."""
+        """What was announced since this was last asked; waits for the first."""
+        self.page.wait_for_function("() => window.announcements.length")
         said: list[str] = self.page.evaluate(
             """async () => {
-              const frame = () => new Promise(requestAnimationFrame);
-              for (let n = 0; n < 300 && !window.announcements.length; n++) await frame();
-              await frame();
+              await new Promise(requestAnimationFrame);
               return window.announcements.splice(0);
             }"""
         )
@@ -192,7 +201,8 @@ class Tab:
             self.page.keyboard.press(key)
 
     def tab_to(self, selector: str) -> None:
-        """Press Tab until this has the focus."""
+        """Press Tab until this, once it is there, has the focus."""
+        expect(self.page.locator(selector).first).to_be_visible()
         focused = self.page.locator(selector).and_(self.page.locator(":focus"))
         for _ in range(60):
             if focused.count():
@@ -206,6 +216,20 @@ class Tab:
         expected = self.version + 1
         yield
         expect(self.game).to_have_attribute("data-version", str(expected))
+
+    @contextmanager
+    def answered(self) -> Iterator[None]:
+        """What happens inside sends a form; wait until another one may be sent."""
+        self.page.evaluate(
+            """() => {
+              window.answered = false;
+              document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
+                window.answered ||= ctx.request.method === "POST";
+              });
+            }"""
+        )
+        yield
+        self.page.wait_for_function("() => window.answered")
 
     @contextmanager
     def next_game(self) -> Iterator[None]:
@@ -291,6 +315,18 @@ class Tab:
         assert found is not None
         return path, found[0]
 
+    def hold_timers(self, milliseconds: int) -> Callable[[], None]:
+        """Keep what the page does after just so long; return what lets the last of it happen."""
+        self.page.evaluate(
+            """(held) => {
+              const later = window.setTimeout;
+              window.setTimeout = (act, wait, ...more) =>
+                wait === held ? (window.held = act) : later(act, wait, ...more);
+            }""",
+            milliseconds,
+        )
+        return lambda: self.page.evaluate("() => { window.held(); }")
+
     def hide(self, hidden: bool) -> None:
         """Let the page believe that its tab is not seen, or is seen again."""
         self.page.evaluate(
@@ -338,8 +374,8 @@ class Tab:
         expect(self.game).to_have_attribute("data-version", str(version))
 
     def expect_turn(self, heading: str) -> None:
-        """Check whose turn it is said to be, soon: a page waits for that."""
-        expect(self.heading).to_have_text(heading, timeout=3000)
+        """Check whose turn it is said to be; the page waits for that."""
+        expect(self.heading).to_have_text(heading)
 
     def expect_focus_somewhere(self) -> None:
         """Check that the focus has not fallen to the page as a whole."""

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.e2e.answers import late, lost, refused
 from tests.e2e.plans import DRAWN, plan
-from tests.e2e.tab import EMPTY, Tab, Visitor
+from tests.e2e.tab import AT_ONCE, EMPTY, Tab, Visitor
 from webapp.core.board import Mark
 
 LOST = plan("medium", Mark.O, "lost")
@@ -93,6 +93,7 @@ def test_a_thumb_that_taps_one_spot_again_and_again_plays_nothing_in_the_game_th
     assert box is not None
     posts = len(play.posts)
     tap = partial(play.page.touchscreen.tap, box["x"] + 9, box["y"] + 9)
+    play.page.evaluate(AT_ONCE)
     tap()
     expect(play.heading).to_have_text("Your turn")
     for _ in range(7):
@@ -226,6 +227,7 @@ def test_a_server_that_never_answers_is_given_up_and_can_be_asked_again(visitor:
     play.noise.expect("htmx:error: timeout")
     play.play(4)
     before = play.sentence.inner_text()
+    play.page.evaluate("() => { window.impatient = true; }")
     with late(play.page, "/games") as asked:
         play.cell(a_free_cell(play)).click()
         asked()

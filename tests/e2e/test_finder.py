@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import time
 
-from playwright.sync_api import Route, expect
+from playwright.sync_api import expect
 
-from tests.e2e.tab import Tab, Visitor
+from tests.e2e.answers import late
+from tests.e2e.tab import AT_ONCE, Tab, Visitor
 
 GAME = re.compile(r"/games/")
 
@@ -57,17 +57,18 @@ def test_a_search_is_called_off_by_keys_and_the_focus_is_not_lost(visitor: Visit
 
 def test_a_thumb_that_presses_one_spot_eight_times_looks_once(visitor: Visitor) -> None:
     ada = visitor(viewport={"width": 390, "height": 664}).open("/class")
-
-    def late(route: Route) -> None:
-        time.sleep(0.8)
-        route.continue_()
-
-    ada.page.route("**/seeks*", late)
     box = ada.page.locator("#seek").bounding_box()
     assert box
-    for _ in range(8):
-        ada.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        ada.page.wait_for_timeout(200)
+    ada.page.evaluate(AT_ONCE)
+
+    def press_four_times() -> None:
+        for _ in range(4):
+            ada.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    with late(ada.page, "/seeks"):
+        press_four_times()
+    expect_to_look(ada)
+    press_four_times()
     expect_to_look(ada)
     assert len(ada.posts) == 1
     ada.page.locator("#cancel").click()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import time
 from collections.abc import Callable
 
 import pytest
@@ -15,7 +14,6 @@ from tests.e2e.pair import sit_down
 from tests.e2e.plans import WON
 from tests.e2e.server import Server
 from tests.e2e.tab import Tab, Visitor
-from tests.support.pace import slowness
 
 
 def test_on_plain_http_by_a_name_a_game_can_be_played_and_is_kept(
@@ -77,11 +75,9 @@ def test_pages_find_back_by_themselves_when_the_server_does(
     x.noise.expect(r"htmx:error: (TypeError: )?(Failed to fetch|network error)")
     with x.no_reload(), o.no_reload(), look.no_reload():
         fault(own_server)
-        begun = time.monotonic()
         expect(o.refusal).to_have_count(0)
         x.play_elsewhere(4)
         for one, heading in ((o, "Your turn"), (x, f"{o.name} is thinking")):
             expect(one.heading).to_have_text(heading)
-        assert time.monotonic() - begun < 3 * slowness()
         late = visitor(own_server.url).open_challenge_elsewhere()[1]
         expect(look.page.locator(f"#join-{late}")).to_be_visible()

@@ -45,17 +45,18 @@ def folded(one: Tab, address: str) -> Locator:
 
 
 def test_a_link_is_copied_which_is_said_for_two_seconds(visitor: Visitor) -> None:
-    ada = visitor(permissions=["clipboard-read", "clipboard-write"]).own_clock()
+    ada = visitor(permissions=["clipboard-read", "clipboard-write"])
     address = waiting(ada)
     expect(ada.link).to_have_value(address)
     expect(button(ada, "Share")).to_be_hidden()
     ada.record_announcements()
     copy = button(ada, "Copy link")
+    after_two_seconds = ada.hold_timers(2000)
     copy.click()
     expect(button(ada, "Copied")).to_be_visible()
     assert ada.announcements() == ["Copied"]
     assert ada.page.evaluate("() => navigator.clipboard.readText()") == address
-    ada.let_pass(2000)
+    after_two_seconds()
     expect(copy).to_be_visible()
 
 

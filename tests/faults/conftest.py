@@ -3,19 +3,20 @@ from __future__ import annotations
 import multiprocessing
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from tests.bench.patience import ATTACKS
-from tests.e2e.server import Server
+from tests.e2e.server import WAITS_FOR_LOCKS, Server
 from tests.support.postgres import Cluster, cluster
 from tests.support.programs import needs
 
 
 @pytest.fixture(scope="session")
 def kept_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server for many tests."""
-    server = Server(tmp_path_factory.mktemp("kept") / "data", {"TTT_LIMITS": "off"})
+    """A server for many tests, which waits for its database as long as it takes."""
+    server = Server(tmp_path_factory.mktemp("kept") / "data", patch=WAITS_FOR_LOCKS)
     yield server
     server.stop()
 
@@ -33,6 +34,13 @@ def durable() -> Iterator[Cluster]:
     needs("initdb")
     with cluster(durable=True) as server:
         yield server
+
+
+@pytest.fixture
+def waits_for_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bench's servers wait for the database as long as it takes."""
+    (tmp_path / "sitecustomize.py").write_text(WAITS_FOR_LOCKS)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
 
 
 @pytest.fixture(scope="session")

@@ -165,10 +165,9 @@ time.time = lambda: real() + float(open(os.environ["CLOCK"]).read() or 0)
 
 
 def test_the_clock_of_a_running_server_is_set_again_and_again(tmp_path: Path) -> None:
-    (tmp_path / "sitecustomize.py").write_text(SET)
     clock = tmp_path / "clock"
     clock.write_text("0")
-    server = Server(tmp_path / "data", {"PYTHONPATH": str(tmp_path), "CLOCK": str(clock)})
+    server = Server(tmp_path / "data", {"CLOCK": str(clock)}, patch=SET)
     try:
         for step in (-5, -HOUR, DAY, 0):
             alice, bob, carol = (Player(server.url) for _ in range(3))

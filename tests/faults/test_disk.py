@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from tests.support.class_under_fire import Noted, check_nothing_lost
 from tests.support.disk import Disk, disk, heeding_permissions, server_on_a_disk
 from tests.support.files import checkpoint
 from tests.support.http import Answer, Player
+from tests.support.patience import PATIENCE
 from webapp.config import Settings
 from webapp.store import prepare
 from webapp.web.errors import _PAGES
@@ -96,10 +96,7 @@ def test_while_the_database_is_gone_nothing_is_answered_that_is_not_stored(
     # A worker that comes now makes no empty database in place of the lost one.
     before = mortal.workers()
     os.kill(min(before), signal.SIGKILL)
-    end = time.monotonic() + 30
-    while len(mortal.workers() - {min(before)}) < len(before):
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    mortal.wait_for_workers(without=min(before))
     check_told(alice.get("/"))
     assert not gone.exists()
     aside.rename(gone)
@@ -145,7 +142,7 @@ with sqlite3.connect(files[0]) as other:
 
 def test_once_permissions_are_mended_the_next_write_works(tmp_path: Path) -> None:
     command = heeding_permissions([sys.executable, "-c", MENDED, str(tmp_path)])
-    subprocess.run(command, timeout=30, check=True)
+    subprocess.run(command, timeout=PATIENCE, check=True)
 
 
 # --- refused at the start -------------------------------------------------------------------------
@@ -155,7 +152,7 @@ def refused(data: Path) -> str:
     """Start the server where it cannot be; return its one sentence."""
     command = [sys.executable, "-m", "webapp.cli", "serve", "--port", "0", "--data", str(data)]
     done = subprocess.run(
-        heeding_permissions(command), capture_output=True, text=True, timeout=30, check=False
+        heeding_permissions(command), capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
     assert re.fullmatch(r"tictactoe: [^\n]*\.\n", done.stderr)

@@ -1,4 +1,4 @@
-"""Another program holds the database: for a second nobody notices, for longer all are told."""
+"""Another program holds the database: for a moment nobody notices, for longer all are told."""
 
 import sqlite3
 import threading
@@ -12,16 +12,12 @@ from sqlalchemy.exc import OperationalError
 
 from tests.e2e.server import Server
 from tests.support.http import Player
-from tests.support.pace import slowness
 from tests.support.visitor import open_site
 from webapp.store import Database
 from webapp.web.errors import _PAGES
 
 CLICKING = 8
 """More than there are threads in both workers."""
-
-WITHIN = 6.0
-READING = 2.5
 
 
 @contextmanager
@@ -38,8 +34,15 @@ def stored(file: Path) -> list[tuple[object, ...]]:
 
 
 @pytest.fixture
-def people(server: Server) -> list[Player]:
-    """A class, each with a game that is begun."""
+def usual(tmp_path: Path) -> Iterator[Server]:
+    """A server with its usual limits, which must not complain about anything."""
+    server = Server(tmp_path / "data")
+    yield server
+    server.stop()
+
+
+def a_class(server: Server) -> list[Player]:
+    """Players, each with a game that is begun."""
     people = [Player(server.url) for _ in range(CLICKING)]
     for person in people:
         assert person.start().status == 303
@@ -47,9 +50,8 @@ def people(server: Server) -> list[Player]:
 
 
 @pytest.mark.parametrize("how", ["IMMEDIATE", "EXCLUSIVE"])
-def test_a_database_that_is_locked_for_a_second_only_takes_that_long(
-    server: Server, people: list[Player], how: str
-) -> None:
+def test_who_moves_while_the_database_is_locked_waits_for_it(server: Server, how: str) -> None:
+    people = a_class(server)
     with ThreadPoolExecutor(CLICKING) as clicks:
         with locked(server.database, how):
             answers = [clicks.submit(person.move) for person in people]
@@ -61,8 +63,9 @@ def test_a_database_that_is_locked_for_a_second_only_takes_that_long(
 
 
 def test_a_database_that_is_locked_for_long_is_told_of_and_can_be_read_meanwhile(
-    server: Server, people: list[Player]
+    usual: Server,
 ) -> None:
+    server, people = usual, a_class(usual)
     waiting, watcher = Player(server.url), Player(server.url)
     challenge = waiting.post("/challenges", mark="x").headers["Location"]
     before = stored(server.database)
@@ -80,9 +83,7 @@ def test_a_database_that_is_locked_for_long_is_told_of_and_can_be_read_meanwhile
     for answer in answers:
         assert int(answer.headers["Retry-After"]) > 0
         assert _PAGES[503][1] in answer.text
-        assert answer.seconds < WITHIN * slowness()
     assert {read.status for read in reads} == {200, 204}
-    assert max(read.seconds for read in reads) < READING * slowness()
     assert stored(server.database) == before
     assert [person.move().status for person in people] == [303] * CLICKING
 

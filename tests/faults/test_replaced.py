@@ -4,7 +4,6 @@ import os
 import shutil
 import signal
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from html import unescape
@@ -15,6 +14,7 @@ import pytest
 from tests.e2e.server import Server
 from tests.support.files import content, filled, insert_player
 from tests.support.http import Player
+from tests.support.patience import until
 from tests.support.serving import served
 from webapp.config import Settings
 from webapp.store import Database, copies, lock
@@ -34,12 +34,12 @@ def has_open(process: int, file: Path) -> bool:
 def mortal(tmp_path: Path) -> Iterator[Server]:
     """A server whose log holds more than its file, and that may complain."""
     server = Server(tmp_path / "data")
-    end = time.monotonic() + 30
-    while not all(
-        has_open(worker, server.database) for worker in server.workers()
-    ):  # both workers have it open
-        assert time.monotonic() < end
+
+    def both_have_it_open() -> bool:
         assert Player(server.url).start().status == 303
+        return all(has_open(worker, server.database) for worker in server.workers())
+
+    until(both_have_it_open)
     yield server
     server.kill_if_alive()
 
@@ -68,10 +68,7 @@ def test_a_replaced_database_is_told_of_and_is_sound_after_a_restart(
     check_told(mortal)
     present = mortal.workers()
     os.kill(min(present), signal.SIGKILL)  # the one in its place has never opened another file
-    end = time.monotonic() + 30
-    while len(mortal.workers() - {min(present)}) < len(present):
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    mortal.wait_for_workers(without=min(present))
     check_told(mortal)
     assert trace(mortal.database) == before
     stop(mortal)

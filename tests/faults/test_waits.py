@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
@@ -18,12 +16,12 @@ import pytest
 
 from tests.bench import client, people, servers
 from tests.bench.patience import PLAYERS, beside
-from tests.e2e.server import Server
+from tests.e2e.server import WAITS_FOR_EVER, Server
 from tests.support.http import Player
-from tests.support.pace import slowness
+from tests.support.loops import run
+from tests.support.patience import PATIENCE
 from tests.support.waiting import Answer, ask, asking, cookies
 from webapp.config import Settings
-from webapp.service.news import LONGEST as LONGEST_WAIT
 from webapp.service.news import MOST, OF_A_PLAYER
 from webapp.web.limits import WINDOW
 
@@ -31,15 +29,6 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 TABS = 6
 HUNDREDS, THOUSAND = 300, 1000
-LONGEST, FELT = 2.0, 8.0
-TICKS = os.sysconf("SC_CLK_TCK") if sys.platform == "linux" else 1
-LOOK, LITTLE, AT_REST = 0.3, 0.25, 3.0
-"""The workers have done all that they were asked for if they use less than this part of a core,
-each time they are looked at; and after how many seconds that is taken for granted."""
-
-AT_ONCE = 0.25
-"""Seconds within which a page of the other worker's shows a move."""
-
 KEY = "given-to-several-machines"
 
 WAVE, ABANDONED = 600, 60
@@ -55,32 +44,27 @@ Times = Callable[[int, int], int]
 
 @contextmanager
 def serving(folder: Path, **settings: str) -> Iterator[Server]:
-    server = Server(folder / "data", settings)
+    server = Server(folder / "data", settings, patch=WAITS_FOR_EVER)
     try:
         yield server
     finally:
         server.stop()
 
 
-def work(server: Server) -> float:
-    """The processor time that the workers have used, in seconds."""
-    texts = [Path(f"/proc/{pid}/stat").read_text() for pid in server.workers()]
-    fields = [text.rpartition(")")[2].split() for text in texts]  # after the program's name
-    return sum(int(user) + int(system) for *_, user, system in (one[:13] for one in fields)) / TICKS
-
-
 async def begin(
     server: Server, game: str, cookies: list[str], since: str = "1.0.0"
 ) -> list[asyncio.Task[Answer]]:
     """Let so many pages of a game that has just begun ask, until all wait or are answered."""
+    before = server.noted()
     asks = [
         asyncio.create_task(ask(server.url, f"{game}?since={since}", cookie)) for cookie in cookies
     ]
-    quiet, end = 0, time.monotonic() + AT_REST * slowness()
-    while quiet < 3 and time.monotonic() < end:
-        before = work(server)
-        await asyncio.sleep(LOOK)
-        quiet = quiet + 1 if work(server) - before < LITTLE * LOOK else 0
+
+    async def all_are_there() -> None:
+        while server.noted() - before < waiting(asks):
+            await asyncio.sleep(0.02)
+
+    await asyncio.wait_for(all_are_there(), PATIENCE)
     return asks
 
 
@@ -100,32 +84,28 @@ def test_of_six_tabs_of_a_browser_two_wait_and_the_others_are_answered_at_once(
         tabs = await begin(server, player.game, cookies(1) * TABS)
         with asking(tabs):
             assert waiting(tabs) == OF_A_PLAYER
-            moved = time.monotonic()
             await asyncio.to_thread(player.move)
-            found = Counter(await asyncio.gather(*tabs))
-            assert time.monotonic() - moved < LONGEST * slowness()
-            return found
+            return Counter(await asyncio.gather(*tabs))
 
     with serving(tmp_path, TTT_WORKERS="1") as server:
-        assert asyncio.run(open_tabs()) == {(204, False): TABS - OF_A_PLAYER, (200, True): 2}
+        assert run(open_tabs()) == {(204, False): TABS - OF_A_PLAYER, (200, True): 2}
 
 
 def test_a_worker_that_is_full_answers_the_others_at_once(tmp_path: Path) -> None:
     async def fill() -> Counter[Answer]:
-        player, times = Player(server.url), list[float]()
+        player = Player(server.url)
         player.start()
         pages = await begin(server, player.game, cookies(MOST + 100))
         with asking(pages):
             assert waiting(pages) == MOST
             other = Player(server.url)
-            times += [(await asyncio.to_thread(other.start)).seconds]
-            times += [(await asyncio.to_thread(other.move)).seconds for _ in range(2)]
-            assert max(times) < LONGEST * slowness()
+            for act in (other.start, other.move, other.move):
+                assert (await asyncio.to_thread(act)).status == 303
             await asyncio.to_thread(player.move)
             return Counter(await asyncio.gather(*pages))
 
     with serving(tmp_path, TTT_WORKERS="1") as server:
-        assert asyncio.run(fill()) == {(204, False): 100, (200, True): MOST}
+        assert run(fill()) == {(204, False): 100, (200, True): MOST}
 
 
 def test_a_thousand_waits_with_one_cookie_are_answered_and_then_refused(tmp_path: Path) -> None:
@@ -137,38 +117,31 @@ def test_a_thousand_waits_with_one_cookie_are_answered_and_then_refused(tmp_path
             await ask(server.url, "/class", cookie)
         tabs = await begin(server, player.game, [cookie] * THOUSAND)
         with asking(tabs):
-            end = time.monotonic() + LONGEST_WAIT
-            while waiting(tabs) > 2 * OF_A_PLAYER and time.monotonic() < end:
-                await asyncio.sleep(0.05)
             await asyncio.to_thread(player.move)
             return Counter(await asyncio.gather(*tabs))
 
     with serving(tmp_path, TTT_LIMITS="on") as server:
-        found = asyncio.run(open_tabs())
-    # In each of two workers; and as many again, if it took so long that the first had to leave
-    # with nothing new. Then nobody is left whom the move could reach.
+        found = run(open_tabs())
     held = sum(number for answer, number in found.items() if answer.held)
-    assert 0 < held <= 4 * OF_A_PLAYER
+    assert 0 < held <= 2 * OF_A_PLAYER, "of each of two workers"
     assert found[Answer(429, held=False)] > THOUSAND / 2
     assert {204, 429} <= {answer.status for answer in found} <= {200, 204, 429}
 
 
 @pytest.mark.parametrize("cookies", [1, 150])
 def test_a_class_plays_on_beside_hundreds_of_waits(
-    cookies: int, tmp_path: Path, attacker: Executor, times: Times
+    cookies: int, tmp_path: Path, attacker: Executor, times: Times, waits_for_locks: None
 ) -> None:
-    with servers.game(Settings(data=tmp_path), 2) as server:
+    with servers.game(Settings(data=tmp_path / "data"), 2) as server:
         seconds, what = times(4, 7), "waits for news"
         attack = beside(attacker, server, what, cookies, seconds, connections=HUNDREDS)
-        found = asyncio.run(attack)
+        found = run(asyncio.wait_for(attack, seconds + PATIENCE))
     assert found.answered + found.refused >= HUNDREDS
-    # A class feels so many connections, whatever they ask for; but each of its moves is answered.
-    assert len(found.times) > PLAYERS
-    assert max(found.times) < FELT * slowness()
+    assert len(found.times) >= PLAYERS, "each has moved"
 
 
 def test_a_class_of_60_behind_one_address_is_refused_nothing_when_it_begins(
-    tmp_path: Path, times: Times
+    tmp_path: Path, times: Times, waits_for_locks: None
 ) -> None:
     """Each of them has a live game open, and the page of the class; any refusal is an error.
 
@@ -197,8 +170,8 @@ def test_a_class_of_60_behind_one_address_is_refused_nothing_when_it_begins(
         await client.leave(classes)
         return int(str(rows[0][1]))
 
-    with servers.game(Settings(data=tmp_path), 2) as server:
-        assert asyncio.run(play(server)) > 7 * seconds
+    with servers.game(Settings(data=tmp_path / "data"), 2) as server:
+        assert run(play(server)), "they have moved"
 
 
 # --- another worker -------------------------------------------------------------------------------
@@ -207,32 +180,27 @@ def test_a_class_of_60_behind_one_address_is_refused_nothing_when_it_begins(
 def test_a_move_is_seen_by_the_pages_of_every_worker(
     tmp_path: Path, database_url: str | None
 ) -> None:
-    async def watch() -> float:
+    async def watch() -> None:
         player = Player(server.url)
         player.start()
         pages = await begin(server, player.game, cookies(24))
         with asking(pages):
             assert waiting(pages) == len(pages)
             page = await asyncio.to_thread(player.get, player.game)
-            moved = time.monotonic()
             fields = {"cell": page.playable[0], "version": 1}
             await asyncio.to_thread(player.post, f"{player.game}/moves", **fields)
             assert set(await asyncio.gather(*pages)) == {(200, True)}
-            return time.monotonic() - moved
 
     url = {} if database_url is None else {"TTT_DATABASE_URL": database_url}
     with serving(tmp_path, **url) as server:
-        took = asyncio.run(watch())
-    print(f"24 pages of two workers have a move after {took:.3f} s")  # with -s
-    # With PostgreSQL, what no one tells of a game against an engine is found within a second.
-    assert took < (AT_ONCE if database_url is None else 1 + AT_ONCE) * slowness()
+        run(asyncio.wait_for(watch(), PATIENCE))
 
 
 def test_a_pause_and_its_end_are_seen_by_the_pages_of_every_worker(
     tmp_path: Path, database_url: str | None
 ) -> None:
-    async def watch() -> list[float]:
-        player, teacher, took = Player(server.url), Player(server.url), list[float]()
+    async def watch() -> None:
+        player, teacher = Player(server.url), Player(server.url)
         player.start()
         (token,) = re.findall("host=([^;]+)", str(teacher.post("/host", key=KEY).headers))
         teacher.keeps(f"host={token}")
@@ -241,17 +209,12 @@ def test_a_pause_and_its_end_are_seen_by_the_pages_of_every_worker(
             pages = await begin(server, player.game, cookies(24), since)
             with asking(pages):
                 assert waiting(pages) == len(pages)
-                pressed = time.monotonic()
                 await asyncio.to_thread(teacher.post, f"/host/{act}")
                 assert set(await asyncio.gather(*pages)) == {(200, True)}
-                took.append(time.monotonic() - pressed)
-        return took
 
     url = {} if database_url is None else {"TTT_DATABASE_URL": database_url}
     with serving(tmp_path, TTT_HOST_KEY=KEY, **url) as server:
-        took = asyncio.run(watch())
-    print(f"24 pages of two workers hear of a pause and its end after {took} s")  # with -s
-    assert max(took) < AT_ONCE * slowness()
+        run(asyncio.wait_for(watch(), PATIENCE))
 
 
 # --- what is left ---------------------------------------------------------------------------------
@@ -296,10 +259,10 @@ def test_waits_leave_no_thread_memory_file_or_connection_behind(
     settings |= {} if database_url is None else {"TTT_DATABASE_URL": database_url}
     with serving(tmp_path, **settings) as server:
         for _ in range(times(2, 30)):
-            asyncio.run(wave())
+            run(wave())
         workers = sorted(server.workers())
         before, open_before = [held_by(pid) for pid in workers], connections()
-        waited = sum(asyncio.run(wave()) for _ in range(times(2, 170)))
+        waited = sum(run(wave()) for _ in range(times(2, 170)))
         after, open_after = [held_by(pid) for pid in workers], connections()
     print(f"{waited} waits; MiB, files and threads of workers: {before} before, {after} after;")
     print(f"{open_before} connections to the database before, {open_after} after")  # with -s

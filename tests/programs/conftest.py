@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.cli.conftest import plain_environment, run
+from tests.support.patience import until
 from webapp.programs.files import Program
 from webapp.programs.tabulate import Tabulation, tabulate
 
@@ -38,13 +38,12 @@ def nothing_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
     # Inherited by whatever a function starts; this process has it in no file.
     monkeypatch.setenv("STARTED_FOR", str(tmp_path))
     yield
-    end = time.monotonic() + 3
-    while (left := started_for(tmp_path)) and time.monotonic() < end:
-        time.sleep(0.05)
-    for number in left:
-        with suppress(ProcessLookupError):
-            os.kill(number, signal.SIGKILL)
-    assert not left, f"left behind: {left}"
+    try:
+        until(lambda: not started_for(tmp_path), "some are left behind")
+    finally:
+        for number in started_for(tmp_path):
+            with suppress(ProcessLookupError):
+                os.kill(number, signal.SIGKILL)
 
 
 def started_for(folder: Path) -> dict[int, str]:

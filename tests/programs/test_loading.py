@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -240,10 +239,8 @@ def best(board, mark):
 def test_textbook_minimax_without_a_cache_is_judged(run: Run, write: Write) -> None:
     # But for the first moves, which it takes seconds about: a known answer saves the time here.
     file = write(TEXTBOOK.format("if board.count('.') > 7: return 0 if board[0] == '.' else 4"))
-    start = time.monotonic()
     found = as_json(run, "prove", file)
     assert found["x"] == {"beatable": False, "game": None}
-    assert time.monotonic() - start < 30
 
 
 def test_what_takes_long_is_said_with_what_helps(
@@ -257,7 +254,7 @@ def test_what_takes_long_is_said_with_what_helps(
     )
     text = as_text(run, "check", file)
     assert re.search(
-        r"It thought for more than a second in \d+ positions, longest on [XO.]{9}: 0\.1 s",
+        r"It thought for more than a second in \d+ positions, longest on [XO.]{9}: \d+\.\d s",
         text,
     )
     assert "functools.cache" in text

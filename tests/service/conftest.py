@@ -3,7 +3,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.patience import PATIENCE
 from tests.support.visitor import Site, open_site
+
+
+@pytest.fixture(autouse=True)
+def waits_for_locks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No one who waits for another's lock gives up."""
+    for limit in ("sqlite.BUSY", "sqlite._BEHIND", "postgres._PATIENCE"):
+        monkeypatch.setattr(f"webapp.store.{limit}", int(PATIENCE))
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.patience import PATIENCE
 from tests.support.people import Clock, challenge, code_of, player_of, sit_down
 from tests.support.visitor import Site
 from webapp.service.host import DAY, UNFINISHED_DAYS, Host
@@ -32,7 +33,7 @@ def test_a_player_forgotten_during_a_rematch_stays_forgotten(
     # Bob has found the game when Alice goes, and waits for her.
     with site.database.write(gone) as connection:
         answer = aside.submit(bob.post, f"{pair.address}/again")
-        assert found.wait(10)
+        assert found.wait(PATIENCE)
         wait([answer], timeout=0.3)
         players.forget(connection, gone)
     assert answer.result().status == 404

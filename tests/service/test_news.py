@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pytest
 import sqlalchemy as sa
 
-from tests.support.pace import slowness
+from tests.support.patience import PATIENCE, until
 from tests.support.people import Clock
 from tests.support.postgres import Cluster
 from tests.support.visitor import Site
@@ -28,15 +28,7 @@ from webapp.store import Database, games
 from webapp.store import news as stored
 
 ALICE, BOB, CAROL, DAN = (letter * 64 for letter in "abcd")
-PATIENCE = 10
-
-
-def until(true: Callable[[], object]) -> None:
-    """Wait for something that must come soon."""
-    end = time.monotonic() + PATIENCE
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.005)
+FOR_EVER = 10 * PATIENCE
 
 
 @dataclass
@@ -96,10 +88,11 @@ class Class:
 
 @pytest.fixture
 def pupils(site: Site, monkeypatch: pytest.MonkeyPatch) -> Iterator[Class]:
-    """A class; in the end no request has left anything behind."""
+    """A class whose pages wait for ever; in the end no request has left anything behind."""
     for name in ("_GLANCE", "_REVIEW", "_LATE", "_WRITTEN"):
         monkeypatch.setattr(service, name, 0.1)
     monkeypatch.setattr(service, "_LINGER", 0.2)
+    monkeypatch.setattr(service, "LONGEST", FOR_EVER)
     news: News = site.app.extensions["news"]
     clock = Clock(site)
     there = Database(site.settings)
@@ -134,16 +127,22 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- a game ---------------------------------------------------------------------------------------
 
 
-def test_a_move_in_another_worker_ends_a_wait_at_once(pupils: Class) -> None:
-    game, took = pupils.sit_down(), list[float]()
+@pytest.fixture
+def unlooked(pupils: Class) -> Iterator[None]:
+    """The watcher looks at nothing that no one has told it of."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("_GLANCE", "_REVIEW"):
+            patch.setattr(service, name, FOR_EVER)
+        yield
+
+
+def test_a_move_in_another_worker_ends_a_wait_at_once(pupils: Class, unlooked: None) -> None:
+    game = pupils.sit_down()
     for ply, cell in enumerate((0, 3, 1, 4, 2)):
         mover, other = (ALICE, BOB) if ply % 2 == 0 else (BOB, ALICE)
         answers = [pupils.ask(one, game) for one in (other, CAROL)]
         pupils.move(game, mover, cell)
-        start = time.monotonic()
         assert [answer.result(PATIENCE) for answer in answers] == [True, True]
-        took.append(time.monotonic() - start)
-    assert min(took) / slowness() < 0.1
 
 
 def test_the_page_of_the_mover_gets_nothing_new_unless_it_asks_again(pupils: Class) -> None:
@@ -152,7 +151,7 @@ def test_the_page_of_the_mover_gets_nothing_new_unless_it_asks_again(pupils: Cla
     answer = pupils.wait(before)
     pupils.move(game, ALICE, 4)
     assert answer.result(PATIENCE) is False, "the answer to the move is there already"
-    assert pupils.wait(before).result(0.5) is True, "another tab, or an answer that was lost"
+    assert pupils.wait(before).result(PATIENCE) is True, "another tab, or an answer that was lost"
 
 
 def test_a_reply_to_a_move_is_news_for_the_mover(pupils: Class) -> None:
@@ -162,7 +161,7 @@ def test_a_reply_to_a_move_is_news_for_the_mover(pupils: Class) -> None:
     answer = pupils.ask(ALICE, game)
     pupils.move(game, BOB, 0)
     assert answer.result(PATIENCE) is True
-    assert pupils.wait(before).result(0.5) is True
+    assert pupils.wait(before).result(PATIENCE) is True
 
 
 @pytest.mark.parametrize("known", [False, True])
@@ -175,21 +174,17 @@ def test_what_happens_between_two_waits_is_found_by_the_next_one(
         pupils.ask(CAROL, game)
     pupils.move(game, ALICE, 4)
     assert pupils.wait(before).result(PATIENCE) is True
-    assert pupils.wait(before).result(0.5) is True
+    assert pupils.wait(before).result(PATIENCE) is True
 
 
 def test_a_game_that_no_page_has_shown_before_is_read_at_once(
-    pupils: Class, monkeypatch: pytest.MonkeyPatch
+    pupils: Class, unlooked: None
 ) -> None:
-    monkeypatch.setattr(service, "_GLANCE", 2)
-    monkeypatch.setattr(service, "_LINGER", 3)
     game, other = pupils.sit_down(), pupils.sit_down(CAROL, DAN)
     before = Ask(BOB, {game: pupils.stamp(game, BOB)})
     pupils.move(game, ALICE, 4)
     waits = pupils.ask(ALICE, other)  # the watcher has just looked at everything
-    start = time.monotonic()
     assert pupils.wait(before).result(PATIENCE) is True
-    assert time.monotonic() - start < 1
     pupils.games.resign(other, CAROL, pupils.stamp(other, CAROL).version)
     assert waits.result(PATIENCE) is True
 
@@ -252,11 +247,8 @@ def test_who_watches_another_kind_of_game_hears_of_its_moves(pupils: Class, agai
 # --- a pause --------------------------------------------------------------------------------------
 
 
-def test_a_pause_and_its_end_are_told_at_once_and_once(
-    pupils: Class, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pause_and_its_end_are_told_at_once_and_once(pupils: Class, unlooked: None) -> None:
     """To players and watchers of every kind of game, to the class and the host, and to the wall."""
-    monkeypatch.setattr(service, "_GLANCE", 2)
     live = pupils.sit_down()
     alone = [
         pupils.games.start(CAROL, {"opponent": one, "mark": "x"}, 4).game.id
@@ -272,10 +264,8 @@ def test_a_pause_and_its_end_are_told_at_once_and_once(
             answers.append(pupils.ask(finn, *shown, counter=pupils.lobby.counter(), least=0.1))
         time.sleep(0.3)
         assert not any(answer.done() for answer in answers), "what a page knows is no news"
-        start = time.monotonic()
         act()
         assert [answer.result(PATIENCE) for answer in answers] == [True] * len(answers)
-        assert time.monotonic() - start < 1
     host.resume()
 
 
@@ -366,20 +356,20 @@ def test_a_page_of_the_class_is_answered_every_few_seconds_at_the_most(pupils: C
     answer = pupils.ask(ALICE, counter=pupils.lobby.counter(), least=0.8)
     pupils.lobby.challenge(BOB, "x")
     assert answer.result(PATIENCE) is True
-    assert 0.8 <= time.monotonic() - start < 0.8 + PATIENCE / 2
-    assert pupils.wait(Ask(CAROL, counter=0)).result(0.5) is True, "what is old is told at once"
+    assert time.monotonic() - start >= 0.8
+    assert pupils.wait(Ask(CAROL, counter=0)).result(PATIENCE) is True, "what is old is told"
     answer = pupils.ask(ALICE, counter=pupils.lobby.counter(), least=0.2)
     time.sleep(0.3)
     pupils.lobby.challenge(BOB, "o")
-    assert answer.result(PATIENCE / 2) is True, "it has waited for as long"
+    assert answer.result(PATIENCE) is True, "it has waited for as long"
 
 
 def test_a_game_that_a_page_of_the_class_waits_for_is_told_at_once(pupils: Class) -> None:
     game = pupils.sit_down()
-    answer = pupils.ask(BOB, game, counter=pupils.lobby.counter(), least=PATIENCE)
+    answer = pupils.ask(BOB, game, counter=pupils.lobby.counter(), least=FOR_EVER)
     pupils.lobby.challenge(CAROL, "x")  # which can wait
     pupils.move(game, ALICE, 4)
-    assert answer.result(PATIENCE / 2) is True
+    assert answer.result(PATIENCE) is True
 
 
 # --- how many, and for how long -------------------------------------------------------------------
@@ -390,7 +380,7 @@ def test_where_nothing_happens_a_wait_ends_in_time(pupils: Class, short: None) -
     pupils.comes(BOB, CAROL)
     answers = [pupils.ask(BOB, game), pupils.ask(CAROL, counter=pupils.lobby.counter())]
     assert [answer.result(PATIENCE) for answer in answers] == [False, False]
-    assert 0.4 < time.monotonic() - start < 5
+    assert time.monotonic() - start > 0.4
 
 
 def test_two_requests_of_a_player_wait_and_a_limited_number_of_all(
@@ -399,9 +389,9 @@ def test_two_requests_of_a_player_wait_and_a_limited_number_of_all(
     monkeypatch.setattr(service, "MOST", 5)
     game = pupils.sit_down()
     hers = [pupils.ask(CAROL, game) for _ in range(2)]
-    assert [pupils.ask(CAROL, game).result(0.5) for _ in range(3)] == [None] * 3
+    assert [pupils.ask(CAROL, game).result(PATIENCE) for _ in range(3)] == [None] * 3
     others = [pupils.ask(one * 64, game) for one in "xyz"]
-    assert pupils.ask(DAN, game).result(0.5) is None
+    assert pupils.ask(DAN, game).result(PATIENCE) is None
     pupils.move(game, ALICE, 4)
     assert [answer.result(PATIENCE) for answer in (*hers, *others)] == [True] * 5
     begun = [pupils.ask(one, game) for one in (CAROL, DAN)]
@@ -412,13 +402,15 @@ def test_two_requests_of_a_player_wait_and_a_limited_number_of_all(
 
 def test_a_stop_lets_all_go_and_no_one_wait_any_more(pupils: Class) -> None:
     game = pupils.sit_down()
-    answers = [pupils.ask(BOB, game), pupils.ask(CAROL, counter=pupils.lobby.counter(), least=9)]
+    answers = [
+        pupils.ask(BOB, game),
+        pupils.ask(CAROL, counter=pupils.lobby.counter(), least=FOR_EVER),
+    ]
     pupils.lobby.challenge(DAN, "x")  # news, but not yet told
-    time.sleep(0.1)
-    pupils.stopping, start = True, time.monotonic()
+    until(lambda: any(one.news for one in [*pupils.news._waits]))
+    pupils.stopping = True
     assert [answer.result(PATIENCE) for answer in answers] == [False, True]
-    assert time.monotonic() - start < 0.5
-    assert pupils.ask(BOB, game).result(0.5) is None
+    assert pupils.ask(BOB, game).result(PATIENCE) is None
 
 
 def test_before_a_worker_serves_nothing_waits(site: Site) -> None:
@@ -476,7 +468,7 @@ def test_connections_that_postgres_has_cut_are_made_again(pupils: Class, postgre
     pupils.there.close()
     pupils.move(game, ALICE, 4)
     pupils.lobby.challenge(DAN, "x")
-    assert [answer.result(3), classes.result(3)] == [True, True]
+    assert [answer.result(PATIENCE), classes.result(PATIENCE)] == [True, True]
 
 
 def test_a_change_that_is_undone_is_no_news(pupils: Class, short: None) -> None:

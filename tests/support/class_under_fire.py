@@ -24,12 +24,12 @@ import sqlalchemy as sa
 
 from tests.support import rules
 from tests.support.http import Answer, Player
+from tests.support.patience import PATIENCE, until
 from webapp.config import Settings
 from webapp.store import schema
 
 _CODE = re.compile(r'class="code">(\w+)<')
 _PAUSE = 0.02
-_LONGEST = 30.0
 MISSING = (OSError, http.client.HTTPException)
 """What a client meets whose server dies."""
 
@@ -63,10 +63,8 @@ class Noted:
 
     def wait_for_moves(self, more: int) -> None:
         """Wait until so many more moves have been answered."""
-        end, aim = time.monotonic() + _LONGEST, len(self.played) + more
-        while len(self.played) < aim:
-            assert time.monotonic() < end, "nobody moves"
-            time.sleep(_PAUSE)
+        aim = len(self.played) + more
+        until(lambda: len(self.played) >= aim, "nobody moves")
 
 
 class Person(Player):
@@ -86,7 +84,7 @@ class Person(Player):
 
     def _send(self, method: str, path: str, body: str | None) -> Answer:
         begun = time.monotonic()
-        while time.monotonic() < begun + _LONGEST:
+        while time.monotonic() < begun + PATIENCE:
             if self._noted.over.is_set():
                 raise Stopped
             pause = _PAUSE
@@ -102,7 +100,7 @@ class Person(Player):
                 self.errors.append(f"{path}: {answer.status} after {answer.seconds:.1f} s")
                 pause = float(answer.headers.get("Retry-After", _PAUSE))
             self._noted.over.wait(pause)
-        raise AssertionError(f"no answer to {method} {path} for {_LONGEST} seconds")
+        raise AssertionError(f"no answer to {method} {path} for {PATIENCE} seconds")
 
     def move_anywhere(self, path: str, rng: random.Random) -> bool:
         """Play any free cell, and note the answer; tell whether the game was still going on."""

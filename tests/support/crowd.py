@@ -6,7 +6,6 @@ import secrets
 import sqlite3
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -14,11 +13,11 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
+from tests.support.patience import PATIENCE, until
 from tests.support.visitor import FRAGMENT
 
 Fate = Literal["answered", "torn", "unanswered", "not connected"]
 
-PATIENCE = 30.0
 _FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 _REST = 0.02
 """Seconds between two tries of a player who gets no answer."""
@@ -29,13 +28,11 @@ class Asked:
     """A game that a new player wanted to start, and what came of it.
 
     :param fate: ``torn`` is an answer that breaks off, ``unanswered`` a connection without a byte
-    :param ended: when that was known, by the monotonic clock
     """
 
     player: str
     fate: Fate
     status: int
-    ended: float
 
 
 @dataclass
@@ -65,16 +62,10 @@ class Crowd:
             for thread in threads:
                 thread.join(PATIENCE)
 
-    def wait_for_answers(self, more: int) -> float:
-        """Wait until so many more have been answered; return when the first of them was."""
-        there = len(self.asked)
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            answered = [one for one in self.asked[there:] if one.fate == "answered"]
-            if len(answered) >= more:
-                return answered[0].ended
-            time.sleep(_REST)
-        raise AssertionError("nobody is answered")
+    def wait_for_answers(self, more: int) -> None:
+        """Wait until so many more have been answered."""
+        aim = len(self.of("answered")) + more
+        until(lambda: len(self.of("answered")) >= aim, "nobody is answered")
 
     def of(self, fate: Fate) -> list[Asked]:
         """Those requests that this became of."""
@@ -88,7 +79,7 @@ class Crowd:
             headers = {**_FORM, **FRAGMENT, "Cookie": f"player={token}"}
             fate, status = _ask(connection, headers)
             player = hashlib.sha256(token.encode()).hexdigest()
-            self.asked.append(Asked(player, fate, status, time.monotonic()))
+            self.asked.append(Asked(player, fate, status))
             if fate != "answered" or not stays:
                 connection.close()
             if fate != "answered":

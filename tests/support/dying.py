@@ -18,10 +18,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from tests.support.patience import PATIENCE
 from webapp.config import Settings
 from webapp.web import create_app
-
-_PATIENCE = 60
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class Workers:
             and a little after it
         """
         self.pipe.send((request, dies_at))
-        assert self.pipe.poll(_PATIENCE), "a worker neither answered nor died"
+        assert self.pipe.poll(PATIENCE), "a worker neither answered nor died"
         ended: int = self.pipe.recv()
         assert os.WIFSIGNALED(ended) or os.waitstatus_to_exitcode(ended) == 0
         return os.WIFSIGNALED(ended)
@@ -63,7 +62,7 @@ def workers(settings: Settings) -> Iterator[Workers]:
         yield Workers(ours)
     finally:
         ours.send(None)
-        process.join(_PATIENCE)
+        process.join(PATIENCE)
 
 
 def _stand_ready(pipe: Connection, settings: Settings) -> None:

@@ -9,7 +9,8 @@ import time
 from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit
 
-PATIENCE = 30.0
+from tests.support.patience import PATIENCE
+
 _GAME = re.compile(r'data-game="([\w-]*)" data-version="(\d+)" data-outcome="(\w*)"')
 _PLAYABLE = re.compile(r'name="cell" value="(\d)"(?! type)')
 

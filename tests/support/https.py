@@ -14,8 +14,8 @@ from typing import Any
 from urllib.parse import urlencode, urljoin, urlsplit
 
 from tests.support.html import Element, parse
+from tests.support.patience import PATIENCE
 
-_PATIENCE = 30.0
 _ADDRESSES = ("href", "src", "action", "formaction", "hx-get", "hx-post")
 
 
@@ -144,7 +144,7 @@ class Person:
         return self.post(f"{page.url}/moves", cell=cell, version=version)
 
     def _connection(self, host: str, port: int | None) -> http.client.HTTPConnection:
-        more: Any = {"timeout": _PATIENCE, "source_address": (self._source, 0)}
+        more: Any = {"timeout": PATIENCE, "source_address": (self._source, 0)}
         if self._trust is not None:
             return http.client.HTTPSConnection(host, port, context=self._trust, **more)
         return http.client.HTTPConnection(host, port, **more)

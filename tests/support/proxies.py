@@ -10,19 +10,17 @@ import os
 import re
 import socket
 import subprocess
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tests.support.pace import slowness
+from tests.support.patience import PATIENCE, until
 from tests.support.programs import needs
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 
-_PATIENCE = 15.0
 _NGINX = """
 {user}
 daemon off;
@@ -65,7 +63,7 @@ def run(*command: str, **environment: str) -> str:
     """Run a program that must go well; return what it printed."""
     done = subprocess.run(
         command, env={**os.environ, **environment}, stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60, check=False,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=PATIENCE, check=False,
     )  # fmt: skip
     assert done.returncode == 0, f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}"
     return done.stdout
@@ -202,15 +200,12 @@ def _running(command: list[str], port: int, folder: Path, **environment: str) ->
             stdout=file, stderr=subprocess.STDOUT,
         )  # fmt: skip
     try:
-        end = time.monotonic() + _PATIENCE * slowness()
-        while not _listens(port):
-            assert process.poll() is None, f"it ended at once:\n{output.read_text()}"
-            assert time.monotonic() < end, f"it does not listen:\n{output.read_text()}"
-            time.sleep(0.01)
+        until(lambda: process.poll() is not None or _listens(port))
+        assert process.poll() is None, f"it ended at once:\n{output.read_text()}"
         yield
     finally:
         process.terminate()
-        process.wait(_PATIENCE)
+        process.wait(PATIENCE)
 
 
 def _listens(port: int) -> bool:

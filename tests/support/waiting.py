@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -90,12 +89,10 @@ def asking(asks: list[asyncio.Task[Answer]]) -> Iterator[None]:
 class Page:
     """The page of a game: it asks for news as the script does, also after errors.
 
-    :ivar seen: when it has shown each version of its game first, by the monotonic clock
     :ivar errors: how often there was no answer
     """
 
     player: Player
-    seen: dict[int, float] = field(default_factory=dict)
     errors: int = 0
 
     async def follow(self) -> None:
@@ -104,15 +101,13 @@ class Page:
         while self.player.news:
             try:
                 async with asyncio.timeout(_TIMEOUT):
-                    news = await self.player.look()
+                    await self.player.look()
             except (BenchError, OSError):
                 await self.player.close("news")
                 self.player.pause = AFTER_ERRORS[min(in_a_row, len(AFTER_ERRORS) - 1)]
                 in_a_row, self.errors = in_a_row + 1, self.errors + 1
             else:
                 in_a_row = 0
-                if news:
-                    self.seen.setdefault(self.player.version, time.monotonic())
 
 
 async def insist(player: Player) -> int:

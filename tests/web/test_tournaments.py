@@ -438,7 +438,9 @@ def played(site: Site, *, rounds: int = 1) -> Event:
     event = begin(site)
     event.play("03142")
     event.goes_on(4)
-    event.goes_on(17)
+    event.goes_on(14)
+    write_down(site, *event.players)
+    event.goes_on(3)
     event.goes_on(12)
     return event
 

@@ -1,7 +1,6 @@
 """Who is answered when: quick requests one by one, slow ones beside them, address by address."""
 
 import threading
-import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -9,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.patience import PATIENCE, until
 from tests.support.visitor import open_site
 from webapp.web import turns
 from webapp.web.turns import Queues, QuickTurns
@@ -25,7 +25,7 @@ def test_a_turn_that_is_lent_lets_another_request_pass() -> None:
         aside.submit(other)
         assert not passed.wait(0.05)
         with quick.lend():
-            assert passed.wait(5)
+            assert passed.wait(PATIENCE)
     with quick.lend():  # nothing to lend
         pass
 
@@ -39,15 +39,17 @@ def test_many_requests_of_one_visitor_keep_no_other_from_the_turn() -> None:
             inside[visitor] += 1
             most[visitor] = max(most[visitor], inside[visitor])
             with turn:
-                leave.wait(10)
+                leave.wait(PATIENCE)
             inside[visitor] -= 1
 
     with ThreadPoolExecutor(20) as aside:
         asked = [aside.submit(ask, visitor) for visitor in (*["flood"] * 11, "calm")]
-        end = time.monotonic() + 10
-        while inside != {"flood": 1, "calm": 1} or queues._waiting != {"flood": 11, "calm": 1}:
-            assert time.monotonic() < end, "one of each should be where the turn is next"
-            time.sleep(0.01)
+        until(
+            lambda: (
+                (inside, queues._waiting) == ({"flood": 1, "calm": 1}, {"flood": 11, "calm": 1})
+            ),
+            "one of each should be where the turn is next",
+        )
         leave.set()
     assert most == {"flood": 1, "calm": 1}
     assert [one.exception() for one in asked] == [None] * 12
@@ -73,12 +75,12 @@ def test_beyond_a_short_queue_the_lab_says_so_and_moves_go_on(
 
         def waits(context: object) -> object:
             inside.set()
-            leave.wait(10)
+            leave.wait(PATIENCE)
             return original(context)  # type: ignore[arg-type]
 
         monkeypatch.setattr(render, "root_render_func", waits)
         first = aside.submit(slow_visitor)
-        assert inside.wait(10)
+        assert inside.wait(PATIENCE)
         refused = alice.get("/lab/rules")
         assert refused.status == 429
         assert "Try again in a few seconds." in refused.text

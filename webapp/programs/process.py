@@ -25,6 +25,9 @@ CHILD = Path(__file__).with_name("child.py")
 ANSWER = 10.0
 """For how many seconds a function may think about one board, and a file load."""
 
+WAYS = 0.8
+"""The most of that time that the ways of one board may take; the rest is for saying so."""
+
 WATCHED = 4.0
 """How many times slower a function may be, at the most, while its calls are watched."""
 
@@ -76,8 +79,7 @@ class Process:
             "function": function,
             "watched": watched,
             "live": live,
-            # Less than what the process is given, so that it can say so itself.
-            "patience": 0.8 * self._patience,
+            "patience": WAYS * self._patience,
             "memory": MEMORY,
         }
         environment = {

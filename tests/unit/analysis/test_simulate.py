@@ -1,12 +1,11 @@
 """Playing an experiment again."""
 
 from fractions import Fraction
-from functools import partial
 from math import comb
 
 import pytest
 
-from tests.support import pace
+from tests.support.functions import engine_of
 from webapp.analysis.matchup import matchup
 from webapp.analysis.simulate import compare, compared, interval, simulate
 from webapp.core.board import Mark
@@ -32,10 +31,15 @@ def test_the_same_seed_gives_the_same_counts_watched_or_not() -> None:
     assert simulate(easy, easy, 12_345, 2) != watched
 
 
-def test_ten_thousand_games_take_a_tenth_of_a_second() -> None:
-    simulate(ENGINES["forks"], ENGINES["easy"], 10, 1)
-    many = partial(simulate, ENGINES["forks"], ENGINES["easy"], 10_000, 1)
-    assert pace.shortest(many, 3) < 0.1
+def test_an_engine_is_asked_once_about_each_position_however_many_games_are_played() -> None:
+    asked = list[str]()
+
+    def first(board: str) -> int:
+        asked.append(board)
+        return board.index(".")
+
+    assert simulate(engine_of(first), ENGINES["easy"], 10_000, 1).games == 10_000
+    assert len(asked) == len({*asked})
 
 
 def test_95_of_100_experiments_stay_within_the_sampling_error() -> None:

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from functools import cache
 
-from tests.support import pace, rules
+from tests.support import rules
 from webapp.core import solver
 from webapp.core.board import Board
 from webapp.core.solver import Chances, Evaluation
@@ -76,7 +76,3 @@ def test_the_chances_after_a_move_are_those_of_its_replies() -> None:
     for board in solver.positions():
         for cell in solver.strongest_moves(board):
             assert solver.chances_after(board.play(cell)) == solver.chances(board)
-
-
-def test_solving_takes_less_than_fifteen_milliseconds() -> None:
-    assert pace.shortest(solver._solve, 20) < 0.015
