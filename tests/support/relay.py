@@ -4,7 +4,7 @@ import asyncio
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 
 
 class Relay:
@@ -44,6 +44,11 @@ class Relay:
         server.close()
         for writer in self._open:
             writer.transport.abort()
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+        await asyncio.sleep(0)  # in which what was aborted is closed
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self.closed:
@@ -77,14 +82,15 @@ class Relay:
 def relay(to: int) -> Iterator[Relay]:
     """Listen on a free port, and stop in the end."""
     made, stopped = Relay(to), asyncio.Event()
-    thread = threading.Thread(target=made._loop.run_until_complete, args=(made._serve(stopped),))
+
+    def serve() -> None:
+        with closing(made._loop) as loop:
+            loop.run_until_complete(made._serve(stopped))
+
+    thread = threading.Thread(target=serve)
     thread.start()
     try:
         yield made
     finally:
         made._loop.call_soon_threadsafe(stopped.set)
         thread.join()
-        for task in asyncio.all_tasks(made._loop):
-            task.cancel()
-        made._loop.run_until_complete(asyncio.sleep(0.05))
-        made._loop.close()
