@@ -9,6 +9,8 @@ from itertools import combinations
 import pytest
 
 from tests.programs.conftest import Write, known
+from tests.support.patience import PATIENCE
+from webapp.programs import rehearsal
 from webapp.programs.minds import told
 
 LINES = "((0,1,2),(3,4,5),(6,7,8),(0,3,6),(1,4,7),(2,5,8),(0,4,8),(2,4,6))"
@@ -358,6 +360,12 @@ def best(board, mark):
 """,
 }
 REMEMBERS = MOODS | ALTERNATING | KEPT
+
+
+@pytest.fixture(autouse=True)
+def time_for_all_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All games are played, however busy the computer is."""
+    monkeypatch.setattr(rehearsal, "SECONDS", PATIENCE)
 
 
 @pytest.mark.parametrize("name", REMEMBERS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -98,7 +99,9 @@ def pupils(site: Site, monkeypatch: pytest.MonkeyPatch) -> Iterator[Class]:
     there = Database(site.settings)
     with ThreadPoolExecutor(8) as aside:
         found = Class(news, there, clock, aside)
+        before = {*threading.enumerate()}
         news.start(lambda: found.stopping)
+        begun = {*threading.enumerate()} - before
         yield found
 
         def in_the_end(true: Callable[[], object]) -> None:
@@ -115,6 +118,7 @@ def pupils(site: Site, monkeypatch: pytest.MonkeyPatch) -> Iterator[Class]:
         in_the_end(reviewed)
         in_the_end(lambda: news._stopped.is_set() and not news._someone.is_set())
         in_the_end(lambda: news._counter is None)  # the watcher has left
+        until(lambda: sum(one.is_alive() for one in begun) == 1, "someone else may still write")
     there.close()
 
 
