@@ -379,7 +379,7 @@ def test_a_game_that_neither_player_had_open_counts_nothing(event: Event, form: 
     event.passes(20)
     assert all(event.entrant(player).missed == 1 for player in PUPILS)
     event.passes(30)
-    assert event.outcomes() == [("left", "left")] * 4
+    assert event.outcomes() == [("cancelled", "cancelled")] * 4
     assert {match.step for match in event.standing.matches} == {Step.DONE}
     assert not any(event.entrant(player).playing for player in PUPILS)
     assert not any(line.points or line.games for line in event.standing.table)
@@ -501,7 +501,7 @@ def test_a_host_ends_it_and_games_that_go_on_count_for_nothing(event: Event) -> 
     event.tournaments.end(event.id)
     event.tournaments.end(event.id)
     assert event.state() is State.OVER
-    assert sorted(outcome == "left" for outcome, _ in event.outcomes()) == [False, True]
+    assert sorted(outcome == "cancelled" for outcome, _ in event.outcomes()) == [False, True]
     assert going == 2
     assert sum(line.games for line in event.standing.table) == 2
     event.passes(60)
@@ -603,7 +603,7 @@ def test_other_games_of_those_who_are_paired_end_uncounted(event: Event) -> None
     event.tick()
     game = event.games.look(game_id, ALICE).game
     assert game.outcome
-    assert (game.outcome.winner, game.outcome.ending) == (None, "left")
+    assert (game.outcome.winner, game.outcome.ending) == (None, "cancelled")
     assert event.site.dump()["records"] == []
     with pytest.raises(UnknownGame):
         event.games.look(waiting, BOB)

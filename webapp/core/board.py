@@ -84,8 +84,9 @@ class Outcome:
 
     One move can complete two lines at once, so there may be two of them.
 
-    :param ending: ``"resign"``, ``"claim"``, ``"time"`` or ``"left"`` where the game ended off the
-        board; a game that was left may have no winner, and is not a draw
+    :param ending: how the game ended off the board, if it did: ``"resign"``, ``"claim"``,
+        ``"time"``, ``"left"`` (for another game against the same engine) or ``"cancelled"``. A game
+        that was left or cancelled may have no winner, and is not a draw
     """
 
     winner: Mark | None
@@ -94,7 +95,7 @@ class Outcome:
 
     @property
     def slug(self) -> str:
-        """The outcome as records spell it: ``"x"``, ``"o"``, ``"draw"`` or ``"left"``."""
+        """The outcome as records spell it: ``x``, ``o``, ``draw``, ``left`` or ``cancelled``."""
         return self.winner.slug if self.winner else self.ending or "draw"
 
     @property

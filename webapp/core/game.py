@@ -290,6 +290,11 @@ class Game:
         winner = self.engine_mark if self.forfeits_if_left else None
         return replace(self, ended=Outcome(winner, ending="left"), hint=None)
 
+    def cancel(self) -> Game:
+        """Return the game ended without a result, by something outside of it."""
+        self.check_going()
+        return replace(self, ended=Outcome(None, ending="cancelled"), hint=None)
+
     def join(self, player: str) -> Game:
         """Return the game with a player in its free seat."""
         if player in self.players:

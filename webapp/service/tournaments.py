@@ -167,7 +167,7 @@ class Tournaments:
                     ids = [one.games[-1] for one in active]
                     for game in stored_games.among(connection, ids).values():
                         if not game.outcome:
-                            self._store(connection, game, game.leave())
+                            self._store(connection, game, game.cancel())
                 for one in active:
                     done = one._replace(step=Step.DONE, since=found.elapsed)
                     stored.change(connection, id_, done)
@@ -325,7 +325,7 @@ class _Play:
         """Who is first, by all games that are over."""
         results, moves = list[Result](), defaultdict[str, list[tuple[int, int]]](list)
         for game in finished:
-            if game.outcome != "left":
+            if game.outcome != "cancelled":
                 results.append(Result(game.x, game.o, _POINTS[game.outcome]))
                 for_x, for_o = kept_by(game.moves, game.given)
                 moves[game.x].append(for_x)
@@ -403,14 +403,14 @@ class _Play:
         """
         here = stored_presence.here(self._connection, self._now)
         came = any(map(game.appeared, Mark)) or game.seat(game.board.turn.other) in here
-        return game.run_out() if came else game.leave()
+        return game.run_out() if came else game.cancel()
 
     def _note_who_appeared(self, game: Game) -> None:
         """Count in how many games in a row players have not appeared; they are out after some."""
         ending = game.ended and game.ended.ending
         for mark in Mark:
             one = self.entrants[game.seat(mark) or ""]
-            lost = ending == "left" or (ending == "time" and game.loser is mark)
+            lost = ending == "cancelled" or (ending == "time" and game.loser is mark)
             away = lost and not game.appeared(mark)
             missed = one.missed + 1 if away else 0 if game.appeared(mark) else one.missed
             if missed != one.missed:
@@ -553,7 +553,7 @@ class _Play:
             if game.open:
                 stored_games.delete(self._connection, game)
             else:
-                stored_games.save(self._connection, game, game.leave(), now)
+                stored_games.save(self._connection, game, game.cancel(), now)
         new = Game(
             kind=Kind.TWO_DEVICES,
             x_seat=x,

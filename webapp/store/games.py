@@ -121,7 +121,7 @@ _BEYOND = (
     .offset(sa.bindparam("most"))
 )
 _RECENT = (
-    sa.union(*_of_player(games.c.outcome > "", games.c.outcome != "left"))
+    sa.union(*_of_player(games.c.outcome > "", games.c.outcome.not_in(("left", "cancelled"))))
     .order_by(sa.desc("updated_at"))
     .limit(sa.bindparam("most"))
 )

@@ -59,7 +59,7 @@ games = sa.Table(
     sa.Column("reasons", sa.Text, nullable=False, comment="JSON: one a move, null for a person's"),
     sa.Column("hint", sa.Text, comment="JSON: the cell suggested and why, until the next move"),
     sa.Column("helped", sa.Boolean, nullable=False, comment="hint, undo, given moves"),
-    sa.Column("outcome", sa.String(4), nullable=False, comment="x, o, draw, left, or empty"),
+    sa.Column("outcome", sa.String(9), nullable=False, comment="Outcome.slug; empty: it goes on"),
     sa.Column("version", sa.Integer, nullable=False, comment="counts every change"),
     sa.Column("start_key", sa.String(64), unique=True, comment="SHA-256 of player and page key"),
     sa.Column("next_id", sa.String(22), comment="the game that followed"),
@@ -73,11 +73,14 @@ games = sa.Table(
         comment="how many of the moves were there when it began",
     ),
     sa.Column("code", sa.String(6), comment="what a classmate types to join; null: no one can"),
-    sa.Column("ending", sa.String(6), comment="resign, claim, time or left; null: by the rules"),
+    sa.Column("ending", sa.String(9), comment="Outcome.ending; null: by the rules"),
     sa.Column("rematch", sa.String(1), comment="x or o: who asks for one"),
     sa.Column("tournament", sa.String(22), comment="the one that it belongs to"),
     sa.Column("clock", sa.Integer, comment="seconds for a move there"),
-    sa.Column("moved_at", sa.BigInteger, comment="when this move's began, by the tournament's"),
+    sa.Column("begun_at", sa.BigInteger, comment="when it began, by the tournament's clock"),
+    sa.Column("x_opened", sa.BigInteger, comment="when X first opened it, by that clock"),
+    sa.Column("o_opened", sa.BigInteger, comment="when O did"),
+    sa.Column("moved_at", sa.BigInteger, comment="when the last move was made, by that clock"),
     sa.Index("ix_games_code", "code", unique=True),
     # Few games at a time, however many there are in all.
     sa.Index(
@@ -262,6 +265,13 @@ tournaments = sa.Table(
     sa.Column("elapsed", sa.BigInteger, nullable=False, comment="milliseconds: its own clock"),
     sa.Column("round", sa.Integer, nullable=False, comment="the one that is played; or 0"),
     sa.Column("round_over", sa.BigInteger, comment="since when, by its clock"),
+    sa.Column(
+        "late",
+        sa.Boolean,
+        nullable=False,
+        server_default=sa.true(),
+        comment="late players may join",
+    ),
     sa.Column("created_at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
     sa.Index("ix_tournaments_number", "number", unique=True),
 )
@@ -275,6 +285,13 @@ entrants = sa.Table(
     sa.Column("playing", sa.Boolean, nullable=False, comment="or out, or pausing"),
     sa.Column("missed", sa.Integer, nullable=False, comment="games in a row without appearing"),
     sa.Column("free_since", sa.BigInteger, nullable=False, comment="by the tournament's clock"),
+    sa.Column(
+        "barred",
+        sa.Boolean,
+        nullable=False,
+        server_default=sa.false(),
+        comment="put out by the host",
+    ),
 )
 """Who is in a tournament, or was."""
 

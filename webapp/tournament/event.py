@@ -94,7 +94,7 @@ class Entrant(NamedTuple):
 class Finished(NamedTuple):
     """A game of a tournament that is over.
 
-    :param outcome: ``x``, ``o``, ``draw``, or ``left`` where it counts for nothing
+    :param outcome: ``x``, ``o``, ``draw``, or ``cancelled`` where it counts for nothing
     :param ending: how it ended, where it did not end on the board
     :param moves: the cells in order, such as ``402``, of which so many were ``given``
     """

@@ -318,7 +318,7 @@ def _pair(match: Match, found: Standing) -> PairView:
 
 
 def _result(game: Finished, found: Standing) -> str:
-    if game.outcome == "left":
+    if game.outcome == "cancelled":
         return _("not counted")
     if game.outcome == "draw":
         return _("a draw")
@@ -332,12 +332,12 @@ def _past(game: Finished, found: Standing, me: str) -> PastView:
     won = game.outcome == mine.slug
     if game.outcome == "draw":
         title = _("Drawn against {name}")
-    elif game.outcome == "left":
+    elif game.outcome == "cancelled":
         title = _("Not counted against {name}")
     else:
         title = _("Won against {name}") if won else _("Lost against {name}")
     decided, at = "", None
-    if game.outcome in ("draw", "left"):
+    if game.outcome in ("draw", "cancelled"):
         pass
     elif game.ending == "time":
         message = _("{name} ran out of time.") if won else _("You ran out of time.")
