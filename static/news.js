@@ -155,13 +155,14 @@
     const told = document.querySelector("#clock[data-left]");
     if (!told) return;
     const { dataset: { game, version } } = document.getElementById("game");
-    const now = [game, version, told.dataset.left].join();
+    const { left: full, waits = 0 } = told.dataset; // it stands still for so many seconds
+    const now = [game, version, full, waits].join();
     if (now !== clock) {
       clock = now;
-      runsOut = Date.now() + 1000 * told.dataset.left;
+      runsOut = Date.now() + 1000 * (Number(full) + Number(waits));
       warned = false;
     }
-    const left = Math.max(0, (runsOut - Date.now()) / 1000);
+    const left = Math.min(full, Math.max(0, (runsOut - Date.now()) / 1000));
     told.querySelector("progress").value = left;
     told.querySelector("b").textContent = `${Math.ceil(left)} s`;
     told.classList.toggle("short", left <= WARNED_AT);

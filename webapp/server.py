@@ -261,11 +261,12 @@ def _warm_up() -> None:
 
 
 def _again(work: Callable[[], object], pause: float) -> None:
-    """Do something for as long as the worker runs; a database that is out of reach waits."""
-    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415
+    """Do something for as long as the worker runs, also after it has failed."""
+    from webapp.service.attempts import Attempts  # noqa: PLC0415
 
+    attempts = Attempts(work.__qualname__)
     time.sleep(_SETTLED)
     while True:
-        with contextlib.suppress(SQLAlchemyError):
+        with attempts.another():
             work()
         time.sleep(pause)

@@ -41,7 +41,7 @@ def pupil(number: int) -> str:
 class Event:
     """A tournament, its players, and what passes in it.
 
-    :param here: whose pages ask; ``asleep``: who make no moves
+    :param here: whose pages ask, and open each game at once; ``asleep``: who make no moves
     :param workers: who look whether something is due
     """
 
@@ -103,6 +103,14 @@ class Event:
     def tick(self) -> None:
         for worker in self.workers:
             worker.tick()
+        self.open(*self.here)
+
+    def open(self, *players: str) -> None:
+        """Let pages of these players show their present games."""
+        for game in self.going():
+            for player in game.players.intersection(players):
+                if any(game.opened(mark) is None for mark in game.marks_of(player)):
+                    self.games.look(game.id, player)
 
     def passes(self, seconds: float, moves: float = 0.0) -> None:
         """Let time pass in which each who is to move does so with this probability at each look."""
@@ -170,7 +178,7 @@ class Event:
     def game_of(self, player: str) -> Game:
         game_id = self.tournaments.present_game(self.id, player)
         assert game_id
-        return self.games.look(game_id, player).game
+        return self.games.look(game_id, "").game
 
     def points(self, player: str) -> int:
         (line,) = [one for one in self.standing.table if one.player == player]

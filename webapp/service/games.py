@@ -91,9 +91,9 @@ class Games:
             return self._front(connection, player, chosen)
 
     def look(self, game_id: str, player: str) -> Pov:
-        """Return a game as this viewer sees it."""
+        """Return a game as this viewer sees it; the first look of a tournament's player counts."""
         with self._database.read() as connection:
-            found = _find(connection, game_id, player)
+            found = self._opened(connection, _find(connection, game_id, player), player)
             return _with_records(connection, self._pov(found, player), player)
 
     def misses(self, game_id: str, player: str, seen: Stamp) -> bool:
@@ -322,6 +322,23 @@ class Games:
                 return _with_records(connection, ended, player)
             return self._pov(found._replace(game=after), player)
 
+    def _opened(self, connection: sa.Connection, found: Found, player: str) -> Found:
+        """Store when a player first looks at a tournament's game: the clock may wait for it.
+
+        If it cannot be stored at once, the page shows all the same, and the next look counts.
+        """
+        game = found.game
+        if game.tournament is None or game.outcome or player not in game.players:
+            return found
+        (mark,) = game.marks_of(player)
+        if game.opened(mark) is not None:
+            return found
+        with suppress(sa.exc.SQLAlchemyError):
+            with self._database.transaction(connection, hurried=True):
+                stored_games.open_as(connection, game.id, mark)
+            return _find(connection, game.id, player)
+        return found
+
     def _save(self, connection: sa.Connection, before: Game, after: Game) -> Game:
         stored = stored_games.save(connection, before, after, self._now())
         if stored is None:
@@ -376,6 +393,7 @@ class Games:
         if game.turn and away:
             until, now = found.present[game.turn], self._clock.milliseconds()
             away = is_away(len(game.moves), idle, until, now)
+        left, waits = _left(game, found.elapsed)
         return Pov(
             game,
             marks,
@@ -388,15 +406,20 @@ class Games:
             idle=idle,
             away=away,
             paused=found.paused,
-            left=_left(game, found.elapsed),
+            left=left,
+            waits=waits,
         )
 
 
-def _left(game: Game, elapsed: int | None) -> int | None:
-    """How many seconds the player to move has, in a tournament."""
+def _left(game: Game, elapsed: int | None) -> tuple[int | None, int]:
+    """How many seconds the player to move has, in a tournament, and for how many the clock waits.
+
+    It waits no longer than that, and less if the player opens the game.
+    """
     if game.clock is None or elapsed is None or game.outcome:
-        return None
-    return max(0, game.clock - (elapsed - game.moved_at) // 1000)
+        return None, 0
+    passed = (elapsed - game.clock_began) // 1000
+    return max(0, game.clock - max(0, passed)), max(0, -passed)
 
 
 def _new_id() -> str:

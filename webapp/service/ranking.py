@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from webapp.analysis import ratings
 from webapp.analysis.ratings import Player
+from webapp.service.attempts import Attempts
 from webapp.store import Database
 from webapp.store import news as stored_news
 from webapp.store import ratings as stored
@@ -57,10 +58,10 @@ class Ranking:
                 _Round(self._database, mine, rest).go()
 
     def _run(self, stopping: Callable[[], bool]) -> None:
-        pace = _Pace(stopping)
+        pace, attempts = _Pace(stopping), Attempts("Ranking")
         while not stopping():
             time.sleep(_EVERY)
-            with suppress(sa.exc.SQLAlchemyError):  # out of reach: it stays due
+            with attempts.another():  # what was to be ranked stays due
                 self.catch_up(pace)
 
     def _is_due(self) -> bool:

@@ -9,6 +9,7 @@ import hashlib
 import secrets
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from random import Random, SystemRandom
@@ -24,7 +25,7 @@ from webapp.core.lesson import Act, Entry, Wall
 from webapp.service.clock import Clock
 from webapp.service.lobby import withdraw
 from webapp.service.players import save_preferences
-from webapp.service.refusals import Conflict, Unacceptable, Unknown
+from webapp.service.refusals import Conflict, Raced, Unacceptable, Unknown
 from webapp.store import Database
 from webapp.store import games as stored_games
 from webapp.store import lesson as stored_lesson
@@ -128,33 +129,33 @@ class Tournaments:
         :raises Conflict: if it has begun
         :raises NotAllowed: if fewer than two players are in it
         """
-        with self._database.write(stored.ABOUT) as connection:
-            found = _find(connection, id_)
-            if found.state is not State.WAITING:
-                raise Conflict("This tournament has begun already.")
-            entrants = stored.entered(connection, id_)
-            if sum(one.playing for one in entrants) < 2:
-                raise NotAllowed("A tournament needs two players at least.")
-            with self._database.transaction(connection, *(one.player for one in entrants)):
-                for one in entrants:
-                    withdraw(connection, one.player)
-            begun = replace(found, state=State.RUNNING)
-            stored.save(connection, begun)
-            self._note(connection, Act.START_EVENT)
-            self._go_on(connection, begun)
+        while True:
+            with suppress(Raced), self._database.write(stored.ABOUT) as connection:
+                found = _find(connection, id_)
+                if found.state is not State.WAITING:
+                    raise Conflict("This tournament has begun already.")
+                play = self._play(connection, found)
+                if sum(one.playing for one in play.entrants.values()) < 2:
+                    raise NotAllowed("A tournament needs two players at least.")
+                self._note(connection, Act.START_EVENT)
+                play.begin(self._rng)
+                return
 
     def next_round(self, id_: str) -> None:
         """Begin the next round of a Swiss at once.
 
         :raises NotAllowed: while games of the last one go on, or if it is no Swiss
         """
-        with self._database.write(stored.ABOUT) as connection:
-            found = _find(connection, id_)
-            if found.state is not State.RUNNING or found.format is not Format.SWISS:
-                raise NotAllowed("There is no next round.")
-            if found.round_over is None:
-                raise NotAllowed("Games of this round are still going on.")
-            self._go_on(connection, replace(found, round_over=found.elapsed - BREAK))
+        while True:
+            with suppress(Raced), self._database.write(stored.ABOUT) as connection:
+                found = _find(connection, id_)
+                if found.state is not State.RUNNING or found.format is not Format.SWISS:
+                    raise NotAllowed("There is no next round.")
+                if found.round_over is None:
+                    raise NotAllowed("Games of this round are still going on.")
+                rested = replace(found, round_over=found.elapsed - BREAK)
+                self._play(connection, rested).go_on(self._rng)
+                return
 
     def end(self, id_: str) -> None:
         """End a tournament: games that go on count for nothing."""
@@ -264,10 +265,12 @@ class Tournaments:
             if stored_lesson.paused_at(connection) is not None:
                 self._looked = found.id, found.elapsed, now
                 return
-            with self._database.transaction(connection, stored.ABOUT):
+            # A game that changed meanwhile is looked at again at the next tick.
+            with suppress(Raced), self._database.transaction(connection, stored.ABOUT):
                 found = stored.running(connection)
                 if found:
-                    self._go_on(connection, self._count(connection, found, now))
+                    counted = self._count(connection, found, now)
+                    self._play(connection, counted).go_on(self._rng)
 
     def _count(self, connection: sa.Connection, found: Tournament, now: float) -> Tournament:
         """Let the tournament's clock go on, if no other worker has since our last look."""
@@ -288,9 +291,8 @@ class Tournaments:
         self._looked = found.id, found.elapsed, now
         return found
 
-    def _go_on(self, connection: sa.Connection, found: Tournament) -> None:
-        play = _Play(self._database, connection, found, self._clock.milliseconds())
-        play.go_on(self._rng)
+    def _play(self, connection: sa.Connection, found: Tournament) -> "_Play":
+        return _Play(self._database, connection, found, self._clock.milliseconds())
 
     def _store(self, connection: sa.Connection, before: Game, after: Game) -> None:
         stored_games.save(connection, before, after, int(self._clock()))
@@ -312,7 +314,7 @@ class _Play:
         self.tournament = tournament
         self.entrants = {one.player: one for one in stored.entered(connection, tournament.id)}
         self._active = {one.number: one for one in stored.active(connection, tournament.id)}
-        self._held = False
+        self._held = frozenset[str]()
 
     # --- what follows from it -------------------------------------------------------------------
 
@@ -355,15 +357,31 @@ class _Play:
 
     # --- what is due ----------------------------------------------------------------------------
 
+    def begin(self, rng: Random) -> None:
+        """Begin the tournament: none of its players waits for an opponent elsewhere any more.
+
+        :raises Raced: as :meth:`go_on`
+        """
+        self._hold()
+        for player in self.entrants:
+            withdraw(self._connection, player)
+        self._save(state=State.RUNNING)
+        self.go_on(rng)
+
     def go_on(self, rng: Random) -> None:
-        """Do all that is due, in a transaction."""
+        """Do all that is due, in a transaction.
+
+        :raises Raced: if another game of a player who is taken into a match changes meanwhile
+        """
         since = self.tournament.elapsed - self._limit
         in_time = stored.in_time(self._connection, self.tournament.id, since)
         due = [one for one in self._active.values() if one.games[-1] not in in_time]
         ids = [one.games[-1] for one in due if one.step is not Step.BETWEEN]
         games = stored_games.among(self._connection, ids)
         for match in due:
-            self._advance(match, games.get(match.games[-1]))
+            game = games.get(match.games[-1])
+            if game is None or game.outcome or game.clock_began <= since:
+                self._advance(match, game)
         if self._is_swiss:
             self._next_round(rng)
         elif not self._has_ended:
@@ -398,11 +416,11 @@ class _Play:
     def _out_of_time(self, game: Game) -> Game:
         """End a game whose time is up: without a result, if neither player has come to it.
 
-        The player to move has come with a move; the other one also with an open page, as there was
-        nothing to play yet.
+        The player to move comes with a move; for the other one it is enough to have opened the
+        game, as there was nothing to play yet.
         """
-        here = stored_presence.here(self._connection, self._now)
-        came = any(map(game.appeared, Mark)) or game.seat(game.board.turn.other) in here
+        waited = game.opened(game.board.turn.other) is not None
+        came = waited or any(map(game.appeared, Mark))
         return game.run_out() if came else game.cancel()
 
     def _note_who_appeared(self, game: Game) -> None:
@@ -546,14 +564,12 @@ class _Play:
     # --- what is stored -------------------------------------------------------------------------
 
     def _begin(self, x: str, o: str, opening: str) -> Game:
-        """Store a new game; what else its players play between two devices ends, uncounted."""
+        """Store a new game; those of its players who are in the tournament leave all others."""
         self._hold()
         now = self._now // 1000
-        for game in (*self._others(x), *self._others(o)):
-            if game.open:
-                stored_games.delete(self._connection, game)
-            else:
-                stored_games.save(self._connection, game, game.cancel(), now)
+        for player in (x, o):
+            if self._is_playing(player):
+                self._leave_others(player)
         new = Game(
             kind=Kind.TWO_DEVICES,
             x_seat=x,
@@ -561,6 +577,7 @@ class _Play:
             id=secrets.token_urlsafe(16),
             tournament=self.tournament.id,
             clock=self.tournament.clock,
+            begun_at=self.tournament.elapsed,
             moved_at=self.tournament.elapsed,
         )
         if opening:
@@ -568,8 +585,26 @@ class _Play:
         stored_players.touch(self._connection, new.players, now)
         return stored_games.insert(self._connection, new, now)
 
-    def _others(self, player: str) -> list[Game]:
-        return stored_games.challenges(self._connection, player)
+    def _leave_others(self, player: str) -> None:
+        """Give up what else a player plays between two devices, and withdraw what is open.
+
+        A game of two who are both in the tournament is cancelled: neither has left the other.
+
+        :raises Raced: if such a game has changed meanwhile, or has begun with anyone not locked
+        """
+        for game in stored_games.challenges(self._connection, player):
+            if game.open:
+                ended = stored_games.delete(self._connection, game)
+            else:
+                (mark,) = game.marks_of(player)
+                both = all(map(self._is_playing, game.players))
+                after = game.cancel() if both else game.resign(mark)
+                ended = game.players <= self._held and self._change(game, after) is not None
+            if not ended:
+                raise Raced
+
+    def _is_playing(self, player: str) -> bool:
+        return player in self.entrants and self.entrants[player].playing
 
     def _change(self, before: Game, after: Game) -> Game | None:
         """Store a changed game; return it so, or ``None`` if another change was quicker."""
@@ -577,13 +612,15 @@ class _Play:
         return stored_games.save(self._connection, before, after, self._now // 1000)
 
     def _hold(self) -> None:
-        """Be about all players from now on.
+        """Lock every entrant, and the opponents of their other games, all at once.
 
-        Not about two and then about others: a move of one of each would wait for us, and we for it.
+        Locking pair by pair could deadlock with a move.
         """
         if not self._held:
-            with self._database.transaction(self._connection, *self.entrants):
-                self._held = True
+            others = stored_games.seated_with(self._connection, self.entrants)
+            self._held = others.union(self.entrants)
+            with self._database.transaction(self._connection, *self._held):
+                pass
 
     def _step(self, match: Match, step: Step) -> None:
         elapsed = self.tournament.elapsed

@@ -4,7 +4,7 @@ Every function takes an open connection. Nothing here knows the rules of a game.
 """
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, replace
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
@@ -227,6 +227,12 @@ _LAST_BETWEEN = (
     .limit(1)
 )
 _AMONG = sa.select(games).where(games.c.id.in_(sa.bindparam("ids", expanding=True)))
+_PLAYERS: sa.BindParameter[str] = sa.bindparam("players", expanding=True)
+_SEATED_WITH = sa.select(games.c.x_seat, games.c.o_seat).where(
+    games.c.opponent == sa.literal_column(f"'{_CLASSMATE}'"),
+    games.c.outcome == sa.literal_column("''"),
+    sa.or_(games.c.x_seat.in_(_PLAYERS), games.c.o_seat.in_(_PLAYERS)),
+)
 _GIVEN_UP = sa.and_(games.c.outcome == "", games.c.updated_at < sa.bindparam("before"))
 _DELETE_GIVEN_UP = sa.delete(games).where(games.c.id == sa.bindparam("game"), _GIVEN_UP)
 _PAUSED: sa.BindParameter[int] = sa.bindparam("paused_at")
@@ -241,6 +247,13 @@ _STAND_STILL = (
         - sa.case((games.c.updated_at < _PAUSED, _PAUSED - games.c.updated_at), else_=0)
     )
 )
+# By the tournament's clock as it is when this is written, which may have to wait for another.
+_OPEN_AS = {
+    mark: sa.update(games)
+    .where(games.c.id == sa.bindparam("game"), games.c.outcome == "", opened.is_(None))
+    .values({opened: _elapsed})
+    for mark, opened in ((Mark.X, games.c.x_opened), (Mark.O, games.c.o_opened))
+}
 _INSERT = sa.insert(games)
 
 
@@ -332,6 +345,12 @@ def challenges(connection: sa.Connection, player: str) -> list[Game]:
     return unfinished(connection, player, _CLASSMATE)
 
 
+def seated_with(connection: sa.Connection, players: Iterable[str]) -> frozenset[str]:
+    """Return who has a seat in an unfinished game between two devices with one of these players."""
+    rows = connection.execute(_SEATED_WITH, {"players": sorted(players)})
+    return frozenset(seat for row in rows for seat in row if seat)
+
+
 def calling(connection: sa.Connection, player: str, since: int) -> list[Game]:
     """Return the games between two devices that may call a player, the last changed first.
 
@@ -420,6 +439,14 @@ def update_if_version(
     return connection.execute(statement, {**changed, **where}).rowcount == 1
 
 
+def open_as(connection: sa.Connection, game_id: str, mark: Mark) -> None:
+    """Store that the player of a mark has opened a tournament's game, if it is the first time.
+
+    The version stays: this is no change that a page shows, and no move fails because of it.
+    """
+    connection.execute(_OPEN_AS[mark], {"game": game_id})
+
+
 def stand_still(connection: sa.Connection, paused_at: int, now: int) -> None:
     """Let the clocks of games that go on between two devices have stood still, in a transaction.
 
@@ -487,6 +514,9 @@ def columns(game: Game) -> dict[str, Any]:
         "rematch": game.rematch and game.rematch.slug,
         "tournament": game.tournament,
         "clock": game.clock,
+        "begun_at": game.begun_at,
+        "x_opened": game.x_opened,
+        "o_opened": game.o_opened,
         "moved_at": game.moved_at if game.tournament else None,
     }
 
@@ -512,6 +542,9 @@ def _game(row: Any) -> Game:
         next_id=row.next_id,
         tournament=row.tournament,
         clock=row.clock,
+        begun_at=row.begun_at,
+        x_opened=row.x_opened,
+        o_opened=row.o_opened,
         moved_at=row.moved_at or 0,
         changed_at=row.updated_at,
     )

@@ -20,7 +20,8 @@ from webapp.tournament.event import (
 ABOUT = "tournament"
 """The subject of every transaction that changes any of it."""
 
-_COLUMNS = [column for column in tournaments.c if column.name not in ("number", "created_at")]
+_NOT_READ = ("number", "created_at", "late")
+_COLUMNS = [column for column in tournaments.c if column.name not in _NOT_READ]
 _LATEST = sa.select(*_COLUMNS).order_by(tournaments.c.number.desc()).limit(1)
 _ONE = sa.select(*_COLUMNS).where(tournaments.c.id == sa.bindparam("id"))
 _RUNNING = _LATEST.where(tournaments.c.state == State.RUNNING.value)
@@ -172,7 +173,10 @@ def active(connection: sa.Connection, id_: str) -> list[Match]:
 
 
 def in_time(connection: sa.Connection, id_: str, since: int) -> set[str]:
-    """Return the ids of the games that go on, and whose clocks have begun after that moment."""
+    """Return the ids of the games that go on, and whose last move was made after that moment.
+
+    The clock of a first move may have begun later than that: :attr:`Game.clock_began` decides.
+    """
     return set(connection.scalars(_IN_TIME, {"tournament": id_, "since": since}))
 
 
