@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
 
 import pytest
+import sqlalchemy as sa
 
 from tests.support.people import Clock
 from tests.support.recompute import Row, Stored, check_matches, recomputed, stored
 from tests.support.visitor import Site
 from webapp.core.board import Mark
-from webapp.core.game import Game, NotAllowed
+from webapp.core.game import ABSENT_AFTER, OPENING_MS, Game, NotAllowed
 from webapp.service.games import Games
 from webapp.service.host import DAY, Host
 from webapp.service.lobby import Lobby
@@ -22,7 +25,8 @@ from webapp.service.presence import Presence
 from webapp.service.refusals import Conflict, Paused, Unacceptable, Unknown, UnknownGame
 from webapp.service.seeks import Seeks
 from webapp.service.tournaments import BREAK, REST, Standing, Tournaments
-from webapp.store import records
+from webapp.store import games as stored_games
+from webapp.store import records, schema
 from webapp.store import tournaments as stored_tournaments
 from webapp.store.games import among
 from webapp.tournament.event import Entrant, Format, Opening, State, Step
@@ -30,6 +34,7 @@ from webapp.tournament.pairing import PATIENCE
 
 TICK = 0.5
 CLOCK = 10
+OPENS = OPENING_MS // 1000
 IN_TOURNAMENT = "You are in the tournament: your next game there begins by itself."
 
 
@@ -107,7 +112,7 @@ class Event:
 
     def open(self, *players: str) -> None:
         """Let pages of these players show their present games."""
-        for game in self.going():
+        for game in self.going() if players else ():
             for player in game.players.intersection(players):
                 if any(game.opened(mark) is None for mark in game.marks_of(player)):
                     self.games.look(game.id, player)
@@ -222,9 +227,13 @@ ALICE, BOB, CAROL, DAN = PUPILS = [pupil(number) for number in range(4)]
 """Alice and Bob are the first two of any."""
 
 
-def two(event: Event, minutes: int = 5) -> Game:
-    """Begin an arena of Alice and Bob; return their first game."""
+def two(event: Event, minutes: int = 5, opened: Iterable[str] | None = None) -> Game:
+    """Begin an arena of Alice and Bob; return their first game.
+
+    :param opened: who have pages that open games by themselves; both, if not given
+    """
     event.create(Format.ARENA, minutes, ALICE, BOB)
+    event.here = event.here if opened is None else set(opened)
     event.tick()
     return event.game_of(ALICE)
 
@@ -365,6 +374,184 @@ def test_a_move_in_time_is_never_too_late_however_slow_the_looks(event: Event) -
         game = event.game_of(ALICE)
 
 
+FIRST_LOOKS = (0, 4, 15, None)
+"""When a player first opens a game, in seconds after its beginning; ``None`` is never."""
+
+
+def lost_after(event: Event, *looks: tuple[str, float | None]) -> float:
+    """Let players open their game at these times; return how long it went on, by its clock."""
+    begun = event.elapsed
+    left = sorted((at, player) for player, at in looks if at is not None)
+    while event.going():
+        while left and event.elapsed - begun >= 1000 * left[0][0]:
+            event.open(left.pop(0)[1])
+        event.passes(TICK)
+    return (event.elapsed - begun) / 1000
+
+
+@pytest.mark.parametrize("waiting", [0, None])
+@pytest.mark.parametrize("opens", FIRST_LOOKS)
+def test_the_clock_of_the_first_move_begins_when_its_player_opens_the_game(
+    event: Event, opens: float | None, waiting: float | None
+) -> None:
+    game = two(event, opened=())
+    mover, other = game.seat(game.board.turn) or "", game.seat(game.board.turn.other) or ""
+    after = lost_after(event, (mover, opens), (other, waiting))
+    begins = OPENS if opens is None else min(opens, OPENS)
+    assert begins + CLOCK + 1 <= after <= begins + CLOCK + 2
+    lost = (game.board.turn.other.slug, "time")
+    assert event.outcomes() == [("cancelled", "cancelled") if waiting is None else lost]
+
+
+@pytest.mark.parametrize("opens", FIRST_LOOKS)
+def test_the_clock_of_the_first_answer_begins_with_the_move_or_when_its_player_opens_the_game(
+    event: Event, opens: float | None
+) -> None:
+    game = two(event, opened=())
+    other = game.seat(game.board.turn.other) or ""
+    if opens == 0:
+        event.open(other)
+    event.passes(2)
+    event.move(game)
+    after = lost_after(event, (other, None if opens is None else opens - 2))
+    begins = (OPENS if opens is None else max(2, min(opens, OPENS))) - 2
+    assert begins + CLOCK + 1 <= after <= begins + CLOCK + 2
+    assert event.outcomes() == [(game.board.turn.slug, "time")]
+
+
+def test_closing_and_opening_a_game_again_buys_no_time(event: Event) -> None:
+    game = two(event)
+    mover = game.seat(game.board.turn) or ""
+    for _ in range(3):
+        event.go(mover)
+        event.passes(2)
+        event.here.add(mover)
+        event.games.look(game.id, mover)
+    assert event.outcomes() == []
+    event.passes(CLOCK - 6 + 2)
+    assert [ending for _, ending in event.outcomes()] == ["time"]
+
+
+def test_later_moves_wait_for_no_one(event: Event) -> None:
+    game = two(event, opened=())
+    for _ in range(2):
+        event.passes(1)
+        event.move(event.game_of(ALICE))
+    event.passes(CLOCK + 2)
+    assert event.outcomes() == [(game.board.turn.other.slug, "time")]
+
+
+def test_the_second_game_of_a_match_waits_to_be_opened_as_the_first_one_did(event: Event) -> None:
+    game = two(event)
+    event.play(ALICE)
+    event.here.clear()
+    event.passes(TICK)
+    event.passes(REST / 1000)
+    second = event.game_of(ALICE)
+    assert second.id != game.id
+    after = lost_after(event, (ALICE, 4), (BOB, 4))
+    assert 4 + CLOCK + 1 <= after <= 4 + CLOCK + 2
+
+
+@pytest.mark.parametrize("opens", [0, 4, None])
+def test_after_a_stop_a_first_move_has_its_full_time_again(
+    event: Event, opens: float | None
+) -> None:
+    game = two(event, opened=())
+    mover, begun = game.seat(game.board.turn) or "", event.elapsed
+    for _ in range(12):
+        if opens is not None and event.elapsed - begun >= 1000 * opens:
+            event.open(mover)
+        event.passes(TICK)
+    event.clock.goes_on(3600)
+    event.workers = [
+        Tournaments(event.site.database, event.clock.after_a_start(), event.rng) for _ in range(2)
+    ]
+    while event.going():
+        event.passes(TICK)
+    begins = OPENS if opens is None else 6
+    assert begins + CLOCK + 1 <= (event.elapsed - begun) / 1000 <= begins + CLOCK + 2.5
+
+
+def test_a_game_that_is_opened_in_a_pause_has_its_full_time_after_it(event: Event) -> None:
+    game = two(event, opened=())
+    event.passes(4)
+    event.host.pause()
+    event.passes(30)
+    for player in (ALICE, BOB):
+        pov = event.games.look(game.id, player)
+        assert (pov.paused, pov.left) == (True, CLOCK)
+    event.host.resume()
+    after = lost_after(event)
+    assert CLOCK + 1 <= after <= CLOCK + 2
+
+
+def test_each_page_says_what_is_left_once_the_clock_runs_and_before(event: Event) -> None:
+    game = two(event, opened=())
+    mover, other = game.seat(game.board.turn) or "", game.seat(game.board.turn.other) or ""
+
+    def shown(player: str) -> tuple[int | None, int]:
+        pov = event.games.look(game.id, player)
+        return pov.left, pov.waits
+
+    event.passes(3)
+    assert [shown(player) for player in (other, "", other)] == [(CLOCK, OPENS - 3)] * 3
+    assert shown(mover) == (CLOCK, 0)  # the look that begins it
+    event.passes(4)
+    assert [shown(player) for player in (mover, other, "")] == [(CLOCK - 4, 0)] * 3
+    event.move(game)
+    assert [shown(player) for player in (mover, other)] == [(CLOCK, 0)] * 2
+
+
+def test_only_a_players_first_look_is_stored_and_no_move_fails_by_it(event: Event) -> None:
+    game = two(event, opened=())
+    mover, other = game.seat(game.board.turn) or "", game.seat(game.board.turn.other) or ""
+    stamp = event.games.look(game.id, CAROL).stamp
+    assert not event.games.misses(game.id, mover, stamp)  # which answers 204
+    row = event.site.stored(game.id)
+    assert (row["begun_at"], row["x_opened"], row["o_opened"]) == (row["moved_at"], None, None)
+    event.passes(2)
+    event.games.look(game.id, other)
+    event.move(game)  # from a page that was made before
+    event.passes(1)
+    event.games.look(game.id, other)
+    after = event.site.stored(game.id)
+    opened = {mark: after[f"{mark.slug}_opened"] for mark in Mark}
+    assert opened == {game.board.turn: None, game.board.turn.other: row["begun_at"] + 2000}
+    assert after["version"] == row["version"] + 1
+    event.play(ALICE)
+    event.games.look(game.id, mover)
+    assert event.site.stored(game.id)[f"{game.board.turn.slug}_opened"] is None
+
+
+def test_a_game_is_shown_also_while_it_cannot_be_stored_that_it_was_opened(event: Event) -> None:
+    game = two(event, opened=())
+    mover = game.seat(game.board.turn) or ""
+    engine = sa.create_engine(event.site.settings.url)
+    with engine.connect() as busy:
+        busy.execute(sa.update(schema.games).values(version=schema.games.c.version))
+        pov = event.games.look(game.id, mover)
+        assert (pov.game.version, pov.left, pov.waits) == (game.version, CLOCK, OPENS)
+    engine.dispose()
+    event.passes(1)
+    assert event.games.look(game.id, mover).waits == 0
+
+
+def test_looks_at_the_same_moment_as_a_move_store_one_opening(
+    event: Event, aside: ThreadPoolExecutor
+) -> None:
+    for _ in range(3):
+        game = two(event, opened=())
+        players = (ALICE, BOB, CAROL) * 4
+        looks = [aside.submit(event.games.look, game.id, player) for player in players]
+        event.move(game)
+        assert {look.result().left for look in looks} == {CLOCK}
+        row = event.site.stored(game.id)
+        assert row["x_opened"] == row["o_opened"] == row["begun_at"]
+        assert row["version"] == game.version + 1
+        event.tournaments.end(event.id)
+
+
 def test_two_games_missed_in_a_row_are_the_last(event: Event) -> None:
     event.asleep = {ALICE}
     event.create(Format.SWISS, 3, *PUPILS)
@@ -382,17 +569,26 @@ def test_two_games_missed_in_a_row_are_the_last(event: Event) -> None:
 @pytest.mark.parametrize("form", Format)
 def test_a_game_that_neither_player_had_open_counts_nothing(event: Event, form: Format) -> None:
     event.create(form, 3, *PUPILS)
-    event.tick()
+    event.tournaments.tick()
     event.go(*PUPILS)
-    event.passes(20)
+    event.passes(OPENS + CLOCK + 2)
     assert all(event.entrant(player).missed == 1 for player in PUPILS)
-    event.passes(30)
+    event.passes((REST + BREAK) / 1000 + OPENS + CLOCK + 3)
     assert event.outcomes() == [("cancelled", "cancelled")] * 4
     assert {match.step for match in event.standing.matches} == {Step.DONE}
     assert not any(event.entrant(player).playing for player in PUPILS)
     assert not any(line.points or line.games for line in event.standing.table)
     event.check()
     assert form is Format.ARENA or event.state() is State.OVER
+
+
+def test_no_one_wins_a_game_that_they_never_opened_because_no_one_moved(event: Event) -> None:
+    game = two(event, opened=())
+    mover = game.seat(game.board.turn) or ""
+    event.open(mover)
+    event.passes(CLOCK + 2)
+    assert event.outcomes() == [("cancelled", "cancelled")]
+    assert [event.entrant(player).missed for player in (ALICE, BOB)] == [1, 1]
 
 
 def test_a_player_who_is_there_wins_against_one_who_stays_away(event: Event) -> None:
@@ -601,18 +797,78 @@ def live(event: Event, one: str, other: str) -> str:
     return event.lobby.join(code or "", other)
 
 
-def test_other_games_of_those_who_are_paired_end_uncounted(event: Event) -> None:
+def ended(event: Event, game_id: str) -> tuple[str | None, Mark | None]:
+    """How a game was ended, and by whom it was won."""
+    outcome = event.games.look(game_id, "").game.outcome
+    return (outcome.ending, outcome.winner) if outcome else (None, None)
+
+
+@pytest.mark.parametrize("moves", [0, 1, 2, 3])
+@pytest.mark.parametrize("seconds", [0, ABSENT_AFTER + 1])
+def test_a_player_whom_the_tournament_takes_gives_up_the_game_with_another(
+    event: Event, moves: int, seconds: int
+) -> None:
     game_id = live(event, ALICE, DAN)
+    for cell in range(moves):
+        event.move(event.games.look(game_id, ALICE).game, cell)
+    event.clock.goes_on(seconds)  # an opponent who is away holds no one any more
+    event.create(Format.ARENA, 5, ALICE, BOB)
+    event.tick()
+    assert ended(event, game_id) == ("resign", Mark.O)
+    rated = moves >= 2
+    assert {row[0] for row in event.site.dump()["records"]} == ({ALICE, DAN} if rated else set())
+    with event.site.database.read() as connection:
+        lost = [(one.won, one.lost) for one in records.of(connection, ALICE)]
+    assert lost == ([(0, 1)] if rated else [])
+    assert event.games.look(game_id, DAN).game.marks_of(DAN) == {Mark.O}
+
+
+def test_a_game_of_two_who_are_both_in_the_tournament_is_cancelled(event: Event) -> None:
+    game_id = live(event, ALICE, BOB)
     for cell in (0, 1, 2):
         event.move(event.games.look(game_id, ALICE).game, cell)
+    event.create(Format.ARENA, 5, *PUPILS)
+    event.tick()
+    assert ended(event, game_id) == ("cancelled", None)
+    assert event.site.dump()["records"] == []
+
+
+def test_a_player_who_has_left_is_outside_of_the_tournament(event: Event) -> None:
+    event.create(Format.SWISS, 5, *PUPILS)
+    game = event.game_of(ALICE)
+    event.tournaments.leave(event.id, ALICE)
+    elsewhere = live(event, ALICE, pupil(7))
+    event.passes(REST / 1000 + 1)  # and the second game of the match is lost at once
+    assert ended(event, elsewhere) == (None, None)
+    both = [one for one in event.standing.finished.values() if ALICE in (one.x, one.o)]
+    assert [one.ending for one in both] == ["resign", "resign"]
+    assert {one.id for one in both} > {game.id}
+    event.join(ALICE)
+    assert ended(event, elsewhere) == (None, None)
+    while event.standing.tournament.round == 1:
+        event.passes(5, 0.5)
+    assert ended(event, elsewhere) == ("resign", Mark.O)
+
+
+def test_until_a_first_match_begins_other_games_go_on(event: Event) -> None:
+    other = live(event, CAROL, DAN)
+    engine = event.games.start(CAROL, {"opponent": "easy", "mark": "x"}, 4).game.id
+    event.create(Format.SWISS, 3, ALICE, BOB, CAROL)
+    first = event.standing.matches
+    resting = next(one.one for one in first if one.other is None)
+    event.games.look(other, CAROL)
+    assert (ended(event, other)[0] is None) is (resting == CAROL)
+    while event.standing.tournament.round < 2:
+        event.passes(5, 0.5)
+    assert ended(event, other) == ("resign", Mark.O)
+    assert ended(event, engine) == (None, None)
+
+
+def test_challenges_and_seeks_of_those_who_are_in_it_are_withdrawn(event: Event) -> None:
     waiting = event.lobby.challenge(BOB, "x")
     assert event.seeks.seek(CAROL) is None
     event.create(Format.ARENA, 5, ALICE, BOB, CAROL, pupil(7))
     event.tick()
-    game = event.games.look(game_id, ALICE).game
-    assert game.outcome
-    assert (game.outcome.winner, game.outcome.ending) == (None, "cancelled")
-    assert event.site.dump()["records"] == []
     with pytest.raises(UnknownGame):
         event.games.look(waiting, BOB)
     for player in (ALICE, BOB, CAROL):
@@ -621,6 +877,62 @@ def test_other_games_of_those_who_are_paired_end_uncounted(event: Event) -> None
         assert len(unfinished) == 1
     assert event.lobby.overview(DAN).challenges == ()
     assert event.lobby.overview(CAROL).seek is None
+
+
+@pytest.mark.parametrize("begins", ["at its start", "at a tick"])
+def test_a_game_that_begins_while_the_players_are_locked_is_looked_at_again(
+    event: Event, monkeypatch: pytest.MonkeyPatch, begins: str
+) -> None:
+    game_id, at_start = live(event, ALICE, DAN), begins == "at its start"
+    seated_with, looks = stored_games.seated_with, 0
+
+    def too_early(connection: sa.Connection, players: Iterable[str]) -> frozenset[str]:
+        nonlocal looks
+        looks += 1
+        return frozenset() if looks == 1 else seated_with(connection, players)
+
+    event.create(Format.ARENA, 5, ALICE, BOB, begins=False)
+    if not at_start:  # who comes later is paired at a tick
+        event.here = {ALICE}
+        event.clock.goes_on(30)
+        event.ask()
+        event.tournaments.start(event.id)
+        event.here = {ALICE, BOB}
+        event.ask()
+    monkeypatch.setattr(stored_games, "seated_with", too_early)
+    if at_start:
+        event.tournaments.start(event.id)
+    else:
+        event.passes(TICK)
+        assert (ended(event, game_id), event.going()) == ((None, None), [])
+        event.passes(TICK)
+    assert looks == 2
+    assert ended(event, game_id) == ("resign", Mark.O)
+    assert event.game_of(ALICE).players == {ALICE, BOB}
+
+
+def test_a_tournament_begins_among_moves_of_other_games(
+    event: Event, aside: ThreadPoolExecutor
+) -> None:
+    """No two wait for each other: who moves, and who takes a player of the same game."""
+    pairs = [(pupil(number), pupil(10 + number)) for number in range(6)]
+    games = [live(event, *pair) for pair in pairs]
+
+    def play(game_id: str) -> None:
+        with suppress(Conflict, NotAllowed):
+            while not (game := event.games.look(game_id, "").game).outcome:
+                event.move(game)
+
+    event.create(Format.SWISS, 3, *(one for one, _ in pairs), begins=False)
+    plays = [aside.submit(play, game_id) for game_id in games]
+    event.tournaments.start(event.id)
+    for play_ in plays:
+        play_.result()
+    endings = {ended(event, game_id) for game_id in games}
+    assert endings <= {("resign", Mark.O), (None, Mark.X), (None, Mark.O), (None, None)}
+    assert all(event.games.look(game_id, "").game.outcome for game_id in games)
+    assert len(event.going()) == 3
+    event.check()
 
 
 def test_players_of_a_running_tournament_begin_no_other_games(event: Event) -> None:
