@@ -47,8 +47,9 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
 def run_out(server: Server) -> None:
     """Let the player to move have thought for too long."""
     with closing(sqlite3.connect(server.database, timeout=PATIENCE)) as connection, connection:
-        more = 2000 * PATIENCE
-        connection.execute("UPDATE games SET moved_at = moved_at - ? WHERE outcome = ''", (more,))
+        more, moments = 2000 * PATIENCE, ("begun_at", "x_opened", "o_opened", "moved_at")
+        changes = ", ".join(f"{moment} = {moment} - {more}" for moment in moments)
+        connection.execute(f"UPDATE games SET {changes} WHERE outcome = ''")  # noqa: S608
 
 
 def elapsed(server: Server) -> int:

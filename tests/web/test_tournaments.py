@@ -367,6 +367,31 @@ def test_a_players_page_asks_while_it_is_hidden_and_a_watchers_does_not(school: 
 # --- a game and its clock -------------------------------------------------------------------------
 
 
+def test_a_clock_that_waits_says_for_how_long_to_its_script(school: Site) -> None:
+    event = begin(school, "waiting")
+    event.service.start(event.id)
+    event.goes_on(4)
+    address, x, o = event.game()
+    for who, waits in ((o, "7"), (school.visitor(), "7"), (x, None), (o, None)):
+        page = who.get(address)
+        clock = page.the("clock")
+        assert clock_of(page)[:3] == ("15", 15, "15 s")
+        assert (clock.get("data-waits") if clock.has("data-waits") else None) == waits
+
+
+def test_players_are_paired_from_any_page_that_asks_what_calls_them(school: Site) -> None:
+    event = begin(school, "waiting", form=Format.ARENA)
+    event.clock.goes_on(30)
+    event.service.start(event.id)
+    for players in ((), event.players[:1], event.players):
+        for who in players:
+            who.get("/calls?since=0", headers=FRAGMENT)
+        school.app.extensions["presence"].write({})
+        event.goes_on(1)
+        games = [event.service.present_game(event.id, player_of(who)) for who in event.players]
+        assert all(games) is (players == event.players)
+
+
 def clock_of(page: Page) -> tuple[str | None, float, str, bool]:
     """What the clock of a game says to its script, with its line and in words; is it mine?"""
     clock = page.the("clock")
@@ -438,9 +463,10 @@ def played(site: Site, *, rounds: int = 1) -> Event:
     event = begin(site)
     event.play("03142")
     event.goes_on(4)
-    event.goes_on(14)
-    write_down(site, *event.players)
-    event.goes_on(3)
+    address, *both = event.game()
+    for who in both:
+        who.get(address)
+    event.goes_on(17)
     event.goes_on(12)
     return event
 

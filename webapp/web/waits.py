@@ -50,13 +50,13 @@ class Waits:
         self._news, self._presence = news, presence
         self._base_path = settings.base_path
         limiter = app.extensions.get("limiter")
-        self.knows: Callable[[str], bool] = limiter.knows if limiter else bool
+        self._knows: Callable[[str], bool] = limiter.knows if limiter else bool
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer a request, when it has waited."""
         if environ["REQUEST_METHOD"] == "GET" and "since=" in environ["QUERY_STRING"]:
             player = identity.named_by(environ)
-            news = self._wait(environ, player) if player and self.knows(player) else None
+            news = self._wait(environ, player) if player and self._knows(player) else None
             if news is False and not environ["PATH_INFO"].endswith(_HOST):
                 start_response("204 NO CONTENT", _NOTHING)
                 return []
@@ -77,18 +77,13 @@ class Waits:
 
 def init_app(app: Flask, settings: Settings, news: News, presence: Presence) -> None:
     """Let requests wait; after the turns that they take then."""
-    waits = Waits(app, settings, news, presence)
-    app.wsgi_app = waits  # type: ignore[method-assign]
+    app.wsgi_app = Waits(app, settings, news, presence)  # type: ignore[method-assign]
 
     @app.after_request
     def tell(response: Response) -> Response:
-        """Say that a request has waited: the page asks again at once. A page that loads is here."""
+        """Say that a request has waited: the page asks again at once."""
         if has_waited():
             response.headers["Waited"] = "yes"
-        player = identity.returning()
-        is_page = request.method == "GET" and response.mimetype == "text/html"
-        if is_page and player and waits.knows(player):
-            presence.asked(player)
         return response
 
 
