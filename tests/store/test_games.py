@@ -15,7 +15,8 @@ from webapp.core.board import LINES, Mark, Outcome
 from webapp.core.game import Game, Kind, Reason, Score
 from webapp.core.options import Options
 from webapp.engines.registry import ENGINES
-from webapp.store import Database, games, players, presence, ratings, records
+from webapp.store import Database, games, players, presence, ratings, records, tournaments
+from webapp.tournament.event import Format, Opening, Tournament
 
 ALICE, BOB, CAROL = "a" * 64, "b" * 64, "c" * 64
 WON = (0, 3, 1, 4, 2)
@@ -116,6 +117,48 @@ def test_a_game_comes_back_as_it_was_stored_and_as_it_was_changed(
     after = change(database, stored, changed, 8)
     assert after == replace(changed, version=2) == found(database, kept.id)
     assert after.changed_at == 8
+
+
+def test_a_tournaments_game_is_opened_once_and_comes_back_with_its_moments(
+    database: Database,
+) -> None:
+    event = Tournament("T" * 22, Format.SWISS, Opening.EMPTY, 10, 3, elapsed=5000)
+    moments = {"begun_at": 1000, "x_opened": None, "o_opened": None, "moved_at": 2000}
+
+    def seen() -> dict[str, int | None]:
+        here = found(database, "A")
+        assert here
+        assert here.version == 1
+        return {name: getattr(here, name) for name in moments}
+
+    with database.write() as connection:
+        tournaments.insert(connection, event, 1)
+        new = game("A", ALICE, BOB, tournament=event.id, clock=10, **moments)
+        games.insert(connection, new, 7)
+        games.insert(connection, replace(new, id="B", ended=Outcome(Mark.X, ending="time")), 7)
+    assert seen() == moments
+    for elapsed, mark in ((5000, Mark.O), (6000, Mark.O), (7000, Mark.X), (8000, Mark.O)):
+        with database.write() as connection:
+            tournaments.count(connection, event.id, elapsed)
+            games.open_as(connection, "A", mark)
+            games.open_as(connection, "B", mark)
+    assert seen() == moments | {"x_opened": 7000, "o_opened": 5000}
+    over = found(database, "B")
+    assert over
+    assert (over.x_opened, over.o_opened) == (None, None)
+
+
+def test_who_sits_in_a_game_with_others_while_it_goes_on(database: Database) -> None:
+    store(database, game("A", ALICE, BOB), game("B", CAROL, ALICE), game("C", ALICE))
+    store(database, game("D", BOB, "d" * 64), game("E", CAROL, CAROL))
+    over = game("F", ALICE, "f" * 64)
+    store(database, replace(over, ended=Outcome(Mark.X, ending="resign")))
+    open_ = replace(game("G", "e" * 64, BOB), o_seat=None)
+    store(database, open_)
+    with database.read() as connection:
+        assert games.seated_with(connection, [ALICE]) == {ALICE, BOB, CAROL}
+        assert games.seated_with(connection, [CAROL, "e" * 64]) == {ALICE, CAROL, "e" * 64}
+        assert games.seated_with(connection, ["f" * 64]) == frozenset()
 
 
 def test_there_is_no_game_of_another_id_and_no_two_of_one_key(database: Database) -> None:

@@ -5,6 +5,7 @@ What can be tried in every reachable game is tried there; who may do what stands
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
@@ -246,3 +247,23 @@ def test_a_hint_lasts_until_the_next_move_and_assists_for_good() -> None:
 def test_another_game_of_the_same_two_has_their_marks_swapped() -> None:
     again = having(LIVE, DRAWN).ask_rematch(Mark.X).swapped("next")
     assert again == replace(LIVE, x_seat=YOU, o_seat=ME, id="next")
+
+
+@pytest.mark.parametrize("given", range(3))
+@pytest.mark.parametrize("made", range(4))
+def test_in_a_tournament_a_clock_runs_after_a_move_and_first_once_the_game_was_opened(
+    given: int, made: int
+) -> None:
+    begun, looks = 60_000, (None, 60_000, 64_000, 70_000, 75_000)
+    game = having(replace(LIVE, given=given, begun_at=begun), (4, 0, 8, 2, 1, 7)[: given + made])
+    mover = Mark("XO"[(given + made) % 2])
+    for x, o, moved in product(looks, looks, (60_000, 63_000, 71_000, 90_000)):
+        at = {Mark.X: x, Mark.O: o}[mover]
+
+        def runs(moment: int, opened: int | None = at, moved: int = moved) -> bool:
+            waits = (opened is None or moment < opened) and moment < begun + 10_000
+            return moment >= moved and (made >= 2 or not waits)
+
+        first = next(moment for moment in range(begun, 91_000, 1000) if runs(moment))
+        assert replace(game, x_opened=x, o_opened=o, moved_at=moved).clock_began == first
+    assert replace(game, begun_at=None, moved_at=7).clock_began == 7  # of an earlier version
