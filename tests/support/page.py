@@ -122,7 +122,7 @@ class Page:
 
     @property
     def outcome(self) -> str:
-        """``"x"``, ``"o"``, ``"draw"``, or ``""`` while the game goes on."""
+        """``"x"``, ``"o"``, ``"draw"``, ``"left"``, ``"cancelled"``, or ``""`` while the game goes on."""
         return self.game.attributes["data-outcome"]
 
     def cell(self, number: int) -> Cell:

@@ -145,7 +145,7 @@ def test_a_game_that_is_given_up_counts_once_both_have_moved(
     assert gone.get(pair.address).heading == f"{name_of(other)} wins: you gave up"
     won = other.get(pair.address)
     assert won.heading == f"You win: {name_of(gone)} gave up"
-    assert ("No move was played." in won.text) is (not moves)
+    assert ("Neither player made a move." in won.text) is (not moves)
     counts = len(moves) == 2
     assert won.score == (counts, 0, 0)
     assert ("Not counted: it ended before both had moved." in won.text) is not counts

@@ -13,18 +13,19 @@ from io import StringIO
 import pytest
 import sqlalchemy as sa
 
-from tests.support.people import Clock, name_of, played_out, player_of, sit_down
+from tests.support.people import Clock, name_of, played_out, player_of, sit_down, write_down
 from tests.support.visitor import Site, Visitor
 from tests.web.test_hosting import sign_in
 from webapp.service.host import Host
 from webapp.service.host_key import HostKey
 from webapp.store.schema import games
+from webapp.tournament.event import Format, Opening
 from webapp.web.present.results import write
 
 LITTLE = 2 * 2**20
 """Bytes of memory in which a table is made: what is larger is in a file."""
 
-MOVES = "Moves (cells 0 to 8, row by row)"
+MOVES, OPENING = "Moves (cells 0 to 8, row by row)", "Opening (moves given at the start)"
 
 
 @pytest.fixture
@@ -108,6 +109,41 @@ def test_every_kind_of_game_is_a_line(own_site: Site, host: Host, teacher: Visit
     for line in found:
         for moment in (line["Begun"], line["Ended"]):
             assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d", moment)
+
+
+def test_a_game_of_a_tournament_has_its_number_round_and_opening(
+    own_site: Site, teacher: Visitor
+) -> None:
+    alice, bob = own_site.visitor(), own_site.visitor()
+    clock, service = Clock(own_site), own_site.app.extensions["tournaments"]
+    sit_down(alice, bob).play("03142")
+    for form in (Format.ARENA, Format.SWISS):
+        id_ = service.create(form, Opening.SHARP, 10, 1)
+        for who in (alice, bob):
+            who.post(f"/tournaments/{id_}/join")
+        write_down(own_site, alice, bob)
+        service.start(id_)
+        for _ in range(5):
+            clock.goes_on(1)
+            service.tick()
+        address = alice.get(f"/tournaments/{id_}/play").location
+        mover = next(who for who in (alice, bob) if who.get(address).playable)
+        page = mover.get(address)
+        mover.move(page, page.playable[0])
+        for _ in range(13):  # and the other one lets the time run out
+            clock.goes_on(1)
+            service.tick()
+        service.end(id_)
+    found = table(teacher, "games")
+    alone, arena, swiss = (
+        next(one for one in found if one["Tournament"] == number) for number in ("", "1", "2")
+    )
+    assert [one["Round"] for one in (alone, arena, swiss)] == ["", "", "1"]
+    assert alone[OPENING] == ""
+    for one in (arena, swiss):
+        assert re.fullmatch(r"\d( \d){0,2}", one[OPENING])
+        assert re.fullmatch(rf"{one[OPENING]} \d", one[MOVES]), "given moves are among the moves"
+        assert one["How it ended"] == "out of time"
 
 
 def test_players_with_the_same_rating_share_a_place_and_no_one_without_a_name_is_there(

@@ -141,7 +141,8 @@ def test_title_and_description_say_how_the_game_ended_and_which_move_decided_it(
             expected = (ENDS[outcome] if outcome else after).format(len(moves))
             won = outcome in ("x", "o")
             if turns:
-                expected += f"; move {turns[-1]} decided it"
+                what = "decided it" if outcome else "was the turning point"
+                expected += f"; move {turns[-1]} {what}"
             elif won:
                 raise AssertionError("a game is won because a move decided it")
             title, description = told(look(alice, moves, opponent="medium", mark="o"))
@@ -149,7 +150,8 @@ def test_title_and_description_say_how_the_game_ended_and_which_move_decided_it(
                 assert title == f"{expected} · Tic-Tac-Toe"
             else:
                 assert title == "A draw · Tic-Tac-Toe"
-            assert ("that is not over" in description) is (not outcome)
+            begun = re.match(r"A game of tic-tac-toe after (\d) moves?\. ", description)
+            assert (begun is not None and int(begun[1]) == len(moves)) is (not outcome)
             assert (f"{outcome.upper()} completes the " in description) is won
             assert " X was Medium, O a person. Step through it" in description
             decided += bool(turns)

@@ -137,6 +137,16 @@ class Game:
         return self.ended or self.board.outcome
 
     @property
+    def moved(self) -> bool:
+        """Whether a move was made in it, beside those that were given."""
+        return len(self.moves) > self.given
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether something outside of it has ended it, without a result."""
+        return self.ended is not None and self.ended.ending == "cancelled"
+
+    @property
     def open(self) -> bool:
         """Whether it waits for a classmate to take the free seat."""
         return self.kind is Kind.TWO_DEVICES and None in (self.x_seat, self.o_seat)

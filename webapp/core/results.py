@@ -31,8 +31,11 @@ class Played(NamedTuple):
     :param o_seat: whether O was one
     :param opponent: slug of the engine, ``friend`` or ``classmate``
     :param moves: the cells in order, such as ``402``
-    :param outcome: ``x``, ``o``, ``draw`` or ``left``
-    :param ending: ``resign``, ``claim``, ``left``, or ``None`` where it ended by the rules
+    :param given: how many of the moves stood on the board when it began
+    :param outcome: ``x``, ``o``, ``draw``, ``left`` or ``cancelled``
+    :param ending: as in :class:`~webapp.core.board.Outcome`
+    :param tournament: the number of the tournament that it belongs to
+    :param round: of a Swiss; 0 in an arena
     """
 
     began_at: int
@@ -43,5 +46,8 @@ class Played(NamedTuple):
     o_seat: bool
     opponent: str
     moves: str
+    given: int
     outcome: str
     ending: str | None
+    tournament: int | None
+    round: int | None

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from webapp.core.game import Score
 from webapp.core.results import Played, Standing
-from webapp.store.schema import games, players, ratings, records
+from webapp.store.schema import games, matches, players, ratings, records, tournaments
 
 _AT_A_TIME = 500
 """How many rows are read at a time."""
@@ -48,6 +48,13 @@ _STANDINGS = (
     )
 )
 _x, _o = players.alias("x"), players.alias("o")
+# A join of games with either of two columns would look at every match for every game.
+_ROUNDS = sa.union_all(
+    *(
+        sa.select(game.label("game"), matches.c.round).where(game.is_not(None))
+        for game in (matches.c.first_game, matches.c.second_game)
+    )
+).subquery()
 _GAMES = (
     sa.select(
         games.c.created_at,
@@ -58,11 +65,17 @@ _GAMES = (
         games.c.o_seat.is_not(None),
         games.c.opponent,
         games.c.moves,
+        games.c.given,
         games.c.outcome,
         games.c.ending,
+        tournaments.c.number,
+        _ROUNDS.c.round,
     )
     .select_from(
-        games.outerjoin(_x, _x.c.id == games.c.x_seat).outerjoin(_o, _o.c.id == games.c.o_seat)
+        games.outerjoin(_x, _x.c.id == games.c.x_seat)
+        .outerjoin(_o, _o.c.id == games.c.o_seat)
+        .outerjoin(tournaments, tournaments.c.id == games.c.tournament)
+        .outerjoin(_ROUNDS, _ROUNDS.c.game == games.c.id)
     )
     .where(games.c.outcome > "")
     .order_by(games.c.created_at, games.c.id)

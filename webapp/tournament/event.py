@@ -107,6 +107,11 @@ class Finished(NamedTuple):
     moves: str
     given: int
 
+    @property
+    def moved(self) -> bool:
+        """Whether a move was made in it, beside those that were given."""
+        return len(self.moves) > self.given
+
 
 class Match(NamedTuple):
     """Two games of two players, marks swapped, from one opening; or a bye.

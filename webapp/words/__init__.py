@@ -173,7 +173,9 @@ def board(board: Board) -> str:
 
 
 def result(outcome: Outcome, winner: str | None) -> str:
-    """Say how a game ended; a winner who is ``None`` is the reader, since anyone may be named You.
+    """Say how a game ended on the board.
+
+    :param winner: ``None`` for the reader, since anyone may be named You
 
     >>> result(Outcome(Mark.X, ((0, 1, 2),)), None), result(Outcome(Mark.X, ((0, 1, 2),)), "Hard")
     ('You win: top row', 'Hard wins: top row')
@@ -224,6 +226,29 @@ def left(winner: str | None, *, watched: bool) -> str:
         return _("The player left this game") if watched else _("You left this game")
     message = _("{winner} wins: the player left") if watched else _("{winner} wins: you left")
     return message.format(winner=winner)
+
+
+def cancelled(game: Game) -> str:
+    """Say that a game was cancelled, and why.
+
+    >>> cancelled(Game().cancel()), cancelled(Game((4,), tournament="a").cancel())
+    ('Cancelled: a player was called to a tournament', 'Cancelled: the tournament ended first')
+    """
+    why = why_cancelled(in_tournament=game.tournament is not None, moved=game.moved)
+    return _("Cancelled: {why}").format(why=why)
+
+
+def why_cancelled(*, in_tournament: bool, moved: bool) -> str:
+    """Say why a game was cancelled, after a colon or in parentheses.
+
+    The end of a tournament cancels games without a move too; what is said of those is true then.
+
+    :param in_tournament: whether it was a game of a tournament
+    :param moved: whether either player had made a move, beside those that were given
+    """
+    if not in_tournament:
+        return _("a player was called to a tournament")
+    return _("the tournament ended first") if moved else _("neither player had moved")
 
 
 def defeat_of_the_engine(game: Game) -> str:

@@ -50,7 +50,7 @@ def present_game(pov: Pov, engines: Mapping[str, Engine]) -> PlayView:
         actions=live.actions(pov) if live_game else _actions(pov, begin=begin, playing=playing),
         opponent=live.opponent_of(pov) or name_of(game, engines),
         uncounted=_uncounted(game),
-        review=review_address(game, engines) if game.outcome and game.moves else None,
+        review=review_address(game, engines) if game.outcome and game.moved else None,
         moves=moves,
         people=live.people(pov),
         unfinished=tuple(_unfinished(one, engines) for one in pov.unfinished),
@@ -118,8 +118,13 @@ def _uncounted(game: Game) -> str:
     if game.rated or game.kind is Kind.ONE_DEVICE:
         return ""
     if game.kind is Kind.TWO_DEVICES:
-        early = _("Not counted: it ended before both had moved.")
-        return early if game.outcome else ""
+        if not game.outcome:
+            return ""
+        if game.cancelled:
+            return _("Not counted: it was cancelled.")
+        if game.tournament:
+            return _("Counts in the tournament only: it ended before both had moved.")
+        return _("Not counted: it ended before both had moved.")
     if game.given:
         return _("Not counted: it began from a position.")
     if game.assisted:

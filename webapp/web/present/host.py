@@ -127,7 +127,7 @@ def present_host(found: LobbyView, journal: list[Entry]) -> HostView:
         tuple(
             EndedView(one.game.id, who_beat_whom(one), words.digits(one.game.moves), one.game.board)
             for one in found.ended
-            if one.game.moves
+            if one.game.moved
         ),
         lesson.names_locked,
         tuple(map(_entry, journal)),

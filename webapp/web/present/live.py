@@ -54,6 +54,8 @@ def heading(pov: Pov) -> str:
             return _("Your turn")
         message = _("{name} to move") if pov.away else _("{name} is thinking")
         return message.format(name=_name(pov, game.board.turn))
+    if game.cancelled:
+        return words.cancelled(game)
     winner = _name(pov, outcome.winner) if outcome.winner else None
     if outcome.ending and outcome.winner:
         return words.gave_up(outcome.ending, winner, _name(pov, outcome.winner.other))
@@ -67,8 +69,10 @@ def sentence(pov: Pov) -> str:
         if pov.marks:
             return _("Anyone who takes the free seat plays against you.")
         return _("A seat is free.")
-    if not game.moves and game.outcome:
-        return _("No move was played.")
+    if game.outcome and not game.moved:
+        if game.cancelled:
+            return _("It counts for neither player.")
+        return _("Neither player made a move.")
     if not game.moves:
         if pov.turn:
             message = _("{opponent} is here. You have X: choose any cell.")
@@ -98,7 +102,9 @@ def asides(pov: Pov) -> tuple[str, ...]:
     """What else there is to say: whether the player to move is here, a rematch."""
     game, other = pov.game, opponent_of(pov)
     if game.tournament:
-        return (_("Your next game begins by itself."),) if game.outcome and pov.marks else ()
+        # One that was cancelled may have been the last.
+        follows = game.outcome and pov.marks and not game.cancelled
+        return (_("Your next game begins by itself."),) if follows else ()
     seconds = claimable_in(pov)
     if seconds is not None:
         if pov.marks:

@@ -183,9 +183,13 @@ def present_pairing(pairing: Pairing) -> PairingView:
 
 
 def who_beat_whom(pairing: Pairing) -> str:
-    """Who has beaten whom."""
+    """Who has beaten whom, or that there was no winner, and why."""
     x, o = present_pairing(pairing).names
-    winner = pairing.game.outcome.winner if pairing.game.outcome else None
+    game = pairing.game
+    winner = game.outcome.winner if game.outcome else None
+    if game.cancelled:
+        why = words.why_cancelled(in_tournament=game.tournament is not None, moved=game.moved)
+        return _("{x} against {o}: cancelled ({why})").format(x=x, o=o, why=why)
     if winner is None:
         return _("{x} and {o} drew").format(x=x, o=o)
     won, lost = (x, o) if winner is Mark.X else (o, x)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import IO, TypeAlias
 
+from webapp import words
 from webapp.core.options import FRIEND
 from webapp.core.results import Played, Standing
 from webapp.engines.base import Engine
@@ -37,20 +38,26 @@ def standings(found: Iterable[tuple[int | None, Standing]]) -> Iterator[Row]:
 
 
 def games(found: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[Row]:
-    """Write a line for each game, with the players, the result and the moves."""
+    """Write a line for each game, with the players, the result and the moves.
+
+    The moves are all that were made, those of the opening included, which no player made.
+    """
     yield (
-        *(_("Begun"), _("Ended"), _("X"), _("O"), _("Result")),
-        *(_("How it ended"), _("Moves (cells 0 to 8, row by row)")),
+        *(_("Begun"), _("Ended"), _("X"), _("O"), _("Result"), _("How it ended")),
+        *(_("Tournament"), _("Round"), _("Opening (moves given at the start)")),
+        _("Moves (cells 0 to 8, row by row)"),
     )
     results = {
         "x": _("X won"),
         "o": _("O won"),
         "draw": _("Draw"),
         "left": _("Not finished"),
+        "cancelled": _("Cancelled"),
     }
     endings = {
         "resign": _("given up"),
         "claim": _("claimed, as the opponent was away"),
+        "time": _("out of time"),
         "left": _("left early"),
     }
     for one in found:
@@ -61,10 +68,19 @@ def games(found: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[Ro
         )
         if one.opponent == FRIEND:
             o = _("A friend at the same device")
-        yield (
-            *(_moment(one.began_at), _moment(one.ended_at), x, o),
-            *(results[one.outcome], endings.get(one.ending or ""), " ".join(one.moves)),
+        ending = (
+            _why_cancelled(one) if one.outcome == "cancelled" else endings.get(one.ending or "")
         )
+        yield (
+            *(_moment(one.began_at), _moment(one.ended_at), x, o, results[one.outcome], ending),
+            *(one.tournament, one.round or None, " ".join(one.moves[: one.given])),
+            " ".join(one.moves),
+        )
+
+
+def _why_cancelled(one: Played) -> str:
+    moved = len(one.moves) > one.given
+    return words.why_cancelled(in_tournament=one.tournament is not None, moved=moved)
 
 
 def _harmless(cell: str) -> str:

@@ -27,7 +27,8 @@ class ReviewView:
     :param mark: ``"x"`` or ``"o"``, the person's; ``None`` where none is named
     :param players: who had which mark, as a sentence; may be empty
     :param aside: whose the values on the cells are, or why there are none; empty unless wanted
-    :param turning_at: number of the move that decided the game, if one did
+    :param turning_at: number of the last move that changed who could force a win, if one did
+    :param over: whether the game ended on the board, so that this move decided it
     :param here: the moves on the board, to begin a game from; ``None`` where it is over
     :param instead: the moves before the last one, where it is worth playing it differently
     :param points: of the chart, one for each position; ``chart`` says what it shows
@@ -49,6 +50,7 @@ class ReviewView:
     players: str
     aside: str
     turning_at: int | None
+    over: bool
     here: str | None
     instead: str | None
     key: str
@@ -100,6 +102,7 @@ def present_review(
         players=players,
         aside=_aside(board) if values else "",
         turning_at=turning_at,
+        over=game.outcome is not None,
         here=None if board.outcome else cells[:at],
         instead=cells[: at - 1] if mistaken else None,
         key=secrets.token_urlsafe(16),
@@ -119,10 +122,12 @@ def _title(game: Game) -> str:
 
 def _summary(game: Game, decided: int | None) -> str:
     number, outcome = len(game.moves), game.outcome
+    if decided is None:
+        return _title(game)
     if not outcome:
         message = ngettext(
-            "A game after {number} move; move {decided} decided it",
-            "A game after {number} moves; move {decided} decided it",
+            "A game after {number} move; move {decided} was the turning point",
+            "A game after {number} moves; move {decided} was the turning point",
             number,
         )
     elif outcome.winner:
@@ -133,17 +138,23 @@ def _summary(game: Game, decided: int | None) -> str:
         )
     else:
         message = _("A draw; move {decided} decided it")
-    if decided is None:
-        return _title(game)
     winner = outcome.winner if outcome else None
     return message.format(winner=winner, number=number, decided=decided)
 
 
 def _description(game: Game, players: str) -> str:
-    """Say how the game ended, who played it if that is known, and what else the page shows."""
+    """Say how the game ended, who played it if that is known, and what else the page shows.
+
+    The address of a review does not say whether a game goes on, was given up or cancelled.
+    """
     outcome = game.outcome
     if not outcome:
-        ended = _("A game of tic-tac-toe that is not over.")
+        number = len(game.moves)
+        ended = ngettext(
+            "A game of tic-tac-toe after {number} move.",
+            "A game of tic-tac-toe after {number} moves.",
+            number,
+        ).format(number=number)
     elif outcome.winner:
         lines = words.lines_in_a_sentence(outcome.lines)
         ended = _("{winner} completes {line} and wins this game of tic-tac-toe.").format(

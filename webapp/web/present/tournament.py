@@ -64,7 +64,8 @@ class GoingView(NamedTuple):
 class PastView(NamedTuple):
     """A finished game of the viewer's.
 
-    :param moves: as the address of its review has them, which shows it after ``at`` of them
+    :param moves: as the address of its review has them, which shows it after ``at`` of them; empty
+        where neither player has made one
     :param decided: what decided it; may be empty
     """
 
@@ -319,7 +320,7 @@ def _pair(match: Match, found: Standing) -> PairView:
 
 def _result(game: Finished, found: Standing) -> str:
     if game.outcome == "cancelled":
-        return _("not counted")
+        return _("cancelled ({why})").format(why=_why_cancelled(game))
     if game.outcome == "draw":
         return _("a draw")
     winner = game.x if game.outcome == "x" else game.o
@@ -333,11 +334,13 @@ def _past(game: Finished, found: Standing, me: str) -> PastView:
     if game.outcome == "draw":
         title = _("Drawn against {name}")
     elif game.outcome == "cancelled":
-        title = _("Not counted against {name}")
+        title = _("No result against {name}")
     else:
         title = _("Won against {name}") if won else _("Lost against {name}")
     decided, at = "", None
-    if game.outcome in ("draw", "cancelled"):
+    if game.outcome == "cancelled":
+        decided = _("Cancelled: {why}.").format(why=_why_cancelled(game))
+    elif game.outcome == "draw":
         pass
     elif game.ending == "time":
         message = _("{name} ran out of time.") if won else _("You ran out of time.")
@@ -347,9 +350,12 @@ def _past(game: Finished, found: Standing, me: str) -> PastView:
     elif (turning := review(tuple(map(int, game.moves))).turning_point) is not None:
         at = turning + 1
         decided = _decided(at, game, mine)
-    return PastView(
-        title.format(name=other), _board(game.moves), game.moves, mine.slug, at, decided
-    )
+    moves = game.moves if game.moved else ""
+    return PastView(title.format(name=other), _board(game.moves), moves, mine.slug, at, decided)
+
+
+def _why_cancelled(game: Finished) -> str:
+    return words.why_cancelled(in_tournament=True, moved=game.moved)
 
 
 def _decided(number: int, game: Finished, mine: Mark) -> str:
