@@ -75,6 +75,7 @@ games = sa.Table(
     sa.Column("code", sa.String(6), comment="what a classmate types to join; null: no one can"),
     sa.Column("ending", sa.String(9), comment="Outcome.ending; null: by the rules"),
     sa.Column("rematch", sa.String(1), comment="x or o: who asks for one"),
+    sa.Column("joined", sa.String(1), comment="x or o: who has come by the code"),
     sa.Column("tournament", sa.String(22), comment="the one that it belongs to"),
     sa.Column("clock", sa.Integer, comment="seconds for a move there"),
     sa.Column("begun_at", sa.BigInteger, comment="when it began, by the tournament's clock"),

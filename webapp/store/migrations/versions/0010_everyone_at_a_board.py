@@ -19,6 +19,7 @@ def upgrade() -> None:
     op.execute(f"{cancelled} WHERE opponent = 'classmate' AND outcome = 'left'")
     for name in ("begun_at", "x_opened", "o_opened"):
         op.add_column("games", sa.Column(name, sa.BigInteger))
+    op.add_column("games", sa.Column("joined", sa.String(1)))
     op.add_column(
         "tournaments", sa.Column("late", sa.Boolean, nullable=False, server_default=sa.true())
     )
