@@ -23,7 +23,7 @@ LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 _WEB_ADDRESS = re.compile(r"https?://[^/?#\s]+(/[^?#\s]*)?")
 _LONGEST_ADDRESS = 500  # a QR code has room for it, and for what stands below it
-_SHORTEST_KEY = 16
+_SHORTEST_KEY, _FEWEST_KINDS = 16, 8  # characters of a key, and how many of them differ
 _SQLITE_FILE = re.compile(r"sqlite:///(?!:memory:).+")
 _POSTGRES = re.compile(r"postgres(?:ql)?://\S+")
 _BASE_PATH = re.compile(r"(?:/[A-Za-z0-9_.~-]+)+")
@@ -91,8 +91,11 @@ class Settings:
                 raise SettingsError(f"the {what} must not be over {_LONGEST_ADDRESS} characters")
         for proxy in self.trusted_proxies:
             _network(proxy)
-        if self.host_key is not None and len(self.host_key) < _SHORTEST_KEY:
-            raise SettingsError(f"the host key must have at least {_SHORTEST_KEY} characters")
+        if self.host_key is not None and _is_weak(self.host_key):
+            raise SettingsError(
+                f"the host key must have at least {_SHORTEST_KEY} characters, {_FEWEST_KINDS} "
+                f"different ones, and not only letters: take random ones"
+            )
         if self.public_url is not None and not _WEB_ADDRESS.fullmatch(self.public_url):
             raise SettingsError("the public URL must look like http://192.168.1.20:8000")
 
@@ -152,6 +155,11 @@ def _whole_number(what: str, value: str | int, allowed: range) -> int:
             f"{what} must be a whole number from {allowed[0]} to {allowed[-1]}, not {value!r}"
         )
     return number
+
+
+def _is_weak(key: str) -> bool:
+    """Tell whether a key could be guessed: it is short, a word, or one character over and over."""
+    return len(key) < _SHORTEST_KEY or len(set(key)) < _FEWEST_KINDS or key.isalpha()
 
 
 def _network(text: str) -> None:

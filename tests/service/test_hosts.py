@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,17 @@ import pytest
 from tests.support.people import Clock
 from tests.support.visitor import Site
 from webapp.config import Settings, SettingsError
-from webapp.service.host_key import FILE, HostKey
-from webapp.service.hosts import HOURS, MINUTE, TRIES, Hosts, TooManyTries, WrongKey
+from webapp.service.host_key import ELSEWHERE, FILE, HostKey
+from webapp.service.hosts import (
+    A_SECOND,
+    AT_ONCE,
+    HOURS,
+    LONGEST,
+    Hosts,
+    TooManyTries,
+    WrongKey,
+    _Turns,
+)
 
 GIVEN = "given-to-several-machines"
 LINE = "192.168.1.20/32"
@@ -53,12 +63,32 @@ def test_a_setting_replaces_it_and_says_nothing_of_itself(tmp_path: Path) -> Non
     key = HostKey(settings)
     assert key.is_given
     assert key.ensure() == GIVEN
-    assert list(tmp_path.iterdir()) == []
     assert GIVEN not in repr(settings)
     assert Settings.from_environment(settings.to_environment()) == settings
-    with pytest.raises(SettingsError, match="at least 16") as refused:
-        replace(settings, host_key="short")
-    assert "short" not in str(refused.value)
+
+
+def test_where_a_setting_replaces_it_the_file_says_so_and_opens_nothing(tmp_path: Path) -> None:
+    without = HostKey(Settings(data=tmp_path))
+    before = without.ensure()
+    given = HostKey(Settings(data=tmp_path, host_key=GIVEN))
+    given.ensure()
+    assert (tmp_path / FILE).read_text() == f"{ELSEWHERE}\n"
+    assert without.is_given
+    assert without.read() == ""
+    for typed in (before, ELSEWHERE, ""):
+        assert not given.fits(typed)
+        assert not without.fits(typed)
+    assert without.ensure() not in ("", before, ELSEWHERE), "a start without the setting makes one"
+    assert not without.is_given
+
+
+@pytest.mark.parametrize(
+    "weak", ["short", "x" * 40, "ababab-ababab-ababab", "internationalisation"]
+)
+def test_a_key_that_could_be_guessed_is_refused(tmp_path: Path, weak: str) -> None:
+    with pytest.raises(SettingsError, match="at least 16 characters, 8 different ones") as refused:
+        Settings(data=tmp_path, host_key=weak)
+    assert weak not in str(refused.value)
 
 
 @pytest.mark.parametrize("write", ["{}", " {} \n"])
@@ -101,38 +131,82 @@ def test_another_key_ends_every_session(hosts: Hosts, key: HostKey) -> None:
 
 
 def test_nothing_stored_tells_the_key_or_the_token(site: Site, hosts: Hosts, key: HostKey) -> None:
-    token = hosts.sign_in(key.read(), LINE)
+    token = hosts.sign_in(key.read(), None)
     with site.database.read() as connection:
-        stored = [
-            str(row)
-            for table in ("hosts", "tries")
-            for row in connection.exec_driver_sql(f"SELECT * FROM {table}")  # noqa: S608
-        ]
-    assert len(stored) == 2
-    for secret in (token, key.read(), LINE):
-        assert not any(secret in row for row in stored)
+        (stored,) = connection.exec_driver_sql("SELECT * FROM hosts")
+    for secret in (token, key.read()):
+        assert secret not in str(stored)
 
 
-def test_an_address_waits_after_sixty_keys_in_a_minute(
-    hosts: Hosts, key: HostKey, clock: Clock
+# --- wrong keys -----------------------------------------------------------------------------------
+
+
+@dataclass
+class Waits:
+    """A clock that stands still, and for how long each wrong key waits."""
+
+    now: float = 1000.0
+    seconds: list[float] = field(default_factory=list)
+    meanwhile: Callable[[], object] = bool
+
+    def sleep(self, seconds: float) -> None:
+        self.seconds.append(round(seconds, 3))
+        self.meanwhile()
+
+
+@pytest.fixture
+def waits(hosts: Hosts) -> Waits:
+    """How wrong keys wait, none of them for real."""
+    waits = Waits()
+    hosts._turns = _Turns(1 / A_SECOND, lambda: waits.now, waits.sleep)
+    return waits
+
+
+def wrong(hosts: Hosts, line: str | None = LINE) -> type[Exception]:
+    """Send a wrong key, and return how it is refused."""
+    with pytest.raises((WrongKey, TooManyTries)) as refused:
+        hosts.sign_in("wrong", line)
+    return refused.type
+
+
+def test_wrong_keys_of_an_address_are_answered_one_after_the_other(
+    hosts: Hosts, waits: Waits
 ) -> None:
-    for _ in range(TRIES):
-        with pytest.raises(WrongKey):
-            hosts.sign_in("wrong", LINE)
-    clock.goes_on(1)
-    for typed in ("wrong", key.read()):
-        with pytest.raises(TooManyTries) as refused:
-            hosts.sign_in(typed, LINE)
-        assert refused.value.seconds == MINUTE - 1
-    assert hosts.knows(hosts.sign_in(key.read(), "192.168.1.21/32")), "others need not wait"
-    assert hosts.knows(hosts.sign_in(key.read(), None)), "nor does the server's own computer"
-    clock.goes_on(MINUTE - 1)
-    assert hosts.knows(hosts.sign_in(key.read(), LINE))
+    most = round(A_SECOND * LONGEST)
+    found = [wrong(hosts) for _ in range(200)]
+    assert found == [WrongKey] * most + [TooManyTries] * (200 - most)
+    assert waits.seconds == [round(number / A_SECOND, 3) for number in range(1, most + 1)]
+    waits.now += 1
+    assert [wrong(hosts) for _ in range(A_SECOND + 1)] == [WrongKey] * A_SECOND + [TooManyTries]
+    waits.seconds.clear()
+    assert wrong(hosts, "192.168.1.21/32") is WrongKey
+    assert waits.seconds == [1 / A_SECOND], "another address has a turn of its own"
+    waits.now += 60
+    assert wrong(hosts) is WrongKey
+    assert waits.seconds == [1 / A_SECOND] * 2
 
 
-def test_a_clock_that_is_set_locks_nobody_out(hosts: Hosts, key: HostKey, clock: Clock) -> None:
-    for _ in range(TRIES):
-        with pytest.raises(WrongKey):
-            hosts.sign_in("wrong", LINE)
-    clock.is_set(-3600)
-    assert hosts.knows(hosts.sign_in(key.read(), LINE))
+def test_the_key_is_let_in_at_once_whatever_else_its_address_sends(
+    hosts: Hosts, key: HostKey, waits: Waits
+) -> None:
+    for _ in range(200):
+        wrong(hosts)
+        waited = len(waits.seconds)
+        assert hosts.knows(hosts.sign_in(key.read(), LINE))
+        assert len(waits.seconds) == waited
+    assert wrong(hosts, None) is WrongKey, "nor does anything from the server's own computer wait"
+    assert len(waits.seconds) == round(A_SECOND * LONGEST)
+
+
+def test_wrong_keys_of_many_addresses_hold_only_so_many_threads(hosts: Hosts, waits: Waits) -> None:
+    lines = iter(range(AT_ONCE + 1))
+    found: list[type[Exception]] = []
+
+    def one_more() -> None:
+        if (number := next(lines, None)) is not None:
+            found.append(wrong(hosts, f"10.0.0.{number}/32"))
+
+    waits.meanwhile = one_more  # each comes while those before it wait
+    one_more()
+    assert sorted(one.__name__ for one in found) == ["TooManyTries", *["WrongKey"] * AT_ONCE]
+    assert wrong(hosts) is WrongKey

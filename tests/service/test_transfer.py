@@ -14,6 +14,8 @@ from tests.support.people import beat_easy, challenge, player_of, rank, sit_down
 from tests.support.postgres import Cluster
 from tests.support.visitor import Site, open_site
 from webapp.config import Settings
+from webapp.core.lesson import Wall
+from webapp.service.host import Host
 from webapp.service.transfer import transfer
 from webapp.store import Database, copies, prepare
 from webapp.store.schema import KEPT
@@ -44,6 +46,10 @@ def class_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         beat_easy(eve)  # and is due to be ranked again
         challenge(eve)  # a free seat and a code
         hold_tournaments(site, player_of(alice), player_of(bob), "c" * 64)
+        host = site.app.extensions["host"]
+        host.lock_names(locked=True)
+        host.pause()
+        host.show(Wall(moves="402", at=1, values=True))
     file = folder / "tictactoe.db"
     # Names of every alphabet, and times beyond 32 bits.
     change(
@@ -89,7 +95,9 @@ def test_nothing_is_lost_on_the_way_to_postgresql_and_back(
 ) -> None:
     monkeypatch.setattr("webapp.store.transfer.BATCH", 2)  # there are more rows than that
     before = everything(settings)
-    assert all(len(rows) > 2 for rows in before.values())
+    assert all(len(rows) > 2 for name, rows in before.items() if name != "lesson")
+    (chosen,) = before["lesson"]
+    assert chosen.count(None) < len(chosen) - 4, "names are locked, games paused, and a wall shown"
     dump = stored(settings.data)
     there = Settings(data=tmp_path / "unused", database_url=postgres.database())
     counts = transfer(settings, there)
@@ -138,6 +146,38 @@ def test_only_an_empty_database_is_filled_and_never_from_an_empty_one(
     assert full in refusal(lambda: transfer(settings, target))
     assert full in refusal(lambda: transfer(target, target))
     assert everything(target) == before
+
+
+def test_what_the_host_has_chosen_comes_along_and_what_was_chosen_at_an_empty_target_goes(
+    settings: Settings, target: Settings
+) -> None:
+    prepare(target)
+    with closing(Database(target)) as database:
+        Host(database).show(Wall(moves="4"))
+    transfer(settings, target)
+    with closing(Database(target)) as database:
+        chosen = Host(database).lesson()
+    assert chosen.names_locked
+    assert chosen.paused_at
+    assert chosen.wall._replace(version=0) == Wall(moves="402", at=1, values=True)
+
+
+@pytest.mark.parametrize("which", ["source", "target"])
+def test_nothing_moves_while_a_server_uses_either(
+    settings: Settings, target: Settings, monkeypatch: pytest.MonkeyPatch, which: str
+) -> None:
+    monkeypatch.setattr("webapp.service.transfer._ENDING", 0.2)
+    prepare(target)
+    if which == "source":
+        transfer(settings, target)
+        source, target = target, Settings(data=settings.data / "other")
+        target.data.mkdir()
+    else:
+        source = settings
+    served = source if which == "source" else target
+    with open_site(settings.data, database_url=served.database_url) as site:
+        assert site.visitor().get("/class").status == 200
+        assert "A server is using" in refusal(lambda: transfer(source, target))
 
 
 def test_a_row_that_the_target_refuses_moves_nothing(settings: Settings, postgres: Cluster) -> None:

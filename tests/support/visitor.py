@@ -16,7 +16,7 @@ from flask import Flask
 from tests.support.page import Cell, Page, fields_of, is_html
 from webapp.config import Log, Names, Settings, Switch
 from webapp.store import Database
-from webapp.store.schema import KEPT
+from webapp.store.schema import OF_PLAYERS
 from webapp.web import create_app
 
 Fields: TypeAlias = Mapping[str, object] | Sequence[tuple[str, object]]
@@ -53,7 +53,7 @@ class Site:
         with self.database.read() as connection:
             return {
                 table.name: [tuple(row) for row in connection.execute(_everything(table.name))]
-                for table in KEPT
+                for table in OF_PLAYERS
             }
 
     def stored(self, game: str) -> dict[str, Any]:

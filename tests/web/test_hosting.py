@@ -15,7 +15,7 @@ from tests.support.visitor import FRAGMENT, Site, Visitor, open_site
 from tests.web.test_headers import check
 from webapp.service.host import Host, number
 from webapp.service.host_key import HostKey
-from webapp.service.hosts import HOURS, TRIES
+from webapp.service.hosts import A_SECOND, HOURS, LONGEST, _Turns
 
 ELSEWHERE = {"REMOTE_ADDR": "192.168.1.20"}
 
@@ -68,23 +68,32 @@ def test_the_session_is_a_cookie_that_no_script_and_no_other_site_has(
         assert key.read() not in str(answer.headers)
 
 
-def test_who_guesses_waits_and_neither_the_host_nor_the_servers_own_computer_does(
-    own_site: Site, key: HostKey
+def test_who_guesses_waits_and_the_key_gets_in_all_the_same(
+    own_site: Site, key: HostKey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    signed_in = sign_in(own_site, key.read(), REMOTE_ADDR="192.168.1.20")
-    pupil = own_site.app.test_client()
+    signed_in = sign_in(own_site, key.read())
+    pupil, waits = own_site.app.test_client(), list[float]()
+    turns = _Turns(1 / A_SECOND, lambda: 0.0, waits.append)
+    monkeypatch.setattr(own_site.app.extensions["hosts"], "_turns", turns)
 
-    def guess(typed: str = "wrong", **environ: str) -> int:
+    def guess(typed: str = "wrong", **environ: str) -> TestResponse:
         environ = ELSEWHERE | environ
-        return pupil.post("/host", data={"key": typed}, environ_base=environ).status_code
+        return pupil.post("/host", data={"key": typed}, environ_base=environ)
 
-    assert [guess() for _ in range(TRIES)] == [403] * TRIES
-    assert [guess(), guess(key.read())] == [429, 429]
-    assert guess(REMOTE_ADDR="127.0.0.1") == 403
-    assert guess(REMOTE_ADDR="127.0.0.1", HTTP_X_FORWARDED_FOR="192.168.1.20") == 403
+    most = round(A_SECOND * LONGEST)
+    assert [guess().status_code for _ in range(most)] == [403] * most
+    refused = guess()
+    assert (refused.status_code, refused.headers["Retry-After"]) == (429, "2")
+    assert "This is not the key." in refused.text
+    assert len(waits) == most
+    assert guess(REMOTE_ADDR="127.0.0.1").status_code == 403
+    assert len(waits) == most, "the server's own computer does not wait"
+    forwarded = guess(REMOTE_ADDR="127.0.0.1", HTTP_X_FORWARDED_FOR="192.168.1.20")
+    assert (forwarded.status_code, len(waits)) == (403, most + 1), "a proxy there does"
+    assert guess(key.read()).status_code == 303
     answer = signed_in._client.post("/host", data={"key": "wrong"}, environ_base=ELSEWHERE)
     assert answer.status_code == 403
-    assert guess(key.read(), REMOTE_ADDR="::1") == 303
+    assert len(waits) == most + 1, "nor does a host who is signed in"
 
 
 # --- what the host may do -------------------------------------------------------------------------

@@ -460,7 +460,28 @@ class FourPeople(RuleBasedStateMachine):
 
     def give_up(self, player: str) -> None:
         for game in self.held(player):
-            self.change(game, game.resign(*game.marks_of(player)))
+            self.change(game, game.leave_for_another(*game.marks_of(player)))
+
+    def forgotten(self, player: str) -> None:
+        """A player goes; games with others who are still there stay, with no one in the seat."""
+        stand_ins = {player: player}
+        for before in [one for one in self.games.values() if player in one.players]:
+            game = before
+            (*others,) = game.players - {player}
+            if game.open or not {*others} & self.names.keys():
+                self.remove([game])
+                continue
+            if not game.outcome:
+                game = self.change(before, before.resign(*game.marks_of(player)))
+            ((x, o),) = self.rows(f"SELECT x_seat, o_seat FROM games WHERE id = '{game.id}'")  # noqa: S608
+            (stand_ins[player],) = {x, o} - {*others}
+            assert stand_ins[player] not in {player, *self.names}
+            self.games[game.id] = replace(
+                game, x_seat=x, o_seat=o, version=game.version + 1, rematch=None
+            )
+        kept = [one for (owner, _), one in self.records.items() if owner != player]
+        kept = [replace(one, opponent=stand_ins.get(one.opponent, one.opponent)) for one in kept]
+        self.records = {(one.player, one.opponent): one for one in kept}
 
     def withdraw(self, player: str) -> None:
         """A player has one challenge, and none after finding an opponent."""
@@ -1033,9 +1054,8 @@ class FourPeople(RuleBasedStateMachine):
         answer = self.send(who, "POST", f"/you/{what}")
         assert answer.status == 303
         if what == "forget":
-            self.remove([game for game in self.games.values() if player in game.players])
+            self.forgotten(player)
             self.keys = {key: game for key, game in self.keys.items() if key[0] != player}
-            self.records = {pair: one for pair, one in self.records.items() if player not in pair}
             self.options.pop(player, None)
             self.names.pop(player, None)
             self.here.pop(player, None)

@@ -109,12 +109,15 @@ def serve(lan: bool, engine: Sequence[str], **given: str | None) -> None:
 @DATA
 def host_key(new: bool, data: str | None) -> None:
     """Show the key of the host's page."""
-    from webapp.service.host_key import HostKey
+    from webapp.service.host_key import ELSEWHERE, HostKey
 
     with settings_of(data) as settings:
         key = HostKey(settings)
         if key.is_given and new:
             raise click.ClickException("the key is set in TTT_HOST_KEY; change it there")
+        if key.is_given:
+            click.echo(ELSEWHERE)
+            return
         if not settings.data.is_dir():
             raise click.ClickException(f"there is no folder {settings.data.absolute()}")
         click.echo(key.renew() if new else key.ensure())
@@ -140,7 +143,7 @@ def _announce(settings: Settings, port: int, lan: bool) -> None:
     On a network also what that means, and a QR code for phones to scan.
     """
     from webapp import server
-    from webapp.service.host_key import HostKey
+    from webapp.service.host_key import ELSEWHERE, HostKey
     from webapp.store import advice
 
     others, key = server.lan_address() if lan else None, HostKey(settings)
@@ -158,12 +161,14 @@ def _announce(settings: Settings, port: int, lan: bool) -> None:
             "connect it, and start again."
         )
     at = f"{local_url(settings.host, port, settings.base_path)}/host"
-    # What a container or a service prints is kept in a log, where the key must not be.
-    if key.is_given or os.getpid() == 1 or "JOURNAL_STREAM" in os.environ:
+    if key.is_given:
+        click.echo(f"The host's page is {at}. {ELSEWHERE}")
+    # Only where a person reads it: other output may be kept in a log, and a container's always is.
+    elif sys.stdout.isatty() and os.getpid() != 1:
+        click.echo(f"The host's page is {at}, and its key is {key.read()}")
+    else:
         how = advice.command("host-key", "--data", str(settings.data.absolute()))
         click.echo(f"The host's page is {at}, and this command shows its key: {how}")
-    else:
-        click.echo(f"The host's page is {at}, and its key is {key.read()}")
 
 
 def _print_qr_code(url: str) -> None:

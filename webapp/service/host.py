@@ -1,7 +1,5 @@
 """What the host may do with the players, and what the server does by itself every day."""
 
-import secrets
-from contextlib import suppress
 from random import SystemRandom
 
 import sqlalchemy as sa
@@ -11,8 +9,8 @@ from webapp.core.board import IllegalMove
 from webapp.core.game import Game
 from webapp.core.lesson import Act, Entry, Lesson, Wall
 from webapp.service.clock import Clock
-from webapp.service.players import draw_name
-from webapp.service.refusals import Conflict, Raced, Unacceptable, Unknown, UnknownGame
+from webapp.service.players import draw_name, forget
+from webapp.service.refusals import Conflict, Unacceptable, Unknown, UnknownGame
 from webapp.store import Database, idle
 from webapp.store import games as stored_games
 from webapp.store import lesson as stored_lesson
@@ -91,7 +89,7 @@ class Host:
             name = _name(connection, player, was)
             if not stored_players.rename(connection, player, shown, names.key(shown)):
                 raise Conflict(f"Another player is already called {shown}.")
-            self._note(connection, Act.RENAME, name, shown)
+            self._note(connection, Act.RENAME, name, shown, player=player)
         return shown
 
     def deal(self, player: str, was: str = "") -> str:
@@ -99,37 +97,17 @@ class Host:
         with self._database.write(player) as connection:
             name = _name(connection, player, was)
             new = draw_name(connection, player, SystemRandom())
-            self._note(connection, Act.RENAME, name, new)
+            self._note(connection, Act.RENAME, name, new, player=player)
         return new
 
     def remove(self, player: str) -> None:
         """Delete a player and the name.
 
         Their games with others stay: in these they are a player who left, and one that goes on is
-        given up.
+        given up. The journal keeps the name.
         """
-        stand_in = secrets.token_hex(32)
-        while True:
-            with suppress(Raced), self._database.write(stored_tournaments.ABOUT) as connection:
-                going = stored_games.challenges(connection, player)
-                others = set[str]().union(*(game.players for game in going))
-                with self._database.transaction(connection, player, *others):
-                    if stored_games.challenges(connection, player) != going:
-                        raise Raced
-                    for game in going:
-                        self._end(connection, game, player)
-                    name = stored_players.find(connection, player)[1] or ""
-                    stored_players.remove(connection, player, stand_in)
-                    self._note(connection, Act.REMOVE, name)
-                return
-
-    def _end(self, connection: sa.Connection, game: Game, player: str) -> None:
-        if game.open:
-            stored_games.delete(connection, game)
-            return
-        (mark,) = game.marks_of(player)
-        if not stored_games.save(connection, game, game.resign(mark), int(self._clock())):
-            raise Raced
+        now = int(self._clock())
+        forget(self._database, player, now, entry=lambda name: Entry(now, Act.REMOVE, name))
 
     # --- the class ------------------------------------------------------------------------------
 
@@ -205,9 +183,14 @@ class Host:
             return stored_lesson.last(connection, _LINES)
 
     def _note(
-        self, connection: sa.Connection, act: Act, name: str | None = None, new: str | None = None
+        self,
+        connection: sa.Connection,
+        act: Act,
+        name: str | None = None,
+        new: str | None = None,
+        player: str | None = None,
     ) -> None:
-        stored_lesson.note(connection, Entry(int(self._clock()), act, name, new))
+        stored_lesson.note(connection, Entry(int(self._clock()), act, name, new), player)
 
     # --- who is idle ----------------------------------------------------------------------------
 
@@ -225,11 +208,11 @@ class Host:
         return sum(self._forget_if_idle(player, moment) for player in found)
 
     def tidy(self) -> None:
-        """Keep what the privacy page promises: delete idle players and unfinished games.
+        """Keep what the privacy page promises: delete idle players, games and lines of the journal.
 
-        To be called every few minutes by every worker. What seems idle is marked, and deleted
-        if it still seems so after servers have run for another day: no single reading of a clock
-        is trusted, and a player who returns within that day stays.
+        To be called by every worker at its start, and then every few minutes. What seems idle is
+        marked, and deleted if it still seems so after servers have run for another day: no single
+        reading of a clock is trusted, and a player who returns within that day stays.
         """
         ran = self._count_running()
         players = int(self._clock()) - IDLE_DAYS * DAY
@@ -240,6 +223,8 @@ class Host:
         for game in self._due("game", games, ran):
             with self._database.read() as connection:
                 stored_games.delete_unfinished(connection, game, games)
+        with self._database.read() as connection:
+            stored_lesson.tidy(connection, int(self._clock()))
 
     def _count_running(self) -> int:
         """Return for how many seconds servers have run, including the time since our last look.
@@ -266,13 +251,7 @@ class Host:
             return idle.due(connection, kind, ran - DAY)
 
     def _forget_if_idle(self, player: str, moment: int) -> int:
-        with (
-            self._database.write(stored_tournaments.ABOUT) as connection,
-            self._database.transaction(connection, player),
-        ):
-            if stored_players.is_idle(connection, player, moment):
-                return stored_players.forget(connection, player)
-        return 0
+        return forget(self._database, player, int(self._clock()), idle_since=moment)
 
 
 def _name(connection: sa.Connection, player: str, was: str) -> str:

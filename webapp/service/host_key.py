@@ -20,6 +20,9 @@ from webapp.store import sqlite
 FILE = "host-key"
 """Where it lies in the data folder."""
 
+ELSEWHERE = "The key is the one in TTT_HOST_KEY."
+"""What the file says instead, once a server has been started with that setting."""
+
 _PARTS = (names.ADJECTIVES, names.ADJECTIVES, names.ANIMALS, range(10, 100)) * 2
 """What it is made of, in this order: 53 random bits."""
 
@@ -35,37 +38,48 @@ class HostKey:
 
     @property
     def is_given(self) -> bool:
-        """Whether the settings hold it; then it is changed there."""
-        return self._given is not None
+        """Whether the settings hold it, or those of the server did; then it is changed there."""
+        return self._given is not None or self._written() == ELSEWHERE
 
     def read(self) -> str:
         """Return the key as it is now; empty where there is none."""
         if self._given is not None:
             return self._given
+        written = self._written()
+        return "" if written == ELSEWHERE else written
+
+    def ensure(self) -> str:
+        """Return the key, a new one if there is none; for a server that starts.
+
+        If the settings hold it, the file says so, as a command may be run without them.
+        """
+        if self._given is not None and self._written() != ELSEWHERE:
+            self._write(ELSEWHERE)
+        return self.read() or self.renew()
+
+    def renew(self) -> str:
+        """Make another key, and return it; nobody is signed in any more then."""
+        self._write(_drawn())
+        return self.read()
+
+    def _written(self) -> str:
         try:
             return self._file.read_text(encoding="utf-8").strip()
         except (OSError, UnicodeError):
             return ""
 
-    def ensure(self) -> str:
-        """Return the key, a new one if there is none."""
-        return self.read() or self.renew()
-
-    def renew(self) -> str:
-        """Make another key, and return it; nobody is signed in any more then."""
-        key = _drawn()
+    def _write(self, text: str) -> None:
         # All of it appears at once, and only for the user who serves.
         handle, made = tempfile.mkstemp(dir=self._file.parent, prefix=f".{FILE}-")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as opened:
-                opened.write(f"{key}\n")
+                opened.write(f"{text}\n")
             sqlite.give(Path(made), self._file.parent)
             Path(made).replace(self._file)
         except BaseException:
             with suppress(OSError):
                 Path(made).unlink()
             raise
-        return self.read()
 
     def fits(self, typed: str) -> bool:
         """Tell whether this is the key, however its words are parted; which takes as long."""

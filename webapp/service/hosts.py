@@ -1,22 +1,26 @@
 """Who is the host: any browser that has sent the key, for some hours."""
 
-import hashlib
+import math
 import secrets
-
-import sqlalchemy as sa
+import threading
+import time
+from collections.abc import Callable
 
 from webapp.service.clock import Clock
 from webapp.service.host_key import HostKey
 from webapp.service.refusals import Refusal
 from webapp.store import Database
 from webapp.store import hosts as stored
-from webapp.store.hosts import Tries
 
 HOURS = 12
 """After how many hours anyone must send the key again."""
 
-TRIES, MINUTE = 60, 60
-"""How many wrong keys an address may send in so many seconds, before it must wait."""
+A_SECOND = 5
+"""How many wrong keys from one address are answered in a second, by up to five workers together."""
+
+LONGEST, AT_ONCE = 2.0, 64
+"""For how many seconds a wrong key waits for its answer at the most; and how many do in a worker,
+each on a thread."""
 
 
 class WrongKey(Refusal):
@@ -24,42 +28,84 @@ class WrongKey(Refusal):
 
 
 class TooManyTries(Refusal):
-    """An address has sent too many wrong keys.
+    """What was sent is not the key, and too many wrong ones wait for their answers.
 
-    :ivar seconds: after how many seconds it may send another one
+    :ivar seconds: after how many seconds those have them
     """
 
-    def __init__(self, seconds: int) -> None:
-        super().__init__("There were too many wrong keys. Try again in a minute.")
-        self.seconds = seconds
+    def __init__(self) -> None:
+        super().__init__("This is not the key. Too many wrong ones have come: wait a moment.")
+        self.seconds = math.ceil(LONGEST)
+
+
+class _Turns:
+    """The answers to wrong keys: those of one address come one after the other.
+
+    :param pause: the seconds between two of them
+    :param now: a clock that no one sets
+    """
+
+    def __init__(
+        self,
+        pause: float,
+        now: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], object] = time.sleep,
+    ) -> None:
+        self._pause, self._now, self._sleep = pause, now, sleep
+        self._changing = threading.Lock()
+        # When the last answer is due for which an address waits.
+        self._last: dict[str, float] = {}
+        self._waiting = 0
+
+    def wait(self, line: str) -> None:
+        """Wait for the turn of this try; ``TooManyTries`` if too many wait already."""
+        with self._changing:
+            now = self._now()
+            self._last = {one: due for one, due in self._last.items() if due > now}
+            due = self._last.get(line, now) + self._pause
+            # A little more, since sums of pauses are not exact.
+            if due - now > LONGEST + self._pause / 2 or self._waiting >= AT_ONCE:
+                raise TooManyTries
+            self._last[line] = due
+            self._waiting += 1
+        try:
+            self._sleep(due - now)
+        finally:
+            with self._changing:
+                self._waiting -= 1
 
 
 class Hosts:
-    """The browsers that are signed in as the host."""
+    """The browsers that are signed in as the host.
 
-    def __init__(self, database: Database, key: HostKey, clock: Clock) -> None:
+    :param workers: how many processes of this server answer
+    """
+
+    def __init__(self, database: Database, key: HostKey, clock: Clock, workers: int = 1) -> None:
         self._database = database
         self._key = key
         self._clock = clock
+        self._turns = _Turns(min(1, workers / A_SECOND))
 
     def sign_in(self, typed: str, line: str | None) -> str:
         """Begin a session, and return the token that the browser is to keep.
 
+        The key itself is looked at first and never waits, whatever else comes from its address; a
+        wrong one is answered in its turn.
+
         :param typed: the key as it was typed
-        :param line: the address that it came from; ``None`` where that may try without an end
+        :param line: the address that it came from; ``None`` where wrong keys need not wait
         :raises WrongKey: if it is not the key
-        :raises TooManyTries: if too many wrong ones have come from there
+        :raises TooManyTries: if it is not, and too many wrong ones wait already
         """
-        digest = hashlib.sha256(line.encode()).hexdigest() if line is not None else ""
-        if digest:
-            self._count(digest)
         if not self._key.fits(typed):
+            if line is not None:
+                self._turns.wait(line)
             raise WrongKey("This is not the key.")
         token = secrets.token_urlsafe(32)
         with self._database.write(stored.ABOUT) as connection:
             now = int(self._clock())
             stored.begin(connection, self._key.seal(token), now, now - HOURS * 60 * 60)
-            stored.uncount(connection, digest)
         return token
 
     def knows(self, token: str) -> bool:
@@ -73,23 +119,3 @@ class Hosts:
         """End a session."""
         with self._database.write(stored.ABOUT) as connection:
             stored.end(connection, self._key.seal(token))
-
-    def _count(self, line: str) -> None:
-        """Count a try before the key is looked at: a hundred at once are a hundred."""
-        with self._database.read() as connection:
-            self._tries(connection, line)  # which costs a flood no transaction
-            with self._database.transaction(connection, stored.ABOUT):
-                found = self._tries(connection, line)
-                now = int(self._clock())
-                stored.note(
-                    connection, line, found._replace(number=found.number + 1), now, now - MINUTE
-                )
-
-    def _tries(self, connection: sa.Connection, line: str) -> Tries:
-        """How often an address has tried in this minute; ``TooManyTries`` if that is enough."""
-        found, now = stored.tried(connection, line), int(self._clock())
-        if found is None or not 0 <= now - found.since < MINUTE:
-            return Tries(now, 0)
-        if found.number >= TRIES:
-            raise TooManyTries(MINUTE - (now - found.since))
-        return found

@@ -228,7 +228,8 @@ class Lobby:
     ) -> Iterator[None]:
         """A transaction about these players, in which the first has no game between two devices.
 
-        A challenge of the first is withdrawn, and they look for no one any more.
+        A challenge of the first is withdrawn, and they look for no one any more. A game that they
+        have joined without a move is open again; another one is given up.
 
         :param others: what else it is about
         :raises AlreadyPlaying: if the player has one that is not to be given up
@@ -248,7 +249,7 @@ class Lobby:
                 raise Raced
             for game in present:
                 (mark,) = game.marks_of(player)
-                after, now = game.resign(mark), int(self._clock())
+                after, now = game.leave_for_another(mark), int(self._clock())
                 if not stored_games.save(connection, game, after, now, unless_paused=True):
                     paused = stored_lesson.paused_at(connection) is not None
                     raise Paused if paused else Raced

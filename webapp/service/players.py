@@ -8,10 +8,11 @@ from random import Random, SystemRandom
 import sqlalchemy as sa
 
 from webapp import names
-from webapp.core.game import NotAllowed
+from webapp.core.game import Game, NotAllowed
+from webapp.core.lesson import Entry
 from webapp.core.options import Options
-from webapp.service.refusals import Conflict, Unacceptable
-from webapp.store import Database, lesson, tournaments
+from webapp.service.refusals import Conflict, Raced, Unacceptable
+from webapp.store import Database, games, lesson, tournaments
 from webapp.store import players as stored
 
 _DRAWS = 50
@@ -88,12 +89,53 @@ class Players:
         return name
 
     def forget(self, player: str) -> None:
-        """Delete the player, the name and all games, at once."""
-        with (
-            self._database.write(tournaments.ABOUT) as connection,
-            self._database.transaction(connection, player),
-        ):
-            stored.forget(connection, player)
+        """Delete the player and the name, from the host's journal too, at once."""
+        forget(self._database, player, int(self._now()))
+
+
+def forget(
+    database: Database,
+    player: str,
+    now: int,
+    *,
+    entry: Callable[[str], Entry] | None = None,
+    idle_since: int | None = None,
+) -> int:
+    """Delete a player and the name; what others have played with them stays, without the name.
+
+    A game that goes on with someone else is given up, and an open one withdrawn.
+
+    :param entry: makes a line of the journal of the name, which then stays in it for some days;
+        without one, the name goes from the journal as well
+    :param idle_since: only if they have begun no game since then, in seconds since 1970
+    :return: how many players there were: one or none
+    """
+    while True:
+        with suppress(Raced), database.write(tournaments.ABOUT) as connection:
+            going = games.challenges(connection, player)
+            others = set[str]().union(*(game.players for game in going))
+            with database.transaction(connection, player, *others):
+                if games.challenges(connection, player) != going:
+                    raise Raced
+                if idle_since is not None and not stored.is_idle(connection, player, idle_since):
+                    return 0
+                for game in going:
+                    _end(connection, game, player, now)
+                name = stored.find(connection, player)[1] or ""
+                if entry is None:
+                    lesson.forget(connection, player)
+                else:
+                    lesson.note(connection, entry(name))
+                return stored.forget(connection, player)
+
+
+def _end(connection: sa.Connection, game: Game, player: str, now: int) -> None:
+    if game.open:
+        games.delete(connection, game)
+        return
+    (mark,) = game.marks_of(player)
+    if not games.save(connection, game, game.resign(mark), now):
+        raise Raced
 
 
 def _check_names(connection: sa.Connection) -> None:

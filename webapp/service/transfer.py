@@ -1,11 +1,16 @@
 """Copying a whole class from one database to another."""
 
+import time
+
 import sqlalchemy as sa
 
 from webapp.config import Settings
-from webapp.store import Database, StoreError, prepare
-from webapp.store.database import reason
-from webapp.store.transfer import copy_rows, count, hold_still
+from webapp.store import Database, StoreError, lock, prepare
+from webapp.store.database import reason, unusable
+from webapp.store.transfer import copy_rows, count, hold_still, is_empty, is_served
+
+_ENDING = 2.0
+"""For how many seconds PostgreSQL may still show the connections of a process that has ended."""
 
 
 def transfer(source: Settings, target: Settings) -> dict[str, int]:
@@ -14,18 +19,22 @@ def transfer(source: Settings, target: Settings) -> dict[str, int]:
     No one can write to either until all of it is there; the source is left as it is.
 
     :return: rows by the name of their table
-    :raises StoreError: if the source is empty or the target is not, or either cannot be used;
-        nothing is copied then
+    :raises StoreError: if a server uses either, the source is empty or the target is not, or either
+        cannot be used; nothing is copied then
     """
+    for one in (source, target):
+        lock.check(one)
+        if one.postgres:
+            _check_served(one)
     prepare(source, create=False)
     prepare(target, migrate=True)
     old, new = Database(source), Database(target)
     try:
         # Before they are locked: one that is empty and full at once is one database, not two.
         with old.read() as here, new.read() as there:
-            if not any(count(here).values()):
+            if is_empty(here):
                 raise StoreError(f"The database {old.name} holds nothing that could be copied.")
-            if any(count(there).values()):
+            if not is_empty(there):
                 raise StoreError(
                     f"The database {new.name} holds players or games already; name an empty one."
                 )
@@ -42,3 +51,20 @@ def transfer(source: Settings, target: Settings) -> dict[str, int]:
     finally:
         old.close()
         new.close()
+
+
+def _check_served(settings: Settings) -> None:
+    """Raise ``StoreError`` if a server uses a database of PostgreSQL."""
+    database, end = Database(settings), time.monotonic() + _ENDING
+    try:
+        with database.read() as connection:
+            while is_served(connection):
+                if time.monotonic() > end:
+                    raise StoreError(
+                        f"A server is using {database.name}; stop it, then run this again."
+                    )
+                time.sleep(_ENDING / 20)
+    except sa.exc.DBAPIError as error:
+        raise StoreError(unusable(database.name, error)) from error
+    finally:
+        database.close()

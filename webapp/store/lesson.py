@@ -47,11 +47,24 @@ def save(connection: sa.Connection, chosen: Lesson) -> None:
     news.note(connection)
 
 
-def note(connection: sa.Connection, entry: Entry) -> None:
-    """Write a line of the journal, in a transaction; the old ones go."""
-    row = entry._asdict() | {"act": entry.act.value}
-    connection.execute(sa.delete(journal).where(journal.c.at < entry.at - KEPT_FOR))
+def note(connection: sa.Connection, entry: Entry, player: str | None = None) -> None:
+    """Write a line of the journal, in a transaction.
+
+    :param player: whom it is about, if they may have their name deleted from it
+    """
+    row = entry._asdict() | {"act": entry.act.value, "player": player}
     connection.execute(sa.insert(journal), row)
+
+
+def tidy(connection: sa.Connection, now: int) -> None:
+    """Delete the lines of the journal that are older than :data:`KEPT_FOR`."""
+    connection.execute(sa.delete(journal).where(journal.c.at < now - KEPT_FOR))
+
+
+def forget(connection: sa.Connection, player: str) -> None:
+    """Delete a player's names from the journal, in a transaction; its lines stay."""
+    about = sa.update(journal).where(journal.c.player == player)
+    connection.execute(about.values(player=None, name=None, new=None))
 
 
 def last(connection: sa.Connection, most: int) -> list[Entry]:

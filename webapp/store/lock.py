@@ -1,4 +1,4 @@
-"""Who uses an SQLite file: servers share a lock beside it, and `restore` takes it alone.
+"""Who uses an SQLite file: servers share a lock beside it; `restore` and `move-to` take it alone.
 
 The system gives a lock back when its process ends, however it ends. Windows needs none: a file
 that is open there cannot be replaced.
@@ -25,6 +25,14 @@ def settle(settings: Settings) -> Path | None:
         with suppress(StoreError), hold(file, alone=True):
             return identity.put_aside(file)
     return None
+
+
+def check(settings: Settings) -> None:
+    """Raise ``StoreError`` if a server uses the SQLite file that the settings name, if any."""
+    file = sqlite.file_of(settings)
+    if not settings.postgres and identity.lock_of(file).exists():
+        with hold(file, alone=True):
+            pass
 
 
 def serve(settings: Settings) -> ExitStack:

@@ -121,57 +121,32 @@ def rename(connection: sa.Connection, player: str, new: str, key: str) -> bool:
 
 
 def forget(connection: sa.Connection, player: str) -> int:
-    """Delete a player, their games, rating and records, others' records of them included.
+    """Delete a player, but keep what others have played with them, as games with a stand-in.
 
-    Call it in a transaction about tournaments, and then about the player. In tournaments, a
-    stand-in takes their place, who is no player.
+    The stand-in is the id of no player, and another one for each who goes. Games that no one else
+    has are deleted, except those of tournaments. Call it in a transaction about tournaments, and
+    then about the player; a game that goes on with someone else is ended before.
 
     :return: how many players there were: one or none
     """
     parameter = {"player": player}
+    parameters = {"gone": player, "stand_in": secrets.token_hex(32)}
     connection.execute(_FORGET_GAMES, parameter)
     ratings.forget(connection, player)
-    tournaments.replace(connection, player, secrets.token_hex(32))
+    tournaments.replace(connection, player, parameters["stand_in"])
+    for change in _REPLACE:
+        connection.execute(change, parameters)
     for statement in _FORGET:
         connection.execute(statement, parameter)
     news.note(connection)
     return connection.execute(_FORGET_PLAYER, parameter).rowcount
 
 
-def remove(connection: sa.Connection, player: str, stand_in: str) -> None:
-    """Delete a player, but keep what others have played with them, as games with a stand-in.
-
-    Call it in a transaction about tournaments, and then about the player.
-
-    :param stand_in: the id of no player, under which the games stay
-    """
-    parameter = {"player": player}
-    connection.execute(_FORGET_ALONE, parameter)
-    ratings.forget(connection, player)
-    tournaments.replace(connection, player, stand_in)
-    for change in _REPLACE:
-        connection.execute(change, {"gone": player, "stand_in": stand_in})
-    for statement in (*_FORGET, _FORGET_PLAYER):
-        connection.execute(statement, parameter)
-    news.note(connection)
-
-
-def _forget_in(table: sa.Table) -> tuple[sa.Delete, sa.Delete]:
-    """Delete a player's rows, and others' rows about the player.
+def _replace_in(table: sa.Table) -> sa.Update:
+    """Let others' rows about a player be about the stand-in.
 
     Anyone who has such a row is in one of the player's own, so they are found by the key.
     """
-    own = table.alias("own")
-    player: sa.BindParameter[str] = sa.bindparam("player")
-    met = sa.select(own.c.opponent).where(own.c.player == player)
-    return (
-        sa.delete(table).where(table.c.opponent == player, table.c.player.in_(met)),
-        sa.delete(table).where(table.c.player == player),
-    )
-
-
-def _replace_in(table: sa.Table) -> sa.Update:
-    """Let others' rows about a player be about the stand-in."""
     own = table.alias("own")
     gone: sa.BindParameter[str] = sa.bindparam("gone")
     met = sa.select(own.c.opponent).where(own.c.player == gone)
@@ -192,20 +167,27 @@ _OWN = (
     .order_by(games.c.id)
     .with_for_update()
 )
-_FORGET_GAMES = sa.delete(games).where(games.c.id.in_(_OWN))
-_FORGET_ALONE = sa.delete(games).where(games.c.id.in_(_OWN), games.c.opponent != "classmate")
+_OTHER = sa.case((games.c.x_seat == sa.bindparam("player"), games.c.o_seat), else_=games.c.x_seat)
+_FORGET_GAMES = sa.delete(games).where(
+    games.c.id.in_(_OWN),
+    sa.or_(
+        games.c.opponent != "classmate",
+        games.c.tournament.is_(None) & ~sa.exists().where(players.c.id == _OTHER),
+    ),
+)
 _REPLACE = (
     *(
         sa.update(games)
         .where(games.c[seat] == sa.bindparam("gone"))
-        .values({seat: sa.bindparam("stand_in")})
+        # A request that has read it as it was changes it no more, and no rematch is to come.
+        .values({seat: sa.bindparam("stand_in"), "version": games.c.version + 1, "rematch": None})
         for seat in ("x_seat", "o_seat")
     ),
     *map(_replace_in, (records, scores)),
 )
 _FORGET = (
-    *_forget_in(records),
-    *_forget_in(scores),
+    sa.delete(records).where(records.c.player == sa.bindparam("player")),
+    sa.delete(scores).where(scores.c.player == sa.bindparam("player")),
     sa.delete(idle).where(idle.c.id == sa.bindparam("player")),
     sa.delete(presence).where(presence.c.player == sa.bindparam("player")),
 )

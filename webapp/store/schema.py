@@ -75,6 +75,7 @@ games = sa.Table(
     sa.Column("code", sa.String(6), comment="what a classmate types to join; null: no one can"),
     sa.Column("ending", sa.String(9), comment="Outcome.ending; null: by the rules"),
     sa.Column("rematch", sa.String(1), comment="x or o: who asks for one"),
+    sa.Column("joined", sa.String(1), comment="x or o: who has come by the code"),
     sa.Column("tournament", sa.String(22), comment="the one that it belongs to"),
     sa.Column("clock", sa.Integer, comment="seconds for a move there"),
     sa.Column("begun_at", sa.BigInteger, comment="when it began, by the tournament's clock"),
@@ -217,15 +218,6 @@ hosts = sa.Table(
 )
 """Who is signed in as the host: browsers that have sent the key."""
 
-tries = sa.Table(
-    "tries",
-    metadata,
-    sa.Column("line", sa.String(64), primary_key=True, comment="SHA-256 of the address, in hex"),
-    sa.Column("since", sa.BigInteger, nullable=False, comment="seconds since 1970"),
-    sa.Column("number", sa.Integer, nullable=False, comment="of tries since then"),
-)
-"""Which addresses have tried to sign in within the last minute."""
-
 lesson = sa.Table(
     "lesson",
     metadata,
@@ -249,6 +241,7 @@ journal = sa.Table(
     sa.Column("act", sa.String(8), nullable=False, comment="such as rename"),
     sa.Column("name", sa.String(80), comment="of the player whom it was about"),
     sa.Column("new", sa.String(80), comment="the name after it"),
+    sa.Column("player", sa.String(64), comment="whom it was about; null: no one, or one removed"),
 )
 """What hosts have done, but not which of them."""
 
@@ -311,5 +304,8 @@ matches = sa.Table(
 )
 """The matches of a tournament, of two games each."""
 
-KEPT = (players, games, records, scores, ratings, tournaments, entrants, matches)
+OF_PLAYERS = (players, games, records, scores, ratings, tournaments, entrants, matches)
+"""The tables about players; a database in which these are empty is empty."""
+
+KEPT = (lesson, *OF_PLAYERS)
 """The tables that are copied to another database; the others start empty there."""

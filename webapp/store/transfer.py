@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from webapp.store.schema import KEPT
+from webapp.store.schema import KEPT, OF_PLAYERS
 
 BATCH = 1000
 """Rows in memory at a time."""
@@ -16,6 +16,22 @@ def count(connection: sa.Connection) -> dict[str, int]:
     }
 
 
+def is_empty(connection: sa.Connection) -> bool:
+    """Tell whether a database holds no players, games or tournaments."""
+    return not any(
+        connection.scalar(sa.select(sa.exists().select_from(table))) for table in OF_PLAYERS
+    )
+
+
+def is_served(connection: sa.Connection) -> bool:
+    """Tell whether another process of this program is connected to a database of PostgreSQL."""
+    others = (
+        "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() "
+        "AND application_name = 'tictactoe' AND pid <> pg_backend_pid())"
+    )
+    return bool(connection.exec_driver_sql(others).scalar())
+
+
 def hold_still(connection: sa.Connection) -> None:
     """Let no one else write until the transaction ends; with SQLite its beginning does."""
     if connection.dialect.name == "postgresql":
@@ -26,8 +42,12 @@ def hold_still(connection: sa.Connection) -> None:
 
 
 def copy_rows(source: sa.Connection, target: sa.Connection) -> None:
-    """Copy every row of every table, some at a time."""
+    """Copy every row of every table, some at a time.
+
+    What a host has chosen at an empty target goes: what was chosen at the source is copied.
+    """
     for table in KEPT:
+        target.execute(sa.delete(table))
         rows = source.execute(sa.select(table), execution_options={"yield_per": BATCH})
         for batch in rows.mappings().partitions():
             target.execute(sa.insert(table), [dict(row) for row in batch])

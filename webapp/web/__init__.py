@@ -99,7 +99,7 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     app.extensions["host"] = Host(database, clock)
     app.extensions["tournaments"] = Tournaments(database, clock)
     app.extensions["results"] = Results(database)
-    app.extensions["hosts"] = Hosts(database, HostKey(settings), clock)
+    app.extensions["hosts"] = Hosts(database, HostKey(settings), clock, settings.workers)
     app.extensions["ranking"] = Ranking(database)
     presence = app.extensions["presence"] = Presence(database, clock)
     news = app.extensions["news"] = News(database, clock, presence)

@@ -52,11 +52,19 @@ NEW = Share(player=20, calm=8, newcomers=100, address=100)
 """What is stored for days, as games are: "New game" and the first move count one each. No one
 begins four games in ten seconds by playing them."""
 
+JOINS = Share(player=5, calm=5, newcomers=80, address=80)
+"""Taking a seat: in a game of someone else's, which is then taken from all others, or in a
+tournament. A person does that every few seconds at the most. Sixty pupils who join a tournament at
+the same moment are sixty newcomers to one worker, and some press twice; no rate tells them from as
+many invented cookies, which the host can put out."""
+
 KNOWN = 10_000
 """How many players a worker knows; beyond that, the ones away longest become newcomers again."""
 
 _FREE = frozenset({"static", "health.healthz"})
-_NEW = frozenset({"play.start", "play.again", "lobby.challenge", "lobby.seek", "tournaments.join"})
+_NEW = frozenset({"play.start", "play.again", "lobby.challenge", "lobby.seek"})
+_JOINS = frozenset({"lobby.join", "tournaments.join"})
+_SHARES = ((NEW, _NEW), (JOINS, _JOINS))
 
 
 class Limiter:
@@ -113,7 +121,8 @@ def init_app(app: Flask, settings: Settings) -> None:
         if request.endpoint in _FREE:
             return None
         who = identity.returning(), line(request.remote_addr)
-        shares = (REQUESTS, NEW) if request.endpoint in _NEW else (REQUESTS,)
+        own = next((share for share, some in _SHARES if request.endpoint in some), None)
+        shares = (REQUESTS, own) if own else (REQUESTS,)
         wait = max(limiter.check(*who, share) for share in shares)
         return errors.too_many(wait) if wait else None
 

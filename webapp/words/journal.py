@@ -20,6 +20,11 @@ _SENTENCES = {
     Act.RESET_STANDINGS: N_("The standings were reset."),
 }
 
+_NAMELESS = {
+    Act.RENAME: N_("A player who left got another name."),
+}
+"""About players who have deleted their data."""
+
 
 def done(entry: Entry) -> str:
     """Say what a host has done.
@@ -27,5 +32,7 @@ def done(entry: Entry) -> str:
     >>> done(Entry(0, Act.PAUSE))
     'The games were paused.'
     """
+    if entry.act in _NAMELESS and not entry.name and not entry.new:
+        return _(_NAMELESS[entry.act])
     name, new = (words.isolated(one or "") for one in (entry.name, entry.new))
     return _(_SENTENCES[entry.act]).format(name=name, new=new)

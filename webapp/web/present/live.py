@@ -66,6 +66,8 @@ def sentence(pov: Pov) -> str:
     """What happened last."""
     game = pov.game
     if game.open:
+        if pov.marks and game.open_again:
+            return _("The other player has gone. Your game is open again.")
         if pov.marks:
             return _("Anyone who takes the free seat plays against you.")
         return _("A seat is free.")

@@ -1,4 +1,7 @@
-"""Games that are cancelled, clocks that wait until a game is opened, and doors that close."""
+"""Games that are cancelled, clocks that wait until a game is opened, and doors that close.
+
+No address that has sent a wrong key is kept any more, and the journal knows whom a line is about.
+"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +11,7 @@ down_revision = "0009"
 
 
 def upgrade() -> None:
-    """Widen how a game ended, and add columns for tournaments."""
+    """Widen how a game ended, and add columns for tournaments and the journal."""
     with op.batch_alter_table("games") as games:
         games.alter_column("outcome", type_=sa.String(9))
         games.alter_column("ending", type_=sa.String(9))
@@ -16,9 +19,12 @@ def upgrade() -> None:
     op.execute(f"{cancelled} WHERE opponent = 'classmate' AND outcome = 'left'")
     for name in ("begun_at", "x_opened", "o_opened"):
         op.add_column("games", sa.Column(name, sa.BigInteger))
+    op.add_column("games", sa.Column("joined", sa.String(1)))
     op.add_column(
         "tournaments", sa.Column("late", sa.Boolean, nullable=False, server_default=sa.true())
     )
     op.add_column(
         "entrants", sa.Column("barred", sa.Boolean, nullable=False, server_default=sa.false())
     )
+    op.add_column("journal", sa.Column("player", sa.String(64)))
+    op.drop_table("tries")
