@@ -216,6 +216,7 @@ def _row(one: Tournament) -> dict[str, object]:
         "elapsed": one.elapsed,
         "round": one.round,
         "round_over": one.round_over,
+        "late": one.late,
     }
 
 
