@@ -108,7 +108,8 @@ class LobbyView:
     :param mine_now: the viewer's own game or challenge, which is among them
     :param seek: the game in which the viewer waits for any opponent
     :param here: who is here, by name
-    :param ended: games between two devices that have just ended, the last ones first
+    :param ended: games between two devices that have just ended, the last ones first; and the
+        game that the host talks about
     :param table: the best places, the viewer's own, and players without one; with the names
     :param me: the viewer
     :param name: the viewer's name, if there is one yet
@@ -397,6 +398,10 @@ class Lobby:
         live = stored_games.live(connection, fresh, just, milliseconds, _MOST)
         here = stored_presence.here(connection, milliseconds)
         ended = stored_games.ended(connection, fresh, _ENDED)
+        if (talked := lesson.wall.game) and talked not in {game.id for game in ended}:
+            # The host talks about it, however many have ended since.
+            of_it = stored_games.among(connection, [talked]) if lesson.wall.moves else {}
+            ended += of_it.values()
         best = _placed(stored_ratings.best(connection, _SHOWN))
         unplaced = list(map(_place, stored_ratings.waiting(connection, _UNPLACED)))
         wanted = {*here, *(one.player for one in (*best, *unplaced))}

@@ -208,10 +208,12 @@ def resume() -> ResponseReturnValue:
 def wall() -> ResponseReturnValue:
     """Let the wall show a ``game``, a review of ``moves`` after ``at`` of them, or the class.
 
-    ``version`` is that of the wall that the page shows; without it, whatever it shows goes.
+    With both, the review is of that game. ``version`` is that of the wall that the page shows;
+    without it, whatever it shows goes.
     """
-    the_host().show(forms.wall(request.form))
-    return _back()
+    chosen = forms.wall(request.form)
+    the_host().show(chosen)
+    return _back(f"ended-{chosen.game}" if chosen.moves and chosen.game else None)
 
 
 # --- tournaments ----------------------------------------------------------------------------------
@@ -298,8 +300,11 @@ def refused(error: Refusal | NotAllowed) -> Response:
     return answer(_STATUS[type(error)], str(error))
 
 
-def _back() -> ResponseReturnValue:
-    return _page() if wants_fragment() else redirect(url_for("hosting.host"), 303)
+def _back(at: str | None = None) -> ResponseReturnValue:
+    """Show the host's page; to a browser that loads it, from the part with this id."""
+    if wants_fragment():
+        return _page()
+    return redirect(url_for("hosting.host", _anchor=at), 303)
 
 
 def _told(number: int, done: str) -> ResponseReturnValue:

@@ -64,7 +64,7 @@ class WallView(NamedTuple):
     """What the wall shows.
 
     :param sentence: what it is
-    :param steps: if it is a review
+    :param game: the game that it shows, or talks about; ``steps``: if it is a review
     """
 
     sentence: str
