@@ -1,6 +1,7 @@
-// What the class page and the wall can do beyond asking for news: the rows of a list keep still as
-// long as a pointer or the focus is among them, and the news can be paused. It hangs on the swap,
-// whatever brings the news.
+// What the class page, the wall and the host's page can do beyond asking for news: the rows of a list
+// keep still as long as a pointer or the focus is among them, the news can be paused, a long table on
+// the wall turns its pages, and a button stays where it was pressed. It hangs on the swap, whatever
+// brings the news.
 (() => {
   "use strict";
 
@@ -40,10 +41,42 @@
     news.replaceChildren(...kept.childNodes);
   }
 
+  // --- the pages of a table on the wall ------------------------------------------------------------
+
+  const A_PAGE = 8000; // milliseconds, or less where there are so many pages
+  const ALL_PAGES = 50000; // that every name is seen within a minute
+
+  let turned = 0; // how often, since the wall was opened
+
+  /** Show the page that it is the turn of, in the wall or in news for it; return how many there are. */
+  function showPage(wall) {
+    const pages = [...wall.querySelectorAll("tbody[data-more]")];
+    pages.forEach((page, number) => {
+      page.hidden = number !== turned % pages.length;
+      if (!page.hidden && pages.length > 1) wall.querySelector(".more").textContent = page.dataset.more;
+    });
+    return pages.length;
+  }
+
+  (function turn() {
+    const pages = showPage(document);
+    setTimeout(() => {
+      if (!paused) turned += 1;
+      turn();
+    }, Math.min(A_PAGE, ALL_PAGES / Math.max(1, pages)));
+  })();
+
+  // --- news ----------------------------------------------------------------------------------------
+
+  const isAsked = ({ ctx }) => ctx.sourceEvent?.type !== "news"; // by a button, which answers at once
+  let top = 0; // where the focus is on the screen
+
   document.addEventListener("htmx:before:swap", (event) => {
     const news = event.detail.tasks[0]?.fragment.getElementById("class");
+    top = document.activeElement.getBoundingClientRect().top;
     if (!news) return;
-    const asked = event.detail.ctx.sourceEvent?.type !== "news"; // by a button, which answers at once
+    showPage(news);
+    const asked = isAsked(event.detail);
     if (paused && !asked) event.preventDefault(); // it was on its way
     if (paused) news.removeAttribute("data-news");
     // Why something was not done stays until something else is.
@@ -71,11 +104,27 @@
     (await import(shown.dataset.celebrate)).celebrate(shown);
   }
 
-  document.addEventListener("htmx:after:swap", () => {
+  let isTold = false; // whether what is said came of a button
+
+  /** Let the button that was pressed stay under the finger, with what it has opened in view. */
+  function hold(button) {
+    window.scrollBy(0, button.getBoundingClientRect().top - top);
+    button.closest("li")?.querySelector(".steps")?.scrollIntoView({ block: "nearest" });
+  }
+
+  document.addEventListener("htmx:after:swap", (event) => {
     celebrate().catch(() => {}); // without it the first are still the first
-    const row = document.activeElement?.closest(".gone");
+    const focused = document.activeElement;
+    const row = focused.closest(".gone");
+    let said = row?.lastElementChild.textContent;
+    if (isAsked(event.detail) && focused.matches(".host-page .button")) {
+      hold(focused);
+      said ??= focused.closest(":has([data-told])")?.querySelector("[data-told]").textContent;
+    }
+    isTold = isAsked(event.detail) || (isTold && !row);
     const live = document.getElementById("live");
-    if (live) live.textContent = row ? row.lastElementChild.textContent : "";
+    // What came of a button is left for as long as nothing else is to be said.
+    if (live && (isAsked(event.detail) || !isTold)) live.textContent = said ?? "";
     row?.closest("[data-gone]").previousElementSibling.focus();
   });
 })();

@@ -192,7 +192,7 @@
   }
 
   document.addEventListener("click", (event) => {
-    if (!event.target.closest("#calls button")) return;
+    if (!event.target.closest("#calls [type=button]")) return;
     declined = document.getElementById("calls").dataset.title;
     call();
     document.getElementById("content").focus({ preventScroll: true }); // the button is gone

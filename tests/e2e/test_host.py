@@ -164,6 +164,72 @@ def test_the_wall_follows_the_host_who_uses_nothing_but_keys(host: Tab, come: Co
         expect(host.page.locator("#wall-class")).to_be_focused()
 
 
+# How far it is below the top of the page.
+_PLACE = "(part) => part.getBoundingClientRect().top + scrollY"
+# What has moved within "On the wall", once the browser has told of all.
+_SHIFTS = """async () => {
+  for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+  return window.shifts;
+}"""
+
+
+@pytest.mark.parametrize("width, height", [(1280, 720), (390, 664)])
+def test_talk_about_it_moves_nothing_and_opens_its_controls_where_it_was_pressed(
+    host: Tab, come: Come, width: int, height: int
+) -> None:
+    pairs = [sit_down(come(), come(), WON) for _ in range(3)]
+    host.page.set_viewport_size({"width": width, "height": height})
+    steps, first = host.page.locator(".steps"), pairs[0]
+    expect(host.items("Just finished")).to_have_count(3)
+    host.page.evaluate(
+        """() => {
+          window.shifts = [];
+          new PerformanceObserver((list) => {
+            for (const { node, previousRect } of list.getEntries().flatMap((one) => one.sources))
+              if (document.getElementById("on-the-wall").contains(node))
+                window.shifts.push([node.textContent, previousRect.top]);
+          }).observe({ type: "layout-shift" });
+        }"""
+    )
+    # The one at the end, then the one above it: what was open goes.
+    for pair in (first, pairs[2], pairs[1]):
+        pressed = talk(host, pair)
+        pressed.scroll_into_view_if_needed()
+        row = host.page.locator("li").filter(has=pressed)
+        place = pressed.evaluate(_PLACE)
+        pressed.click()
+        expect(row.locator(".steps")).to_be_visible()
+        expect(steps).to_have_count(1)
+        expect(steps).to_be_in_viewport(ratio=1)
+        expect(pressed).to_be_focused()
+        expect(pressed).to_be_in_viewport(ratio=1)
+        if pair is first:
+            assert pressed.evaluate(_PLACE) == place
+            assert host.page.evaluate(_SHIFTS) == []
+    expect(host.live).to_have_text("A review, after 0 of 5 moves")
+    # However many games end after it, what is talked about stays.
+    for _ in range(4):
+        sit_down(come(), come(), WON)
+    host.open("/host")
+    expect(host.items("Just finished").filter(has=steps)).to_have_count(1)
+    button(host, "Next").click()
+    expect(host.page.get_by_text("A review, after 1 of 5 moves").first).to_be_visible()
+
+
+def test_what_a_host_does_is_said_and_the_focus_stays(host: Tab, come: Come) -> None:
+    host.page.locator("summary").filter(has_text="Reset the standings").click()
+    for name, said in (
+        ("Lock the names", "The names are locked: players keep the ones that they have."),
+        ("Pause the games", re.compile("^The games are paused since")),
+        ("Reset the standings", "The standings are empty: everyone starts again."),
+    ):
+        with host.no_reload():
+            button(host, name).click()
+            expect(host.live).to_have_text(said)
+            expect(button(host, name)).to_be_focused()
+    expect(host.page.locator("details #done")).to_be_visible()
+
+
 def test_a_host_who_presses_on_before_the_answer_is_not_taken_for_another(
     host: Tab, come: Come
 ) -> None:
@@ -221,6 +287,14 @@ def test_a_host_who_sees_an_old_wall_is_told_what_another_host_has_shown(
 # --- the players ----------------------------------------------------------------------------------
 
 
+def expect_told_beside(host: Tab, name: str, sentence: str) -> None:
+    """What was done is told, in view, in the form of the button that was pressed."""
+    told = host.page.locator("form").filter(has=button(host, name)).locator("#done")
+    expect(told).to_have_text(sentence)
+    expect(told).to_be_focused()
+    expect(told).to_be_in_viewport(ratio=1)
+
+
 def test_a_pupil_who_arrives_is_seen_at_once_renamed_dealt_another_name_and_removed(
     host: Tab, come: Come
 ) -> None:
@@ -235,20 +309,22 @@ def test_a_pupil_who_arrives_is_seen_at_once_renamed_dealt_another_name_and_remo
 
     open_page_of(name)
     host.press(*"Ada", "Enter", on=host.page.get_by_label("New name", exact=True))
-    expect(here(host)).to_have_text([re.compile("^Ada ")])
+    expect_told_beside(host, "Rename", "The player is called Ada now.")
     assert ada.open("/class").name == "Ada"
 
-    open_page_of("Ada")
     button(host, "Deal a new name").click()
-    expect(here(host)).not_to_have_text([re.compile("^Ada ")])
-    dealt = here(host).locator("bdi").inner_text()
+    expect(host.title).not_to_have_text("Ada")
+    dealt = host.title.inner_text()
+    expect_told_beside(host, "Deal a new name", f"The player is called {dealt} now.")
     assert ada.open("/class").name == dealt
 
-    open_page_of(dealt)
     expect(button(host, "Remove")).to_be_hidden()
     host.page.locator("summary").click()
     expect(host.page.get_by_text("You cannot undo it.")).to_be_visible()
     button(host, "Remove").click()
+    expect(host.page.get_by_role("status")).to_contain_text("The player was removed")
+    expect(host.page.locator("#done")).to_be_focused()
+    host.a("Back to the host’s page").click()
     expect(host.page.get_by_text("No one is here yet.")).to_be_visible()
     expect(ada.open("/").own_name).to_have_count(0)
     for line, done in enumerate(
@@ -315,6 +391,7 @@ def test_without_javascript_a_lesson_is_led_to_its_end(sign_in: Come, come: Come
 
     here(host, going.x.name).get_by_role("link").click()
     host.press(*"Ada", "Enter", on=host.page.get_by_label("New name", exact=True))
+    host.a("Back to the host’s page").click()
     expect(here(host, "Ada")).to_be_visible()
     button(host, "Lock the names").click()
     expect(host.page.get_by_text("The names are locked")).to_be_visible()

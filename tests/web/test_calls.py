@@ -120,7 +120,7 @@ def test_a_rematch_that_both_want_calls_to_the_next_game(
 ) -> None:
     pair.play(X_WINS)
     pair.act(alice, "again")
-    following = bob.press(bob.get(pair.address), "Rematch").address
+    following = bob.press(bob.get("/learn"), "Accept").address
     page = alice.get("/learn")
     assert page.links[f"{name_of(bob)} is here: go to your game"] == following
 

@@ -271,11 +271,12 @@ def test_a_rematch_takes_both_and_swaps_the_marks(pair: Pair, htmx: bool) -> Non
     pair.play(X_WINS)
     asking = pair.x.press(pair.x.get(pair.address), "Rematch", htmx=htmx)
     assert asking.address == pair.address
-    assert f"You asked for a rematch. {name_of(pair.o)} has to agree." in asking.the("record").text
+    told = f"Rematch asked for: {name_of(pair.o)} has to accept."
+    assert told in asking.the("record").text
     name = name_of(pair.x)
     said = f"{name} wins: top row. {name} asks for a rematch."
     assert poll(pair.o, late).announcement == said
-    following = pair.o.press(pair.o.get(pair.address), "Rematch", htmx=htmx)
+    following = pair.o.press(pair.o.get(pair.address), "Accept", htmx=htmx)
     assert following.address != pair.address
     assert following.heading == "Your turn"
     assert "Claim the game" not in following.buttons, "the rematch begins without an absence"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 class Wall(NamedTuple):
     """What the wall shows: a tournament, one game, the game of these moves, or else the class.
 
-    :param game: its id
+    :param game: its id; with moves, the game that these are of, which is over
     :param moves: the cells played, such as ``40281``
     :param at: after how many of the moves
     :param values: whether also what each free cell is worth then

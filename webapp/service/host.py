@@ -145,7 +145,7 @@ class Host:
         """Show something else on the wall.
 
         :param wall: with the version that it is chosen from; 0 for any
-        :raises Unacceptable: if these moves are no game, or it is to show two things
+        :raises Unacceptable: if these moves are no game, or not this one, or it is to show two things
         :raises UnknownGame: if the game is not there
         :raises Unknown: if it is to show a tournament that is not the latest one
         :raises Conflict: if another host has chosen something since that version
@@ -156,6 +156,8 @@ class Host:
             before = chosen.wall
             if wall.game and stored_news.look(connection, wall.game) is None:
                 raise UnknownGame("This game is no longer there.")
+            if wall.game and wall.moves:
+                _check_moves(connection, wall.game, wall.moves)
             event = stored_tournaments.latest(connection)
             if wall.tournament and (event is None or event.id != wall.tournament):
                 raise Unknown("There is another tournament now, or none.")
@@ -168,8 +170,8 @@ class Host:
             # A step is no other choice.
             if shown[:2] != before[:2] or shown.tournament != before.tournament:
                 show = Act.SHOW_EVENT if shown.tournament else Act.SHOW_CLASS
-                show = Act.SHOW_REVIEW if shown.moves else show
-                self._note(connection, Act.SHOW_GAME if shown.game else show)
+                show = Act.SHOW_GAME if shown.game else show
+                self._note(connection, Act.SHOW_REVIEW if shown.moves else show)
 
     def reset_standings(self) -> None:
         """Empty the standings; games and names stay."""
@@ -264,11 +266,16 @@ def _name(connection: sa.Connection, player: str, was: str) -> str:
 
 def _check(wall: Wall) -> None:
     """Raise ``Unacceptable`` if the wall cannot show this."""
-    if wall.game and wall.moves:
-        raise Unacceptable("The wall shows a game or a review, not both.")
     if wall.tournament and (wall.game or wall.moves):
         raise Unacceptable("The wall shows a tournament or a game, not both.")
     try:
         Game(tuple(map(int, wall.moves or "")))
     except IllegalMove as error:
         raise Unacceptable(f"This game is not possible. {error}") from error
+
+
+def _check_moves(connection: sa.Connection, id_: str, moves: str) -> None:
+    """Raise ``Unacceptable`` if a game is not over, or has other moves."""
+    game = stored_games.among(connection, [id_]).get(id_)
+    if game is None or not game.outcome or game.moves != tuple(map(int, moves)):
+        raise Unacceptable("This game has other moves, or is still going on.")

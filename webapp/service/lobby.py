@@ -104,11 +104,12 @@ class LobbyView:
     """The class as one of its players sees it.
 
     :param challenges: open games that wait for an opponent, the oldest first
-    :param games: games in progress, the oldest first
+    :param games: games in progress, first those whose players are both here; the oldest first
     :param mine_now: the viewer's own game or challenge, which is among them
     :param seek: the game in which the viewer waits for any opponent
     :param here: who is here, by name
-    :param ended: games between two devices that have just ended, the last ones first
+    :param ended: games between two devices that have just ended, the last ones first; and the
+        game that the host talks about
     :param table: the best places, the viewer's own, and players without one; with the names
     :param me: the viewer
     :param name: the viewer's name, if there is one yet
@@ -317,12 +318,14 @@ class Lobby:
         seeks = [game for game in live if game.seeking]
         looking = {one for game in seeks for one in game.players}
         pairings = _pairings((game for game in live if not game.seeking), player, names)
+        going = (one for one in pairings if not one.game.open)
+        here = {player, *shared.here, *looking}
         return LobbyView(
             tuple(one for one in pairings if one.game.open),
-            tuple(one for one in pairings if not one.game.open),
+            tuple(sorted(going, key=lambda one: not one.game.players <= here)),
             next((one for one in reversed(pairings) if one.mine), None),
             next((game for game in seeks if player in game.players), None),
-            tuple(_people({player, *shared.here, *looking}, live, names)),
+            tuple(_people(here, live, names)),
             tuple(_pairings(shared.ended, player, names)),
             tuple((one, names[one.player]) for one in table if one.player in names),
             player,
@@ -396,6 +399,10 @@ class Lobby:
         live = stored_games.live(connection, fresh, just, milliseconds, _MOST)
         here = stored_presence.here(connection, milliseconds)
         ended = stored_games.ended(connection, fresh, _ENDED)
+        if (talked := lesson.wall.game) and talked not in {game.id for game in ended}:
+            # The host talks about it, however many have ended since.
+            of_it = stored_games.among(connection, [talked]) if lesson.wall.moves else {}
+            ended += of_it.values()
         best = _placed(stored_ratings.best(connection, _SHOWN))
         unplaced = list(map(_place, stored_ratings.waiting(connection, _UNPLACED)))
         wanted = {*here, *(one.player for one in (*best, *unplaced))}

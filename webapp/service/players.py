@@ -49,6 +49,12 @@ class Players:
         except sa.exc.SQLAlchemyError:
             return None
 
+    def names_locked(self) -> bool:
+        """Tell whether the host has locked the names, as far as that can be read."""
+        with suppress(sa.exc.SQLAlchemyError), self._database.read() as connection:
+            return lesson.read(connection).names_locked
+        return False
+
     def welcome(self, player: str) -> None:
         """Give a newcomer a name, if it can be stored at once."""
         with (

@@ -76,6 +76,7 @@ class Standing:
     :param table: the first line first
     :param going: its games that go on, by their ids; ``finished``: those that are over
     :param names: of all its players, as far as they have one
+    :param here: the players who are on this server at the moment
     """
 
     tournament: Tournament
@@ -85,6 +86,7 @@ class Standing:
     finished: Mapping[str, Finished]
     table: tuple[Line, ...]
     names: Mapping[str, str]
+    here: frozenset[str]
 
 
 class Tournaments:
@@ -250,6 +252,7 @@ class Tournaments:
                 {game.id: game for game in finished},
                 play.table(finished),
                 names,
+                frozenset(stored_presence.here(connection, self._clock.milliseconds())),
             )
 
     # --- what is due ----------------------------------------------------------------------------

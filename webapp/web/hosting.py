@@ -140,8 +140,14 @@ def find() -> ResponseReturnValue:
 
 @pages.get("/players/<int:number>")
 def guest(number: int) -> ResponseReturnValue:
-    """Show what the host may do with one player."""
-    return _guest(number)
+    """Show what the host may do with one player; ``done`` is what has just been done."""
+    done = forms.text(request.args, "done", "")
+    try:
+        return _guest(number, done=done)
+    except Unknown:
+        if done != "remove":
+            raise
+        return page("host/removed.html")
 
 
 @pages.post("/players/<int:number>/rename")
@@ -158,14 +164,14 @@ def rename(number: int) -> ResponseReturnValue:
             the_host().deal(player, was)
     except (Unacceptable, Conflict) as error:
         return _guest(number, _STATUS[type(error)], str(error))
-    return _back()
+    return _told(number, "rename" if new else "deal")
 
 
 @pages.post("/players/<int:number>/remove")
 def remove(number: int) -> ResponseReturnValue:
     """Delete a player; what others have played with them stays."""
     the_host().remove(the_host().numbered(number))
-    return _back()
+    return _told(number, "remove")
 
 
 @pages.post("/names")
@@ -179,7 +185,9 @@ def names() -> ResponseReturnValue:
 def reset() -> ResponseReturnValue:
     """Empty the standings; games and names stay."""
     the_host().reset_standings()
-    return _back()
+    if wants_fragment():
+        return part_or_page("host/_standings.html", "host/host.html", done="reset")
+    return redirect(url_for("hosting.host", done="reset", _anchor="done"), 303)
 
 
 @pages.post("/pause")
@@ -200,10 +208,12 @@ def resume() -> ResponseReturnValue:
 def wall() -> ResponseReturnValue:
     """Let the wall show a ``game``, a review of ``moves`` after ``at`` of them, or the class.
 
-    ``version`` is that of the wall that the page shows; without it, whatever it shows goes.
+    With both, the review is of that game. ``version`` is that of the wall that the page shows;
+    without it, whatever it shows goes.
     """
-    the_host().show(forms.wall(request.form))
-    return _back()
+    chosen = forms.wall(request.form)
+    the_host().show(chosen)
+    return _back(f"ended-{chosen.game}" if chosen.moves and chosen.game else None)
 
 
 # --- tournaments ----------------------------------------------------------------------------------
@@ -290,21 +300,31 @@ def refused(error: Refusal | NotAllowed) -> Response:
     return answer(_STATUS[type(error)], str(error))
 
 
-def _back() -> ResponseReturnValue:
-    return _page() if wants_fragment() else redirect(url_for("hosting.host"), 303)
+def _back(at: str | None = None) -> ResponseReturnValue:
+    """Show the host's page; to a browser that loads it, from the part with this id."""
+    if wants_fragment():
+        return _page()
+    return redirect(url_for("hosting.host", _anchor=at), 303)
+
+
+def _told(number: int, done: str) -> ResponseReturnValue:
+    """Show the page of a player, which says beside the button what has been done."""
+    return redirect(url_for("hosting.guest", number=number, done=done, _anchor="done"), 303)
 
 
 def _page(status: int = 200, refusal: str = "") -> Response:
     found = lobby().overview(player())
-    view = present_host(found, the_host().journal())
-    response = part_or_page("host/_host.html", "host/host.html", view=view, refusal=refusal)
+    event = tournaments().standing(found.tournament.id) if found.tournament else None
+    view = present_host(found, the_host().journal(), event)
+    values = {"view": view, "refusal": refusal, "done": request.args.get("done", "")}
+    response = part_or_page("host/_host.html", "host/host.html", **values)
     response.status_code = status
     return response
 
 
-def _guest(number: int, status: int = 200, refusal: str = "") -> Response:
+def _guest(number: int, status: int = 200, refusal: str = "", done: str = "") -> Response:
     name = the_host().name(the_host().numbered(number))
-    values = {"number": number, "name": name, "refusal": refusal}
+    values = {"number": number, "name": name, "refusal": refusal, "done": done}
     return make_response(page("host/player.html", **values), status)
 
 

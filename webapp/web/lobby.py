@@ -86,7 +86,7 @@ def board() -> ResponseReturnValue:
 
 def _staged(wall: Wall) -> tuple[PlayView | None, Review | None]:
     """The game or the review that the host shows on the wall, seen by someone without a seat."""
-    if wall.game:
+    if wall.game and not wall.moves:
         with suppress(UnknownGame):  # unfinished games are deleted after some days
             return present_game(games().look(wall.game, ""), games().engines), None
     return None, review(tuple(map(int, wall.moves))) if wall.moves else None

@@ -55,4 +55,5 @@ def forget() -> ResponseReturnValue:
 
 
 def _you(refusal: str = "") -> str:
-    return page("people/you.html", own_names=players().own_names, refusal=refusal)
+    own_names, locked = players().own_names, players().names_locked()
+    return page("people/you.html", own_names=own_names, locked=locked, refusal=refusal)

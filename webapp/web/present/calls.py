@@ -10,11 +10,15 @@ from webapp.words.language import _
 
 
 class CallView(NamedTuple):
-    """A call to a game: what it says, and as short as a title."""
+    """A call to a game: what it says, and as short as a title.
+
+    :param asks: whether it asks for a rematch, which can be accepted at once
+    """
 
     game_id: str
     text: str
     title: str
+    asks: bool
 
 
 class CallsView(NamedTuple):
@@ -57,4 +61,5 @@ def _call(game: Game, found: Calls, *, playing: bool) -> CallView | None:
         text, title = _("{name} has moved: go to your game"), _("{name} has moved")
     else:
         return None
-    return CallView(game.id, text.format(name=name), title.format(name=name))
+    asks = game.outcome is not None
+    return CallView(game.id, text.format(name=name), title.format(name=name), asks)

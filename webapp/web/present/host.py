@@ -9,6 +9,7 @@ from webapp.core.game import Game
 from webapp.core.lesson import Entry, Wall
 from webapp.service.host import number
 from webapp.service.lobby import LobbyView
+from webapp.service.tournaments import Standing
 from webapp.tournament.event import Format, State, Tournament
 from webapp.web.present.lobby import (
     PairingView,
@@ -18,6 +19,7 @@ from webapp.web.present.lobby import (
     title_of,
     who_beat_whom,
 )
+from webapp.web.present.tournament import TournamentView, present_tournament
 from webapp.words import journal as said
 from webapp.words.language import _, ngettext
 
@@ -62,7 +64,7 @@ class WallView(NamedTuple):
     """What the wall shows.
 
     :param sentence: what it is
-    :param steps: if it is a review
+    :param game: the game that it shows, or talks about; ``steps``: if it is a review
     """
 
     sentence: str
@@ -84,11 +86,22 @@ class EntryView(NamedTuple):
     done: str
 
 
+class EntrantView(NamedTuple):
+    """A player of the tournament, and what the host should know of them."""
+
+    name: str
+    remark: str
+
+
 class EventView(NamedTuple):
     """The tournament.
 
     :param stage: how far it is, in words
     :param may_go_on: whether the next round can begin
+    :param entrants: who has joined, until it begins
+    :param absent: who plays in it and is not here, or lets a game wait, while it runs
+    :param others: who is here and not in it
+    :param seen: the tournament as everyone sees it
     """
 
     id: str
@@ -96,6 +109,10 @@ class EventView(NamedTuple):
     stage: str
     is_swiss: bool
     may_go_on: bool
+    entrants: tuple[EntrantView, ...]
+    absent: tuple[EntrantView, ...]
+    others: tuple[str, ...]
+    seen: TournamentView
 
 
 class HostView(NamedTuple):
@@ -116,8 +133,11 @@ class HostView(NamedTuple):
     since: str
 
 
-def present_host(found: LobbyView, journal: list[Entry]) -> HostView:
-    """Present the class to its host."""
+def present_host(found: LobbyView, journal: list[Entry], event: Standing | None) -> HostView:
+    """Present the class to its host.
+
+    :param event: the latest tournament, if there is one
+    """
     lesson = found.lesson
     return HostView(
         "" if lesson.paused_at is None else _time(lesson.paused_at),
@@ -131,7 +151,7 @@ def present_host(found: LobbyView, journal: list[Entry]) -> HostView:
         ),
         lesson.names_locked,
         tuple(map(_entry, journal)),
-        _event(found.tournament) if found.tournament else None,
+        _event(event, found) if event else None,
         str(found.counter),
     )
 
@@ -158,7 +178,8 @@ def _wall(wall: Wall, found: LobbyView) -> WallView:
     return WallView(sentence, is_class, bool(wall.tournament), wall.game, steps, wall.version)
 
 
-def _event(found: Tournament) -> EventView:
+def _event(standing: Standing, lobby: LobbyView) -> EventView:
+    found = standing.tournament
     stages = {
         State.WAITING: _("{title}: players can join."),
         State.RUNNING: _("{title}: it is being played."),
@@ -170,7 +191,38 @@ def _event(found: Tournament) -> EventView:
         stages[found.state].format(title=title_of(found)),
         found.format is Format.SWISS,
         found.round_over is not None,
+        *_entrants(standing, lobby),
+        present_tournament(standing, "", lobby.counter, paused=lobby.lesson.paused_at is not None),
     )
+
+
+def _entrants(
+    standing: Standing, lobby: LobbyView
+) -> tuple[tuple[EntrantView, ...], tuple[EntrantView, ...], tuple[str, ...]]:
+    """Who has joined, who of them is missing, and who is here and has not joined."""
+    here = {one.player for one in lobby.here}
+    late = {_late(game, standing.tournament) for game in standing.going.values()}
+    joined, absent, entered = list[EntrantView](), list[EntrantView](), set[str]()
+    for one in standing.entrants:
+        if not one.playing:
+            continue
+        entered.add(one.player)
+        name = words.isolated(standing.names.get(one.player, _("A player who left")))
+        is_here, waits = one.player in here, one.player in late
+        joined.append(EntrantView(name, _("here") if is_here else _("not here")))
+        if not is_here:
+            remark = _("not here, and a game waits") if waits else _("not here")
+            absent.append(EntrantView(name, remark))
+        elif waits:
+            absent.append(EntrantView(name, _("here, but a game waits")))
+    others = (words.isolated(one.name) for one in lobby.here if one.player not in entered)
+    return tuple(joined), tuple(absent), tuple(others)
+
+
+def _late(game: Game, event: Tournament) -> str | None:
+    """The player for whom a game has waited for more than half of the time for a move."""
+    waited = event.elapsed - game.moved_at
+    return game.seat(game.turn) if game.turn and 2 * waited > 1000 * event.clock else None
 
 
 def _entry(entry: Entry) -> EntryView:

@@ -119,7 +119,7 @@ def asides(pov: Pov) -> tuple[str, ...]:
         return (message.format(opponent=other),)
     if game.outcome and game.rematch and pov.marks and not game.next_id:
         if game.rematch in pov.marks:
-            message = _("You asked for a rematch. {opponent} has to agree.")
+            message = _("Rematch asked for: {opponent} has to accept.")
         else:
             message = _("{opponent} asks for a rematch.")
         return (message.format(opponent=other),)
@@ -140,8 +140,10 @@ def actions(pov: Pov) -> tuple[ActionView, ...]:
         return (ActionView("resign", _("Give up"), asks=_("Give up this game?")), *claim)
     if game.tournament:
         return ()
-    asked = game.rematch in pov.marks and not game.next_id
+    asks = None if game.next_id else game.rematch
+    accepts = asks and asks not in pov.marks
+    text = _("Accept") if accepts else _("Rematch")
     return (
-        ActionView("again", _("Rematch"), possible=not asked, primary=True),
+        ActionView("again", text, possible=not asks or bool(accepts), primary=True),
         ActionView("seek", _("Next opponent"), on=True),
     )

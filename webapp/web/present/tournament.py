@@ -1,7 +1,7 @@
 """A tournament, for its page, the wall, the host and programs."""
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -105,6 +105,7 @@ class TournamentView(NamedTuple):
     :param is_in: whether the viewer plays in it; ``was_in``: whether they ever did
     :param names: of its players, as they have joined
     :param podium: the first three, once it is over
+    :param tie_break: why places on it differ where points are equal; empty if none are
     """
 
     id: str
@@ -125,6 +126,7 @@ class TournamentView(NamedTuple):
     going: tuple[GoingView, ...]
     past: tuple[PastView, ...]
     podium: tuple[StepView, ...]
+    tie_break: str
     since: str
 
 
@@ -137,6 +139,7 @@ def present_tournament(found: Standing, me: str, counter: int, *, paused: bool) 
     lines = tuple(_line(line, found, me) for line in found.table)
     own = entrants.get(me)
     over = chosen.state is State.OVER
+    podium = tuple(_steps(lines)) if over else ()
     arena = chosen.format is Format.ARENA
     return TournamentView(
         id=chosen.id,
@@ -156,12 +159,15 @@ def present_tournament(found: Standing, me: str, counter: int, *, paused: bool) 
         rounds=tuple(_rounds(found)),
         going=tuple(
             GoingView(game.id, (_name(found, game.x_seat), _name(found, game.o_seat)), game.board)
-            for game in found.going.values()
+            for game in sorted(
+                found.going.values(), key=lambda game: not game.players <= found.here
+            )
         ),
         past=tuple(
             _past(game, found, me) for game in found.finished.values() if me in (game.x, game.o)
         ),
-        podium=tuple(_steps(lines)) if over else (),
+        podium=podium,
+        tie_break=_tie_break(lines, podium),
         since=str(counter),
     )
 
@@ -222,9 +228,9 @@ def _name(found: Standing, player: str | None) -> str:
 
 
 def _steps(lines: Sequence[LineView]) -> Iterable[StepView]:
-    """The first three who have played; more where places are shared."""
+    """The first three who have any points from games; more where places are shared."""
     for place, some in groupby(lines, attrgetter("place")):
-        names = [line.name for line in some if line.games]
+        names = [line.name for line in some if line.games and line.points]
         if place > PLACES_ON_THE_PODIUM or not names:
             continue
         points = next(line.points for line in lines if line.place == place)
@@ -235,6 +241,25 @@ def _steps(lines: Sequence[LineView]) -> Iterable[StepView]:
             max(0, len(names) - NAMES_ON_A_STEP),
             message.format(points=points),
         )
+
+
+def _tie_break(lines: Sequence[LineView], steps: Sequence[StepView]) -> str:
+    """Say why players on the podium with equal points have different places; empty if none have."""
+    points = {line.place: line.points for line in lines}
+    scores = {line.place: line.sonneborn_berger for line in lines}
+    equal = [
+        scores[one.place] == scores[other.place]
+        for one, other in pairwise(steps)
+        if points[one.place] == points[other.place]
+    ]
+    if not equal:
+        return ""
+    if any(equal):
+        return _(
+            "Where points are equal, stronger opponents decide, and then the share of own moves "
+            "that kept what the position was worth."
+        )
+    return _("Where points are equal, stronger opponents decide.")
 
 
 def _line(line: Line, found: Standing, me: str) -> LineView:

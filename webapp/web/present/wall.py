@@ -1,7 +1,6 @@
 """The class on a projector: as much of it as fits, or what its host has chosen."""
 
 from collections.abc import Sequence
-from itertools import islice
 from typing import NamedTuple, TypeVar
 
 from webapp import words
@@ -28,7 +27,6 @@ _One = TypeVar("_One")
 WAITING_ON_THE_WALL = 6
 GAMES_ON_THE_WALL = 6
 GAMES_AND_RESULTS = 8
-PLACES_ON_THE_WALL = 10
 
 
 class StageView(NamedTuple):
@@ -92,7 +90,7 @@ def present_wall(
         tuple(map(present_pairing, games)),
         more_games,
         tuple(map(who_beat_whom, found.ended[:results])),
-        tuple(one for one in islice(present_places(found), PLACES_ON_THE_WALL) if one.place),
+        tuple(one for one in present_places(found) if one.place),
         found.lesson.paused_at is not None,
         stage,
         event,
