@@ -56,6 +56,7 @@ class Tournament:
     :param elapsed: its own clock: for how long it has run
     :param round: of a Swiss, the one that is played; 0 before the first
     :param round_over: since when all matches of that round are done, if they are
+    :param late: whether players may join while it is played
     """
 
     id: str
@@ -67,6 +68,7 @@ class Tournament:
     elapsed: int = 0
     round: int = 0
     round_over: int | None = None
+    late: bool = True
 
     @property
     def left(self) -> int:
@@ -82,6 +84,7 @@ class Entrant(NamedTuple):
     :param playing: whether the player wants to play on
     :param missed: in how many games in a row the player has not appeared
     :param free_since: since when the player has no match
+    :param barred: whether the host has put the player out
     """
 
     player: str
@@ -89,6 +92,7 @@ class Entrant(NamedTuple):
     playing: bool = True
     missed: int = 0
     free_since: int = 0
+    barred: bool = False
 
 
 class Finished(NamedTuple):

@@ -4,6 +4,7 @@ from webapp import words
 from webapp.core.board import Mark
 from webapp.core.game import ABSENT_AFTER, Kind
 from webapp.service.pov import PHASES, Pov
+from webapp.tournament.event import State
 from webapp.web.present.views import ActionView
 from webapp.words import played
 from webapp.words.language import _
@@ -54,6 +55,8 @@ def heading(pov: Pov) -> str:
             return _("Your turn")
         message = _("{name} to move") if pov.away else _("{name} is thinking")
         return message.format(name=_name(pov, game.board.turn))
+    if outcome.ending == "cancelled":
+        return _("This game does not count")
     winner = _name(pov, outcome.winner) if outcome.winner else None
     if outcome.ending and outcome.winner:
         return words.gave_up(outcome.ending, winner, _name(pov, outcome.winner.other))
@@ -67,6 +70,11 @@ def sentence(pov: Pov) -> str:
         if pov.marks:
             return _("Anyone who takes the free seat plays against you.")
         return _("A seat is free.")
+    running = pov.event is not None and pov.event.state is State.RUNNING
+    if game.outcome and game.outcome.ending and running and not game.tournament:
+        return _("The tournament has begun.")
+    if game.outcome and game.outcome.ending == "cancelled":
+        return _("It was stopped before its end.")
     if not game.moves and game.outcome:
         return _("No move was played.")
     if not game.moves:
@@ -98,7 +106,7 @@ def asides(pov: Pov) -> tuple[str, ...]:
     """What else there is to say: whether the player to move is here, a rematch."""
     game, other = pov.game, opponent_of(pov)
     if game.tournament:
-        return (_("Your next game begins by itself."),) if game.outcome and pov.marks else ()
+        return ()
     seconds = claimable_in(pov)
     if seconds is not None:
         if pov.marks:
@@ -130,10 +138,9 @@ def actions(pov: Pov) -> tuple[ActionView, ...]:
     if not game.outcome:
         claim = (ActionView("claim", _("Claim the game"), primary=True),) if pov.claimable else ()
         return (ActionView("resign", _("Give up"), asks=_("Give up this game?")), *claim)
-    if game.tournament:
+    if game.tournament or (pov.event and pov.event.state is State.RUNNING):
         return ()
     asked = game.rematch in pov.marks and not game.next_id
-    return (
-        ActionView("again", _("Rematch"), possible=not asked, primary=True),
-        ActionView("seek", _("Next opponent"), on=True),
-    )
+    rematch = ActionView("again", _("Rematch"), possible=not asked, primary=True)
+    seek = (ActionView("seek", _("Next opponent"), on=True),) if pov.may_seek else ()
+    return (rematch, *seek)
