@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from webapp import words
 from webapp.core.board import Mark
 from webapp.service.pov import Pov
 from webapp.service.tournaments import REST, Beside
@@ -80,10 +81,8 @@ def present_versus(found: Beside, pov: Pov) -> VersusView:
 def _side(found: Beside, pov: Pov, mark: Mark, name: str) -> SideView:
     line, standing = found.lines.get(pov.game.seat(mark) or ""), ""
     if line:
-        message = ngettext(
-            "{points} point · place {place}", "{points} points · place {place}", line.points
-        )
-        standing = message.format(points=line.points, place=line.place)
+        message = ngettext("{points} point · {place}", "{points} points · {place}", line.points)
+        standing = message.format(points=line.points, place=words.ordinal(line.place))
     return SideView(name, mark.slug, standing)
 
 
@@ -98,7 +97,7 @@ def present_after(found: Beside, pov: Pov) -> AfterView:
         game.id,
         _gained(pov, mine),
         place(line.place) if line else "",
-        text.format(name=opponent_of(pov), seconds=seconds),
+        text.format(seconds=seconds),
         seconds,
         review_address(game, {}, mine) if has_time and game.moves else None,
         chosen.state is State.RUNNING and playing,
@@ -131,14 +130,14 @@ def _next(found: Beside, pov: Pov) -> tuple[str, int | None, bool]:
             return _("Your next game opens by itself."), None, False
         since = match.since if match.step is Step.BETWEEN else chosen.elapsed
         seconds = _seconds(REST - (chosen.elapsed - since))
-        return _("The second game against {name} begins in {seconds} s."), seconds, False
+        return _("The second game begins in {seconds} s."), seconds, False
     if chosen.format is Format.SWISS:
         return _after_a_pairing(chosen)
     since = entrant.free_since if _is_done(match) else chosen.elapsed
     rest = REST - (chosen.elapsed - since)
     if rest <= 0:
         return _("Your next game begins as soon as another player is free."), None, True
-    message = _("Your next game begins in {seconds} s, or as soon as another player is free.")
+    message = _("The next game begins in {seconds} s at the earliest.")
     return message, _seconds(rest), False
 
 

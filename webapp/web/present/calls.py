@@ -65,13 +65,13 @@ def _event(found: Tournament, games: tuple[Game, ...]) -> EventLineView:
             title = _("Your tournament game goes on")
         text = f"{title}."
     elif found.state is State.WAITING:
-        text = _("You are in the tournament. Your first game opens by itself.")
+        text = _("Your first tournament game opens by itself.")
     elif found.format is Format.ARENA and not found.left:
         text = _("Tournament: time is up, and the last games are being played.")
     elif found.format is Format.SWISS and found.round == found.length:
         text = _("Tournament: the last round is being played.")
     else:
-        text = _("You are in the tournament. Your next game opens by itself.")
+        text = _("Your next tournament game opens by itself.")
     return EventLineView(found.id, game.id if game else "", text, title)
 
 
