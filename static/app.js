@@ -291,6 +291,22 @@
     if (context) tell(context, "No answer from the server. Try again.");
   });
 
+  // A page that was loaded before its player joined a tournament, in another tab, does not ask for games:
+  // it is loaded again when it is seen, unless anything is being typed.
+  const joined = () => {
+    try {
+      return localStorage.getItem("joined");
+    } catch {
+      return null;
+    }
+  };
+  const joinedBefore = joined();
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden || joined() === joinedBefore || document.querySelector("#calls, #versus")) return;
+    const typed = [...document.querySelectorAll("main :is(input, textarea)")];
+    if (!typed.some((field) => field.value !== field.defaultValue)) window.location.reload();
+  });
+
   // A page from the back/forward cache shows an old board.
   window.addEventListener("pageshow", (event) => {
     if (event.persisted) window.location.reload();

@@ -26,7 +26,9 @@
     state.timer = setTimeout(() => {
       state.timer = 0;
       const now = document.getElementById(element.id);
-      if (now?.hasAttribute("data-news") && !state.request) htmx.trigger(now, "news");
+      // A page that is about to be led away has nothing more to learn.
+      const asks = now?.hasAttribute("data-news") && !now.hasAttribute("data-counting");
+      if (asks && !state.request) htmx.trigger(now, "news");
     }, pause);
   }
 
@@ -113,43 +115,58 @@
     navigator.sendBeacon(document.querySelector("[data-goodbye]").dataset.goodbye);
   });
 
-  // --- a player who is away ------------------------------------------------------------------------
+  // --- seconds that a page says --------------------------------------------------------------------
 
-  let left = 0; // seconds, as the page says, and the moment when there are none
+  const OFTEN = 200;
+  const CLOSE = 1500; // two clocks that say the same
+
+  /** When there are none left: as the page counts already, unless the server says something else. */
+  function agreed(end, seconds) {
+    const fresh = Date.now() + 1000 * seconds;
+    return Math.abs(fresh - end) < CLOSE ? end : fresh;
+  }
+
+  let left = 0; // as the page says, and the moment when there are none
   let end = 0;
 
   // A hidden page counts slowly, or not at all: so it looks at the clock.
-  setInterval(() => {
+  function countSeconds() {
     const told = document.querySelector("[data-seconds]");
     if (!told) return;
     const { textContent: text, dataset: { seconds } } = told;
-    if (seconds !== String(left)) end = Date.now() + 1000 * (seconds - 1); // the server has said so
-    left = Math.max(1, Math.round((end - Date.now()) / 1000));
+    if (seconds !== String(left)) end = agreed(end, Number(seconds)); // the server has said so
+    left = Math.max(1, Math.ceil((end - Date.now()) / 1000));
+    if (seconds === String(left)) return;
     const at = text.lastIndexOf(seconds);
     told.textContent = text.slice(0, at) + left + text.slice(at + seconds.length);
     told.dataset.seconds = left;
-  }, 1000);
+  }
+
+  // How long a tournament goes on.
+  let ending = null;
+  let ends = 0;
+
+  function countDown() {
+    const told = document.querySelector("[data-ends]");
+    if (!told) return;
+    if (told.dataset.ends !== ending) {
+      ending = told.dataset.ends;
+      ends = agreed(ends, Number(ending));
+    }
+    const rest = Math.max(0, Math.ceil((ends - Date.now()) / 1000));
+    told.textContent = `${Math.floor(rest / 60)}:${String(rest % 60).padStart(2, "0")}`;
+  }
+
+  for (const count of [countSeconds, countDown]) {
+    setInterval(count, OFTEN);
+    document.addEventListener("htmx:after:swap", count); // no second is shown twice
+  }
 
   // --- a clock -------------------------------------------------------------------------------------
 
   let clock = ""; // as the page has it, when it runs out, and whether that was announced
   let runsOut = 0;
   let warned = false;
-
-  // How long a tournament goes on.
-  let ending = null;
-  let ends = 0;
-
-  setInterval(() => {
-    const told = document.querySelector("[data-ends]");
-    if (!told) return;
-    if (told.dataset.ends !== ending) {
-      ending = told.dataset.ends;
-      ends = Date.now() + 1000 * ending;
-    }
-    const left = Math.max(0, Math.round((ends - Date.now()) / 1000));
-    told.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
-  }, 500);
 
   setInterval(() => {
     const told = document.querySelector("#clock[data-left]");

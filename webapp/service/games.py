@@ -46,7 +46,7 @@ from webapp.store import players as stored_players
 from webapp.store import presence as stored_presence
 from webapp.store import records as stored_records
 from webapp.store.games import Found
-from webapp.store.tournaments import plays
+from webapp.store.tournaments import joined, plays
 
 _STALE = "The game has changed. This is how it stands now."
 
@@ -94,7 +94,7 @@ class Games:
         """Return a game as this viewer sees it; the first look of a tournament's player counts."""
         with self._database.read() as connection:
             found = self._opened(connection, _find(connection, game_id, player), player)
-            return _with_records(connection, self._pov(found, player), player)
+            return _with_more(connection, self._pov(found, player), player)
 
     def misses(self, game_id: str, player: str, seen: Stamp) -> bool:
         """Tell whether a viewer whose page has this stamp has missed anything.
@@ -264,7 +264,7 @@ class Games:
             raise NotAllowed("This game is still going on.")
         asked = None if before.next_id else before.rematch
         if asked is mine:
-            return self._pov(found, player)
+            return _with_more(connection, self._pov(found, player), player)
         with self._database.transaction(connection, *before.players):
             if before.tournament is None:
                 check_no_tournament(connection, player)
@@ -279,7 +279,8 @@ class Games:
                     withdraw(connection, one)
                 stored_players.touch(connection, new.players, self._now())
                 game = stored_games.insert(connection, new, self._now())
-        return self._pov(_find(connection, game.id, player), player)
+        pov = self._pov(_find(connection, game.id, player), player)
+        return _with_more(connection, pov, player)
 
     # --- the parts of a use case ----------------------------------------------------------------
 
@@ -319,7 +320,7 @@ class Games:
                 after = stored
             if after.outcome:  # the score has changed with it
                 ended = self._pov(_find(connection, game_id, player), player)
-                return _with_records(connection, ended, player)
+                return _with_more(connection, ended, player)
             return self._pov(found._replace(game=after), player)
 
     def _opened(self, connection: sa.Connection, found: Found, player: str) -> Found:
@@ -382,7 +383,7 @@ class Games:
             paused=stored_lesson.paused_at(connection) is not None,
             unfinished=unfinished,
         )
-        return _with_records(connection, pov, player)
+        return _with_more(connection, pov, player)
 
     def _pov(self, found: Found, player: str) -> Pov:
         game, marks = found.game, found.game.marks_of(player)
@@ -435,14 +436,19 @@ def _find(connection: sa.Connection, game_id: str, player: str) -> Found:
     return found
 
 
-def _with_records(connection: sa.Connection, pov: Pov, player: str) -> Pov:
-    """The same point of view, of a player against an engine with what that player has achieved.
+def _with_more(connection: sa.Connection, pov: Pov, player: str) -> Pov:
+    """The same point of view, of a player with what a move in the middle of a game cannot change.
 
-    A move in the middle of a game does not ask for it: it changes nothing there.
+    Against an engine that is what the player has achieved; after a game between two devices,
+    whether the player may look for another opponent.
     """
-    if pov.game.kind is not Kind.ENGINE or not pov.marks:
-        return pov
-    return replace(pov, records=tuple(stored_records.of(connection, player)))
+    if pov.game.kind is Kind.ENGINE and pov.marks:
+        return replace(pov, records=tuple(stored_records.of(connection, player)))
+    if pov.game.kind is Kind.TWO_DEVICES and pov.marks and pov.game.outcome:
+        event = joined(connection, player)
+        may_seek = event is None and stored_lesson.paused_at(connection) is None
+        return replace(pov, event=event, may_seek=may_seek)
+    return pov
 
 
 def _seated(

@@ -146,12 +146,14 @@ class Calls(NamedTuple):
         last changed first
     :param names: of their players, by player
     :param counter: as in :class:`LobbyView`
+    :param event: the tournament that the player has joined, until it is over
     """
 
     me: str
     games: tuple[Game, ...]
     names: Mapping[str, str]
     counter: int
+    event: Tournament | None
 
 
 class AlreadyPlaying(NotAllowed):
@@ -350,10 +352,15 @@ class Lobby:
         with self._database.read() as connection:
             return stored_news.counter(connection)
 
-    def plays(self, player: str) -> bool:
-        """Tell whether a player is in a tournament that is played."""
+    def opponent(self, player: str) -> str | None:
+        """Return the name of whom a player is playing outside of tournaments, if anyone."""
         with self._database.read() as connection:
-            return stored_tournaments.plays(connection, player)
+            found = stored_games.challenges(connection, player)
+            game = next((one for one in found if not one.open and one.tournament is None), None)
+            if game is None:
+                return None
+            (other,) = game.players - {player}
+            return stored_players.names(connection, {other}).get(other, "A player who left")
 
     def paused(self) -> bool:
         """Tell whether the host has paused all games."""
@@ -368,11 +375,16 @@ class Lobby:
         with self._database.read() as connection:
             counter = stored_news.counter(connection)
             since = int(self._clock()) - PHASES[-1]
+            event = stored_tournaments.joined(connection, player)
             found = stored_games.calling(connection, player, since)
+            # A game of a tournament has no rematch.
+            found = [game for game in found if not (game.tournament and game.outcome)]
+            found.sort(key=lambda game: game.tournament is None)
             games = tuple(game for game in found if game.id != at)[:_CALLING]
             players = set().union(*(game.players for game in games))
-            if games:
-                return Calls(player, games, stored_players.names(connection, players), counter)
+            if games or event:
+                names = stored_players.names(connection, players)
+                return Calls(player, games, names, counter, event)
         return None
 
     def calls_beside(self, player: str, at: str = "") -> Calls | None:

@@ -9,6 +9,7 @@ from webapp.core.board import Mark
 from webapp.core.game import ABSENT_AFTER, Game, Kind, Score
 from webapp.core.options import Options
 from webapp.core.record import Record
+from webapp.tournament.event import Tournament
 
 PHASES = (ABSENT_AFTER, 600)
 """After how many seconds without a change the pages of a game between two devices change: first
@@ -120,6 +121,8 @@ class Pov:
     :param waits: for how many seconds at the most that clock still waits for the player to open the
         game
     :param unfinished: on the front page, what the viewer may go on with instead
+    :param event: after a game between two devices, the tournament that the viewer has joined
+    :param may_seek: whether the viewer may look for another opponent after it
     """
 
     game: Game
@@ -135,6 +138,8 @@ class Pov:
     left: int | None = None
     waits: int = 0
     unfinished: tuple[Unfinished, ...] = ()
+    event: Tournament | None = None
+    may_seek: bool = True
 
     @property
     def turn(self) -> bool:

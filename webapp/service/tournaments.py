@@ -89,6 +89,23 @@ class Standing:
     here: frozenset[str]
 
 
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What a player sees of a tournament beside a game of it.
+
+    :param entrant: the player, if they are or were in it
+    :param match: the one that the game belongs to
+    :param lines: of the game's players in the table, by player
+    :param paused: whether the host has paused all games
+    """
+
+    tournament: Tournament
+    entrant: Entrant | None
+    match: Match | None
+    lines: Mapping[str, Line]
+    paused: bool
+
+
 class Tournaments:
     """The tournaments of this server: one at a time."""
 
@@ -253,6 +270,25 @@ class Tournaments:
                 play.table(finished),
                 names,
                 frozenset(stored_presence.here(connection, self._clock.milliseconds())),
+            )
+
+    def beside(self, id_: str, game_id: str, player: str) -> Beside:
+        """Return what a player sees of a tournament beside one of its games.
+
+        It reads all results, so the answer to a move in the middle of a game does without it.
+
+        :raises Unknown: if there is no tournament of this id
+        """
+        with self._database.read() as connection:
+            play = _Play(self._database, connection, _find(connection, id_), 0)
+            match = next((one for one in play.matches if game_id in one.games), None)
+            lines = {line.player: line for line in play.table(play.finished())}
+            return Beside(
+                play.tournament,
+                play.entrants.get(player),
+                match,
+                {one: lines[one] for one in (match.players if match else ()) if one in lines},
+                stored_lesson.paused_at(connection) is not None,
             )
 
     # --- what is due ----------------------------------------------------------------------------

@@ -47,6 +47,11 @@ _PLAYING = (
         tournaments.c.state == State.RUNNING.value,
     )
 )
+_JOINED = (
+    _LATEST.join_from(tournaments, entrants, entrants.c.tournament == tournaments.c.id)
+    .where(entrants.c.player == sa.bindparam("player"), entrants.c.playing)
+    .where(tournaments.c.state != State.OVER.value)
+)
 _GONE: sa.BindParameter[str] = sa.bindparam("gone")
 _STAND_IN: sa.BindParameter[str] = sa.bindparam("stand_in")
 _FORGET_UNMET = sa.delete(entrants).where(
@@ -94,6 +99,11 @@ def find(connection: sa.Connection, id_: str) -> Tournament | None:
 def plays(connection: sa.Connection, player: str) -> bool:
     """Tell whether a player is in the tournament that is played."""
     return connection.execute(_PLAYING, {"player": player}).first() is not None
+
+
+def joined(connection: sa.Connection, player: str) -> Tournament | None:
+    """Return the tournament that a player has joined and not left, until it is over."""
+    return _tournament(connection.execute(_JOINED, {"player": player}).first())
 
 
 def is_in(connection: sa.Connection, id_: str, player: str) -> bool:

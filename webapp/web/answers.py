@@ -21,6 +21,7 @@ from webapp.service.seeks import Seeks
 from webapp.service.tournaments import Tournaments
 from webapp.web import forms
 from webapp.web.identity import player, returning
+from webapp.web.present.beside import AfterView, VersusView, present_after, present_versus
 from webapp.web.present.calls import CallsView, present_calls
 from webapp.web.present.game import noticed, opponents, present_game
 from webapp.web.present.views import PlayView
@@ -118,7 +119,12 @@ def show(view: PlayView, status: int = 200, *, begins: bool = False, says: bool 
     :param begins: whether another game begins with it, and with a player's first game a name
     :param says: whether there is anything to announce
     """
+    versus, after = _beside(view)
+    if after:
+        view = noticed(view, after.gained)
     values = {
+        "versus": versus,
+        "after": after,
         "view": view,
         "address": url_for("play.game", game_id=view.id) if view.id else "",
         "my_name": view.pov.name,
@@ -127,9 +133,22 @@ def show(view: PlayView, status: int = 200, *, begins: bool = False, says: bool 
         shown = render_template("play/_answer.html", begins=begins, says=says, **values)
     else:
         lines = opponents(games().engines, view.pov.options.opponent)
-        at = view.id if view.live else ""
-        shown = render_template("play/play.html", opponents=lines, calls=calls(at), **values)
+        leads_by_itself = versus and (after is None or after.waits)
+        found = None if leads_by_itself else calls(view.id if view.live else "")
+        shown = render_template("play/play.html", opponents=lines, calls=found, **values)
     return vary_on_htmx(make_response(shown, status))
+
+
+def _beside(view: PlayView) -> tuple[VersusView | None, AfterView | None]:
+    """What a player sees of a tournament beside a game of it.
+
+    Nothing with a move in the middle of a game, which changes none of it and is answered quickly.
+    """
+    game, pov = view.pov.game, view.pov
+    if not game.tournament or not pov.marks or (wants_fragment() and not game.outcome):
+        return None, None
+    found = tournaments().beside(game.tournament, game.id, player())
+    return present_versus(found, pov), present_after(found, pov) if game.outcome else None
 
 
 def game_response(pov: Pov, notice: str = "") -> Response:

@@ -56,6 +56,13 @@ def for_others(address: str) -> bool:
     return urlsplit(address).hostname not in LOOPBACK
 
 
+@pages.app_template_global()
+def again() -> str:
+    """The address of the page that is shown, at which a page without scripts asks again."""
+    values = request.args.to_dict() | (request.view_args or {}) | {"here": 1}
+    return url_for(request.endpoint or "lobby.class_", **values)
+
+
 @pages.get("/class")
 def class_() -> ResponseReturnValue:
     """Show who is here, open games and games in progress, standings, and the viewer's own games.

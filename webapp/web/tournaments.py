@@ -1,10 +1,11 @@
 """Tournaments: their pages, and what players do in them. What the host does is in ``hosting``."""
 
-from flask import Blueprint, Response, jsonify, redirect, url_for
+from flask import Blueprint, Response, jsonify, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from webapp.core.game import NotAllowed
 from webapp.web.answers import (
+    games,
     hx_redirect,
     lobby,
     part_or_page,
@@ -15,6 +16,7 @@ from webapp.web.answers import (
 )
 from webapp.web.errors import small_page
 from webapp.web.identity import player
+from webapp.web.present.beside import present_after
 from webapp.web.present.tournament import as_json, present_tournament
 
 pages = Blueprint("tournaments", __name__, url_prefix="/tournaments")
@@ -23,12 +25,11 @@ pages = Blueprint("tournaments", __name__, url_prefix="/tournaments")
 @pages.get("/<id_>")
 def tournament(id_: str) -> ResponseReturnValue:
     """Show a tournament: the table, and to its players what comes next."""
-    if wants_fragment() and (game := tournaments().present_game(id_, player())):
-        return hx_redirect(url_for("play.game", game_id=game))
     if shows_all():
         return "", 204
     counter, paused = lobby().counter(), lobby().paused()
-    view = present_tournament(tournaments().standing(id_), player(), counter, paused=paused)
+    found, opponent = tournaments().standing(id_), lobby().opponent(player())
+    view = present_tournament(found, player(), counter, paused=paused, opponent=opponent)
     return part_or_page("tournament/_tournament.html", "tournament/tournament.html", view=view)
 
 
@@ -42,17 +43,24 @@ def table(id_: str) -> ResponseReturnValue:
 def play(id_: str) -> ResponseReturnValue:
     """Go to the player's present game; while there is none, to the tournament.
 
-    The page of a finished game waits for the next one, as long as there may be one.
+    The page of a finished ``game`` waits for the next one, and is told what comes: it goes there
+    by itself once its player looks at it.
     """
-    if game := tournaments().present_game(id_, player()):
-        return hx_redirect(url_for("play.game", game_id=game))
-    if not wants_fragment() or not lobby().plays(player()):
-        return hx_redirect(url_for("tournaments.tournament", id_=id_))
-    if shows_all():
+    present = tournaments().present_game(id_, player())
+    tournament = url_for("tournaments.tournament", id_=id_)
+    lead = url_for("play.game", game_id=present) if present else tournament
+    after = request.args.get("game", "")
+    if not wants_fragment() or not after:
+        return hx_redirect(lead)
+    if not present and shows_all():
         return "", 204
-    return part_or_page(
-        "tournament/_onward.html", "tournament/_onward.html", id=id_, since=lobby().counter()
-    )
+    counter, pov = lobby().counter(), games().look(after, player())
+    if pov.game.tournament != id_ or not pov.marks or not pov.game.outcome:
+        return hx_redirect(lead)
+    view = present_after(tournaments().beside(id_, after, player()), pov)
+    values = {"after": view, "since": counter, "lead": "" if view.waits and not present else lead}
+    part = "tournament/_onward.html"
+    return part_or_page(part, part, **values)
 
 
 @pages.post("/<id_>/join")

@@ -54,8 +54,12 @@ class Waits:
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer a request, when it has waited."""
-        if environ["REQUEST_METHOD"] == "GET" and "since=" in environ["QUERY_STRING"]:
-            player = identity.named_by(environ)
+        query = environ["QUERY_STRING"] if environ["REQUEST_METHOD"] == "GET" else ""
+        player = identity.named_by(environ)
+        if "here=" in query and player and self._knows(player):
+            # A page without scripts, which loads itself again and again.
+            self._presence.asked(player, seldom=True)
+        if "since=" in query:
             news = self._wait(environ, player) if player and self._knows(player) else None
             if news is False and not environ["PATH_INFO"].endswith(_HOST):
                 start_response("204 NO CONTENT", _NOTHING)

@@ -264,9 +264,22 @@ def defeat_of_the_engine(game: Game) -> str:
 # --- players, marks and moves ------------------------------------------------------------------
 
 
+_ORDINALS = {1: "st", 2: "nd", 3: "rd"}
+
+
 def order(mark: Mark) -> str:
     """Say whether a mark moves first or second."""
     return _("first") if mark is Mark.X else _("second")
+
+
+def ordinal(place: int) -> str:
+    """Write a place in a table.
+
+    >>> [ordinal(place) for place in (1, 2, 3, 4, 11, 22, 113)]
+    ['1st', '2nd', '3rd', '4th', '11th', '22nd', '113th']
+    """
+    teens = place % 100 in (11, 12, 13)
+    return f"{place}{'th' if teens else _ORDINALS.get(place % 10, 'th')}"
 
 
 def digits(cells: Iterable[int]) -> str:

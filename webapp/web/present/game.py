@@ -115,7 +115,7 @@ def name_of(game: Game, engines: Mapping[str, Engine]) -> str:
 
 def _uncounted(game: Game) -> str:
     """Why a game counts nowhere, or not as it stands, where a score is kept."""
-    if game.rated or game.kind is Kind.ONE_DEVICE:
+    if game.rated or game.tournament or game.kind is Kind.ONE_DEVICE:
         return ""
     if game.kind is Kind.TWO_DEVICES:
         if not game.outcome:

@@ -4,6 +4,7 @@ from webapp import words
 from webapp.core.board import Mark
 from webapp.core.game import ABSENT_AFTER, Kind
 from webapp.service.pov import PHASES, Pov
+from webapp.tournament.event import State
 from webapp.web.present.views import ActionView
 from webapp.words import played
 from webapp.words.language import _
@@ -71,9 +72,12 @@ def sentence(pov: Pov) -> str:
         if pov.marks:
             return _("Anyone who takes the free seat plays against you.")
         return _("A seat is free.")
+    running = pov.event is not None and pov.event.state is State.RUNNING
+    if game.outcome and game.outcome.ending and running and not game.tournament:
+        return _("The tournament has begun.")
+    if game.cancelled:
+        return _("It counts for neither player.")
     if game.outcome and not game.moved:
-        if game.cancelled:
-            return _("It counts for neither player.")
         return _("Neither player made a move.")
     if not game.moves:
         if pov.turn:
@@ -104,9 +108,7 @@ def asides(pov: Pov) -> tuple[str, ...]:
     """What else there is to say: whether the player to move is here, a rematch."""
     game, other = pov.game, opponent_of(pov)
     if game.tournament:
-        # One that was cancelled may have been the last.
-        follows = game.outcome and pov.marks and not game.cancelled
-        return (_("Your next game begins by itself."),) if follows else ()
+        return ()
     seconds = claimable_in(pov)
     if seconds is not None:
         if pov.marks:
@@ -138,12 +140,11 @@ def actions(pov: Pov) -> tuple[ActionView, ...]:
     if not game.outcome:
         claim = (ActionView("claim", _("Claim the game"), primary=True),) if pov.claimable else ()
         return (ActionView("resign", _("Give up"), asks=_("Give up this game?")), *claim)
-    if game.tournament:
+    if game.tournament or (pov.event and pov.event.state is State.RUNNING):
         return ()
     asks = None if game.next_id else game.rematch
     accepts = asks and asks not in pov.marks
     text = _("Accept") if accepts else _("Rematch")
-    return (
-        ActionView("again", text, possible=not asks or bool(accepts), primary=True),
-        ActionView("seek", _("Next opponent"), on=True),
-    )
+    rematch = ActionView("again", text, possible=not asks or bool(accepts), primary=True)
+    seek = (ActionView("seek", _("Next opponent"), on=True),) if pov.may_seek else ()
+    return (rematch, *seek)

@@ -72,12 +72,14 @@ class EventView(NamedTuple):
     """The tournament that players may join, or that is played.
 
     :param title: what kind it is
+    :param given_up: what becomes of the viewer's game when they take part; may be empty
     """
 
     id: str
     title: str
     is_in: bool
     runs: bool
+    given_up: str
 
 
 class FinderView(NamedTuple):
@@ -151,8 +153,36 @@ def _finder(found: LobbyView) -> FinderView:
     if found.tournament and found.tournament.state is not State.OVER:
         runs = found.tournament.state is State.RUNNING
         title = title_of(found.tournament)
-        event = EventView(found.tournament.id, title, found.in_it, runs)
+        event = EventView(
+            found.tournament.id,
+            title,
+            found.in_it,
+            runs,
+            is_given_up(found.tournament, _opponent(found)),
+        )
     return FinderView(mine, looking, event)
+
+
+def _opponent(found: LobbyView) -> str | None:
+    """The name of whom the viewer is playing outside of tournaments."""
+    mine = found.mine_now
+    if mine is None or mine.game.open or mine.game.tournament:
+        return None
+    (mark,) = mine.game.marks_of(found.me)
+    return mine.o if mark is Mark.X else mine.x
+
+
+def is_given_up(found: Tournament, opponent: str | None) -> str:
+    """Say what becomes of a game outside of a tournament when its player takes part.
+
+    :param opponent: whom the player is playing there, if anyone
+    """
+    if opponent is None or found.state is State.OVER:
+        return ""
+    message = _("Your game with {name} is given up when the tournament begins.")
+    if found.state is State.RUNNING:
+        message = _("Your game with {name} is given up when your first tournament game begins.")
+    return message.format(name=words.isolated(opponent))
 
 
 def title_of(found: Tournament) -> str:

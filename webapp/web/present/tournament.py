@@ -9,9 +9,18 @@ from webapp import words
 from webapp.analysis.review import review
 from webapp.core.board import Board, Mark
 from webapp.service.tournaments import BREAK, MISSED, Standing
-from webapp.tournament.event import Finished, Format, Match, Opening, State, Tournament
+from webapp.tournament.event import (
+    Entrant,
+    Finished,
+    Format,
+    Match,
+    Opening,
+    State,
+    Step,
+    Tournament,
+)
 from webapp.tournament.table import Line
-from webapp.web.present.lobby import title_of
+from webapp.web.present.lobby import is_given_up, title_of
 from webapp.words.language import _, ngettext
 
 PLACES_ON_THE_PODIUM, NAMES_ON_A_STEP = 3, 3
@@ -102,6 +111,8 @@ class TournamentView(NamedTuple):
     :param next_in: the seconds until the next round of a Swiss begins, between two of them
     :param paused: whether the host has paused all games
     :param mine: what there is to say to a player; empty for others
+    :param board: the id of the viewer's game that goes on; empty while there is none
+    :param given_up: what becomes of the game outside of it that the viewer is in; may be empty
     :param is_in: whether the viewer plays in it; ``was_in``: whether they ever did
     :param names: of its players, as they have joined
     :param podium: the first three, once it is over
@@ -118,6 +129,8 @@ class TournamentView(NamedTuple):
     next_in: int | None
     paused: bool
     mine: str
+    board: str
+    given_up: str
     is_in: bool
     was_in: bool
     names: tuple[str, ...]
@@ -130,10 +143,13 @@ class TournamentView(NamedTuple):
     since: str
 
 
-def present_tournament(found: Standing, me: str, counter: int, *, paused: bool) -> TournamentView:
+def present_tournament(
+    found: Standing, me: str, counter: int, *, paused: bool, opponent: str | None = None
+) -> TournamentView:
     """Present a tournament to a viewer.
 
     :param paused: whether the host has paused all games
+    :param opponent: whom the viewer is playing outside of tournaments
     """
     chosen, entrants = found.tournament, {one.player: one for one in found.entrants}
     lines = tuple(_line(line, found, me) for line in found.table)
@@ -149,9 +165,11 @@ def present_tournament(found: Standing, me: str, counter: int, *, paused: bool) 
         state=chosen.state.value,
         stage=_stage(found),
         ends_in=chosen.left // 1000 if arena and chosen.state is State.RUNNING else None,
-        next_in=None if paused else _next_in(chosen),
+        next_in=None if paused else next_in(chosen),
         paused=paused,
         mine=_mine(found, me),
+        board=next((one.id for one in found.going.values() if me in one.players), ""),
+        given_up=is_given_up(chosen, opponent),
         is_in=own is not None and own.playing and not over,
         was_in=own is not None,
         names=tuple(_name(found, one.player) for one in found.entrants if one.playing),
@@ -291,7 +309,7 @@ def _stage(found: Standing) -> str:
     if chosen.state is State.OVER:
         return _("The tournament is over.")
     if chosen.format is Format.SWISS:
-        message, seconds = _("Round {round} of {rounds}"), _next_in(chosen)
+        message, seconds = _("Round {round} of {rounds}"), next_in(chosen)
         if seconds is not None:
             message = _("Round {round} of {rounds} is over: the next one begins in {seconds} s.")
         return message.format(round=chosen.round, rounds=chosen.length, seconds=seconds)
@@ -300,12 +318,24 @@ def _stage(found: Standing) -> str:
     return _("The tournament is on.")
 
 
-def _next_in(found: Tournament) -> int | None:
-    """How many seconds a Swiss still stands between two rounds, if it does."""
+def next_in(found: Tournament) -> int | None:
+    """Return how many seconds a Swiss still stands between two rounds, if it does."""
     between = found.state is State.RUNNING and found.round < found.length
     if not between or found.round_over is None:
         return None
     return max(1, (BREAK - (found.elapsed - found.round_over)) // 1000)
+
+
+def gone(own: Entrant) -> str:
+    """Say why a player does not play on."""
+    if own.missed >= MISSED:
+        return _("You missed two games in a row, so you are out. You can come back.")
+    return _("You have left for now. You can come back.")
+
+
+def place(number: int) -> str:
+    """Say which place a player has."""
+    return _("You are number {place}.").format(place=number)
 
 
 def _mine(found: Standing, me: str) -> str:
@@ -313,16 +343,29 @@ def _mine(found: Standing, me: str) -> str:
     own = next((one for one in found.entrants if one.player == me), None)
     if own is None:
         return ""
-    line = next(line for line in found.table if line.player == me)
-    if found.tournament.state is State.WAITING:
+    if found.tournament.state is State.WAITING and own.playing:
         return _("You are in. Your first game opens by itself when the tournament begins.")
-    if found.tournament.state is State.OVER:
-        return _("You are number {place}.").format(place=line.place)
-    if not own.playing:
-        if own.missed >= MISSED:
-            return _("You missed two games in a row, so you are out. You can come back.")
-        return _("You are out. You can come back.")
-    return _("You are number {place}. Your next game opens by itself.").format(place=line.place)
+    if found.tournament.state is not State.OVER and not own.playing:
+        return gone(own)
+    said = [place(next(line.place for line in found.table if line.player == me))]
+    game = next((one for one in found.going.values() if me in one.players), None)
+    if game:
+        (other,) = game.players - {me}
+        said.append(_("You are playing against {name}.").format(name=_name(found, other)))
+    elif _plays_on(found, me):
+        said.append(_("Your next game opens by itself."))
+    return " ".join(said)
+
+
+def _plays_on(found: Standing, me: str) -> bool:
+    """Whether another game of a player's may come: not after the bell, nor after the last round."""
+    chosen = found.tournament
+    if chosen.state is State.OVER:
+        return False
+    if chosen.format is Format.ARENA:
+        return chosen.left > 0
+    own = (one for one in found.matches if me in one.players and one.step is not Step.DONE)
+    return chosen.round < chosen.length or any(own)
 
 
 def _over(match: Match, found: Standing) -> list[str]:
