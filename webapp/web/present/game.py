@@ -122,8 +122,6 @@ def _uncounted(game: Game) -> str:
             return ""
         if game.cancelled:
             return _("Not counted: it was cancelled.")
-        if game.tournament:
-            return _("Counts in the tournament only: it ended before both had moved.")
         return _("Not counted: it ended before both had moved.")
     if game.given:
         return _("Not counted: it began from a position.")
