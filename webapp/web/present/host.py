@@ -1,5 +1,6 @@
 """The host's page: who is here, what the wall shows, and what hosts have done."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ from webapp.core.game import Game
 from webapp.core.lesson import Entry, Wall
 from webapp.service.host import number
 from webapp.service.lobby import LobbyView
+from webapp.service.tournaments import Guest
 from webapp.tournament.event import Format, State, Tournament
 from webapp.web.present.lobby import (
     PairingView,
@@ -89,6 +91,7 @@ class EventView(NamedTuple):
 
     :param stage: how far it is, in words
     :param may_go_on: whether the next round can begin
+    :param late: whether players may join while it is played
     """
 
     id: str
@@ -96,12 +99,27 @@ class EventView(NamedTuple):
     stage: str
     is_swiss: bool
     may_go_on: bool
+    late: bool
+
+
+class EntrantView(NamedTuple):
+    """A player of the tournament.
+
+    :param number: by which addresses name the player
+    :param doing: what there is to say of them; may be empty
+    """
+
+    number: int
+    name: str
+    doing: str
+    barred: bool
 
 
 class HostView(NamedTuple):
     """The host's page.
 
     :param paused: since when the games are paused, if they are
+    :param entrants: of a tournament that is not over; ``idle``: how many of them have not moved
     :param since: what the page shows, as its address has it
     """
 
@@ -113,11 +131,16 @@ class HostView(NamedTuple):
     names_locked: bool
     journal: tuple[EntryView, ...]
     event: EventView | None
+    entrants: tuple[EntrantView, ...]
+    idle: int
     since: str
 
 
-def present_host(found: LobbyView, journal: list[Entry]) -> HostView:
-    """Present the class to its host."""
+def present_host(found: LobbyView, journal: list[Entry], guests: Sequence[Guest]) -> HostView:
+    """Present the class to its host.
+
+    :param guests: the players of a tournament that is not over
+    """
     lesson = found.lesson
     return HostView(
         "" if lesson.paused_at is None else _time(lesson.paused_at),
@@ -132,6 +155,11 @@ def present_host(found: LobbyView, journal: list[Entry]) -> HostView:
         lesson.names_locked,
         tuple(map(_entry, journal)),
         _event(found.tournament) if found.tournament else None,
+        tuple(
+            EntrantView(number(one.player), words.isolated(one.name), _doing(one), one.barred)
+            for one in guests
+        ),
+        sum(one.idle and not one.barred for one in guests),
         str(found.counter),
     )
 
@@ -170,7 +198,16 @@ def _event(found: Tournament) -> EventView:
         stages[found.state].format(title=title_of(found)),
         found.format is Format.SWISS,
         found.round_over is not None,
+        found.late,
     )
+
+
+def _doing(one: Guest) -> str:
+    if one.barred:
+        return _("put out")
+    if not one.playing:
+        return _("has left")
+    return _("has not moved yet") if one.idle else ""
 
 
 def _entry(entry: Entry) -> EntryView:

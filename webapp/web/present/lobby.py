@@ -11,7 +11,7 @@ from webapp.core.record import Record
 from webapp.engines.base import Engine
 from webapp.service.lobby import LobbyView, Pairing, Person
 from webapp.service.pov import ClassStamp
-from webapp.tournament.event import Format, State, Tournament
+from webapp.tournament.event import Entrant, Format, State, Tournament
 from webapp.web.present.game import name_of, review_address
 from webapp.words.language import _, ngettext
 
@@ -72,12 +72,14 @@ class EventView(NamedTuple):
     """The tournament that players may join, or that is played.
 
     :param title: what kind it is
+    :param closed: why the viewer cannot join it; empty for all who can, or are in it
     """
 
     id: str
     title: str
     is_in: bool
     runs: bool
+    closed: str
 
 
 class FinderView(NamedTuple):
@@ -151,8 +153,22 @@ def _finder(found: LobbyView) -> FinderView:
     if found.tournament and found.tournament.state is not State.OVER:
         runs = found.tournament.state is State.RUNNING
         title = title_of(found.tournament)
-        event = EventView(found.tournament.id, title, found.in_it, runs)
+        is_in = found.entrant is not None and found.entrant.playing
+        closed = why_closed(found.tournament, found.entrant)
+        event = EventView(found.tournament.id, title, is_in, runs, closed)
     return FinderView(mine, looking, event)
+
+
+def why_closed(found: Tournament, own: Entrant | None) -> str:
+    """Say why a viewer cannot join a tournament that is not over; empty for all who can.
+
+    :param own: the viewer, if they are or were in it
+    """
+    if own and own.barred:
+        return _("Your teacher has put you out of this tournament.")
+    if own is None and found.state is State.RUNNING and not found.late:
+        return _("This tournament has begun, and no one else can join it.")
+    return ""
 
 
 def title_of(found: Tournament) -> str:

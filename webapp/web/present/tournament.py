@@ -11,7 +11,7 @@ from webapp.core.board import Board, Mark
 from webapp.service.tournaments import BREAK, MISSED, Standing
 from webapp.tournament.event import Finished, Format, Match, Opening, State, Tournament
 from webapp.tournament.table import Line
-from webapp.web.present.lobby import title_of
+from webapp.web.present.lobby import title_of, why_closed
 from webapp.words.language import _, ngettext
 
 PLACES_ON_THE_PODIUM, NAMES_ON_A_STEP = 3, 3
@@ -101,7 +101,8 @@ class TournamentView(NamedTuple):
     :param next_in: the seconds until the next round of a Swiss begins, between two of them
     :param paused: whether the host has paused all games
     :param mine: what there is to say to a player; empty for others
-    :param is_in: whether the viewer plays in it; ``was_in``: whether they ever did
+    :param is_in: whether the viewer plays in it; ``was_in``: whether they ever did;
+        ``may_join``: whether they may join or come back
     :param names: of its players, as they have joined
     :param podium: the first three, once it is over
     """
@@ -118,6 +119,7 @@ class TournamentView(NamedTuple):
     mine: str
     is_in: bool
     was_in: bool
+    may_join: bool
     names: tuple[str, ...]
     table: tuple[LineView, ...]
     rounds: tuple[RoundView, ...]
@@ -150,6 +152,7 @@ def present_tournament(found: Standing, me: str, counter: int, *, paused: bool) 
         mine=_mine(found, me),
         is_in=own is not None and own.playing and not over,
         was_in=own is not None,
+        may_join=not why_closed(chosen, own),
         names=tuple(_name(found, one.player) for one in found.entrants if one.playing),
         table=lines,
         rounds=tuple(_rounds(found)),
@@ -285,12 +288,14 @@ def _next_in(found: Tournament) -> int | None:
 def _mine(found: Standing, me: str) -> str:
     """What there is to say to a player about what comes next."""
     own = next((one for one in found.entrants if one.player == me), None)
-    if own is None:
-        return ""
-    line = next(line for line in found.table if line.player == me)
+    over = found.tournament.state is State.OVER
+    closed = "" if over else why_closed(found.tournament, own)
+    line = next((line for line in found.table if line.player == me), None)
+    if closed or own is None or line is None:
+        return closed
     if found.tournament.state is State.WAITING:
         return _("You are in. Your first game opens by itself when the tournament begins.")
-    if found.tournament.state is State.OVER:
+    if over:
         return _("You are number {place}.").format(place=line.place)
     if not own.playing:
         if own.missed >= MISSED:
