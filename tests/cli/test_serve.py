@@ -22,6 +22,7 @@ from tests.support.serving import served
 from webapp import __version__, server
 from webapp.cli import serve
 from webapp.config import Settings, SettingsError
+from webapp.service.host_key import ELSEWHERE, HostKey
 from webapp.store import StoreError
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
@@ -137,6 +138,49 @@ def test_lan_says_what_it_can_where_the_terminal_or_the_network_lacks_something(
     assert len(lines) == 3, "no QR code: the terminal lacks its characters"
     first, second, _host = announcement(monkeypatch, "utf-8", None).splitlines()
     assert ("http://127.0.0.1:8000 " in first, "not on a network" in second) == (True, True)
+
+
+class Terminal(io.TextIOWrapper):
+    """What a person reads."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("given", [None, "quiet-violet-lantern-27"])
+@pytest.mark.parametrize("kind", [Terminal, io.TextIOWrapper])
+def test_the_key_is_printed_only_where_a_person_reads_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str | None, kind: type[io.TextIOWrapper]
+) -> None:
+    settings = Settings(data=tmp_path, host_key=given)
+    key = HostKey(settings).ensure()
+    out = kind(io.BytesIO(), encoding="utf-8", newline="\n")
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setenv("JOURNAL_STREAM", "8:1")  # terminals inherit it from a desktop's services
+    serve._announce(settings, 8000, False)
+    out.seek(0)
+    last = out.read().splitlines()[-1]
+    if given:
+        assert last == f"The host's page is http://127.0.0.1:8000/host. {ELSEWHERE}"
+    else:
+        assert (key in last) is (kind is Terminal)
+        assert ("this command shows its key" in last) is (kind is not Terminal)
+
+
+def test_the_command_for_the_key_makes_none_beside_one_that_is_set(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = ("host-key", "--data", tmp_path)
+    first = run(*command)[1]
+    assert run(*command) == (0, first, "")
+    monkeypatch.setenv("TTT_HOST_KEY", "quiet-violet-lantern-27")
+    assert run(*command) == (0, f"{ELSEWHERE}\n", "")
+    assert "change it there" in refusal(run(*command, "--new"))
+    # A service has the setting, and the shell of its administrator does not.
+    HostKey(Settings(data=tmp_path, host_key="quiet-violet-lantern-27")).ensure()
+    monkeypatch.delenv("TTT_HOST_KEY")
+    assert run(*command) == (0, f"{ELSEWHERE}\n", "")
+    assert "change it there" in refusal(run(*command, "--new"))
 
 
 # --- real servers -------------------------------------------------------------------------------

@@ -126,6 +126,8 @@ def test_a_server_is_backed_up_under_load_and_restored_once_it_is_stopped(
             noted.wait_for_moves(20)
             ran = run("restore", copy, "--yes", "--data", folder)
             assert refusal(ran).startswith(f"A server is using {file}; stop it")
+            ran = run("move-to", f"sqlite:///{tmp_path / 'moved.db'}", "--yes", "--data", folder)
+            assert refusal(ran).startswith(f"A server is using {file}; stop it")
             noted.wait_for_moves(20)
         assert noted.retries == 0
         server.stop()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.server import Server
 from tests.e2e.tab import Tab
-from tests.e2e.test_tournaments import GAME, button, join, make, start
+from tests.e2e.test_tournaments import GAME, join, make, start
 
 Come = Callable[..., Tab]
 SHOTS = Path("/tmp/led_shots")

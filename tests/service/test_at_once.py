@@ -36,9 +36,10 @@ def test_a_player_forgotten_during_a_rematch_stays_forgotten(
         assert found.wait(PATIENCE)
         wait([answer], timeout=0.3)
         players.forget(connection, gone)
-    assert answer.result().status == 404
+    assert answer.result().status == 303
     assert gone not in str(site.dump())
-    assert site.dump()["games"] == []
+    (game,) = site.dump()["games"]
+    assert game[0] == pair.address.removeprefix("/games/"), "and no rematch has begun"
 
 
 @pytest.mark.parametrize("what", ["moves", "undo", "hint", "again"])

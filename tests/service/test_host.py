@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
 
 import pytest
@@ -20,6 +21,8 @@ from tests.support.visitor import Site
 from webapp.core.lesson import Act
 from webapp.service.host import DAY, IDLE_DAYS, UNFINISHED_DAYS, Host, number
 from webapp.service.refusals import Conflict, Unacceptable, Unknown
+from webapp.store.lesson import KEPT_FOR
+from webapp.words import journal
 
 
 @pytest.fixture
@@ -142,17 +145,33 @@ def test_the_host_finds_names_as_people_write_them_and_gives_none_that_cannot_be
     assert site.dump() == before
 
 
-# --- removing a player ----------------------------------------------------------------------------
+# --- players who go -------------------------------------------------------------------------------
 
 
-def test_games_with_others_stay_without_the_name_of_who_is_removed(site: Site, host: Host) -> None:
+def forget(site: Site, player: str) -> None:
+    """Let a player delete their data."""
+    site.app.extensions["players"].forget(player)
+
+
+def remove(site: Site, player: str) -> None:
+    """Let the host remove a player."""
+    site.app.extensions["host"].remove(player)
+
+
+GOINGS = pytest.mark.parametrize("go", [forget, remove])
+
+
+@GOINGS
+def test_games_with_others_stay_without_the_name_of_who_goes(
+    site: Site, go: Callable[[Site, str], None]
+) -> None:
     alice, bob = site.visitor(), site.visitor()
     played = sit_down(alice, bob)
     played.play("03142")
     alice.start("easy", "x", cell=4)
     alice.start("friend", "x", cell=4)
     name, player = name_of(alice), player_of(alice)
-    host.remove(host.named(name))
+    go(site, player)
     left = site.dump()
     assert [row[0] for row in left["games"]] == [played.address.removeprefix("/games/")]
     assert player not in str(left)
@@ -167,16 +186,71 @@ def test_games_with_others_stay_without_the_name_of_who_is_removed(site: Site, h
     )
 
 
-def test_a_game_that_goes_on_is_given_up_and_a_challenge_withdrawn(site: Site, host: Host) -> None:
+@GOINGS
+def test_a_game_that_goes_on_is_given_up_and_a_challenge_withdrawn(
+    site: Site, go: Callable[[Site, str], None]
+) -> None:
     alice, bob = site.visitor(), site.visitor()
     going = sit_down(alice, bob)
     going.play("03")
-    host.remove(player_of(alice))
+    go(site, player_of(alice))
     assert site.stored(going.address.removeprefix("/games/"))["outcome"] == "o"
     challenge(bob)
-    host.remove(player_of(bob))
-    assert site.dump()["players"] == []
-    assert [row for row in site.dump()["games"] if row[8] == ""] == []
+    go(site, player_of(bob))
+    left = site.dump()
+    assert (left["players"], left["games"], left["records"]) == ([], [], []), "no one has them"
+
+
+def test_what_an_idle_player_has_played_with_others_stays(
+    site: Site, clock: Clock, host: Host
+) -> None:
+    alice, bob = site.visitor(), site.visitor()
+    played = sit_down(alice, bob)
+    played.play("03142")
+    clock.goes_on((IDLE_DAYS - 1) * DAY)
+    played_out(bob)
+    clock.goes_on(2 * DAY)
+    clock.tidied(host)
+    clock.tidied(host)
+    assert (name_of(alice), bool(name_of(bob))) == ("", True)
+    assert "Lost against a player who left" in bob.get("/class").text
+    assert player_of(alice) not in str(site.dump())
+
+
+def test_the_name_of_whoever_deletes_their_data_goes_from_the_journal_too(
+    site: Site, host: Host
+) -> None:
+    alice, bob = site.visitor(), site.visitor()
+    for who in (alice, bob):
+        who.start("easy", "x", cell=4)
+    before, name = name_of(alice), name_of(bob)
+    host.rename(player_of(alice), "Ada")
+    alice.post("/you/name")  # which no line of the journal tells
+    host.deal(player_of(alice))
+    host.rename(player_of(bob), "Bob")
+    forget(site, player_of(alice))
+    remove(site, player_of(bob))
+    assert [entry[1:] for entry in reversed(host.journal())] == [
+        (Act.RENAME, None, None),
+        (Act.RENAME, None, None),
+        (Act.RENAME, name, "Bob"),
+        (Act.REMOVE, "Bob", None),
+    ]
+    said = [journal.done(entry) for entry in host.journal()]
+    assert said.count("A player who left got another name.") == 2
+    assert not {before, "Ada"}.intersection(" ".join(said).split())
+
+
+def test_lines_of_the_journal_go_after_seven_days_although_nothing_more_is_written(
+    clock: Clock, host: Host
+) -> None:
+    host.pause()
+    clock.goes_on(KEPT_FOR)
+    host.tidy()
+    assert len(host.journal()) == 1
+    clock.goes_on(1)
+    host.tidy()
+    assert host.journal() == []
 
 
 def test_who_is_removed_no_longer_counts_as_an_opponent(site: Site, host: Host) -> None:

@@ -1035,6 +1035,84 @@ def test_a_computer_that_was_asleep_costs_no_one_a_game(event: Event) -> None:
     assert event.elapsed <= elapsed + 1000 * (CLOCK + 1)
 
 
+# --- the door -------------------------------------------------------------------------------------
+
+
+def test_late_players_may_join_until_the_door_is_closed(event: Event) -> None:
+    event.create(Format.ARENA, 3, ALICE, BOB, begins=False)
+    event.tournaments.let_late_players_in(event.id, late=False)
+    event.join(CAROL)
+    event.tournaments.start(event.id)
+    with pytest.raises(NotAllowed, match="no one else can join"):
+        event.join(DAN)
+    event.tournaments.leave(event.id, CAROL)
+    event.join(CAROL)
+    event.tournaments.let_late_players_in(event.id, late=True)
+    event.join(DAN)
+    assert [event.entrant(one).playing for one in PUPILS] == [True] * 4
+    event.runs()
+
+
+@pytest.mark.parametrize("form", Format)
+@pytest.mark.parametrize("when", ["waiting", "first", "between"])
+def test_a_player_who_is_put_out_gives_up_and_comes_back_only_when_let_in(
+    event: Event, form: Format, when: str
+) -> None:
+    event.create(form, 3, *PUPILS, begins=False)
+    if when != "waiting":
+        event.tournaments.start(event.id)
+        event.tick()
+    if when == "between":
+        event.play(ALICE)
+        event.passes(TICK)
+    other = next((one.players - {ALICE} for one in event.going() if ALICE in one.players), None)
+    event.tournaments.put_out(event.id, ALICE)
+    with pytest.raises(NotAllowed, match="Your teacher has put you out"):
+        event.join(ALICE)
+    assert not event.entrant(ALICE).playing
+    assert other is None or [event.points(one) for one in other] == [2]
+    assert (ALICE in {line.player for line in event.standing.table}) is (when != "waiting")
+    if when == "waiting":
+        event.tournaments.start(event.id)
+    event.passes(REST / 1000 + 1)
+    assert ALICE not in {player for game in event.going() for player in game.players}
+    event.tournaments.let_in(event.id, ALICE)
+    assert not event.entrant(ALICE).playing, "that is theirs to say"
+    event.join(ALICE)
+    event.runs()
+    assert ALICE in {line.player for line in event.standing.table}
+
+
+def test_all_who_have_not_moved_are_put_out_at_once(event: Event) -> None:
+    """A hundred and twenty cookies that no one plays with, and pupils in every state."""
+    strangers = [pupil(number) for number in range(100, 220)]
+    event.create(Format.SWISS, 3, *PUPILS, opening=Opening.EMPTY, begins=False)
+    for one in strangers:
+        event.tournaments.join(event.id, one)
+    with pytest.raises(NotAllowed, match="while the tournament is played"):
+        event.tournaments.put_out_idle(event.id)
+    event.tournaments.start(event.id)
+    event.tick()
+    for going in event.going():
+        if going.x_seat in PUPILS:
+            event.move(going)
+    late = pupil(9)
+    event.join(late)
+    event.ask()
+    # Those who have O wait for a stranger's move, or have been asked by a pupil's.
+    asked = {game.o_seat for game in event.going() if game.moves} & set(PUPILS)
+    event.tournaments.put_out_idle(event.id)
+    out = {one.player for one in event.standing.entrants if one.barred}
+    assert out == {*strangers, *asked}
+    assert {event.entrant(one).playing for one in {*PUPILS, late} - asked} == {True}
+    assert not event.going() or all(out.isdisjoint(game.players) for game in event.going())
+    for one in asked:
+        event.tournaments.let_in(event.id, one)
+        event.join(one)
+    event.runs()
+    assert {*PUPILS, late} <= {line.player for line in event.standing.table}
+
+
 # --- players who go -------------------------------------------------------------------------------
 
 
@@ -1080,6 +1158,21 @@ def test_a_player_who_goes_for_good_breaks_nothing(
     names = event.standing.names
     assert set(names) == set(PUPILS) - {ALICE}
     event.tournaments.present_game(event.id, BOB)
+
+
+@pytest.mark.parametrize("how", GOINGS)
+def test_the_others_keep_their_points(event: Event, how: str) -> None:
+    event.create(Format.SWISS, 1, ALICE, BOB, opening=Opening.EMPTY)
+    for _ in range(2):
+        event.passes(REST / 1000 + 1)
+        for cell in (0, 3, 1, 4, 2) if event.game_of(BOB).x_seat == BOB else (0, 1, 3, 4, 8, 7):
+            event.move(event.game_of(BOB), cell)
+    event.runs()
+    assert event.points(BOB) == 4
+    GOINGS[how](event, ALICE)
+    assert (event.points(BOB), len(event.outcomes())) == (4, 2)
+    assert ALICE not in str(event.site.dump())
+    event.check()
 
 
 def test_two_who_go_from_one_match_break_nothing(event: Event) -> None:

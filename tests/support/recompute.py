@@ -87,7 +87,10 @@ def recomputed(found: Stored) -> list[Row]:
         share = Fraction(kept[player], made[player]) if made[player] else Fraction(1)
         return points[player], berger[player], share
 
-    players = sorted(one["player"] for one in found.entrants)
+    met = {match[name] for match in found.matches for name in ("one", "other")}
+    players = sorted(
+        one["player"] for one in found.entrants if one["player"] in met or not one["barred"]
+    )
     return [
         Row(1 + sum(rank(other) > rank(one) for other in players), one, *rank(one), games[one])
         for one in sorted(players, key=rank, reverse=True)

@@ -195,6 +195,9 @@ EXPECTED: Mapping[str, tuple[dict[str, str], str]] = {
     "POST hosting.start_tournament": ({}, "404 403"),
     "POST hosting.next_round": ({}, "404 403"),
     "POST hosting.end_tournament": ({}, "404 403"),
+    "POST hosting.late": ({"late": "1"}, "404 403"),
+    "POST hosting.put_out": ({"player": "1"}, "404 403"),
+    "POST hosting.let_in": ({"player": "1"}, "404 403"),
     "POST hosting.leave": ({}, "303 403"),
 }
 

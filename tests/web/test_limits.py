@@ -16,7 +16,7 @@ from tests.support.visitor import FRAGMENT, Site, open_site
 from webapp.config import Settings
 from webapp.tournament.event import Format, Opening
 from webapp.web import create_app, limits
-from webapp.web.limits import KNOWN, NEW, REQUESTS, WINDOW, Limiter, Share
+from webapp.web.limits import JOINS, KNOWN, NEW, REQUESTS, WINDOW, Limiter, Share
 
 SCHOOL, ELSEWHERE = "198.51.100.7", "203.0.113.9"
 PUPILS = 60
@@ -55,7 +55,7 @@ def ask(
 # --- counting -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("share", [REQUESTS, NEW], ids=["requests", "new games"])
+@pytest.mark.parametrize("share", [REQUESTS, NEW, JOINS], ids=["requests", "new games", "seats"])
 @pytest.mark.parametrize("player", ["Ada", None])
 def test_a_flood_is_refused_until_its_window_is_over(
     player: str | None, share: Share, limiter: Limiter, clock: Clock
@@ -209,14 +209,42 @@ def test_a_refusal_is_a_page_that_asks_no_database_and_says_when_to_come_back(
     assert visitor.get("/class").status == 200
 
 
-@pytest.mark.parametrize("way", ["/games", "/challenges", "again", "join"])
+def open_tournament(site: Site) -> str:
+    """The address at which players join a tournament."""
+    tournaments = site.app.extensions["tournaments"]
+    event = tournaments.create(Format.ARENA, Opening.EMPTY, clock=15, length=5)
+    return f"/tournaments/{event}/join"
+
+
+def test_a_class_of_sixty_may_join_a_tournament_at_the_same_moment(limited: Site) -> None:
+    """All at one worker, none known to it, and each as soon as the class page is there."""
+    join = open_tournament(limited)
+    pupils = [Pupil(limited) for _ in range(PUPILS)]
+    assert {pupil.ask("/class").status_code for pupil in pupils} == {200}
+    assert len(limited.dump()["players"]) == PUPILS, "each has a name"
+    assert {pupil.ask(join, "POST").status_code for pupil in pupils} == {303}
+    invented = [Pupil(limited) for _ in range(120)]
+    found = [pupil.ask(join, "POST").status_code for pupil in invented]
+    allowed = JOINS.newcomers - PUPILS
+    assert found == [303] * allowed + [429] * (120 - allowed)
+    assert pupils[0].ask(join, "POST").status_code == 303, "whoever is known feels nothing of it"
+
+
+@pytest.mark.parametrize("way", ["join", "/join/AAAAAA"])
+def test_a_player_takes_few_seats_in_ten_seconds(limited: Site, clock: Clock, way: str) -> None:
+    pupil = playing(limited)
+    address, done = (open_tournament(limited), 303) if way == "join" else (way, 404)
+    found = [pupil.ask(address, "POST").status_code for _ in range(JOINS.player + 2)]
+    assert found == [done] * JOINS.player + [429] * 2
+    assert pupil.ask("/class").status_code == 200
+    clock.now += WINDOW
+    assert pupil.ask(address, "POST").status_code == done
+
+
+@pytest.mark.parametrize("way", ["/games", "/challenges", "again"])
 def test_what_is_stored_for_days_has_a_limit_of_its_own(limited: Site, way: str) -> None:
     pupil = playing(limited)
     address = f"{pupil.game}/again" if way == "again" else way
-    if way == "join":
-        tournaments = limited.app.extensions["tournaments"]
-        event = tournaments.create(Format.ARENA, Opening.EMPTY, clock=15, length=5)
-        address = f"/tournaments/{event}/join"
     fields = {"opponent": "easy", "mark": "x", "cell": "4", "give_up": "1"}
     found = [pupil.ask(address, "POST", data=fields).status_code for _ in range(NEW.player + 1)]
     assert found == [303] * NEW.player + [429]

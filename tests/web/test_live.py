@@ -257,12 +257,12 @@ def test_after_ten_minutes_a_finished_game_asks_no_more(pair: Pair, clock: Clock
     assert waits(asking), "but anyone who asks for a rematch then hears of the answer"
 
 
-def test_a_game_whose_player_has_been_forgotten_is_told_to_be_gone(pair: Pair) -> None:
+def test_a_game_whose_player_deletes_their_data_is_told_to_be_given_up(pair: Pair) -> None:
     page = pair.o.get(pair.address)
     pair.x.post("/you/forget")
-    gone = poll(pair.o, page)
-    assert gone.status == 404
-    assert "one of its players has deleted it" in gone.text
+    ended = poll(pair.o, page)
+    assert (ended.status, ended.outcome) == (200, "o")
+    assert "A player who left gave up" in ended.text
 
 
 @pytest.mark.parametrize("htmx", [False, True])

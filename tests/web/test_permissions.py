@@ -81,6 +81,9 @@ EXPECTED: Mapping[str, str] = {
     "POST hosting.start_tournament": "403 403 403 403 403",
     "POST hosting.next_round": "403 403 403 403 403",
     "POST hosting.end_tournament": "403 403 403 403 403",
+    "POST hosting.late": "403 403 403 403 403",
+    "POST hosting.put_out": "403 403 403 403 403",
+    "POST hosting.let_in": "403 403 403 403 403",
     "GET hosting.results_csv": "403 403 403 403 403",
     # There is no tournament here: one is played in the tests of them.
     "GET tournaments.tournament": "404 404 404 404 404",

@@ -16,7 +16,7 @@ from tests.support.page import Page
 from tests.support.people import Clock, name_of, player_of, write_down
 from tests.support.visitor import FRAGMENT, Site, Visitor, open_site
 from tests.web.test_hosting import sign_in
-from webapp.service.host import Host
+from webapp.service.host import Host, number
 from webapp.service.host_key import HostKey
 from webapp.service.tournaments import Tournaments
 from webapp.tournament.event import Format, Opening
@@ -41,6 +41,9 @@ EXPECTED: Mapping[str, Mapping[str, str]] = {
         "POST /host/tournaments/{id}/start": "303 403 403 403 403",
         "POST /host/tournaments/{id}/next": "409 403 403 403 403",
         "POST /host/tournaments/{id}/end": "303 403 403 403 403",
+        "POST /host/tournaments/{id}/late": "303 403 403 403 403",
+        "POST /host/tournaments/{id}/out": "303 403 403 403 403",
+        "POST /host/tournaments/{id}/in": "303 403 403 403 403",
         "GET /host/results.csv": "200 403 403 403 403",
     },
     "running": {
@@ -53,6 +56,9 @@ EXPECTED: Mapping[str, Mapping[str, str]] = {
         "POST /host/tournaments/{id}/start": "409 403 403 403 403",
         "POST /host/tournaments/{id}/next": "409 403 403 403 403",  # games of the round go on
         "POST /host/tournaments/{id}/end": "303 403 403 403 403",
+        "POST /host/tournaments/{id}/late": "303 403 403 403 403",
+        "POST /host/tournaments/{id}/out": "303 403 403 403 403",
+        "POST /host/tournaments/{id}/in": "303 403 403 403 403",
         "GET /host/results.csv": "200 403 403 403 403",
     },
     "over": {
@@ -65,6 +71,9 @@ EXPECTED: Mapping[str, Mapping[str, str]] = {
         "POST /host/tournaments/{id}/start": "409 403 403 403 403",
         "POST /host/tournaments/{id}/next": "409 403 403 403 403",
         "POST /host/tournaments/{id}/end": "303 403 403 403 403",
+        "POST /host/tournaments/{id}/late": "303 403 403 403 403",
+        "POST /host/tournaments/{id}/out": "303 403 403 403 403",
+        "POST /host/tournaments/{id}/in": "303 403 403 403 403",
         "GET /host/results.csv": "200 403 403 403 403",
     },
 }
@@ -171,7 +180,10 @@ def test_everyone_may_do_what_the_table_says(school: Site, state: str, route: st
             visitor.get("/class")
         before = school.dump()
         sent = address.format(id=NOWHERE if who == "nobody" else event.id)
-        answer = visitor.send(method, sent, ARENA if address == "/host/tournaments" else None)
+        fields = ARENA if address == "/host/tournaments" else None
+        if address.endswith(("/out", "/in")):
+            fields = {"player": str(number(player_of(event.players[0])))}
+        answer = visitor.send(method, sent, fields)
         if method == "GET" or answer.status >= 400:
             assert school.dump() == before, who
         found.append(answer.status)
@@ -286,6 +298,45 @@ def test_a_player_is_told_that_it_is_over(school: Site) -> None:
     event = begin(school, "over")
     page = event.players[0].post(f"{event.address}/join")
     assert (page.status, "This tournament is over." in page.document.text) == (409, True)
+
+
+def test_a_player_who_is_put_out_stays_out_until_the_host_lets_them_in(school: Site) -> None:
+    event = begin(school)
+    address, alice, bob = event.game()
+    out = {"player": number(player_of(alice))}
+    page = event.host.press(event.host.get("/host"), f"Out {name_of(alice)}")
+    assert f"{name_of(alice)} was put out of the tournament." in page.document.text
+    assert bob.get(address).outcome == "o"
+    said = "Your teacher has put you out of this tournament."
+    for place in ("/class", event.address):
+        shown = alice.get(place)
+        assert said in shown.document.text
+        assert shown.document.with_id("join-tournament") is None
+    joined = alice.post(f"{event.address}/join")
+    assert (joined.status, said in joined.document.text) == (409, True)
+    assert "Your teacher" not in bob.get(event.address).document.text
+    assert event.host.post(f"/host{event.address}/in", out).status == 303
+    assert alice.press(alice.get(event.address), "Come back").status == 200
+    nobody = event.host.post(f"/host{event.address}/out", {"player": "1"})
+    assert (nobody.status, "not in the tournament" in nobody.document.text) == (404, True)
+    assert event.host.post(f"/host{event.address}/out", {"player": "x"}).status == 422
+
+
+def test_a_closed_door_is_said_to_those_who_come_late_alone(school: Site) -> None:
+    event = begin(school, "waiting")
+    assert event.host.post(f"/host{event.address}/late").status == 303
+    early, late = school.visitor(), school.visitor()
+    assert early.post(f"{event.address}/join").status == 303, "it has not begun"
+    event.service.start(event.id)
+    said = "This tournament has begun, and no one else can join it."
+    for place in ("/class", event.address):
+        assert said in late.get(place).document.text
+        assert said not in early.get(place).document.text
+    assert late.post(f"{event.address}/join").status == 409
+    assert early.post(f"{event.address}/leave").status == 303
+    assert early.post(f"{event.address}/join").status == 303, "whoever was in it comes back"
+    assert event.host.post(f"/host{event.address}/late", {"late": "1"}).status == 303
+    assert late.press(late.get(event.address), "Join the tournament").status == 200
 
 
 def test_a_player_of_it_looks_for_no_other_opponent(school: Site) -> None:

@@ -74,7 +74,8 @@ def test_a_game_is_large_until_it_is_gone(own_site: Site, teacher: Visitor) -> N
     assert [cell.mark for cell in map(shown.cell, (0, 4, 8))] == ["X", "O", "."]
     assert not shown.document.all("main")[0].all("form")
     assert f"One game: {name_of(alice)} against {name_of(bob)}" in teacher.get("/host").text
-    alice.post("/you/forget")
+    for who in (alice, bob):
+        who.post("/you/forget")
     gone = wall(own_site)
     assert gone.document.with_id("c0") is None
     assert "Waiting to play" in gone.document.text

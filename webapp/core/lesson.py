@@ -50,6 +50,11 @@ class Act(Enum):
     SHOW_EVENT = "event"
     START_EVENT = "start"
     END_EVENT = "end"
+    OPEN_EVENT = "open"
+    CLOSE_EVENT = "close"
+    PUT_OUT = "out"
+    PUT_OUT_IDLE = "idle"
+    LET_IN = "in"
     RESET_STANDINGS = "reset"
 
 

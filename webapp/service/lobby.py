@@ -29,7 +29,7 @@ from webapp.store import ratings as stored_ratings
 from webapp.store import records as stored_records
 from webapp.store import tournaments as stored_tournaments
 from webapp.store.ratings import Rated
-from webapp.tournament.event import Tournament
+from webapp.tournament.event import Entrant, Tournament
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """What codes are made of: no 0 or O, no 1, I or L."""
@@ -117,7 +117,7 @@ class LobbyView:
     :param recent: the viewer's finished games, the newest first
     :param names: of all players in the table and in those games, by player
     :param lesson: what the host has chosen for the class
-    :param tournament: the latest one; ``in_it``: whether the viewer plays in it
+    :param tournament: the latest one; ``entrant``: the viewer, who is or was in it
     :param counter: the number of the counter that the class's pages wait for, when this was read
     """
 
@@ -135,7 +135,7 @@ class LobbyView:
     names: Mapping[str, str]
     lesson: Lesson
     tournament: Tournament | None
-    in_it: bool
+    entrant: Entrant | None
     counter: int
 
 
@@ -313,7 +313,7 @@ class Lobby:
             finished = stored_games.recent(connection, player, 10)
             table = _in_sight(connection, shared, player)
             event = shared.tournament
-            in_it = event is not None and stored_tournaments.is_in(connection, event.id, player)
+            entrant = stored_tournaments.entrant(connection, event.id, player) if event else None
             wanted = {player}.union(*(game.players for game in (*finished, *live)))
             wanted.update(one.player for one in table)
             names = shared.names | stored_players.names(connection, wanted - shared.names.keys())
@@ -337,7 +337,7 @@ class Lobby:
             names,
             shared.lesson,
             shared.tournament,
-            in_it,
+            entrant,
             shared.counter,
         )
 

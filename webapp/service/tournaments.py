@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from random import Random, SystemRandom
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -106,6 +106,20 @@ class Beside:
     paused: bool
 
 
+class Guest(NamedTuple):
+    """A player of a tournament, as the host sees one.
+
+    :param playing: whether they want to play on; ``barred``: whether the host has put them out
+    :param idle: whether they have not moved yet, although they could have
+    """
+
+    player: str
+    name: str
+    playing: bool
+    barred: bool
+    idle: bool
+
+
 class Tournaments:
     """The tournaments of this server: one at a time."""
 
@@ -194,30 +208,127 @@ class Tournaments:
                 stored.save(connection, replace(found, state=State.OVER))
                 self._note(connection, Act.END_EVENT)
 
-    def _note(self, connection: sa.Connection, act: Act) -> None:
-        stored_lesson.note(connection, Entry(int(self._clock()), act))
+    # --- who may take part ----------------------------------------------------------------------
+
+    def guests(self, id_: str) -> list[Guest]:
+        """Return who is or was in a tournament, by name; not those who have deleted their data."""
+        with self._database.read() as connection:
+            _find(connection, id_)
+            entrants = stored.entered(connection, id_)
+            names = stored_players.names(connection, [one.player for one in entrants])
+            idle = self._idle(connection, id_, entrants)
+        found = [
+            Guest(one.player, names[one.player], one.playing, one.barred, one.player in idle)
+            for one in entrants
+            if one.player in names
+        ]
+        return sorted(found, key=lambda one: (one.name.casefold(), one.name))
+
+    def let_late_players_in(self, id_: str, *, late: bool) -> None:
+        """Let players join a tournament while it is played, or not any more."""
+        with self._database.write(stored.ABOUT) as connection:
+            found = _find(connection, id_)
+            if found.late is not late:
+                stored.save(connection, replace(found, late=late))
+                self._note(connection, Act.OPEN_EVENT if late else Act.CLOSE_EVENT)
+
+    def put_out(self, id_: str, player: str) -> None:
+        """Put a player out, whom only the host lets in again; a game that goes on is given up.
+
+        :raises Unknown: if the player is not in the tournament
+        """
+        with self._database.write(stored.ABOUT) as connection:
+            found, one = _entrant(connection, id_, player)
+            if not one.barred:
+                self._put_out(connection, found, [one])
+                self._note(connection, Act.PUT_OUT, player)
+
+    def put_out_idle(self, id_: str) -> None:
+        """Put out all who have not moved yet, although they could have.
+
+        :raises NotAllowed: if it has not begun, so that no one could, or is over
+        """
+        with self._database.write(stored.ABOUT) as connection:
+            found = _find(connection, id_)
+            if found.state is not State.RUNNING:
+                raise NotAllowed("This can be done while the tournament is played.")
+            entrants = stored.entered(connection, id_)
+            idle = self._idle(connection, id_, entrants)
+            out = [one for one in entrants if one.player in idle and not one.barred]
+            if out:
+                self._put_out(connection, found, out)
+                self._note(connection, Act.PUT_OUT_IDLE)
+
+    def let_in(self, id_: str, player: str) -> None:
+        """Let a player join again who was put out; they are not in before they do.
+
+        :raises Unknown: if the player was never in the tournament
+        """
+        with self._database.write(stored.ABOUT) as connection:
+            _, one = _entrant(connection, id_, player)
+            if one.barred:
+                stored.put(connection, id_, [one._replace(barred=False)])
+                self._note(connection, Act.LET_IN, player)
+
+    def _put_out(self, connection: sa.Connection, found: Tournament, some: list[Entrant]) -> None:
+        out = [one._replace(playing=False, barred=True) for one in some]
+        stored.put(connection, found.id, out)
+        self._give_up(connection, found, {one.player for one in some})
+
+    def _give_up(self, connection: sa.Connection, found: Tournament, players: set[str]) -> None:
+        """Give up the games of players that go on; one of two of them counts nothing."""
+        if found.state is not State.RUNNING:
+            return
+        active = stored.active(connection, found.id)
+        of = [match for match in active if players.intersection(match.players)]
+        both = {one for match in of for one in match.players}
+        with self._database.transaction(connection, *players, *both):  # before they are read
+            for match in of:
+                game = stored_games.among(connection, match.games[-1:]).get(match.games[-1])
+                if game and not game.outcome:
+                    gone = [mark for mark in Mark if game.seat(mark) in players]
+                    ended = game.cancel() if len(gone) == len(Mark) else game.resign(*gone)
+                    self._store(connection, game, ended)
+
+    def _idle(self, connection: sa.Connection, id_: str, entrants: Iterable[Entrant]) -> set[str]:
+        """Who of a tournament has not moved yet, although it was their turn or no page is open."""
+        here = stored_presence.here(connection, self._clock.milliseconds())
+        moved, asked = set[str](), set[str]()
+        for by_turns, own in stored.moved(connection, id_):
+            moved.update(by_turns[:own])
+            asked.update(by_turns[: own + 1])
+        return {one.player for one in entrants} - moved - (set(here) - asked)
+
+    def _note(self, connection: sa.Connection, act: Act, player: str | None = None) -> None:
+        name = stored_players.find(connection, player)[1] if player else None
+        stored_lesson.note(connection, Entry(int(self._clock()), act, name), player)
 
     # --- the players' ---------------------------------------------------------------------------
 
     def join(self, id_: str, player: str) -> None:
         """Let a player in, also late, and again after leaving.
 
-        :raises NotAllowed: if it is over
+        :raises NotAllowed: if it is over, it is played and takes no late players, or the host has
+            put them out
         """
         with (
             self._database.write(stored.ABOUT) as connection,
             self._database.transaction(connection, player),
         ):
             found = _find(connection, id_)
+            known = {one.player: one for one in stored.entered(connection, id_)}
+            before = known.get(player)
             if found.state is State.OVER:
                 raise NotAllowed("This tournament is over.")
+            if before and before.barred:
+                raise NotAllowed("Your teacher has put you out of this tournament.")
+            if before is None and found.state is State.RUNNING and not found.late:
+                raise NotAllowed("This tournament has begun, and no one else can join it.")
             save_preferences(connection, player, None, int(self._clock()))
             if found.state is State.RUNNING:
                 withdraw(connection, player)
-            known = {one.player: one for one in stored.entered(connection, id_)}
             joined = found.round + (found.round_over is not None)
             new = Entrant(player, joined=joined, free_since=found.elapsed - REST)
-            before = known.get(player)
             back = before and before._replace(playing=True, missed=0)
             if before is None or not before.playing:
                 stored.put(connection, id_, [back or new])
@@ -230,13 +341,7 @@ class Tournaments:
             if found.state is State.OVER or player not in known or not known[player].playing:
                 return
             stored.put(connection, id_, [known[player]._replace(playing=False)])
-            active = stored.active(connection, id_)
-            both = {one for match in active if player in match.players for one in match.players}
-            with self._database.transaction(connection, player, *both):  # before it is read
-                for game in stored_games.challenges(connection, player):
-                    if game.tournament == id_:
-                        (mark,) = game.marks_of(player)
-                        self._store(connection, game, game.resign(mark))
+            self._give_up(connection, found, {player})
 
     def present_game(self, id_: str, player: str) -> str | None:
         """Return the id of the player's game in a tournament that goes on, if there is one."""
@@ -379,7 +484,11 @@ class _Play:
             player: (sum(kept for kept, _ in some), sum(of for _, of in some))
             for player, some in moves.items()
         }
-        return table(self.entrants, results, given, sums)
+        met = {player for match in self.matches for player in match.players}
+        shown = [
+            one.player for one in self.entrants.values() if not one.barred or one.player in met
+        ]
+        return table(shown, results, given, sums)
 
     def finished(self) -> list[Finished]:
         """All games that are over."""
@@ -694,6 +803,14 @@ def kept_by(moves: str, given: int) -> tuple[tuple[int, int], tuple[int, int]]:
 
 def _written(moves: tuple[int, ...]) -> str:
     return "".join(map(str, moves))
+
+
+def _entrant(connection: sa.Connection, id_: str, player: str) -> tuple[Tournament, Entrant]:
+    """Return a tournament and one of its players; ``Unknown`` if there is no such one."""
+    found, one = _find(connection, id_), stored.entrant(connection, id_, player)
+    if one is None:
+        raise Unknown("This player is not in the tournament.")
+    return found, one
 
 
 def _find(connection: sa.Connection, id_: str) -> Tournament:

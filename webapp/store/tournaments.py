@@ -71,6 +71,9 @@ _REPLACE_IN_MATCHES = [
 _REPLACE_ENTRANT = (
     sa.update(entrants).where(entrants.c.player == _GONE).values(player=_STAND_IN, playing=False)
 )
+_MOVED = sa.select(
+    games.c.x_seat, games.c.o_seat, games.c.given, sa.func.length(games.c.moves)
+).where(games.c.tournament == _TOURNAMENT)
 _FINISHED = (
     sa.select(
         *(games.c[name] for name in ("id", "x_seat", "o_seat")),
@@ -106,10 +109,11 @@ def joined(connection: sa.Connection, player: str) -> Tournament | None:
     return _tournament(connection.execute(_JOINED, {"player": player}).first())
 
 
-def is_in(connection: sa.Connection, id_: str, player: str) -> bool:
-    """Tell whether a player is in a tournament, and wants to play on."""
-    here = entrants.c.tournament == id_, entrants.c.player == player
-    return bool(connection.scalar(sa.select(entrants.c.playing).where(*here)))
+def entrant(connection: sa.Connection, id_: str, player: str) -> Entrant | None:
+    """Return a player of a tournament, who is or was in it; ``None`` for others."""
+    one = _ENTRANTS.where(entrants.c.player == sa.bindparam("player"))
+    row = connection.execute(one, {"tournament": id_, "player": player}).first()
+    return Entrant._make(row) if row else None
 
 
 def insert(connection: sa.Connection, made: Tournament, now: int) -> None:
@@ -207,6 +211,15 @@ def change(connection: sa.Connection, id_: str, one: Match) -> None:
 def finished(connection: sa.Connection, id_: str) -> list[Finished]:
     """Return the games of a tournament that are over, in the order in which they began."""
     return [Finished._make(row) for row in connection.execute(_FINISHED, {"tournament": id_})]
+
+
+def moved(connection: sa.Connection, id_: str) -> list[tuple[tuple[str, str], int]]:
+    """Return of each game its players, the one who moves first before the other, and the moves.
+
+    Those that were given do not count.
+    """
+    rows = connection.execute(_MOVED, {"tournament": id_}).all()
+    return [((o, x) if given % 2 else (x, o), plies - given) for x, o, given, plies in rows]
 
 
 # --- rows ---------------------------------------------------------------------------------------

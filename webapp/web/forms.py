@@ -99,6 +99,11 @@ def tournament(form: Form) -> tuple[Format, Opening, int, int]:
     return format_, opening, clock, length
 
 
+def guest(form: Form) -> int:
+    """Read ``player``, the number by which the host's page names one."""
+    return _number(form, "player", "This request does not say which player it is about.")
+
+
 def version(form: Form) -> int:
     """Read ``version``, the version of the game that the page shows."""
     return _number(

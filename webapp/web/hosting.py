@@ -25,6 +25,7 @@ from webapp.service.host import number as number_of
 from webapp.service.hosts import HOURS, Hosts, TooManyTries, WrongKey
 from webapp.service.refusals import Conflict, Refusal, Unacceptable, Unknown, UnknownGame
 from webapp.service.results import Results
+from webapp.tournament.event import State
 from webapp.web import forms
 from webapp.web.answers import (
     games,
@@ -247,6 +248,39 @@ def end_tournament(id_: str) -> ResponseReturnValue:
     return _back()
 
 
+@pages.post("/tournaments/<id_>/late")
+def late(id_: str) -> ResponseReturnValue:
+    """Let late players join, with ``late=1``, or not any more."""
+    tournaments().let_late_players_in(id_, late=forms.flag(request.form, "late"))
+    return _back()
+
+
+@pages.post("/tournaments/<id_>/out")
+def put_out(id_: str) -> ResponseReturnValue:
+    """Put out the ``player`` of this number; or with ``idle=1`` all who have not moved yet."""
+    if forms.flag(request.form, "idle"):
+        tournaments().put_out_idle(id_)
+    else:
+        tournaments().put_out(id_, _player_of(id_))
+    return _back()
+
+
+@pages.post("/tournaments/<id_>/in")
+def let_in(id_: str) -> ResponseReturnValue:
+    """Let the ``player`` of this number join again."""
+    tournaments().let_in(id_, _player_of(id_))
+    return _back()
+
+
+def _player_of(id_: str) -> str:
+    """The ``player`` of a tournament whose number was sent."""
+    guests = {number_of(one.player): one.player for one in tournaments().guests(id_)}
+    number = forms.guest(request.form)
+    if number not in guests:
+        raise Unknown("This player is not in the tournament.")
+    return guests[number]
+
+
 # --- the results ----------------------------------------------------------------------------------
 
 
@@ -314,8 +348,11 @@ def _told(number: int, done: str) -> ResponseReturnValue:
 
 def _page(status: int = 200, refusal: str = "") -> Response:
     found = lobby().overview(player())
-    event = tournaments().standing(found.tournament.id) if found.tournament else None
-    view = present_host(found, the_host().journal(), event)
+    latest = found.tournament
+    event = tournaments().standing(latest.id) if latest else None
+    goes_on = latest and latest.state is not State.OVER
+    guests = tournaments().guests(latest.id) if latest and goes_on else []
+    view = present_host(found, the_host().journal(), event, guests)
     values = {"view": view, "refusal": refusal, "done": request.args.get("done", "")}
     response = part_or_page("host/_host.html", "host/host.html", **values)
     response.status_code = status

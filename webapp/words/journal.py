@@ -17,11 +17,18 @@ _SENTENCES = {
     Act.SHOW_EVENT: N_("The wall showed the tournament."),
     Act.START_EVENT: N_("The tournament began."),
     Act.END_EVENT: N_("The tournament was ended."),
+    Act.OPEN_EVENT: N_("Late players could join the tournament."),
+    Act.CLOSE_EVENT: N_("No more players could join the tournament."),
+    Act.PUT_OUT: N_("{name} was put out of the tournament."),
+    Act.PUT_OUT_IDLE: N_("All who had not moved were put out of the tournament."),
+    Act.LET_IN: N_("{name} could join the tournament again."),
     Act.RESET_STANDINGS: N_("The standings were reset."),
 }
 
 _NAMELESS = {
     Act.RENAME: N_("A player who left got another name."),
+    Act.PUT_OUT: N_("A player who left was put out of the tournament."),
+    Act.LET_IN: N_("A player who left could join the tournament again."),
 }
 """About players who have deleted their data."""
 

@@ -1,5 +1,6 @@
 """The host's page: who is here, what the wall shows, and what hosts have done."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ from webapp.core.game import Game
 from webapp.core.lesson import Entry, Wall
 from webapp.service.host import number
 from webapp.service.lobby import LobbyView
-from webapp.service.tournaments import Standing
+from webapp.service.tournaments import Guest, Standing
 from webapp.tournament.event import Format, State, Tournament
 from webapp.web.present.lobby import (
     PairingView,
@@ -87,10 +88,17 @@ class EntryView(NamedTuple):
 
 
 class EntrantView(NamedTuple):
-    """A player of the tournament, and what the host should know of them."""
+    """A player of the tournament.
 
+    :param number: by which addresses name the player
+    :param remark: what the host should know of them; may be empty
+    :param barred: whether the host has put them out
+    """
+
+    number: int
     name: str
     remark: str
+    barred: bool
 
 
 class EventView(NamedTuple):
@@ -98,8 +106,9 @@ class EventView(NamedTuple):
 
     :param stage: how far it is, in words
     :param may_go_on: whether the next round can begin
-    :param entrants: who has joined, until it begins
-    :param absent: who plays in it and is not here, or lets a game wait, while it runs
+    :param late: whether players may join while it is played
+    :param joined: who plays in it
+    :param absent: who of them is not here, or lets a game wait
     :param others: who is here and not in it
     :param seen: the tournament as everyone sees it
     """
@@ -109,7 +118,8 @@ class EventView(NamedTuple):
     stage: str
     is_swiss: bool
     may_go_on: bool
-    entrants: tuple[EntrantView, ...]
+    late: bool
+    joined: tuple[EntrantView, ...]
     absent: tuple[EntrantView, ...]
     others: tuple[str, ...]
     seen: TournamentView
@@ -119,6 +129,7 @@ class HostView(NamedTuple):
     """The host's page.
 
     :param paused: since when the games are paused, if they are
+    :param entrants: of a tournament that is not over; ``idle``: how many of them have not moved
     :param since: what the page shows, as its address has it
     """
 
@@ -130,13 +141,18 @@ class HostView(NamedTuple):
     names_locked: bool
     journal: tuple[EntryView, ...]
     event: EventView | None
+    entrants: tuple[EntrantView, ...]
+    idle: int
     since: str
 
 
-def present_host(found: LobbyView, journal: list[Entry], event: Standing | None) -> HostView:
+def present_host(
+    found: LobbyView, journal: list[Entry], event: Standing | None, guests: Sequence[Guest]
+) -> HostView:
     """Present the class to its host.
 
     :param event: the latest tournament, if there is one
+    :param guests: its players, if it is not over
     """
     lesson = found.lesson
     return HostView(
@@ -152,6 +168,11 @@ def present_host(found: LobbyView, journal: list[Entry], event: Standing | None)
         lesson.names_locked,
         tuple(map(_entry, journal)),
         _event(event, found) if event else None,
+        tuple(
+            EntrantView(number(one.player), words.isolated(one.name), _doing(one), one.barred)
+            for one in guests
+        ),
+        sum(one.idle and not one.barred for one in guests),
         str(found.counter),
     )
 
@@ -191,6 +212,7 @@ def _event(standing: Standing, lobby: LobbyView) -> EventView:
         stages[found.state].format(title=title_of(found)),
         found.format is Format.SWISS,
         found.round_over is not None,
+        found.late,
         *_entrants(standing, lobby),
         present_tournament(standing, "", lobby.counter, paused=lobby.lesson.paused_at is not None),
     )
@@ -209,12 +231,12 @@ def _entrants(
         entered.add(one.player)
         name = words.isolated(standing.names.get(one.player, _("A player who left")))
         is_here, waits = one.player in here, one.player in late
-        joined.append(EntrantView(name, _("here") if is_here else _("not here")))
-        if not is_here:
-            remark = _("not here, and a game waits") if waits else _("not here")
-            absent.append(EntrantView(name, remark))
-        elif waits:
-            absent.append(EntrantView(name, _("here, but a game waits")))
+        remark = _("here") if is_here else _("not here")
+        if waits:
+            remark = _("here, but a game waits") if is_here else _("not here, and a game waits")
+        joined.append(EntrantView(number(one.player), name, remark, one.barred))
+        if waits or not is_here:
+            absent.append(joined[-1])
     others = (words.isolated(one.name) for one in lobby.here if one.player not in entered)
     return tuple(joined), tuple(absent), tuple(others)
 
@@ -223,6 +245,14 @@ def _late(game: Game, event: Tournament) -> str | None:
     """The player for whom a game has waited for more than half of the time for a move."""
     waited = event.elapsed - game.moved_at
     return game.seat(game.turn) if game.turn and 2 * waited > 1000 * event.clock else None
+
+
+def _doing(one: Guest) -> str:
+    if one.barred:
+        return _("put out")
+    if not one.playing:
+        return _("has left")
+    return _("has not moved yet") if one.idle else ""
 
 
 def _entry(entry: Entry) -> EntryView:

@@ -11,7 +11,7 @@ from webapp.core.record import Record
 from webapp.engines.base import Engine
 from webapp.service.lobby import LobbyView, Pairing, Person
 from webapp.service.pov import ClassStamp
-from webapp.tournament.event import Format, State, Tournament
+from webapp.tournament.event import Entrant, Format, State, Tournament
 from webapp.web.present.game import name_of, review_address
 from webapp.words.language import _, ngettext
 
@@ -73,6 +73,7 @@ class EventView(NamedTuple):
 
     :param title: what kind it is
     :param given_up: what becomes of the viewer's game when they take part; may be empty
+    :param closed: why the viewer cannot join it; empty for all who can, or are in it
     """
 
     id: str
@@ -80,6 +81,7 @@ class EventView(NamedTuple):
     is_in: bool
     runs: bool
     given_up: str
+    closed: str
 
 
 class FinderView(NamedTuple):
@@ -153,13 +155,10 @@ def _finder(found: LobbyView) -> FinderView:
     if found.tournament and found.tournament.state is not State.OVER:
         runs = found.tournament.state is State.RUNNING
         title = title_of(found.tournament)
-        event = EventView(
-            found.tournament.id,
-            title,
-            found.in_it,
-            runs,
-            is_given_up(found.tournament, _opponent(found)),
-        )
+        is_in = found.entrant is not None and found.entrant.playing
+        given_up = is_given_up(found.tournament, _opponent(found))
+        closed = why_closed(found.tournament, found.entrant)
+        event = EventView(found.tournament.id, title, is_in, runs, given_up, closed)
     return FinderView(mine, looking, event)
 
 
@@ -183,6 +182,18 @@ def is_given_up(found: Tournament, opponent: str | None) -> str:
     if found.state is State.RUNNING:
         message = _("Your game with {name} is given up when your first tournament game begins.")
     return message.format(name=words.isolated(opponent))
+
+
+def why_closed(found: Tournament, own: Entrant | None) -> str:
+    """Say why a viewer cannot join a tournament that is not over; empty for all who can.
+
+    :param own: the viewer, if they are or were in it
+    """
+    if own and own.barred:
+        return _("Your teacher has put you out of this tournament.")
+    if own is None and found.state is State.RUNNING and not found.late:
+        return _("This tournament has begun, and no one else can join it.")
+    return ""
 
 
 def title_of(found: Tournament) -> str:

@@ -20,7 +20,7 @@ from webapp.tournament.event import (
     Tournament,
 )
 from webapp.tournament.table import Line
-from webapp.web.present.lobby import is_given_up, title_of
+from webapp.web.present.lobby import is_given_up, title_of, why_closed
 from webapp.words.language import _, ngettext
 
 PLACES_ON_THE_PODIUM, NAMES_ON_A_STEP = 3, 3
@@ -113,7 +113,8 @@ class TournamentView(NamedTuple):
     :param mine: what there is to say to a player; empty for others
     :param board: the id of the viewer's game that goes on; empty while there is none
     :param given_up: what becomes of the game outside of it that the viewer is in; may be empty
-    :param is_in: whether the viewer plays in it; ``was_in``: whether they ever did
+    :param is_in: whether the viewer plays in it; ``was_in``: whether they ever did;
+        ``may_join``: whether they may join or come back
     :param names: of its players, as they have joined
     :param podium: the first three, once it is over
     :param tie_break: why places on it differ where points are equal; empty if none are
@@ -133,6 +134,7 @@ class TournamentView(NamedTuple):
     given_up: str
     is_in: bool
     was_in: bool
+    may_join: bool
     names: tuple[str, ...]
     table: tuple[LineView, ...]
     rounds: tuple[RoundView, ...]
@@ -172,6 +174,7 @@ def present_tournament(
         given_up=is_given_up(chosen, opponent),
         is_in=own is not None and own.playing and not over,
         was_in=own is not None,
+        may_join=not why_closed(chosen, own),
         names=tuple(_name(found, one.player) for one in found.entrants if one.playing),
         table=lines,
         rounds=tuple(_rounds(found)),
@@ -341,11 +344,13 @@ def place(number: int) -> str:
 def _mine(found: Standing, me: str) -> str:
     """What there is to say to a player about what comes next."""
     own = next((one for one in found.entrants if one.player == me), None)
-    if own is None:
-        return ""
+    over = found.tournament.state is State.OVER
+    closed = "" if over else why_closed(found.tournament, own)
+    if closed or own is None:
+        return closed
     if found.tournament.state is State.WAITING and own.playing:
         return _("You are in. Your first game opens by itself when the tournament begins.")
-    if found.tournament.state is not State.OVER and not own.playing:
+    if not over and not own.playing:
         return gone(own)
     said = [place(next(line.place for line in found.table if line.player == me))]
     game = next((one for one in found.going.values() if me in one.players), None)
