@@ -245,7 +245,8 @@ _MEASURE = """() => {
   const header = [...document.querySelectorAll("header.site a")];
   const boxes = header.map((part) => part.getBoundingClientRect());
   const covered = (box, n) =>
-    boxes.some((other, m) => m > n && other.left < box.right && box.left < other.right);
+    boxes.some((other, m) => m > n && other.left < box.right && box.left < other.right
+      && other.top < box.bottom && box.top < other.bottom);
   return {
     content: Math.max(document.documentElement.scrollWidth, ...edges),
     cells: seen("#game .cell").map(size),

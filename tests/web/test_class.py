@@ -247,7 +247,8 @@ def test_two_who_look_are_led_to_their_game(own_site: Site) -> None:
     assert "Find an opponent" in finder(page)
     answer = seek(alice, page)
     assert finder(answer) == "Looking for an opponent: 1 here, 1 looking Cancel"
-    carol.get("/class")
+    carol.get("/class")  # who has just come is counted at once
+    assert finder(alice.get("/class")) == "Looking for an opponent: 2 here, 1 looking Cancel"
     assert f"{name_of(alice)} looking for an opponent" in listed(carol.get("/class"), "Here now")
     assert listed(carol.get("/class"), "Open games") == []
     assert listed(carol.get("/class/board"), "Waiting to play") == [name_of(alice)]

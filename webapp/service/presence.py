@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 
 import sqlalchemy as sa
 
@@ -45,6 +46,22 @@ class Presence:
         with self._changing:
             before = self._heard.get(player)
             self._heard[player] = Seen(now, max(until, before.until) if before else until)
+
+    def come(self, player: str) -> bool:
+        """Write down at once that a page has been opened, unless its player is here already.
+
+        Where that takes long, it is left to the page, which asks in a moment.
+
+        :return: whether it was written down
+        """
+        now = self._clock.milliseconds()
+        seen = {player: Seen(now, now + 1000 * PRESENT_FOR)}
+        with suppress(sa.exc.SQLAlchemyError), self._database.read() as connection:
+            if not is_here(stored.until(connection, player), now):
+                with self._database.transaction(connection, stored.ABOUT, hurried=True):
+                    stored.put(connection, seen, now)
+                return True
+        return False
 
     def leave(self, player: str) -> None:
         """Write down that a page of this player has said good-bye; another one will ask again."""

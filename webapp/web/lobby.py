@@ -219,10 +219,23 @@ def join(code: str) -> ResponseReturnValue:
 
 def _class(typed: str = "", refusal: str = "") -> Response:
     found = lobby().overview(player())
-    if found.name is None and not wants_fragment() and _may_store():
-        players().welcome(player())
+    if not wants_fragment() and _is_opened() and _has_come(found):
         found = lobby().overview(player())
     return _shown(found, typed, refusal)
+
+
+def _has_come(found: LobbyView) -> bool:
+    """Let the others see a player who opens the class, and give a newcomer a name for it.
+
+    Not to more newcomers than may come at once.
+
+    :return: whether that has changed what the class shows
+    """
+    if found.name is None:
+        if not limits.may_store():
+            return False
+        players().welcome(player())
+    return presence().come(player()) or found.name is None
 
 
 def _shown(found: LobbyView, typed: str = "", refusal: str = "") -> Response:
@@ -236,11 +249,10 @@ def _shown(found: LobbyView, typed: str = "", refusal: str = "") -> Response:
     )
 
 
-def _may_store() -> bool:
-    """Tell whether looking deals a name: only to people, and not to more than may come at once."""
+def _is_opened() -> bool:
+    """Tell whether a person opens the page of the class."""
     looks = request.headers.get("Sec-Fetch-Dest", "document") == "document"
-    of_the_class = request.endpoint == "lobby.class_" and request.method == "GET"
-    return of_the_class and looks and limits.may_store()
+    return request.endpoint == "lobby.class_" and request.method == "GET" and looks
 
 
 def _already_playing(error: AlreadyPlaying) -> ResponseReturnValue:
