@@ -88,7 +88,9 @@
       to = element.dataset.lead;
       from = 0;
     }
-    if (document.hidden || !known || memory("localStorage", "board") === to) {
+    // A host who plays as well is not led away from the desk.
+    const stays = document.hidden || !known || document.querySelector(".host-page");
+    if (stays || memory("localStorage", "board") === to) {
       delete element.dataset.counting;
       return;
     }

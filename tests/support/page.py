@@ -269,7 +269,9 @@ def is_html(response: TestResponse) -> bool:
 def _swapped(page: Element, part: Element) -> Element:
     """The page after htmx has put the parts of a fragment where they say."""
     region, *partials = part.elements
-    assert (region.tag, region.get("id")) in {("div", one) for one in ("game", "class", "calls")}
+    assert (region.tag, region.get("id")) in {
+        ("div", one) for one in ("game", "class", "calls", "onward")
+    }
     changes = {region.get("id"): region}
     for element in partials:
         if element.tag == "title":

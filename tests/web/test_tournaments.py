@@ -358,12 +358,13 @@ def test_the_way_to_the_present_game(school: Site) -> None:
     event.service.start(event.id)
     address, *_ = event.game()
     assert re.fullmatch(r"/games/[\w-]{22}", address)
-    for where in (play, event.address):
-        assert who.get(where, headers=FRAGMENT).headers["HX-Redirect"] == address
-    # A page of someone who does not play stays where it is.
+    assert who.get(play, headers=FRAGMENT).headers["HX-Redirect"] == address
+    # Every page leads there, for a script to follow; none of someone who does not play.
+    for where in (event.address, "/class", "/learn", "/review/4", "/you", "/lab/rules", "/"):
+        assert who.get(where).the("calls").get("data-lead") == address
     stranger = school.visitor()
     assert stranger.get(play).location == event.address
-    assert "HX-Redirect" not in stranger.get(event.address, fragment=True).headers
+    assert "data-lead" not in stranger.get(event.address).text
 
 
 @pytest.mark.parametrize("news", [None, False, True])
@@ -372,10 +373,10 @@ def test_a_page_that_waits_in_vain_is_not_changed(
     school: Site, path: str, news: bool | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     event = begin(school)
-    event.play("03142")
+    game = event.play("03142").address.removeprefix("/games/")
     who, asked = event.players[0], list[object]()
     since = who.get(event.address).the("class").get("hx-get").partition("?")[2]
-    address = f"{event.address}{path}?{since}"
+    address = f"{event.address}{path}?{since}&game={game}"
 
     def wait(ask: object) -> bool | None:
         asked.append(ask)
@@ -385,34 +386,48 @@ def test_a_page_that_waits_in_vain_is_not_changed(
     answer = who._client.get(address, headers=FRAGMENT)
     assert (answer.status_code, len(asked)) == (200 if news else 204, 1)
     assert "HX-Redirect" not in answer.headers
-    # A hidden page does not wait, and is led to the game all the same.
+    # A hidden page does not wait, and is told of the next game all the same.
     hidden = {**FRAGMENT, "Page-Hidden": "true"}
     assert who._client.get(address, headers=hidden).status_code == 204
     event.goes_on(4)
-    assert who._client.get(address, headers=hidden).headers["HX-Redirect"] == event.game()[0]
+    assert event.game()[0] in who._client.get(address, headers=hidden).text
     assert len(asked) == 1
 
 
+def onward(who: Visitor, page: Page) -> tuple[str, str]:
+    """What the page of a finished game is told, and where that leads."""
+    told = who.get(page.the("onward").get("hx-get"), fragment=True, onto=page).the("onward")
+    return told.text, told.get("data-lead")
+
+
 def test_a_page_that_waits_for_a_next_game_is_led_away_where_there_is_none(school: Site) -> None:
-    event = begin(school)
-    event.play("03142")
+    event = begin(school, form=Format.ARENA)
+    game = event.play("03142").address
+    pages = {who: who.get(game) for who in event.players}
+    for who, page in pages.items():
+        assert onward(who, page)[1] == ""
     one, other = event.players
-    for who in event.players:
-        assert 'id="onward"' in who._client.get(f"{event.address}/play", headers=FRAGMENT).text
     assert one.post(f"{event.address}/leave").status == 303
-    answer = one.get(f"{event.address}/play", headers=FRAGMENT)
-    assert answer.headers["HX-Redirect"] == event.address
+    said, lead = onward(one, pages[one])
+    assert ("You have left for now. You can come back." in said, lead) == (True, event.address)
     event.service.end(event.id)
-    answer = other.get(f"{event.address}/play", headers=FRAGMENT)
-    assert answer.headers["HX-Redirect"] == event.address
+    said, lead = onward(other, pages[other])
+    assert ("The tournament is over." in said, lead) == (True, event.address)
+    # Looked at again it promises nothing, and leads nowhere by itself.
+    again = other.get(game).the("onward")
+    assert ("next" in again.text, again.has("data-lead"), again.has("hx-get")) == (False,) * 3
 
 
-def test_a_players_page_asks_while_it_is_hidden_and_a_watchers_does_not(school: Site) -> None:
-    event = begin(school)
-    assert event.players[0].get(event.address).the("class").has("data-seldom")
-    assert not school.visitor().get(event.address).the("class").has("data-seldom")
-    assert event.players[0].post(f"{event.address}/leave").status == 303
-    assert not event.players[0].get(event.address).the("class").has("data-seldom")
+def test_a_page_of_a_player_who_has_joined_asks_also_while_it_is_hidden(school: Site) -> None:
+    event = begin(school, "waiting")
+    who = event.players[0]
+    for address in (event.address, "/class", "/learn", "/you", "/privacy", "/review/4", "/"):
+        strip = who.get(address).the("calls")
+        assert (strip.has("data-seldom"), strip.has("data-lead")) == (True, False)
+        assert "Your first tournament game opens by itself." in strip.text
+    assert school.visitor().get(event.address).document.with_id("calls") is None
+    assert who.post(f"{event.address}/leave").status == 303
+    assert who.get(event.address).document.with_id("calls") is None
 
 
 # --- a game and its clock -------------------------------------------------------------------------
@@ -474,21 +489,35 @@ def test_the_clock_says_what_is_left_to_the_player_to_move(school: Site) -> None
     assert page.heading == f"{name_of(x)} wins: you ran out of time"
 
 
+def other(event: Event, who: Visitor) -> Visitor:
+    """The other one of two players."""
+    return event.players[who is event.players[0]]
+
+
 def test_after_a_game_the_next_one_begins_by_itself(school: Site) -> None:
     event = begin(school)
     page = event.play("03142")
     first = page.address
     assert page.outcome == "x"
-    assert "Your next game begins by itself." in page.document.text
+    won = event.players[player_of(event.players[0]) != school.stored(first[7:])["x_seat"]]
+    for who, brought in ((won, "+2 points. You are number 1."), (other(event, won), "No points.")):
+        card = who.get(first).the("onward")
+        assert card.text.startswith(brought)
+        assert "The second game begins in 3 s." in card.text
+        assert not card.all("a")
     assert page.the("onward").get("hx-get").startswith(f"{event.address}/play")
     watcher = school.visitor().get(first)
-    assert "Your next game" not in watcher.document.text
+    assert "second game" not in watcher.document.text
     assert "onward" not in watcher.text
     event.goes_on(4)
     second, *_ = event.game()
     assert second != first
-    answer = event.players[0].get(page.the("onward").get("hx-get"), headers=FRAGMENT)
-    assert answer.headers["HX-Redirect"] == second
+    assert onward(event.players[0], page)[1] == second
+    # Its page says who plays, and how they stand.
+    versus = event.players[0].get(second).the("versus").text
+    assert "Round 1 of 1 · game 2 of 2" in versus
+    assert "2 points · 1st" in versus
+    assert "0 points · 2nd" in versus
 
 
 def test_a_game_says_that_it_begins_from_an_opening(own_site: Site) -> None:
@@ -559,11 +588,11 @@ def test_what_a_player_does_is_said_to_them(school: Site) -> None:
     who = event.players[0]
     assert "You are in." in who.get(event.address).document.text
     event.service.start(event.id)
-    assert who.press(who.get(event.address), "Pause me").status == 200
+    assert who.press(who.get(event.address), "Leave for now").status == 200
     page = who.get(event.address)
-    assert "You are out. You can come back." in page.document.text
+    assert "You have left for now. You can come back." in page.document.text
     assert who.press(page, "Come back").status == 200
-    assert not who.get(event.address).button("Pause me").has("aria-disabled")
+    assert not who.get(event.address).button("Leave for now").has("aria-disabled")
 
 
 def test_a_pause_of_the_host_stops_the_time_that_is_shown(school: Site) -> None:

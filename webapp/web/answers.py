@@ -1,5 +1,7 @@
 """How a view answers: a whole page, or to htmx the part of it that changed."""
 
+from dataclasses import replace
+
 from flask import (
     Response,
     current_app,
@@ -120,11 +122,15 @@ def show(view: PlayView, status: int = 200, *, begins: bool = False, says: bool 
     :param says: whether there is anything to announce
     """
     versus, after = _beside(view)
+    lead = ""
     if after:
-        view = noticed(view, after.gained)
+        view = replace(view, notice=after.gained)
+        if not after.waits and wants_fragment():  # the last game has ended before their eyes
+            lead = url_for("tournaments.tournament", id_=after.id)
     values = {
         "versus": versus,
         "after": after,
+        "lead": lead,
         "view": view,
         "address": url_for("play.game", game_id=view.id) if view.id else "",
         "my_name": view.pov.name,
