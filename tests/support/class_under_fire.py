@@ -228,7 +228,7 @@ def counted(games: list[dict[str, Any]]) -> Counter[tuple[str, str, str]]:
     for game in games:
         two = game["opponent"] == "classmate"
         # Between two people a game counts when both have moved; what is left early never does.
-        no_result = game["outcome"] in ("", "cancelled")
+        no_result = game["outcome"] in ("", "left", "cancelled")
         if no_result or (two and len(game["moves"]) < 2):
             continue
         for mark, seat, other in (("x", "x_seat", "o_seat"), ("o", "o_seat", "x_seat")):
