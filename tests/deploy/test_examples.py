@@ -69,7 +69,7 @@ def test_every_setting_that_an_example_names_is_one() -> None:
         seed="1",
         engine=("a.py:b",),
         public_url="https://a.example",
-        host_key=16 * "x",
+        host_key="quiet-violet-lantern-27",
     ).to_environment()
     for file in DEPLOY.iterdir():
         if file.is_file() and file.name != ".env":

@@ -277,6 +277,36 @@ def test_what_is_open_and_what_is_typed_stay_when_news_come(host: Tab, come: Com
     assert {one.name for one in [*players, *another]}
 
 
+def test_the_host_puts_a_player_out_and_lets_them_in_again(host: Tab, come: Come) -> None:
+    make(host)
+    players = join(come)
+    start(host)
+    x, o = seated(players)
+    name = x.name
+    host.page.get_by_text("Players of the tournament (2)").click()
+    with host.no_reload():
+        for what in ("No late players", f"Out {name}"):
+            pressed = button(host, what)
+            before = pressed.bounding_box()
+            pressed.click()
+            expect(pressed).to_have_attribute("aria-disabled", "true")
+            expect(pressed).to_be_focused()
+            assert pressed.bounding_box() == before
+        expect(o.heading).to_contain_text("gave up")
+        x.open("/class")
+        said = "Your teacher has put you out of this tournament."
+        expect(x.page.get_by_text(said)).to_be_visible()
+        late = come().open("/class")
+        expect(late.page.get_by_text("no one else can join it")).to_be_visible()
+        button(host, f"Let in {name}").click()
+        expect(x.page.get_by_text(said)).to_have_count(0)
+    button(x, "Join the tournament").click()
+    expect(button(x, "Pause me")).to_be_visible()
+    wrong = [what for width in (1280, 390, 320) for what in misfits(host.page, width)]
+    wrong += what_axe_finds(host, 320)
+    assert not wrong, "\n".join(wrong)
+
+
 def test_without_javascript_a_player_plays(host: Tab, come: Come) -> None:
     make(host)
     one = come(java_script_enabled=False).open("/class")

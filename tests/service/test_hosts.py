@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -141,72 +139,61 @@ def test_nothing_stored_tells_the_key_or_the_token(site: Site, hosts: Hosts, key
 # --- wrong keys -----------------------------------------------------------------------------------
 
 
-@dataclass
-class Waits:
-    """A clock that stands still, and for how long each wrong key waits."""
+class Time:
+    """A clock that only a test moves."""
 
-    now: float = 1000.0
-    seconds: list[float] = field(default_factory=list)
-    meanwhile: Callable[[], object] = bool
+    now = 1000.0
 
-    def sleep(self, seconds: float) -> None:
-        self.seconds.append(round(seconds, 3))
-        self.meanwhile()
+    def __call__(self) -> float:
+        return self.now
 
 
 @pytest.fixture
-def waits(hosts: Hosts) -> Waits:
-    """How wrong keys wait, none of them for real."""
-    waits = Waits()
-    hosts._turns = _Turns(1 / A_SECOND, lambda: waits.now, waits.sleep)
-    return waits
+def time(hosts: Hosts) -> Time:
+    time = Time()
+    hosts._turns = _Turns(1 / A_SECOND, time)
+    return time
 
 
-def wrong(hosts: Hosts, line: str | None = LINE) -> type[Exception]:
-    """Send a wrong key, and return how it is refused."""
-    with pytest.raises((WrongKey, TooManyTries)) as refused:
+def wait_of(hosts: Hosts, line: str | None = LINE) -> float | None:
+    """After how many seconds a wrong key is to be answered; ``None`` if too many wait."""
+    try:
         hosts.sign_in("wrong", line)
-    return refused.type
+    except WrongKey as error:
+        return round(error.wait, 3)
+    except TooManyTries:
+        return None
+    raise AssertionError
 
 
 def test_wrong_keys_of_an_address_are_answered_one_after_the_other(
-    hosts: Hosts, waits: Waits
+    hosts: Hosts, time: Time
 ) -> None:
     most = round(A_SECOND * LONGEST)
-    found = [wrong(hosts) for _ in range(200)]
-    assert found == [WrongKey] * most + [TooManyTries] * (200 - most)
-    assert waits.seconds == [round(number / A_SECOND, 3) for number in range(1, most + 1)]
-    waits.now += 1
-    assert [wrong(hosts) for _ in range(A_SECOND + 1)] == [WrongKey] * A_SECOND + [TooManyTries]
-    waits.seconds.clear()
-    assert wrong(hosts, "192.168.1.21/32") is WrongKey
-    assert waits.seconds == [1 / A_SECOND], "another address has a turn of its own"
-    waits.now += 60
-    assert wrong(hosts) is WrongKey
-    assert waits.seconds == [1 / A_SECOND] * 2
+    found = [wait_of(hosts) for _ in range(200)]
+    turns = [round(number / A_SECOND, 3) for number in range(1, most + 1)]
+    assert found == [*turns, *[None] * (200 - most)]
+    time.now += 1
+    assert [wait_of(hosts) for _ in range(A_SECOND + 1)] == [*turns[-A_SECOND:], None]
+    assert wait_of(hosts, "192.168.1.21/32") == turns[0], "another address has a turn of its own"
+    time.now += 60
+    assert wait_of(hosts) == turns[0]
+    assert len(hosts._turns._due) == 1
 
 
 def test_the_key_is_let_in_at_once_whatever_else_its_address_sends(
-    hosts: Hosts, key: HostKey, waits: Waits
+    hosts: Hosts, key: HostKey, time: Time
 ) -> None:
     for _ in range(200):
-        wrong(hosts)
-        waited = len(waits.seconds)
+        wait_of(hosts)
         assert hosts.knows(hosts.sign_in(key.read(), LINE))
-        assert len(waits.seconds) == waited
-    assert wrong(hosts, None) is WrongKey, "nor does anything from the server's own computer wait"
-    assert len(waits.seconds) == round(A_SECOND * LONGEST)
+    assert wait_of(hosts, None) == 0, "nor does anything from the server's own computer wait"
 
 
-def test_wrong_keys_of_many_addresses_hold_only_so_many_threads(hosts: Hosts, waits: Waits) -> None:
-    lines = iter(range(AT_ONCE + 1))
-    found: list[type[Exception]] = []
-
-    def one_more() -> None:
-        if (number := next(lines, None)) is not None:
-            found.append(wrong(hosts, f"10.0.0.{number}/32"))
-
-    waits.meanwhile = one_more  # each comes while those before it wait
-    one_more()
-    assert sorted(one.__name__ for one in found) == ["TooManyTries", *["WrongKey"] * AT_ONCE]
-    assert wrong(hosts) is WrongKey
+def test_wrong_keys_of_many_addresses_wait_on_only_so_many_threads(
+    hosts: Hosts, time: Time
+) -> None:
+    found = [wait_of(hosts, f"10.0.0.{number}/32") for number in range(AT_ONCE + 1)]
+    assert found == [*[1 / A_SECOND] * AT_ONCE, None]
+    time.now += 1
+    assert wait_of(hosts) == 1 / A_SECOND

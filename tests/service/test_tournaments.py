@@ -1100,7 +1100,7 @@ def test_all_who_have_not_moved_are_put_out_at_once(event: Event) -> None:
     event.join(late)
     event.ask()
     # Those who have O wait for a stranger's move, or have been asked by a pupil's.
-    asked = {game.o_seat for game in event.going() if game.moves} & set(PUPILS)
+    asked = {game.o_seat or "" for game in event.going() if game.moves} & set(PUPILS)
     event.tournaments.put_out_idle(event.id)
     out = {one.player for one in event.standing.entrants if one.barred}
     assert out == {*strangers, *asked}

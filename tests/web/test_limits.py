@@ -14,6 +14,7 @@ from werkzeug.test import TestResponse
 
 from tests.support.visitor import FRAGMENT, Site, open_site
 from webapp.config import Settings
+from webapp.service.host_key import HostKey
 from webapp.tournament.event import Format, Opening
 from webapp.web import create_app, limits
 from webapp.web.limits import JOINS, KNOWN, NEW, REQUESTS, WINDOW, Limiter, Share
@@ -249,6 +250,15 @@ def test_what_is_stored_for_days_has_a_limit_of_its_own(limited: Site, way: str)
     found = [pupil.ask(address, "POST", data=fields).status_code for _ in range(NEW.player + 1)]
     assert found == [303] * NEW.player + [429]
     assert pupil.ask("/class").status_code == 200
+
+
+def test_a_flood_keeps_no_one_from_signing_in_with_the_key(limited: Site) -> None:
+    key = HostKey(limited.settings).ensure()
+    flood = [Pupil(limited, cookies=False) for _ in range(REQUESTS.newcomers)]
+    assert {one.ask("/join").status_code for one in flood} == {303}
+    for typed, status in (("wrong", 429), (key, 303)):
+        answer = Pupil(limited).ask("/host", "POST", data={"key": typed})
+        assert answer.status_code == status
 
 
 def test_a_flood_over_ipv6_counts_by_network(limited: Site) -> None:

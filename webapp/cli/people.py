@@ -104,8 +104,8 @@ def forget_idle(days: int | None, data: str | None, yes: bool) -> None:
     with _host(data) as host:
         if number := host.idle(days):
             question = ngettext(
-                "Delete {number} player and all their games?",
-                "Delete {number} players and all their games?",
+                "Delete {number} player, and keep the games with others without the name?",
+                "Delete {number} players, and keep the games with others without the names?",
                 number,
             )
             confirm(question.format(number=f"{number:,}"), yes=yes)

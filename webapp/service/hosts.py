@@ -24,7 +24,14 @@ each on a thread."""
 
 
 class WrongKey(Refusal):
-    """What was sent is not the key."""
+    """What was sent is not the key.
+
+    :ivar wait: after how many seconds that is to be answered
+    """
+
+    def __init__(self, wait: float) -> None:
+        super().__init__("This is not the key.")
+        self.wait = wait
 
 
 class TooManyTries(Refusal):
@@ -39,40 +46,34 @@ class TooManyTries(Refusal):
 
 
 class _Turns:
-    """The answers to wrong keys: those of one address come one after the other.
+    """When wrong keys are answered: those of one address come one after the other.
 
     :param pause: the seconds between two of them
     :param now: a clock that no one sets
     """
 
-    def __init__(
-        self,
-        pause: float,
-        now: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], object] = time.sleep,
-    ) -> None:
-        self._pause, self._now, self._sleep = pause, now, sleep
+    def __init__(self, pause: float, now: Callable[[], float] = time.monotonic) -> None:
+        self._pause, self._now = pause, now
         self._changing = threading.Lock()
-        # When the last answer is due for which an address waits.
-        self._last: dict[str, float] = {}
-        self._waiting = 0
+        # When each answer is due that someone waits for, by address, the last one last.
+        self._due: dict[str, list[float]] = {}
 
-    def wait(self, line: str) -> None:
-        """Wait for the turn of this try; ``TooManyTries`` if too many wait already."""
+    def take(self, line: str) -> float:
+        """Return after how many seconds the next wrong key of an address is to be answered.
+
+        :raises TooManyTries: if too many wait already
+        """
         with self._changing:
             now = self._now()
-            self._last = {one: due for one, due in self._last.items() if due > now}
-            due = self._last.get(line, now) + self._pause
+            waiting = ((one, [due for due in some if due > now]) for one, some in self._due.items())
+            self._due = {one: some for one, some in waiting if some}
+            due = self._due.get(line, [now])[-1] + self._pause
             # A little more, since sums of pauses are not exact.
-            if due - now > LONGEST + self._pause / 2 or self._waiting >= AT_ONCE:
+            too_late = due - now > LONGEST + self._pause / 2
+            if too_late or sum(map(len, self._due.values())) >= AT_ONCE:
                 raise TooManyTries
-            self._last[line] = due
-            self._waiting += 1
-        try:
-            self._sleep(due - now)
-        finally:
-            with self._changing:
-                self._waiting -= 1
+            self._due.setdefault(line, []).append(due)
+            return due - now
 
 
 class Hosts:
@@ -90,23 +91,25 @@ class Hosts:
     def sign_in(self, typed: str, line: str | None) -> str:
         """Begin a session, and return the token that the browser is to keep.
 
-        The key itself is looked at first and never waits, whatever else comes from its address; a
-        wrong one is answered in its turn.
+        The key itself never waits, whatever else comes from its address; a wrong one is to be
+        answered in its turn.
 
         :param typed: the key as it was typed
         :param line: the address that it came from; ``None`` where wrong keys need not wait
         :raises WrongKey: if it is not the key
         :raises TooManyTries: if it is not, and too many wrong ones wait already
         """
-        if not self._key.fits(typed):
-            if line is not None:
-                self._turns.wait(line)
-            raise WrongKey("This is not the key.")
+        if not self.fits(typed):
+            raise WrongKey(self._turns.take(line) if line is not None else 0.0)
         token = secrets.token_urlsafe(32)
         with self._database.write(stored.ABOUT) as connection:
             now = int(self._clock())
             stored.begin(connection, self._key.seal(token), now, now - HOURS * 60 * 60)
         return token
+
+    def fits(self, typed: str) -> bool:
+        """Tell whether this is the key."""
+        return self._key.fits(typed)
 
     def knows(self, token: str) -> bool:
         """Tell whether a token is that of a host, whose session goes on."""

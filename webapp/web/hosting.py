@@ -26,7 +26,7 @@ from webapp.service.hosts import HOURS, Hosts, TooManyTries, WrongKey
 from webapp.service.refusals import Conflict, Refusal, Unacceptable, Unknown, UnknownGame
 from webapp.service.results import Results
 from webapp.tournament.event import State
-from webapp.web import forms
+from webapp.web import forms, turns
 from webapp.web.answers import (
     games,
     hx_redirect,
@@ -106,6 +106,7 @@ def sign_in() -> ResponseReturnValue:
     try:
         token = hosts().sign_in(typed, None if _may_try() else line(request.remote_addr))
     except WrongKey as error:
+        turns.delay(error.wait)
         return _form(403, str(error))
     except TooManyTries as error:
         response = _form(429, str(error))

@@ -20,6 +20,7 @@ from typing import NamedTuple
 from flask import Flask, Response, current_app, request
 
 from webapp.config import Settings
+from webapp.service.hosts import Hosts
 from webapp.web import errors, identity
 from webapp.web.networks import line
 
@@ -124,6 +125,8 @@ def init_app(app: Flask, settings: Settings) -> None:
         own = next((share for share, some in _SHARES if request.endpoint in some), None)
         shares = (REQUESTS, own) if own else (REQUESTS,)
         wait = max(limiter.check(*who, share) for share in shares)
+        if wait and _brings_the_key():
+            return None
         return errors.too_many(wait) if wait else None
 
     @app.after_request
@@ -132,6 +135,14 @@ def init_app(app: Flask, settings: Settings) -> None:
         if player is not None and response.status_code != 429:
             limiter.answered(player)
         return response
+
+
+def _brings_the_key() -> bool:
+    """Tell whether the request signs the host in, which is never refused for what others send."""
+    if request.endpoint != "hosting.sign_in":
+        return False
+    hosts: Hosts = current_app.extensions["hosts"]
+    return hosts.fits(request.form.get("key", ""))
 
 
 def may_store() -> bool:

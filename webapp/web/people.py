@@ -48,7 +48,7 @@ def privacy() -> ResponseReturnValue:
 
 @pages.post("/you/forget")
 def forget() -> ResponseReturnValue:
-    """Delete the player, the name and all games."""
+    """Delete the player and the name; what others have played with them stays."""
     players().forget(player())
     identity.start_over()
     return redirect(url_for("people.privacy", forgotten=1), 303)

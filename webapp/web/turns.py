@@ -58,7 +58,7 @@ PAUSE, PAUSING = 1.0, 64
 """For about how many seconds a flood's refusal waits, as it would only come faster without;
 and how many wait, each on a thread."""
 
-_REFUSED = "tictactoe.refused"
+_REFUSED, _DELAY = "tictactoe.refused", "tictactoe.delay"
 
 
 class Shares:
@@ -174,6 +174,7 @@ class Turns:
         """Answer a request, when it is whole and has its turn."""
         self._read_body(environ)
         answer = self._in_turn(environ, start_response)
+        time.sleep(environ.get(_DELAY, 0))
         if environ.get(_REFUSED) == 429 and self._pausing.acquire(blocking=False):
             time.sleep(uniform(0.5, 1.5) * PAUSE)  # noqa: S311 - not all come back at once
             self._pausing.release()
@@ -242,6 +243,11 @@ def init_app(app: Flask, settings: Settings) -> None:
         return response
 
     app.wsgi_app = turns  # type: ignore[method-assign]
+
+
+def delay(seconds: float) -> None:
+    """Let the answer to this request wait, once it is made and others have their turn."""
+    request.environ[_DELAY] = seconds
 
 
 def _length(environ: WSGIEnvironment, limit: int) -> int:
