@@ -23,9 +23,7 @@ _LETTERS = "() => parseFloat(getComputedStyle(document.body).fontSize)"
 
 
 @pytest.fixture(scope="module")
-def large(
-    browser_type: BrowserType, browser_type_launch_args: dict[str, Any]
-) -> Iterator[Browser]:
+def large(browser_type: BrowserType, browser_type_launch_args: dict[str, Any]) -> Iterator[Browser]:
     """A browser that its owner has set so."""
     arguments = [*browser_type_launch_args["args"], "--blink-settings=defaultFontSize=32"]
     with browser_type.launch(**{**browser_type_launch_args, "args": arguments}) as browser:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from fractions import Fraction
 from io import StringIO
 
 import pytest
@@ -18,8 +19,10 @@ from tests.support.visitor import FRAGMENT, Site, Visitor, open_site
 from tests.web.test_hosting import sign_in
 from webapp.service.host import Host, number
 from webapp.service.host_key import HostKey
-from webapp.service.tournaments import Tournaments
-from webapp.tournament.event import Format, Opening
+from webapp.service.tournaments import Standing, Tournaments
+from webapp.tournament.event import Format, Opening, State, Tournament
+from webapp.tournament.table import Line
+from webapp.web.present.tournament import TournamentView, present_tournament
 
 PEOPLE = ("host", "player", "other", "newcomer", "nobody")
 """The host, who does not play; a player in it; a player who is not; a person without a cookie yet;
@@ -558,8 +561,9 @@ def test_the_end_has_a_podium_and_the_own_games_with_what_decided_them(school: S
     )
     page = first.get(event.address)
     assert "The tournament is over." in page.document.text
-    podium = [one.text for one in page.document.with_class("podium")[0].all("li")]
-    assert [name_of(first) in podium[0], name_of(second) in podium[1]] == [True, True]
+    (step,) = page.document.with_class("podium")[0].all("li")  # no points, no step
+    assert name_of(first) in step.text
+    assert name_of(second) in page.document.all("tbody")[0].text
     (games,) = (one for one in page.document.all("ul") if one.get("aria-label") == "Your games")
     told = [re.sub(r"\s+", " ", one.text) for one in games.all("li")]
     assert len(told) == 2
@@ -572,6 +576,72 @@ def test_the_end_has_a_podium_and_the_own_games_with_what_decided_them(school: S
         for one in school.visitor().get(event.address).document.all("ul")
         if one.get("aria-label") == "Your games"
     ]
+
+
+def ended(*lines: tuple[str, int, int, Fraction]) -> TournamentView:
+    """A tournament that is over, with these players, their points, and two tie-breaks."""
+    table = tuple(
+        Line(place, player, points, Fraction(beaten), kept, 2)
+        for place, (player, points, beaten, kept) in enumerate(lines, 1)
+    )
+    made = Tournament("any", Format.ARENA, Opening.EMPTY, 15, 60_000, State.OVER)
+    names = {line.player: line.player for line in table}
+    standing = Standing(made, (), (), {}, {}, table, names, frozenset())
+    return present_tournament(standing, "", 1, paused=False)
+
+
+def test_the_podium_has_no_one_without_points_and_says_why_equal_points_have_two_places() -> None:
+    half, whole = Fraction(1, 2), Fraction(1)
+    view = ended(("Ada", 4, 6, whole), ("Bob", 2, 1, whole), ("Cem", 0, 0, whole))
+    assert [step.names for step in view.podium] == [("Ada",), ("Bob",)]
+    assert view.tie_break == ""
+    view = ended(("Ada", 4, 6, whole), ("Bob", 4, 5, whole), ("Cem", 2, 1, whole))
+    stronger = "Where points are equal, the player who beat stronger opponents comes first"
+    assert view.tie_break == f"{stronger}."
+    view = ended(("Ada", 4, 6, whole), ("Bob", 4, 6, half), ("Cem", 4, 1, whole))
+    assert view.tie_break.startswith(f"{stronger}, and then the player with the larger share")
+
+
+def test_the_host_sees_who_has_joined_who_is_missing_and_the_games(own_site: Site) -> None:
+    event = begin(own_site, "waiting", form=Format.ARENA)
+    ada, bob = event.players
+    late = own_site.visitor()
+    late.get("/class")
+
+    def listed(label: str) -> list[str]:
+        page = event.host.get("/host")
+        found = [one for one in page.document.all("ul") if one.get("aria-label") == label]
+        return sorted(re.sub(r"\s+", " ", one.text) for one in found[0].all("li")) if found else []
+
+    event.clock.goes_on(60)
+    write_down(own_site, ada, late)
+    event.clock.goes_on(2)
+    joined = sorted([f"{name_of(ada)} here", f"{name_of(bob)} not here"])
+    assert listed("Who has joined") == joined
+    assert listed("Here, and not in it") == [name_of(late)]
+    assert "data-ends" not in event.host.get("/host").text
+
+    write_down(own_site, *event.players)
+    event.service.start(event.id)
+    event.goes_on(3)
+    write_down(own_site, *event.players)
+    assert listed("Who is missing") == []
+    assert listed("Games still going") == [
+        f"{names} against {others}" for names, others in [map(name_of, event.game()[1:])]
+    ]
+    (left,) = (one for one in event.host.get("/host").document.walk() if one.has("data-ends"))
+    assert left.text.startswith("0:5")
+    assert name_of(ada) in event.host.get("/host").document.all("tbody")[0].text
+    # Half of the time for the first move is over: the game waits for X, who then goes.
+    _, x, o = event.game()
+    for _ in range(9):
+        event.goes_on(1)
+        write_down(own_site, x, o)
+    assert listed("Who is missing") == [f"{name_of(x)} here, but a game waits"]
+    x.post("/goodbye")
+    event.clock.goes_on(3)
+    write_down(own_site, o)
+    assert listed("Who is missing") == [f"{name_of(x)} not here, and a game waits"]
 
 
 def test_without_javascript_a_link_leads_to_the_game_and_the_page_by_itself(school: Site) -> None:
@@ -621,7 +691,7 @@ def test_the_wall_shows_it_from_the_first_to_the_podium(school: Site) -> None:
     event.service.end(event.id)
     wall = school.visitor().get("/class/board")
     (ceremony,) = (one for one in wall.document.walk() if one.has("data-celebrate"))
-    assert [one.text[-1] for one in ceremony.all("li")] == ["1", "2"]
+    assert [one.text[-1] for one in ceremony.all("li")] == ["1"]
     # Whatever else the wall shows, the host's page leads back to it.
     assert event.host.press(event.host.get("/host"), "Show the class").status == 200
     assert "Press" not in school.visitor().get("/class/board").document.text

@@ -277,10 +277,10 @@ def _tie_break(lines: Sequence[LineView], steps: Sequence[StepView]) -> str:
         return ""
     if any(equal):
         return _(
-            "Where points are equal, stronger opponents decide, and then the share of own moves "
-            "that kept what the position was worth."
+            "Where points are equal, the player who beat stronger opponents comes first, and then "
+            "the player with the larger share of moves that kept what the position was worth."
         )
-    return _("Where points are equal, stronger opponents decide.")
+    return _("Where points are equal, the player who beat stronger opponents comes first.")
 
 
 def _line(line: Line, found: Standing, me: str) -> LineView:

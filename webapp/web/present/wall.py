@@ -90,7 +90,7 @@ def present_wall(
         tuple(map(present_pairing, games)),
         more_games,
         tuple(map(who_beat_whom, found.ended[:results])),
-        tuple(one for one in present_places(found) if one.place),
+        tuple(one for one in present_places(found) if one.place and not one.gap),
         found.lesson.paused_at is not None,
         stage,
         event,
