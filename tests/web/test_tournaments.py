@@ -428,7 +428,16 @@ def test_a_page_of_a_player_who_has_joined_asks_also_while_it_is_hidden(school: 
         strip = who.get(address).the("calls")
         assert (strip.has("data-seldom"), strip.has("data-lead")) == (True, False)
         assert "Your first tournament game opens by itself." in strip.text
+        # Without a script it loads itself again, unless it is a form; its player is here then.
+        refreshed = f'content="5; url={address}?here=1"' in who.get(address).text
+        assert refreshed == (address != "/you")
     assert school.visitor().get(event.address).document.with_id("calls") is None
+    heard = school.app.extensions["presence"]._heard
+    heard.clear()
+    who.get("/learn")
+    assert player_of(who) not in heard
+    who.get("/learn?here=1")
+    assert player_of(who) in heard
     assert who.post(f"{event.address}/leave").status == 303
     assert who.get(event.address).document.with_id("calls") is None
 
