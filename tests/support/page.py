@@ -122,7 +122,7 @@ class Page:
 
     @property
     def outcome(self) -> str:
-        """As :attr:`Outcome.slug <webapp.core.board.Outcome.slug>`; ``""`` while the game goes on."""
+        """``Outcome.slug``; empty while the game goes on."""
         return self.game.attributes["data-outcome"]
 
     def cell(self, number: int) -> Cell:
