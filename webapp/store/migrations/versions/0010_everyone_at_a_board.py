@@ -8,7 +8,7 @@ down_revision = "0009"
 
 
 def upgrade() -> None:
-    """Widen how a game ended, and add columns for tournaments."""
+    """Widen how a game ended, add columns for tournaments, and judge what is idle by one row."""
     with op.batch_alter_table("games") as games:
         games.alter_column("outcome", type_=sa.String(9))
         games.alter_column("ending", type_=sa.String(9))
@@ -21,4 +21,12 @@ def upgrade() -> None:
     )
     op.add_column(
         "entrants", sa.Column("barred", sa.Boolean, nullable=False, server_default=sa.false())
+    )
+    op.drop_table("idle")
+    op.drop_table("running")
+    op.create_table(
+        "tidying",
+        sa.Column("id", sa.Integer, autoincrement=False, nullable=False),
+        sa.Column("looked_at", sa.BigInteger, nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_tidying"),
     )
