@@ -10,11 +10,9 @@ from tests.e2e.server import Server
 from tests.support.http import Player
 from tests.support.people import Clock, name_of, played_out, player_of, sit_down
 from tests.support.visitor import Site, open_site
-from webapp import store
 from webapp.core.game import ABSENT_AFTER
 from webapp.service.host import DAY, IDLE_DAYS, UNFINISHED_DAYS, Host
 from webapp.store import schema
-from webapp.store.schema import idle
 
 HOUR = 60 * 60
 LONG, YEAR = 100 * DAY, 365 * DAY
@@ -78,67 +76,80 @@ def test_a_page_keeps_what_it_was_told_of_an_absence_when_the_clock_goes_back(
 
 
 @pytest.mark.parametrize("step", [-5, -HOUR, DAY, 8 * DAY, LONG, -LONG, 10 * YEAR, -10 * YEAR])
-def test_for_a_day_of_running_nobody_is_forgotten_because_the_clock_is_wrong(
-    site: Site, clock: Clock, step: int
+def test_nobody_is_forgotten_because_the_clock_is_wrong_for_less_than_a_day(
+    site: Site, clock: Clock, host: Host, step: int
 ) -> None:
     alice, bob = site.visitor(), site.visitor()
     played_out(alice)
     alice.start("easy", "x", cell=4)
     bob.start("easy", "x", cell=4)
     before = site.dump()
-
-    def run(hours: int) -> None:
-        """Two workers tidy; one of them is replaced each hour, and both after six."""
-        hosts: list[Host] = []
-        for hour in range(hours):
-            hosts = [hosts[-1]] if hour % 6 else []
-            hosts += [Host(site.database, clock.after_a_start()) for _ in range(2 - len(hosts))]
-            for _ in range(12):
-                clock.goes_on(HOUR / 12)
-                for host in hosts:
-                    host.tidy()
-
+    host.tidy()
+    for wrong in (step, -step) * 2:
+        clock.is_set(wrong)
+        run(clock, 23, host)
+        assert site.dump() == before
     clock.is_set(step)
-    run(23)
-    assert site.dump() == before
-    played_out(bob)  # anyone who returns while it is wrong stays
+    played_out(bob)
     clock.is_set(-step)
-    run(1)
-    assert marks(site) == []
-    clock.is_set(step)
-    run(23)
-    clock.is_set(-step)
+    run(clock, 23, host)
     assert [row in site.dump()["games"] for row in before["games"]] == [True] * len(before["games"])
     assert name_of(alice)
     assert name_of(bob)
 
 
-def marks(site: Site) -> list[tuple[object, ...]]:
-    with site.database.read() as connection:
-        return [tuple(row) for row in connection.execute(sa.select(idle))]
-
-
-def test_of_several_workers_one_counts_how_long_they_have_run(site: Site, clock: Clock) -> None:
-    hosts = [Host(site.database, clock.after_a_start()) for _ in range(3)]
-    for _ in range(12):
+def run(clock: Clock, hours: int, *hosts: Host) -> None:
+    for _ in range(hours):
         for host in hosts:
-            clock.goes_on(100)
             host.tidy()
-    with site.database.read() as connection:
-        assert 3000 <= store.idle.ran(connection) <= 3600
+        clock.goes_on(HOUR)
 
 
-def test_what_was_promised_is_done_after_a_day(site: Site, clock: Clock, host: Host) -> None:
+def test_a_computer_whose_clock_is_ahead_of_the_others_makes_nobody_go_early_or_late(
+    site: Site, clock: Clock, host: Host
+) -> None:
+    hosts = host, *(Host(site.database, clock.after_a_start(by)) for by in (1, LONG))
     alice = site.visitor()
-    unfinished = alice.start("easy", "x", cell=4).address
-    clock.is_set(-HOUR)
+    alice.start("easy", "x", cell=4)
+    before = site.dump()
+    run(clock, UNFINISHED_DAYS * 24, *hosts)
+    assert site.dump() == before
+    run(clock, 49, *hosts)
+    assert site.dump()["games"] == []
+    assert name_of(alice)
+
+
+def test_a_clock_that_is_ahead_for_a_day_is_believed_but_anyone_who_plays_meanwhile_stays(
+    site: Site, clock: Clock, host: Host
+) -> None:
+    alice, bob = site.visitor(), site.visitor()
+    for who in (alice, bob):
+        played_out(who)
     host.tidy()
-    clock.goes_on((UNFINISHED_DAYS + 1) * DAY)
-    clock.tidied(host)
-    assert alice.get(unfinished).status == 404
-    clock.goes_on(IDLE_DAYS * DAY)
-    clock.tidied(host)
-    assert site.dump()["players"] == []
+    clock.is_set(LONG)
+    run(clock, 23, host)
+    assert name_of(alice)
+    played_out(bob)
+    run(clock, 2, host)
+    assert (name_of(alice), bool(name_of(bob))) == ("", True)
+
+
+@pytest.mark.parametrize("every, hours", [(1, 1), (1, 24), (2, 1), (7, 1), (40, 1)])
+def test_what_was_promised_is_done_however_seldom_a_server_runs(
+    site: Site, clock: Clock, every: int, hours: int
+) -> None:
+    site.visitor().start("easy", "x", cell=4)
+    gone: dict[str, int] = {}
+    for day in range(0, IDLE_DAYS + 3 * max(2, every), every):
+        # Each run begins a little earlier or later than the one before.
+        clock.goes_on(HOUR if day % (2 * every) else -HOUR)
+        run(clock, hours, Host(site.database, clock))
+        clock.goes_on(every * DAY - hours * HOUR)
+        for table in ("games", "players"):
+            if not site.dump()[table]:
+                gone.setdefault(table, day)
+    for table, after in (("games", UNFINISHED_DAYS), ("players", IDLE_DAYS)):
+        assert after < gone[table] <= after + 2 * max(2, every)
 
 
 def test_that_a_player_was_here_is_known_for_half_a_minute(site: Site, clock: Clock) -> None:

@@ -1,27 +1,23 @@
 """Another file is put in the place of the database while a server runs, and stays sound."""
 
-import os
 import shutil
-import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from html import unescape
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.server import Server
-from tests.support.files import content, filled, insert_player
+from tests.support.files import content, filled
 from tests.support.http import Player
 from tests.support.patience import until
 from tests.support.serving import served
-from webapp.config import Settings
-from webapp.store import Database, copies, lock
+from webapp.store import copies
+from webapp.store.sqlite import Replaced
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="an open file stays there")
-
-SENTENCE = "file was replaced while the server ran; the server must be restarted."
 
 
 def has_open(process: int, file: Path) -> bool:
@@ -57,26 +53,20 @@ def trace(file: Path) -> tuple[bytes, bytes]:
     return file.read_bytes(), Path(f"{file}-wal").read_bytes()
 
 
-@pytest.mark.parametrize("stop", [Server.stop, Server.kill])
-def test_a_replaced_database_is_told_of_and_is_sound_after_a_restart(
-    mortal: Server, other: Path, stop: Callable[[Server], None]
+def test_a_replaced_database_is_told_of_and_left_alone_and_can_be_restored(
+    mortal: Server, other: Path
 ) -> None:
-    expected = content(other)
-    other.replace(mortal.database)
+    new = mortal.database.with_name("new.db")
+    shutil.copy(other, new)
+    new.replace(mortal.database)
     before = trace(mortal.database)
     assert before[1], "there is a log of the file that was there"
     check_told(mortal)
-    present = mortal.workers()
-    os.kill(min(present), signal.SIGKILL)  # the one in its place has never opened another file
-    mortal.wait_for_workers(without=min(present))
-    check_told(mortal)
+    mortal.stop()
     assert trace(mortal.database) == before
-    stop(mortal)
-    assert trace(mortal.database) == before
-    kept = mortal.database.with_name("tictactoe-replaced-1.db-wal")
-    with served(mortal.database.parent, says=f"the old one is kept in {kept}.") as url:
-        assert kept.read_bytes() == before[1]
-        assert content(mortal.database) == expected
+    copies.restore(mortal.database, other, datetime.now(tz=UTC))
+    assert content(mortal.database) == content(other)
+    with served(mortal.database.parent) as url:
         assert Player(url).start().status == 303
     assert copies.damage(mortal.database) == ""
 
@@ -87,17 +77,4 @@ def check_told(server: Server) -> None:
     told = [alice.get(path) for path in ("/", "/class", "/healthz") for _ in range(4)]
     told += [alice.start() for _ in range(4)]
     assert {answer.status for answer in told} == {503}
-    assert all(SENTENCE in unescape(answer.text) for answer in told)
-
-
-def test_a_log_stays_with_its_file_wherever_both_are_taken(tmp_path: Path) -> None:
-    here, there = filled(tmp_path / "here").parent, tmp_path / "there"
-    with lock.serve(Settings(data=here)), closing(Database(Settings(data=here))) as database:
-        with database.write() as connection:
-            insert_player(connection, "in the log")
-        shutil.copytree(here, there)
-        expected = content(here / "tictactoe.db")
-    assert (there / "tictactoe.db-wal").stat().st_size > 0
-    assert lock.settle(Settings(data=there)) is None
-    assert content(there / "tictactoe.db") == expected
-    assert any("in the log" in line for line in expected)
+    assert all(Replaced.sentence in unescape(answer.text) for answer in told)

@@ -38,9 +38,9 @@ class Clock(clock.Clock):
                 host.tidy()
             self.goes_on(DAY)
 
-    def after_a_start(self) -> clock.Clock:
-        """The same clock for a server that has just started."""
-        return clock.Clock(lambda: self._time, lambda: self._passed)
+    def after_a_start(self, ahead: float = 0) -> clock.Clock:
+        """The same clock for a server that has just started, or one on a computer that is ahead."""
+        return clock.Clock(lambda: self._time + ahead, lambda: self._passed)
 
     def is_set(self, seconds: float) -> None:
         """Set the clock forward, or back, while no time passes."""

@@ -65,7 +65,7 @@ def serve(lan: bool, engine: Sequence[str], **given: str | None) -> None:
     from webapp import server
     from webapp.service import programs
     from webapp.service.host_key import HostKey
-    from webapp.store import StoreError, lock, prepare, sqlite
+    from webapp.store import StoreError, prepare, sqlite
 
     options = {f"TTT_{name.upper()}": text for name, text in given.items() if text}
     if lan and "TTT_HOST" in options:
@@ -80,8 +80,7 @@ def serve(lan: bool, engine: Sequence[str], **given: str | None) -> None:
         address, port = server.free_address(settings.host, settings.port)
         offer = programs.asked(settings, partial(asking.ask, every=True))
         _make_writable(settings.data)
-        aside = lock.settle(settings)
-        click.get_current_context().with_resource(lock.serve(settings))
+        click.get_current_context().with_resource(sqlite.serve(settings))
         offer.save(settings.data)
         prepared = prepare(settings)
         HostKey(settings).ensure()
@@ -89,19 +88,19 @@ def serve(lan: bool, engine: Sequence[str], **given: str | None) -> None:
         raise click.ClickException(str(error)) from error
     for why in offer.left_out:
         click.echo(f"Left out: {why}", err=True)
-    if aside:
-        click.echo(f"The database file was replaced; the log of the old one is kept in {aside}.")
     if prepared.copy:
         click.echo(f"The database was upgraded; the old version is kept in {prepared.copy}.")
     if lan and settings.public_url is None and (others := server.lan_address()):
         settings = replace(settings, public_url=local_url(others, port, settings.base_path))
     os.environ.update(settings.to_environment())
+    file = sqlite.file_of(settings)
+    opened = sqlite.identity(file)
     try:
         server.run(address, port, settings.workers, lambda: _announce(settings, port, lan))
     finally:
-        if not settings.postgres:
+        if not settings.postgres and sqlite.identity(file) == opened:
             # Then the file alone, however it is copied, holds all games.
-            sqlite.checkpoint(sqlite.file_of(settings))
+            sqlite.checkpoint(file)
 
 
 @click.command("host-key")

@@ -11,14 +11,13 @@ from webapp.core.lesson import Act, Entry, Lesson, Wall
 from webapp.service.clock import Clock
 from webapp.service.players import draw_name, forget
 from webapp.service.refusals import Conflict, Unacceptable, Unknown, UnknownGame
-from webapp.store import Database, idle
+from webapp.store import Database, tidying
 from webapp.store import games as stored_games
 from webapp.store import lesson as stored_lesson
 from webapp.store import news as stored_news
 from webapp.store import players as stored_players
 from webapp.store import ratings as stored_ratings
 from webapp.store import tournaments as stored_tournaments
-from webapp.store.idle import Kind
 from webapp.store.players import PlayerRecord
 
 DAY = 24 * 60 * 60
@@ -44,7 +43,6 @@ class Host:
     def __init__(self, database: Database, clock: Clock | None = None) -> None:
         self._database = database
         self._clock = clock or Clock()
-        self._looked: tuple[int | None, float] = None, 0.0
 
     # --- the players ----------------------------------------------------------------------------
 
@@ -204,57 +202,46 @@ class Host:
 
     def forget_idle(self, days: int) -> int:
         """Delete the players who have begun no game for so many days; return how many."""
-        moment = int(self._clock()) - days * DAY
+        return self._forget_idle(int(self._clock()) - days * DAY)
+
+    def tidy(self) -> None:
+        """Keep what the privacy page promises: delete idle players, games and lines of the journal.
+
+        To be called by every worker at its start, and then every few minutes. No single reading of
+        a clock is trusted with players and games.
+        """
+        if looked := self._looked_a_day_ago():
+            self._forget_idle(looked - IDLE_DAYS * DAY)
+            self._delete_unfinished(looked - UNFINISHED_DAYS * DAY)
+        with self._database.read() as connection:
+            stored_lesson.tidy(connection, int(self._clock()))
+
+    def _looked_a_day_ago(self) -> int:
+        """Return when a server last looked, if that was a day ago, and look again; otherwise 0.
+
+        What was idle then, and still is, may go. A clock that was ahead then has not been set back
+        for a day; one that is ahead now is not asked. Of several workers, one gets the answer.
+        """
+        with self._database.write(tidying.ABOUT) as connection:
+            before, now = tidying.looked_at(connection), int(self._clock())
+            if not before <= now < before + DAY:
+                tidying.note(connection, now)
+        return before if now >= before + DAY else 0
+
+    def _forget_idle(self, moment: int) -> int:
         with self._database.read() as connection:
             found = stored_players.idle_since(connection, moment)
         # One after the other, so that no game has to wait for it.
         return sum(self._forget_if_idle(player, moment) for player in found)
 
-    def tidy(self) -> None:
-        """Keep what the privacy page promises: delete idle players, games and lines of the journal.
-
-        To be called by every worker at its start, and then every few minutes. What seems idle is
-        marked, and deleted if it still seems so after servers have run for another day: no single
-        reading of a clock is trusted, and a player who returns within that day stays.
-        """
-        ran = self._count_running()
-        players = int(self._clock()) - IDLE_DAYS * DAY
-        for player in self._due("player", players, ran):
-            self._forget_if_idle(player, players)
-        games = int(self._clock()) - UNFINISHED_DAYS * DAY
-        # One after the other: a change of many at once would keep all players waiting.
-        for game in self._due("game", games, ran):
-            with self._database.read() as connection:
-                stored_games.delete_unfinished(connection, game, games)
-        with self._database.read() as connection:
-            stored_lesson.tidy(connection, int(self._clock()))
-
-    def _count_running(self) -> int:
-        """Return for how many seconds servers have run, including the time since our last look.
-
-        Of several workers one counts: each adds its time only if no other has since its last look.
-        """
-        with self._database.write(idle.RUNNING) as connection:
-            ran, here = idle.ran(connection), self._clock.running_for()
-            seen, before = self._looked
-            if ran == seen:
-                idle.count(connection, int(here - before))
-                ran += int(here - before)
-            self._looked = ran, here
-        return ran
-
-    def _due(self, kind: Kind, before: int, ran: int) -> list[str]:
-        """Mark what seems idle since then, lift old marks, and return what is to be deleted."""
-        with self._database.read() as connection:
-            idle.lift(connection, kind, before)
-            if new := idle.seeming(connection, kind, before):
-                with self._database.transaction(connection, idle.RUNNING):
-                    unmarked = set(idle.seeming(connection, kind, before))
-                    idle.mark(connection, kind, unmarked.intersection(new), ran)
-            return idle.due(connection, kind, ran - DAY)
-
     def _forget_if_idle(self, player: str, moment: int) -> int:
         return forget(self._database, player, int(self._clock()), idle_since=moment)
+
+    def _delete_unfinished(self, moment: int) -> None:
+        with self._database.read() as connection:
+            # One after the other: a change of many at once would keep all players waiting.
+            for game in stored_games.unfinished_since(connection, moment):
+                stored_games.delete_unfinished(connection, game, moment)
 
 
 def _name(connection: sa.Connection, player: str, was: str) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from webapp import names
 from webapp.config import Settings
-from webapp.store import sqlite
+from webapp.store import lock
 
 FILE = "host-key"
 """Where it lies in the data folder."""
@@ -74,7 +74,7 @@ class HostKey:
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as opened:
                 opened.write(f"{text}\n")
-            sqlite.give(Path(made), self._file.parent)
+            lock.give(Path(made), self._file.parent)
             Path(made).replace(self._file)
         except BaseException:
             with suppress(OSError):

@@ -5,7 +5,7 @@ import time
 import sqlalchemy as sa
 
 from webapp.config import Settings
-from webapp.store import Database, StoreError, lock, prepare
+from webapp.store import Database, StoreError, prepare, sqlite
 from webapp.store.database import reason, unusable
 from webapp.store.transfer import copy_rows, count, hold_still, is_empty, is_served
 
@@ -23,7 +23,7 @@ def transfer(source: Settings, target: Settings) -> dict[str, int]:
         cannot be used; nothing is copied then
     """
     for one in (source, target):
-        lock.check(one)
+        sqlite.check_unused(one)
         if one.postgres:
             _check_served(one)
     prepare(source, create=False)

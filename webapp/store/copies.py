@@ -15,7 +15,7 @@ from datetime import datetime
 from itertools import count
 from pathlib import Path
 
-from webapp.store import identity, lock, revisions, sqlite
+from webapp.store import lock, revisions, sqlite
 from webapp.store.errors import StoreError
 
 PATIENCE = 30
@@ -78,7 +78,6 @@ def restore(file: Path, copy: Path, now: datetime) -> Path | None:
     with lock.hold(file, alone=True), _copied(copy, file, owner, query) as (new, _):
         names = _names(file, now.strftime("before-restore-%Y-%m-%d-%H%M%S"))
         kept = next(name for name in names if not name.exists())
-        identity.put_aside(file)
         sqlite.checkpoint(file)
         # The log too: one that was left behind must not be applied to another file.
         for end in ("", "-wal", "-shm", "-journal"):
@@ -181,7 +180,7 @@ def _copied(
                 # One file that opens anywhere, even on a read-only disk.
                 copied.execute("PRAGMA journal_mode=DELETE")
             revision = check(new, source)
-            sqlite.give(new, owner)
+            lock.give(new, owner)
             yield new, revision
     except (OSError, sqlite3.Error) as error:
         why = getattr(error, "strerror", None) or error

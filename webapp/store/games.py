@@ -473,6 +473,11 @@ def delete_beyond(connection: sa.Connection, player: str, new: Game, most: int) 
         connection.execute(sa.delete(games).where(games.c.id == row.id, games.c.id != new.id))
 
 
+def unfinished_since(connection: sa.Connection, before: int) -> list[str]:
+    """Return the unfinished games that have not changed since then, in seconds since 1970."""
+    return list(connection.scalars(sa.select(games.c.id).where(_GIVEN_UP), {"before": before}))
+
+
 def delete_unfinished(connection: sa.Connection, game_id: str, before: int) -> None:
     """Delete a game if it is unfinished and has not changed since then, in seconds since 1970."""
     connection.execute(_DELETE_GIVEN_UP, {"game": game_id, "before": before})

@@ -4,46 +4,19 @@ The system gives a lock back when its process ends, however it ends. Windows nee
 that is open there cannot be replaced.
 """
 
+import os
+import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
-from webapp.config import Settings
-from webapp.store import identity, sqlite
 from webapp.store.errors import StoreError
 
 
-def settle(settings: Settings) -> Path | None:
-    """Set aside the log that a killed server left, if its database file has been replaced.
-
-    Where a server runs, that one is to be restarted, and nothing is done.
-
-    :return: where the log is kept, if there was one
-    """
-    file = sqlite.file_of(settings)
-    if not settings.postgres and identity.lock_of(file).exists():
-        with suppress(StoreError), hold(file, alone=True):
-            return identity.put_aside(file)
-    return None
-
-
-def check(settings: Settings) -> None:
-    """Raise ``StoreError`` if a server uses the SQLite file that the settings name, if any."""
-    file = sqlite.file_of(settings)
-    if not settings.postgres and identity.lock_of(file).exists():
-        with hold(file, alone=True):
-            pass
-
-
-def serve(settings: Settings) -> ExitStack:
-    """Share the lock until the answer is closed or forgotten.
-
-    A worker that starts while the folder is away goes without; its parent has the lock.
-    """
-    held, file = ExitStack(), sqlite.file_of(settings)
-    if not settings.postgres and file.parent.is_dir():
-        held.enter_context(hold(file))
-    return held
+def lock_of(file: Path) -> Path:
+    """Return the file that servers share a lock on."""
+    return file.with_suffix(".lock")
 
 
 @contextmanager
@@ -52,13 +25,40 @@ def hold(file: Path, *, alone: bool = False) -> Iterator[None]:
 
     :raises StoreError: if it is to be held alone and a server has it, or it cannot be opened
     """
-    lock = identity.lock_of(file)
+    lock = lock_of(file)
     try:
         if not lock.exists():
             lock.touch(0o600)
-            sqlite.give(lock, file.parent)
+            give(lock, file.parent)
         with lock.open("r+b") as opened:
-            identity.take(opened, alone=alone)
+            take(opened, alone=alone)
             yield
     except BlockingIOError as error:
         raise StoreError(f"A server is using {file}; stop it, then run this again.") from error
+
+
+def take(opened: BinaryIO, *, alone: bool) -> None:
+    """Lock an open file until it is closed.
+
+    :raises BlockingIOError: if it is to be locked alone and another one has it
+    """
+    if sys.platform != "win32":
+        import fcntl  # noqa: PLC0415 - not on Windows
+
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB if alone else fcntl.LOCK_SH)
+
+
+def give_back(opened: BinaryIO) -> None:
+    """Unlock a file that stays open."""
+    if sys.platform != "win32":
+        import fcntl  # noqa: PLC0415 - not on Windows
+
+        fcntl.flock(opened, fcntl.LOCK_UN)
+
+
+def give(file: Path, owner: Path) -> None:
+    """Give a file to the user to whom another one belongs, as root acts for the user who serves."""
+    if os.name == "posix":
+        with suppress(OSError):
+            found = owner.stat()
+            os.chown(file, found.st_uid, found.st_gid)

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from webapp.core.options import Options
 from webapp.store import news, ratings, tournaments
-from webapp.store.schema import games, idle, players, presence, records, scores
+from webapp.store.schema import games, players, presence, records, scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +188,6 @@ _REPLACE = (
 _FORGET = (
     sa.delete(records).where(records.c.player == sa.bindparam("player")),
     sa.delete(scores).where(scores.c.player == sa.bindparam("player")),
-    sa.delete(idle).where(idle.c.id == sa.bindparam("player")),
     sa.delete(presence).where(presence.c.player == sa.bindparam("player")),
 )
 _FORGET_PLAYER = sa.delete(players).where(players.c.id == sa.bindparam("player"))

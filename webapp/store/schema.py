@@ -174,22 +174,13 @@ ranking = sa.Table(
 )
 """Which worker computes them."""
 
-running = sa.Table(
-    "running",
+tidying = sa.Table(
+    "tidying",
     metadata,
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=False, comment="there is one row"),
-    sa.Column("seconds", sa.BigInteger, nullable=False, comment="that servers have run, in all"),
+    sa.Column("looked_at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
 )
-"""A clock that no one can set: what is idle is judged by it, never by the time of day."""
-
-idle = sa.Table(
-    "idle",
-    metadata,
-    sa.Column("kind", sa.String(6), primary_key=True, comment="player or game"),
-    sa.Column("id", sa.String(64), primary_key=True),
-    sa.Column("marked_at", sa.BigInteger, nullable=False, comment="seconds of running"),
-)
-"""What seems to have been idle for too long, and when that was first seen."""
+"""When a server last looked for players and games that have been idle for too long."""
 
 presence = sa.Table(
     "presence",

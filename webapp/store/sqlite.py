@@ -9,14 +9,14 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
 import sqlalchemy as sa
 
 from webapp.config import Settings
-from webapp.store import identity
+from webapp.store import lock
 from webapp.store.news import RENEWED, Told
 
 BUSY = 5
@@ -36,26 +36,67 @@ _TICK = 0.02
 """After how many seconds a watch looks whether anything has changed."""
 
 
+class Replaced(sqlite3.OperationalError):
+    """The name now means another file, and nothing is read from it or written to it.
+
+    SQLite would apply the log of the file that was there to it, and so destroy it.
+
+    :ivar sentence: what the page or the command says
+    """
+
+    sentence = (
+        "The database's file was replaced while the server ran. "
+        "Stop the server, then put the file in place with tictactoe restore."
+    )
+
+
+def identity(file: Path) -> tuple[int, int] | None:
+    """What tells a file from another one of the same name; ``None`` where there is none."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def serve(settings: Settings) -> ExitStack:
+    """Share the lock until the answer is closed or forgotten.
+
+    A worker that starts while the folder is away goes without; its parent has the lock.
+    """
+    held, file = ExitStack(), file_of(settings)
+    if not settings.postgres and file.parent.is_dir():
+        held.enter_context(lock.hold(file))
+    return held
+
+
+def check_unused(settings: Settings) -> None:
+    """Raise ``StoreError`` if a server uses the file that the settings name, if they name one."""
+    file = file_of(settings)
+    if not settings.postgres and lock.lock_of(file).exists():
+        with lock.hold(file, alone=True):
+            pass
+
+
 def open_engine(settings: Settings) -> sa.Engine:
     """Make the pool of connections to the file that the settings name.
 
     It always opens the same file; if the name now means another, it refuses with
-    :class:`~webapp.store.identity.Replaced`.
+    :class:`Replaced`.
     """
     file = file_of(settings)
-    first: identity.Id | None = None
+    first: tuple[int, int] | None = None
     only_reading = set[sqlite3.Connection]()
 
     def create() -> sqlite3.Connection:
         nonlocal first
         # The pool gives a connection to one thread at a time.
         made = connect(file, isolation_level=None, timeout=BUSY, check_same_thread=False)
-        first = first or identity.known(file)
-        if identity.of(file) != first:
+        first = first or identity(file)
+        if identity(file) != first:
             made.close()  # before a statement, so that it has touched nothing
-            raise identity.Replaced
+            raise Replaced(Replaced.sentence)
         made.execute(f"PRAGMA synchronous={settings.synchronous}")
-        identity.note(file)
         # Those of one process share what they have opened: as long as one of them may only read,
         # so may all.
         if only_reading or locked(file):
@@ -67,7 +108,7 @@ def open_engine(settings: Settings) -> sa.Engine:
     @sa.event.listens_for(engine, "checkout")
     def check(connection: sqlite3.Connection, _record: Any, _user: Any) -> None:
         # A file that was removed or replaced can still be written to, and no one will ever read it.
-        if identity.of(file) != first:
+        if identity(file) != first:
             raise sa.exc.DisconnectionError("the file has been replaced")
         if connection in only_reading and not locked(file):
             engine.pool.dispose()
@@ -84,9 +125,8 @@ def connect(file: Path, query: str = "mode=rw", **options: Any) -> sqlite3.Conne
     """Open a file that is there: an empty one in the place of one that is gone would hide that.
 
     :param query: SQLite's own options, in the form of an address; ``options`` are the driver's
-    :raises sqlite3.OperationalError: if it is not there, or the log beside it is another file's
+    :raises sqlite3.OperationalError: if it is not there
     """
-    identity.check(file)
     address = f"{_uri(file.absolute())}?{query}"
     opened: sqlite3.Connection = sqlite3.connect(address, uri=True, **options)
     return opened
@@ -175,7 +215,7 @@ class Turn:
             yield
         finally:
             if self._opened:
-                identity.give_back(self._opened)
+                lock.give_back(self._opened)
             self._since = None
             self._lock.release()
 
@@ -186,7 +226,7 @@ class Turn:
             self._opened = None
 
     def _before_other_workers(self) -> None:
-        if not identity.lock_of(self._database).exists():
+        if not lock.lock_of(self._database).exists():
             return  # there is no server
         with suppress(OSError):  # without such a file SQLite alone decides
             end, opened = time.monotonic() + _BEHIND, self._own()
@@ -201,7 +241,7 @@ class Turn:
         if self._opened is None or self._pid != os.getpid():
             file = self._database.with_suffix(".turn")
             file.touch(0o600)
-            give(file, self._database)
+            lock.give(file, self._database)
             self._opened, self._pid = file.open("ab"), os.getpid()
         return self._opened
 
@@ -209,7 +249,7 @@ class Turn:
 def _is_free(turn: BinaryIO) -> bool:
     """Take the lock if no one has it."""
     try:
-        identity.take(turn, alone=True)
+        lock.take(turn, alone=True)
     except BlockingIOError:
         return False
     return True
@@ -272,11 +312,3 @@ def hold(_connection: sa.Connection, _about: tuple[str, ...]) -> None:
 def file_of(settings: Settings) -> Path:
     """Return the file that the games are kept in."""
     return Path(sa.make_url(settings.url).database or "").absolute()
-
-
-def give(file: Path, owner: Path) -> None:
-    """Give a file to the user to whom another one belongs, as root acts for the user who serves."""
-    if os.name == "posix":
-        with suppress(OSError):
-            found = owner.stat()
-            os.chown(file, found.st_uid, found.st_gid)

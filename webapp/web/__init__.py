@@ -26,7 +26,7 @@ from webapp.service.ranking import Ranking
 from webapp.service.results import Results
 from webapp.service.seeks import Seeks
 from webapp.service.tournaments import Tournaments
-from webapp.store import Database, lock, prepare
+from webapp.store import Database, prepare, sqlite
 from webapp.web import (
     assets,
     errors,
@@ -67,7 +67,6 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     settings = settings or Settings.from_environment(os.environ)
     if not prepared:
         settings.data.mkdir(parents=True, exist_ok=True)
-        lock.settle(settings)
         prepare(settings)
         programs.asked(settings).save(settings.data)
 
@@ -87,7 +86,7 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
         COMPRESS_ALGORITHM_STREAMING=["br", "gzip"],
     )
     app.jinja_options = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
-    app.extensions["lock"] = lock.serve(settings)
+    app.extensions["lock"] = sqlite.serve(settings)
     database = app.extensions["database"] = Database(settings)
     own, league = programs.restored(settings)
     catalogue = Catalogue(ENGINES | {engine.slug: engine for engine in own})

@@ -28,3 +28,11 @@ def upgrade() -> None:
     )
     op.add_column("journal", sa.Column("player", sa.String(64)))
     op.drop_table("tries")
+    op.drop_table("idle")
+    op.drop_table("running")
+    op.create_table(
+        "tidying",
+        sa.Column("id", sa.Integer, autoincrement=False, nullable=False),
+        sa.Column("looked_at", sa.BigInteger, nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_tidying"),
+    )
