@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 import sqlalchemy as sa
 
 from webapp.core.options import Options
-from webapp.store import news, ratings, tournaments
-from webapp.store.schema import games, idle, players, presence, records, scores
+from webapp.store import news, tournaments
+from webapp.store.schema import games, idle, players, presence, records
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ def rename(connection: sa.Connection, player: str, new: str, key: str) -> bool:
 
 
 def forget(connection: sa.Connection, player: str) -> int:
-    """Delete a player, their games, rating and records, others' records of them included.
+    """Delete a player, their games and records, others' records of them included.
 
     Call it in a transaction about tournaments, and then about the player. In tournaments, a
     stand-in takes their place, who is no player.
@@ -130,11 +130,10 @@ def forget(connection: sa.Connection, player: str) -> int:
     """
     parameter = {"player": player}
     connection.execute(_FORGET_GAMES, parameter)
-    ratings.forget(connection, player)
     tournaments.replace(connection, player, secrets.token_hex(32))
     for statement in _FORGET:
         connection.execute(statement, parameter)
-    news.note(connection)
+    news.note(connection, results=True)
     return connection.execute(_FORGET_PLAYER, parameter).rowcount
 
 
@@ -147,36 +146,22 @@ def remove(connection: sa.Connection, player: str, stand_in: str) -> None:
     """
     parameter = {"player": player}
     connection.execute(_FORGET_ALONE, parameter)
-    ratings.forget(connection, player)
     tournaments.replace(connection, player, stand_in)
     for change in _REPLACE:
         connection.execute(change, {"gone": player, "stand_in": stand_in})
     for statement in (*_FORGET, _FORGET_PLAYER):
         connection.execute(statement, parameter)
-    news.note(connection)
+    news.note(connection, results=True)
 
 
-def _forget_in(table: sa.Table) -> tuple[sa.Delete, sa.Delete]:
-    """Delete a player's rows, and others' rows about the player.
+def _about(parameter: str) -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool]]:
+    """Others' records about a player.
 
-    Anyone who has such a row is in one of the player's own, so they are found by the key.
+    Anyone who has one is in a record of the player's own, so they are found by the key.
     """
-    own = table.alias("own")
-    player: sa.BindParameter[str] = sa.bindparam("player")
+    own, player = records.alias("own"), sa.bindparam(parameter, type_=sa.String)
     met = sa.select(own.c.opponent).where(own.c.player == player)
-    return (
-        sa.delete(table).where(table.c.opponent == player, table.c.player.in_(met)),
-        sa.delete(table).where(table.c.player == player),
-    )
-
-
-def _replace_in(table: sa.Table) -> sa.Update:
-    """Let others' rows about a player be about the stand-in."""
-    own = table.alias("own")
-    gone: sa.BindParameter[str] = sa.bindparam("gone")
-    met = sa.select(own.c.opponent).where(own.c.player == gone)
-    others = table.c.opponent == gone, table.c.player.in_(met)
-    return sa.update(table).where(*others).values(opponent=sa.bindparam("stand_in"))
+    return records.c.opponent == player, records.c.player.in_(met)
 
 
 # First, and in the order of their ids: two who have played each other may go at the same moment,
@@ -201,11 +186,12 @@ _REPLACE = (
         .values({seat: sa.bindparam("stand_in")})
         for seat in ("x_seat", "o_seat")
     ),
-    *map(_replace_in, (records, scores)),
+    # Their results count for no rating any more.
+    sa.update(records).where(*_about("gone")).values(opponent=sa.bindparam("stand_in"), recent=""),
 )
 _FORGET = (
-    *_forget_in(records),
-    *_forget_in(scores),
+    sa.delete(records).where(*_about("player")),
+    sa.delete(records).where(records.c.player == sa.bindparam("player")),
     sa.delete(idle).where(idle.c.id == sa.bindparam("player")),
     sa.delete(presence).where(presence.c.player == sa.bindparam("player")),
 )

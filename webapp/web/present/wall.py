@@ -13,6 +13,7 @@ from webapp.service.pov import ClassStamp
 from webapp.web.present.lobby import (
     PairingView,
     PlaceView,
+    present_age,
     present_pairing,
     present_places,
     who_beat_whom,
@@ -52,6 +53,7 @@ class WallView(NamedTuple):
     :param here: how many players are here
     :param waiting: the names of the players who wait for an opponent
     :param ended: who has just beaten whom
+    :param age: how old the places are, in a sentence; empty where they are of this minute
     :param paused: whether the host has paused all games
     :param stage: what is shown instead, if the host has chosen it; ``event``: the tournament
     :param since: what the page shows, as its address has it
@@ -64,6 +66,7 @@ class WallView(NamedTuple):
     more_games: int
     ended: tuple[str, ...]
     places: tuple[PlaceView, ...]
+    age: str
     paused: bool
     stage: StageView | None
     event: TournamentView | None
@@ -93,6 +96,7 @@ def present_wall(
         more_games,
         tuple(map(who_beat_whom, found.ended[:results])),
         tuple(one for one in islice(present_places(found), PLACES_ON_THE_WALL) if one.place),
+        present_age(found.age),
         found.lesson.paused_at is not None,
         stage,
         event,

@@ -1,10 +1,32 @@
-"""Games that are cancelled, clocks that wait until a game is opened, and doors that close."""
+"""Cancelled games, clocks that wait until a game is opened, and records that hold the score."""
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0010"
 down_revision = "0009"
+
+# What the standings were reset of is known from the scores only: the best of it stays.
+_EARLIER = """
+    UPDATE records SET earlier = coalesce((
+        SELECT CASE WHEN scores.won > records.won THEN 'w'
+            WHEN scores.drawn > records.drawn THEN 'd' ELSE '' END
+        FROM scores WHERE scores.player = records.player AND scores.opponent = records.opponent
+    ), '')
+"""
+_RESET = """
+    INSERT INTO records
+        (player, opponent, recent, won, drawn, lost, run, best_run, earlier)
+    SELECT player, opponent, '', 0, 0, 0, 0, 0,
+        CASE WHEN won > 0 THEN 'w' WHEN drawn > 0 THEN 'd' ELSE '' END
+    FROM scores WHERE NOT EXISTS (
+        SELECT 1 FROM records
+        WHERE records.player = scores.player AND records.opponent = scores.opponent
+    )
+"""
+# A player is 64 letters and digits; a list of rules that is as long has a colon.
+_PEOPLE = "UPDATE records SET person = true WHERE length(opponent) = 64 AND opponent NOT LIKE '%:%'"
+_LEFT = "UPDATE records SET recent = '' WHERE person AND opponent NOT IN (SELECT id FROM players)"
 
 
 def upgrade() -> None:
@@ -22,3 +44,12 @@ def upgrade() -> None:
     op.add_column(
         "entrants", sa.Column("barred", sa.Boolean, nullable=False, server_default=sa.false())
     )
+    op.add_column(
+        "records", sa.Column("person", sa.Boolean, nullable=False, server_default=sa.false())
+    )
+    op.add_column("records", sa.Column("earlier", sa.String(1), nullable=False, server_default=""))
+    op.add_column("news", sa.Column("results", sa.BigInteger, nullable=False, server_default="0"))
+    for statement in (_EARLIER, _RESET, _PEOPLE, _LEFT):
+        op.execute(statement)
+    for table in ("scores", "ratings", "ranking"):
+        op.drop_table(table)
