@@ -81,9 +81,9 @@ def test_nothing_is_done_without_a_yes(run: Run, site: Site, alice: Visitor, nam
         assert said == f"{old} is now called Ada."
         assert name_of(alice) == "Ada"
     elif name == "reset-standings":
-        assert before["records"]
-        assert before["ratings"]
-        assert site.dump() == {**before, "records": [], "ratings": []}
+        assert [row[2:6] for row in before["records"]] == [("w", 1, 0, 0)]
+        zeros = [(*row[:2], "", 0, 0, 0, 0, *row[7:9], "w") for row in before["records"]]
+        assert site.dump() == {**before, "records": zeros}
     else:
         assert said == ("Deleted: 1 player." if name != "remove" else f"{old} is removed.")
         assert name_of(alice) == ""

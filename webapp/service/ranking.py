@@ -2,14 +2,14 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import closing, suppress
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from webapp.analysis.ratings import Rated, Result
+from webapp.analysis.ratings import Rated
 from webapp.analysis.ratings import table as computed
 from webapp.store import Database, news, records
 
@@ -87,7 +87,7 @@ class Ranking:
         return self._table._replace(age=now - self._current_at)
 
     def _compute(
-        self, number: int, results: Iterable[Result], rest: Callable[[], object] = bool
+        self, number: int, results: Iterable[Any], rest: Callable[[], object] = bool
     ) -> None:
         begun_at = time.monotonic()
         rated = computed(results, self._table.rated, rest)
@@ -96,15 +96,19 @@ class Ranking:
     def _compute_apart(self, number: int) -> None:
         try:
             with suppress(sa.exc.SQLAlchemyError):  # out of reach: the next page asks again
-                self._compute(number, self._read(), _Pace())
+                with closing(self._read()) as results:
+                    self._compute(number, results, _Pace())
                 with self._database.write() as connection:
                     news.note(connection)
         finally:
             self._apart.release()
 
-    def _read(self) -> Iterator[Result]:
-        with self._database.snapshot() as connection:
-            yield from records.results(connection.execution_options(yield_per=BATCH))
+    def _read(self) -> Generator[Any, None, None]:
+        with (
+            self._database.snapshot() as connection,
+            records.results(connection.execution_options(yield_per=BATCH)) as rows,
+        ):
+            yield from rows
 
 
 class _Pace:

@@ -1,6 +1,5 @@
 """Records: what each player did against each opponent. Functions take a connection."""
 
-from collections.abc import Iterable
 from dataclasses import astuple, fields
 from typing import Any
 
@@ -72,7 +71,7 @@ def of(connection: sa.Connection, player: str) -> list[Record]:
     return [Record(*row) for row in connection.execute(_OF, {"player": player})]
 
 
-def results(connection: sa.Connection) -> Iterable[Any]:
+def results(connection: sa.Connection) -> sa.CursorResult[Any]:
     """Return all that the ratings follow from, as :func:`webapp.analysis.ratings.table` has it."""
     return connection.execute(_RESULTS)
 

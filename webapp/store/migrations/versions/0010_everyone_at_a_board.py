@@ -6,7 +6,7 @@ from alembic import op
 revision = "0010"
 down_revision = "0009"
 
-# What the standings were reset of is known from the scores only: the best of it stays.
+# Scores outlived a reset of the standings, and knew games from before there were records.
 _EARLIER = """
     UPDATE records SET earlier = coalesce((
         SELECT CASE WHEN scores.won > records.won THEN 'w'
@@ -14,12 +14,9 @@ _EARLIER = """
         FROM scores WHERE scores.player = records.player AND scores.opponent = records.opponent
     ), '')
 """
-_RESET = """
-    INSERT INTO records
-        (player, opponent, recent, won, drawn, lost, run, best_run, earlier)
-    SELECT player, opponent, '', 0, 0, 0, 0, 0,
-        CASE WHEN won > 0 THEN 'w' WHEN drawn > 0 THEN 'd' ELSE '' END
-    FROM scores WHERE NOT EXISTS (
+_UNRECORDED = """
+    INSERT INTO records (player, opponent, recent, won, drawn, lost, run, best_run)
+    SELECT player, opponent, '', won, drawn, lost, 0, 0 FROM scores WHERE NOT EXISTS (
         SELECT 1 FROM records
         WHERE records.player = scores.player AND records.opponent = scores.opponent
     )
@@ -49,7 +46,7 @@ def upgrade() -> None:
     )
     op.add_column("records", sa.Column("earlier", sa.String(1), nullable=False, server_default=""))
     op.add_column("news", sa.Column("results", sa.BigInteger, nullable=False, server_default="0"))
-    for statement in (_EARLIER, _RESET, _PEOPLE, _LEFT):
+    for statement in (_EARLIER, _UNRECORDED, _PEOPLE, _LEFT):
         op.execute(statement)
     for table in ("scores", "ratings", "ranking"):
         op.drop_table(table)
