@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from webapp.core.results import Played, Standing
-from webapp.service.ranking import Ranking
+from webapp.service.ranking import Place, Ranking
 from webapp.store import Database
 from webapp.store import results as stored
 
@@ -22,9 +22,11 @@ class Results:
         """
         with self._database.read() as connection:
             table = self._ranking.table(connection, whole=True)
-            found = stored.standings(connection, table.rated)
-        places = {player: one.place for player, one in table.places.items()}
-        lines = [(places.get(player), one) for player, one in found]
+            found = stored.counted(connection)
+        lines = list[tuple[int | None, Standing]]()
+        for player, name, people, computer, seen_at in found:
+            _, place, rating, games = table.places.get(player, Place(player, None, None, 0))
+            lines.append((place, Standing(name, rating, games, people, computer, seen_at)))
         return sorted(lines, key=lambda line: (line[0] is None, line[0] or 0, -line[1].games))
 
     def games(self) -> Iterator[Played]:

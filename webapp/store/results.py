@@ -1,12 +1,11 @@
 """All that was played, for a spreadsheet. Functions take a connection."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import sqlalchemy as sa
 
-from webapp.analysis.ratings import Rated
 from webapp.core.game import Score
-from webapp.core.results import Played, Standing
+from webapp.core.results import Played
 from webapp.store.schema import games, players, records
 
 _AT_A_TIME = 500
@@ -22,7 +21,7 @@ def _sums(*, people: bool) -> list[sa.ColumnElement[int]]:
     ]
 
 
-_STANDINGS = (
+_COUNTED = (
     sa.select(
         players.c.id, players.c.name, *_sums(people=True), *_sums(people=False), players.c.seen_at
     )
@@ -54,21 +53,15 @@ _GAMES = (
 )
 
 
-def standings(connection: sa.Connection, rated: Mapping[str, Rated]) -> list[tuple[str, Standing]]:
-    """Return all players who have a name, by name, with what their results come to."""
-    nothing, wide = Rated(0, None, 0), len(Score._fields)
+def counted(connection: sa.Connection) -> list[tuple[str, str, Score, Score, int]]:
+    """Return all players who have a name, by name, with their scores.
+
+    :return: the player, the name, the score against people, the one against engines, and when the
+        player last began a game
+    """
     return [
-        (
-            row.id,
-            Standing(
-                row.name,
-                *rated.get(row.id, nothing)[1:],
-                Score(*row[2 : 2 + wide]),
-                Score(*row[2 + wide : -1]),
-                row.seen_at,
-            ),
-        )
-        for row in connection.execute(_STANDINGS)
+        (player, name, Score(*sums[:3]), Score(*sums[3:]), seen_at)
+        for player, name, *sums, seen_at in connection.execute(_COUNTED)
     ]
 
 
