@@ -31,7 +31,9 @@ Game: TypeAlias = tuple[str, ...]
 def there(site: Site) -> Iterator[Ranking]:
     """The ranking of another worker."""
     database = Database(site.settings)
-    yield Ranking(database)
+    worker = Ranking(database)
+    yield worker
+    until(lambda: not worker._apart.locked())
     database.close()
 
 

@@ -82,9 +82,10 @@ class Ranking:
         if whole or not records.are_more_than(connection, AT_ONCE):
             self._compute(number, records.results(connection))
             return self._table
+        shown = self._table._replace(age=now - self._current_at)
         if self._apart.acquire(blocking=False):
             threading.Thread(target=self._compute_apart, args=(number,), daemon=True).start()
-        return self._table._replace(age=now - self._current_at)
+        return shown
 
     def _compute(
         self, number: int, results: Iterable[Any], rest: Callable[[], object] = bool
