@@ -19,7 +19,7 @@ from tests.bench.moves import COLUMNS, Line, compare
 from tests.bench.plan import Databases, Plan, progress, spread, table
 from webapp.config import Settings
 from webapp.service.ranking import Ranking
-from webapp.store import Database, prepare, ratings, records, schema
+from webapp.store import Database, prepare, records, schema
 
 _GAMES_EACH = 200  # of a player, on the average
 _BETWEEN_TWO = 0.3  # of all games
@@ -60,24 +60,21 @@ async def growth(plan: Plan, databases: Databases) -> str:
 
 
 def ranking(settings: Settings) -> tuple[str, str]:
-    """Compute the table, and again after one game between two people; without a pause.
+    """Compute the table, and again after one more game; without a pause.
 
     :return: how long the processor took for each
     """
     database, took = Database(settings), list[float]()
     worker = Ranking(database)
-    with database.read() as connection:
-        one = ratings.due(connection)[0].player
-        met = [opponent for opponent, *_ in ratings.results(connection, one)]
-        other = ratings.among(connection, met)[0].player
     for again in (False, True):
-        if again:
-            with database.write(one, other) as connection:
-                records.record_result(connection, one, other, "w")
-                records.record_result(connection, other, one, "l")
-        start = time.thread_time()
-        worker.catch_up()
-        took.append(time.thread_time() - start)
+        with database.write() as connection:
+            player = connection.scalar(sa.select(schema.records.c.player)) or ""
+            if again:
+                records.record_result(connection, player, _RIVAL, "w")
+        with database.read() as connection:
+            start = time.thread_time()
+            worker.table(connection, whole=True)
+            took.append(time.thread_time() - start)
     database.close()
     return f"{took[0]:.2f} s", f"{1e3 * took[1]:.0f} ms"
 
@@ -153,16 +150,11 @@ def fill(settings: Settings, number: int, veterans: Sequence[str] = (), own: int
         counts = [
             {"player": player, "opponent": opponent, "won": found.count("w"),
              "drawn": found.count("d"), "lost": found.count("l"), "recent": found[-5:],
-             "run": len(found) - len(found.rstrip("w")),
+             "person": len(opponent) == len(player), "run": len(found) - len(found.rstrip("w")),
              "best_run": max(map(len, re.split("[dl]", found)))}
             for (player, opponent), found in results.items() if player
         ]  # fmt: skip
-        for table in (schema.records, schema.scores):
-            known = [{key: row[key] for key in row if key in table.c} for row in counts]
-            connection.execute(sa.insert(table), known)
-        nothing = {"rating": 1000, "games": 0, "met": 0, "changed": 1, "computed": 0}
-        due = [{"player": player, **nothing} for player in {player for player, _ in results} - {""}]
-        connection.execute(sa.insert(schema.ratings), due)
+        connection.execute(sa.insert(schema.records), counts)
     with engine.begin() as connection:
         connection.exec_driver_sql("ANALYZE")
     engine.dispose()

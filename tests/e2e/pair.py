@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from tests.e2e.plans import plan
 from tests.e2e.server import Server
 from tests.e2e.tab import Tab
-from tests.support.patience import PATIENCE, until
+from tests.support.patience import PATIENCE
 from webapp.core.board import Mark
 
 
@@ -77,14 +77,7 @@ def count_tenfold(server: Server) -> None:
         connection.execute(
             "UPDATE records SET won = 10 * won, drawn = 10 * drawn, lost = 10 * lost"
         )
-        connection.execute("UPDATE ratings SET changed = changed + 1")
-
-
-def wait_for_the_table(server: Server) -> None:
-    """Wait until the server has ranked everyone."""
-    with closing(sqlite3.connect(server.database, timeout=PATIENCE)) as connection:
-        due = "SELECT 1 FROM ratings WHERE computed <> changed"
-        until(lambda: not connection.execute(due).fetchone(), "no one ranks")
+        connection.execute("UPDATE news SET results = results + 1")
 
 
 def let_time_pass(server: Server, path: str, seconds: int) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.pair import count_tenfold, sit_down, wait_for_the_table
+from tests.e2e.pair import count_tenfold, sit_down
 from tests.e2e.plans import LOST, Level, Result, plan
 from tests.e2e.server import ROOT, Server
 from tests.e2e.tab import Tab, Visitor
@@ -153,7 +153,6 @@ def test_the_wall(visitor: Visitor, camera: Tab, server: Server, scheme: str) ->
         for level, result in results.items():
             _play(pupils[name], level, result)
     count_tenfold(server)
-    wait_for_the_table(server)
     sit_down(pupils["Ada"], pupils["Chiara"], "40")
     sit_down(pupils["Femi"], pupils["Bilal"], "0")
     sit_down(pupils["Kaya"], pupils["Emma"], "4826")

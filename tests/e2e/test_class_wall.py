@@ -15,10 +15,9 @@ from webapp.config import Settings
 from webapp.core.game import Game, Kind
 from webapp.core.lesson import Wall
 from webapp.service.host import Host
-from webapp.service.ranking import Ranking
-from webapp.store import Database
+from webapp.store import Database, news
 from webapp.store import games as store_games
-from webapp.store.schema import players, ratings, records
+from webapp.store.schema import players, records
 
 LONG = ("W" * 20, "\U0001f98a\U0001f419" * 10, "Donaudampfschifffahr", "Www Wwwwww Wwwwwwwww")
 """Names that a player may choose: the widest letters, emoji, one word, and several."""
@@ -92,7 +91,7 @@ def _fill(connection: sa.Connection) -> None:
         recent = "llldl" if player == LAST else "wwdwl"
         record = {"opponent": "medium", "recent": recent, "won": 9, "lost": 1}
         connection.execute(_row(records, player=player, **record))
-        connection.execute(_row(ratings, player=player, changed=1))
+    news.note(connection, results=True)
     live = Game(kind=Kind.TWO_DEVICES)
     for number in range(GAMES):
         x, o = several[2 * number : 2 * number + 2]
@@ -158,7 +157,6 @@ def test_the_wall_and_the_class_page_can_be_read_with_nobody_there_and_with_very
     database = Database(Settings(data=own_server.database.parent))
     with database.write() as connection:
         _fill(connection)
-    Ranking(database).catch_up()
     database.close()
     wall.page.goto("about:blank")
     wall.page.context.add_cookies([{"name": "player", "value": TOKEN, "url": wall.server}])

@@ -18,7 +18,6 @@ from tests.e2e.pair import (
     count_tenfold,
     let_time_pass,
     sit_down,
-    wait_for_the_table,
 )
 from tests.e2e.plans import DRAWN, LOST, WON
 from tests.e2e.server import Server
@@ -99,7 +98,6 @@ def class_busy(visit: Visitor, server: Server) -> Tab:
         one.open_challenge_elsewhere()
     count_tenfold(server)
     beat_easy(named(visit))
-    wait_for_the_table(server)
     viewer.open("/class")
     for place in (".me b", ".unplaced"):
         expect(viewer.page.locator(f"table.standings {place}").first).to_be_visible()

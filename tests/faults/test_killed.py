@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import random
 import signal
-import sqlite3
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -106,10 +105,6 @@ def test_after_a_worker_was_replaced_all_workers_tell_the_same(server: Server) -
         noted.wait_for_moves(20)
         kill(server, min(server.workers()))
         noted.wait_for_moves(20)
-    # The table follows after two seconds, or later where the worker died that computed it.
-    with closing(sqlite3.connect(server.database)) as database:
-        asked = "SELECT count(*) FROM ratings WHERE computed <> changed"
-        until(lambda: database.execute(asked).fetchone() == (0,))
     visitor = Player(server.url)
 
     def agree(path: str) -> bool:

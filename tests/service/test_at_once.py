@@ -93,7 +93,7 @@ def test_two_who_have_played_each_other_can_be_forgotten_at_once(
         answers = aside.map(lambda who: who.post("/you/forget").status, (alice, bob))
         assert list(answers) == [303, 303]
         left = site.dump()
-        assert [left[table] for table in ("games", "players", "records", "scores")] == [[]] * 4
+        assert [left[table] for table in ("games", "players", "records")] == [[]] * 3
 
 
 def test_several_servers_may_tidy_at_once(site: Site, aside: ThreadPoolExecutor) -> None:

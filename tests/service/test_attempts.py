@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 
 import pytest
 import sqlalchemy as sa
@@ -12,7 +11,6 @@ from tests.support.people import Clock
 from tests.support.visitor import Site
 from webapp import server
 from webapp.service import attempts
-from webapp.service.ranking import Ranking
 from webapp.service.tournaments import _Play
 from webapp.tournament.event import Format, Opening, State
 
@@ -103,19 +101,3 @@ def test_a_tick_that_fails_is_logged_and_the_next_ones_go_on(
     assert record.exc_info
     assert record.exc_info[0] is ZeroDivisionError
     assert "tick" in record.getMessage()
-
-
-def test_the_ranking_goes_on_after_a_fault(
-    site: Site, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    ranking = Ranking(site.database)
-    left = [FAULT, FAULT, REFUSED]
-
-    def catch_up(_pace: Callable[[], object]) -> None:
-        if left:
-            raise left.pop(0)
-
-    monkeypatch.setattr(ranking, "catch_up", catch_up)
-    monkeypatch.setattr("webapp.service.ranking._EVERY", 0)
-    ranking._run(lambda: not left)
-    assert len(caplog.records) == 1

@@ -14,7 +14,6 @@ from tests.support.people import (
     name_of,
     played_out,
     player_of,
-    rank,
     sit_down,
 )
 from tests.support.visitor import Site
@@ -55,7 +54,7 @@ def test_after_ninety_days_without_a_game_a_player_is_forgotten(
     assert name_of(bob)
     left = site.dump()
     assert [row[0] for row in left["games"]] == [kept.removeprefix("/games/")]
-    assert [len(left[table]) for table in ("players", "records", "scores")] == [1, 1, 1]
+    assert [len(left[table]) for table in ("players", "records")] == [1, 1]
 
 
 def test_anyone_who_plays_on_is_remembered(site: Site, clock: Clock, host: Host) -> None:
@@ -176,7 +175,7 @@ def test_games_with_others_stay_without_the_name_of_who_goes(
     assert name not in page
     assert "A player who left" in page
     assert "Lost against a player who left" in bob.get("/class").text
-    assert [row[2:5] for row in left["scores"]] == [(0, 0, 1)], "it still stands beside the board"
+    assert bob.get(played.address).score == (0, 0, 1), "it still stands beside the board"
     assert (
         alice.get(played.address).document.text == site.visitor().get(played.address).document.text
     )
@@ -253,14 +252,11 @@ def test_who_is_removed_no_longer_counts_as_an_opponent(site: Site, host: Host) 
     several = [site.visitor() for _ in range(6)]
     for one, other in combinations(several, 2):
         sit_down(one, other).play("03142")
-    rank(site)
-    before = {row[0]: row[3] for row in site.dump()["ratings"]}
-    assert set(before.values()) == {5}
+    standings = site.app.extensions["results"].standings
+    assert [one.games for _, one in standings()] == [5] * 6
     host.remove(player_of(several[0]))
-    rank(site)
-    assert {row[0]: row[3] for row in site.dump()["ratings"]} == {
-        player_of(one): 4 for one in several[1:]
-    }
+    assert [one.games for _, one in standings()] == [4] * 5
+    assert [sum(one.people) for _, one in standings()] == [5] * 5, "they have still been played"
 
 
 # --- the journal, and names that stay -------------------------------------------------------------

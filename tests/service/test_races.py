@@ -110,8 +110,7 @@ def test_a_last_move_and_a_resignation_at_once_end_it_once(race: races.Race, sit
     assert statuses(answers) == {303: 1, 409: 19}
     # Whichever came first, Alice has won, and both hear of it once.
     assert stored(site, pair.address)["outcome"] == "x"
-    assert sorted(row[2] for row in site.dump()["records"]) == ["l", "w"]
-    assert sorted(row[2:] for row in site.dump()["scores"]) == [(0, 0, 1), (1, 0, 0)]
+    assert sorted(row[2:6] for row in site.dump()["records"]) == [("l", 0, 0, 1), ("w", 1, 0, 0)]
 
 
 @pytest.mark.parametrize("mark", ["x", "o"])

@@ -1,28 +1,24 @@
-"""The table that ranks the players: computed as games end, and as it would be from nothing."""
+"""The table that ranks the players: as games end, and as it would be from nothing."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from functools import partial
-from itertools import combinations
+from collections.abc import Callable, Iterator
 from random import Random
+from threading import Event
 from typing import TypeAlias
 
 import pytest
 import sqlalchemy as sa
 
-from tests.support import races
+from tests.support.patience import PATIENCE, until
 from tests.support.tables import TURNED, Results, both, fitted, in_order, kendall, round_robin
 from tests.support.visitor import Site
 from webapp.analysis.ratings import TOLERANCE
-from webapp.core.options import Options
-from webapp.engines.registry import ENGINES
 from webapp.service import ranking
 from webapp.service.host import Host
-from webapp.service.ranking import Ranking
-from webapp.store import players, ratings, records
-from webapp.store.ratings import Rated
+from webapp.service.ranking import Ranking, Table
+from webapp.store import Database, news, players, records
 
 CLASS = [f"pupil{number:02}" for number in range(30)]
 """The strongest first."""
@@ -32,43 +28,45 @@ Game: TypeAlias = tuple[str, ...]
 
 
 @pytest.fixture
-def worker(site: Site) -> Ranking:
-    """What ranks in the application."""
-    found: Ranking = site.app.extensions["ranking"]
-    return found
+def there(site: Site) -> Iterator[Ranking]:
+    """The ranking of another worker."""
+    database = Database(site.settings)
+    worker = Ranking(database)
+    yield worker
+    until(lambda: not worker._apart.locked())
+    database.close()
 
 
 def play(site: Site, results: Results, *games: Game) -> None:
     """Count games, here and in the database."""
     for one, other, how in games:
-        if other in ("easy", "medium", "hard"):
-            results[one, other] = results.get((one, other), "") + how
-            counted = [(one, other, how)]
-        else:
+        if person := other not in ("easy", "medium", "hard"):
             both(results, one, other, how)
             counted = sorted([(one, other, how), (other, one, how.translate(TURNED))])
+        else:
+            results[one, other] = results.get((one, other), "") + how
+            counted = [(one, other, how)]
         with site.database.write(one, other) as connection:
             for player, opponent, result in counted:
-                records.record_result(connection, player, opponent, result)  # type: ignore[arg-type]
+                records.record_result(connection, player, opponent, result, person=person)  # type: ignore[arg-type]
 
 
-def rows(site: Site) -> dict[str, Rated]:
-    with site.database.read() as connection:
-        found = [*ratings.best(connection, 1000), *ratings.waiting(connection, 1000)]
-    return {row.player: row for row in found}
+def read(worker: Ranking) -> Table:
+    """The table as a page of this worker shows it."""
+    with worker._database.read() as connection:
+        return worker.table(connection)
 
 
-def check(site: Site, results: Results) -> None:
-    """The table is as a computation from nothing makes it, and no one is due."""
-    with site.database.read() as connection:
-        assert not ratings.any_due(connection)
-    found, expected = rows(site), fitted(results)
-    assert found.keys() == expected.keys()
+def check(table: Table, results: Results) -> None:
+    """The table is as a computation from nothing makes it."""
+    expected = fitted(results)
+    assert table.age == 0
+    assert table.places.keys() == table.rated.keys() == expected.keys()
     for player, one in expected.items():
-        row = found[player]
-        assert row.rating == pytest.approx(one.rating, abs=2 * TOLERANCE), player
-        assert (row.games, row.met, row.shown is None) == (one.games, one.met, one.shown is None)
-        assert row.shown is None or abs(row.shown - one.rating) < 0.51
+        rated, place = table.rated[player], table.places[player]
+        assert rated.rating == pytest.approx(one.rating, abs=2 * TOLERANCE), player
+        assert (place.games, place.rating is None) == (one.games, one.shown is None)
+        assert place.rating is None or abs(place.rating - one.rating) < 0.51
 
 
 def some_games(chance: Random, number: int, people: int = 10) -> list[Game]:
@@ -85,241 +83,136 @@ def some_games(chance: Random, number: int, people: int = 10) -> list[Game]:
 # --- what it computes ---------------------------------------------------------------------------
 
 
-def test_a_class_in_which_the_stronger_always_wins(site: Site, worker: Ranking) -> None:
+def test_a_class_in_which_the_stronger_always_wins(site: Site, there: Ranking) -> None:
     results: Results = {}
     games = round_robin(CLASS, Random(16))
     for first in range(0, len(games), 15):
         play(site, results, *games[first : first + 15])
-        worker.catch_up()
-    check(site, results)
-    shown = {player: float(row.shown or 0) for player, row in rows(site).items()}
+        table = read(there)
+    check(table, results)
+    shown = {player: float(one.rating or 0) for player, one in table.places.items()}
     assert kendall(CLASS, shown) == 1
     assert in_order(shown)[:3] == CLASS[:3]
+    assert [one.place for one in table.places.values()] == [*range(1, 31)]
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_game_by_game_it_is_the_table_that_all_games_make(
-    site: Site, worker: Ranking, seed: int
+    site: Site, there: Ranking, seed: int
 ) -> None:
     results: Results = {}
-    for number, game in enumerate(some_games(Random(seed), 80)):
+    for game in some_games(Random(seed), 80):
         play(site, results, game)
-        worker.catch_up()
-        if number % 20 == 0:
-            check(site, results)
-    check(site, results)
+        table = read(there)
+    check(table, results)
 
 
-def test_after_one_game_only_those_are_read_whom_it_moves(
-    site: Site, worker: Ranking, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    results: Results = {}
-    apart = [[f"{name}{number}" for number in range(6)] for name in ("one", "two")]
-    for people in apart:
-        play(site, results, *((*pair, "d") for pair in combinations(people, 2)))
-    worker.catch_up()
-    check(site, results)
-    read = list[str]()
-    known = ratings.results
-
-    def counted(connection: sa.Connection, player: str) -> list[ratings.Result]:
-        read.append(player)
-        return known(connection, player)
-
-    monkeypatch.setattr(ratings, "results", counted)
-    play(site, results, ("one0", "one1", "w"))
-    worker.catch_up()
-    assert set(read) == set(apart[0])
-    assert len(read) == len(apart[0])
-    check(site, results)
-
-
-def test_it_is_news_only_where_what_is_shown_has_changed(site: Site, worker: Ranking) -> None:
-    lobby, results = site.app.extensions["lobby"], Results()
-    play(site, results, ("a", "easy", "w"))
-    before = lobby.counter()
-    worker.catch_up()
-    assert lobby.counter() == before + 1
-    worker.catch_up()
-    assert lobby.counter() == before + 1
-    with site.database.write("a") as connection:
-        ratings.mark(connection, "a")
-    worker.catch_up()
-    assert lobby.counter() == before + 1
-    check(site, results)
-
-
-def test_own_functions_and_rule_lists_are_no_opponents(site: Site, worker: Ranking) -> None:
+def test_own_functions_and_rule_lists_are_no_opponents(site: Site, there: Ranking) -> None:
     with site.database.write("a") as connection:
         for _ in range(20):
             records.record_result(connection, "a", "mine.py:first", "w")
             records.record_result(connection, "a", "rules:win", "w")
-    worker.catch_up()
-    assert rows(site) == {}
+    assert read(there).places == {}
 
 
-# --- meanwhile ----------------------------------------------------------------------------------
+# --- what another worker sees ---------------------------------------------------------------------
 
 
-BEGUN = len(ENGINES) ** 2
-"""How often the engines' ratings let others have a turn, before anything is read."""
+def without_a_player(site: Site, results: Results) -> Results:
+    with site.database.write("news") as connection:
+        players.forget(connection, CLASS[0])
+    return {pair: how for pair, how in results.items() if CLASS[0] not in pair}
 
 
-def once(does: Callable[[], object], after: int = 30) -> Callable[[], None]:
-    """Does it in the middle of a computation, and once."""
-    left = [BEGUN + after]
-
-    def rest() -> None:
-        left[0] -= 1
-        if left[0] == 0:
-            does()
-
-    return rest
+def reset(site: Site, _results: Results) -> Results:
+    host: Host = site.app.extensions["host"]
+    host.reset_standings()
+    return {}
 
 
-@pytest.fixture
-def begun(site: Site, worker: Ranking) -> Results:
-    """A class of twelve that has been ranked, and of whom some are due again."""
-    results: Results = {}
-    play(site, results, *some_games(Random(5), 120, 12))
-    worker.catch_up()
-    play(site, results, *some_games(Random(6), 20, 12))
+def one_more(site: Site, results: Results) -> Results:
+    play(site, results, (CLASS[1], "easy", "w"))
     return results
 
 
-def test_results_that_come_during_a_computation_are_not_lost(
-    site: Site, worker: Ranking, begun: Results
+@pytest.mark.parametrize("change", [one_more, without_a_player, reset])
+def test_each_change_of_a_result_is_seen_at_the_next_look_and_nothing_is_computed_without(
+    site: Site, there: Ranking, change: Callable[[Site, Results], Results]
 ) -> None:
-    for after in range(1, 60, 6):
-        games = some_games(Random(after), 14, 14)
-        worker.catch_up(once(partial(play, site, begun, *games[:6]), after))
-        assert due(site), "they came in the middle"
-        worker.catch_up()
-        check(site, begun)
-        play(site, begun, *games[6:])
-
-
-def test_one_worker_computes_at_a_time(site: Site, worker: Ranking, begun: Results) -> None:
-    other = Ranking(site.database)
-    before = rows(site)
-
-    def look() -> None:
-        other.catch_up()
-        assert rows(site) == before
-
-    worker.catch_up(once(look))
-    assert rows(site) != before
-    check(site, begun)
-
-
-def test_a_worker_that_is_not_heard_of_is_replaced_and_then_writes_nothing(
-    site: Site, worker: Ranking, begun: Results, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    other = Ranking(site.database)
-
-    def take_over() -> None:
-        other.catch_up()
-        assert any(row.changed for row in due(site)), "not before it has been silent for long"
-        monkeypatch.setattr(ranking, "_LOST", 0.0)
-        other.catch_up()
-        play(site, begun, ("late", CLASS[0], "w"))
-        other.catch_up()
-
-    worker.catch_up(once(take_over))
-    check(site, begun)
-
-
-def test_one_that_goes_on_for_long_is_heard_of(
-    site: Site, worker: Ranking, begun: Results, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(ranking, "_RENEWED", 0.0)
-    monkeypatch.setattr(ranking, "_LOST", 0.5)
-    other, heard = Ranking(site.database), set[int]()
-
-    def look() -> None:
-        other.catch_up()
-        with site.database.read() as connection:
-            heard.add(ratings.holder(connection))
-        time.sleep(0.005)
-
-    worker.catch_up(look)
-    assert len(heard) > 100
-    check(site, begun)
-
-
-def test_a_worker_that_dies_in_the_middle_leaves_all_to_the_next(
-    site: Site, worker: Ranking, begun: Results
-) -> None:
-    def die() -> None:
-        raise ZeroDivisionError
-
-    before = rows(site), due(site)
-    with pytest.raises(ZeroDivisionError):
-        worker.catch_up(once(die))
-    assert (rows(site), due(site)) == before
-    Ranking(site.database).catch_up()
-    check(site, begun)
-
-
-def test_a_player_who_goes_in_the_middle_is_gone(
-    site: Site, worker: Ranking, begun: Results
-) -> None:
-    gone = CLASS[0]
-
-    def forget() -> None:
-        with site.database.write(gone) as connection:
-            players.forget(connection, gone)
-
-    with site.database.write(gone) as connection:
-        players.save(connection, gone, Options(), 1)
-    worker.catch_up(once(forget))
-    worker.catch_up()
-    check(site, {pair: how for pair, how in begun.items() if gone not in pair})
-
-
-def test_a_reset_in_the_middle_empties_the_table(
-    site: Site, worker: Ranking, begun: Results
-) -> None:
-    host: Host = site.app.extensions["host"]
-    afterwards: Results = {}
-
-    def reset() -> None:
-        host.reset_standings()
-        play(site, afterwards, (CLASS[0], CLASS[1], "w"), (CLASS[0], "easy", "l"))
-
-    worker.catch_up(once(reset))
-    assert all(row.games == 0 for row in due(site)), "nothing from before has come back"
-    worker.catch_up()
-    check(site, afterwards)
-
-
-def due(site: Site) -> list[Rated]:
-    with site.database.read() as connection:
-        return ratings.due(connection)
-
-
-def test_games_end_in_four_processes_while_all_of_them_rank(race: races.Race, site: Site) -> None:
     results: Results = {}
-    chance = Random(11)
-    # No two processes play the same pair, so that the order of its games is known.
-    tasks: list[list[Game]] = [[] for _ in range(races.PROCESSES)]
-    for number, (one, other) in enumerate(combinations(CLASS[:9], 2)):
-        for _ in range(4):
-            game = (one, other, chance.choice("wdl"))
-            both(results, *game)
-            tasks[number % races.PROCESSES].append(game)
-    race.run(races.play_and_rank, site.settings, tasks)
-    Ranking(site.database).catch_up()
-    check(site, results)
+    play(site, results, *some_games(Random(5), 120, 12))
+    before = read(there)
+    check(before, results)
+    assert read(there) is before
+    results = change(site, results)
+    check(read(there), results)
+    # As many games as were there before make no number that was there before.
+    while sum(map(len, results.values())) < sum(one.games for one in before.rated.values()):
+        play(site, results, (CLASS[1], "hard", "d"))
+    check(read(there), results)
 
 
-# --- its share ----------------------------------------------------------------------------------
+# --- where there are many results -----------------------------------------------------------------
+
+
+def test_many_results_are_ranked_aside_while_the_last_table_is_shown_with_its_age(
+    site: Site, there: Ranking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goes_on, results = Event(), Results()
+    monkeypatch.setattr(ranking, "AT_ONCE", 20)
+    monkeypatch.setattr(ranking._Pace, "__call__", lambda _: goes_on.wait(PATIENCE))
+    play(site, results, *some_games(Random(5), 15, 5))
+    before = read(there)
+    check(before, results)
+    play(site, results, *some_games(Random(6), 60, 12))
+    for _ in range(2):
+        shown = read(there)
+        assert (shown.places, shown.results) == (before.places, before.results)
+        assert 0 < shown.age < PATIENCE
+    with site.database.read() as connection:
+        check(there.table(connection, whole=True), results)  # as the host downloads it
+        counter = news.counter(connection)
+        play(site, results, (CLASS[0], CLASS[1], "w"))
+        goes_on.set()
+        until(lambda: news.counter(connection) > counter + 1, "pages that wait are not told")
+    until(lambda: read(there).age == 0)
+    check(read(there), results)
+
+
+def test_a_worker_without_a_table_shows_none_while_it_ranks(
+    site: Site, there: Ranking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ranking, "AT_ONCE", 0)
+    results: Results = {}
+    play(site, results, *some_games(Random(5), 15, 5))
+    table = read(there)
+    assert (table.places, table.age) == ({}, float("inf"))
+    until(lambda: read(there).age == 0)
+    check(read(there), results)
+
+
+def test_what_fails_aside_begins_again_at_the_next_look(
+    site: Site, there: Ranking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ranking, "AT_ONCE", 0)
+    failed = list[Event]()
+
+    def fails() -> None:
+        failed.append(Event())
+        if len(failed) == 1:
+            raise sa.exc.OperationalError("", {}, Exception())
+
+    monkeypatch.setattr(ranking._Pace, "__call__", lambda _: fails())
+    results: Results = {}
+    play(site, results, *some_games(Random(5), 15, 5))
+    until(lambda: read(there).age == 0)
+    check(read(there), results)
 
 
 def test_it_works_for_a_twentieth_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     slept = list[float]()
     monkeypatch.setattr(time, "sleep", slept.append)
-    pace, start = ranking._Pace(lambda: False), time.thread_time()
+    pace, start = ranking._Pace(), time.thread_time()
     while time.thread_time() < start + 0.2:
         pace()
     assert sum(slept) >= 18 * 0.2

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from tests.support.files import change, content, insert_player, refusal
-from tests.support.people import beat_easy, challenge, player_of, rank, sit_down
+from tests.support.people import beat_easy, challenge, player_of, sit_down
 from tests.support.postgres import Cluster
 from tests.support.visitor import Site, open_site
 from webapp.config import Settings
@@ -42,7 +42,6 @@ def class_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         game.act(bob, "resign")
         assert sit_down(alice, bob).play("012435768").outcome == "draw"
         beat_easy(eve)
-        rank(site)
         beat_easy(eve)  # and is due to be ranked again
         challenge(eve)  # a free seat and a code
         hold_tournaments(site, player_of(alice), player_of(bob), "c" * 64)

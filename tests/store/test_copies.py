@@ -136,7 +136,7 @@ NO_GOOD: list[tuple[Spoil, str]] = [
     (another_programs, "is not a database of this program"),
     (newer, "newer version"),
     (mislabelled, "its table games has other columns than schema 0002 ("),
-    (lambda file: change(file, "DROP TABLE scores"), "it has no table scores"),
+    (lambda file: change(file, "DROP TABLE records"), "it has no table records"),
     (lambda file: change(file, "ALTER TABLE games DROP COLUMN rematch"), "(rematch)"),
     (lambda file: change(file, "ALTER TABLE players ADD age INT NOT NULL DEFAULT 7"), "(age)"),
     (Path.unlink, "There is no "),
@@ -285,7 +285,7 @@ def test_a_damaged_database_is_refused_with_the_newest_copy_and_kept_when_that_i
     assert sentence.endswith("FILE.")
 
 
-@pytest.mark.parametrize("table", ["", "scores"])
+@pytest.mark.parametrize("table", ["", "records"])
 def test_an_empty_database_beside_a_good_copy_stops_a_start_and_so_does_one_without_a_table(
     file: Path, saved: Path, table: str
 ) -> None:

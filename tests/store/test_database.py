@@ -115,7 +115,7 @@ def test_in_a_folder_of_any_name_a_file_that_has_gone_is_not_made_again(
 
 
 @pytest.mark.parametrize(
-    "statement", ["DROP TABLE scores", "ALTER TABLE games DROP COLUMN rematch"]
+    "statement", ["DROP TABLE records", "ALTER TABLE games DROP COLUMN rematch"]
 )
 def test_a_table_or_column_that_is_missing_is_a_fault(database: Database, statement: str) -> None:
     assert database.fault() == ""

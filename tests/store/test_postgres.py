@@ -15,7 +15,7 @@ from tests.support.patience import until
 from tests.support.postgres import STRANGER, Cluster
 from tests.support.relay import relay
 from webapp.config import Settings
-from webapp.store import Database, prepare, ratings, records
+from webapp.store import Database, prepare, records
 from webapp.store import players as stored_players
 
 ALICE, BOB = "a" * 64, "b" * 64
@@ -220,14 +220,13 @@ def test_a_game_that_ends_while_the_standings_are_reset_counts_after_it(
 
     win()
     with database.write() as connection:
-        ratings.reset(connection)
+        records.reset(connection)
         ends = aside.submit(win)
         until_another_waits(settings)
     ends.result()
     with database.read() as connection:
         (record,) = records.of(connection, ALICE)
-        assert [row.player for row in ratings.due(connection)] == [ALICE]
-    assert (record.recent, record.won) == ("w", 1)
+    assert (record.recent, record.won, record.earlier) == ("w", 1, "w")
 
 
 # --- the pool -----------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ def scans(connection: sa.Connection, text: str, values: Any) -> list[str]:
         return [
             step
             for step in steps
-            if step.startswith(("SCAN games", "SCAN players", "SCAN records", "SCAN scores"))
+            if step.startswith(("SCAN games", "SCAN players", "SCAN records"))
             and "ix_games_live" not in step
         ]
     # A small table is quicker looked through: off, this happens only where no index helps.

@@ -103,11 +103,6 @@ def write_down(site: Site, *people: Visitor, seldom: bool = False) -> None:
     presence.write({})
 
 
-def rank(site: Site) -> None:
-    """Bring the table up to date, as a worker does every two seconds."""
-    site.app.extensions["ranking"].catch_up()
-
-
 def name_of(who: Visitor) -> str:
     """What the foot of every page calls a player; empty without a name."""
     names = who.get("/learn").the("you").all("bdi")

@@ -21,10 +21,8 @@ from flask import Flask
 
 from tests.support.patience import PATIENCE
 from webapp.config import Settings
-from webapp.core.game import Result
 from webapp.core.options import Options
-from webapp.service.ranking import Ranking
-from webapp.store import Database, players, postgres, prepare, records, sqlite
+from webapp.store import Database, players, postgres, prepare, sqlite
 from webapp.web import create_app
 
 PROCESSES = 4
@@ -205,29 +203,6 @@ def count_up(settings: Settings, times: int) -> list[int]:
             players.save(connection, "counter", Options(str(number + 1)), 1)
     database.close()
     return [times]
-
-
-def play_and_rank(settings: Settings, tasks: list[tuple[str, str, Result]]) -> list[bool]:
-    """Count games between two people, a result each, while two threads rank."""
-    database = Database(settings)
-    done = threading.Event()
-
-    def rank() -> None:
-        ranking = Ranking(database)
-        while not done.is_set():
-            ranking.catch_up()
-
-    def play() -> None:
-        for one, other, result in tasks:
-            turned: dict[Result, Result] = {"w": "l", "l": "w", "d": "d"}
-            with database.write(one, other) as connection:
-                for game in sorted([(one, other, result), (other, one, turned[result])]):
-                    records.record_result(connection, *game)
-        done.set()
-
-    at_once([play, rank, rank])
-    database.close()
-    return [True]
 
 
 def prepare_the_database(settings: Settings, _task: None) -> list[bool]:

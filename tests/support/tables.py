@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from random import Random
 from typing import TypeAlias
 
-from webapp.analysis.ratings import Player, engines, settle
+from webapp.analysis.ratings import Rated, table
 
 Results: TypeAlias = dict[tuple[str, str], str]
 """By player and opponent, all results in order: ``w``, ``d``, ``l``."""
@@ -32,14 +31,11 @@ def round_robin(people: Sequence[str], chance: Random, draws: float = 0.0) -> li
     return [(*pair, "d" if chance.random() < draws else "w") for pair in pairs]
 
 
-def fitted(results: Results) -> dict[str, Player]:
+def fitted(results: Results) -> dict[str, Rated]:
     """All players, their ratings computed from nothing."""
-    known, strengths = {one: Player(one) for one, _ in results}, engines()
-    own = defaultdict[str, list[tuple[Player | float, str, int]]](list)
-    for (one, other), how in results.items():
-        own[one].append((known.get(other) or strengths[other], how[-5:], len(how)))
-    settle(known.values(), lambda player: player.read(own[player.id]))
-    return known
+    people = {one for one, _ in results}
+    rows = ((*pair, pair[1] in people, how[-5:], len(how)) for pair, how in results.items())
+    return table(rows, {})
 
 
 def in_order(places: Mapping[str, float]) -> list[str]:

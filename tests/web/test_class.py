@@ -15,12 +15,12 @@ from tests.support.people import (
     name_of,
     played_out,
     player_of,
-    rank,
     sit_down,
     write_down,
 )
 from tests.support.visitor import Site, Visitor, open_site
 from webapp.core.game import Result
+from webapp.service.ranking import NO_TABLE, Ranking
 from webapp.store import records
 
 WON, DRAWN, LOST = "03142", "048176253", "031485"
@@ -109,12 +109,11 @@ def test_the_wall_says_how_many_more_there_are_than_fit(own_site: Site, clock: C
 
 
 def placed(site: Site, *games: tuple[Visitor, str, list[Result]]) -> None:
-    """Count games against the computer, each result for itself, and bring the table up to date."""
+    """Count games against the computer, each result for itself."""
     with site.database.write() as connection:
         for who, opponent, results in games:
             for result in results:
                 records.record_result(connection, player_of(who), opponent, result)
-    rank(site)
 
 
 def test_equal_ratings_share_a_place_and_a_gap_is_seen(
@@ -147,25 +146,41 @@ def test_equal_ratings_share_a_place_and_a_gap_is_seen(
     assert name_of(new) not in wall.document.text
 
 
-def test_the_table_follows_the_games_a_moment_later(own_site: Site) -> None:
+def test_the_table_follows_the_games(own_site: Site) -> None:
     alice = own_site.visitor()
-    played_out(alice)
     assert "No one has a place yet." in alice.get("/class").document.text
     page = alice.get("/class")
-    asking = page.the("class").get("hx-get")
-    assert alice.get(asking, fragment=True, onto=page).status == 204
-    rank(own_site)
-    assert alice.get(asking, fragment=True, onto=page).status == 200, "pages that wait are told"
-    assert list(table(alice.get("/class"), "standings").values()) == [["none yet", "none yet", "1"]]
-    asking = alice.get("/class").the("class").get("hx-get")
-    rank(own_site)
-    assert alice.get(asking, fragment=True).status == 204, "nothing has changed"
+    played_out(alice)
+    answer = alice.get(page.the("class").get("hx-get"), fragment=True, onto=page)
+    assert list(table(answer, "standings").values()) == [["none yet", "none yet", "1"]]
     for _ in range(9):
         played_out(alice)
-    rank(own_site)
     ((place, rating, games),) = table(alice.get("/class"), "standings").values()
     assert (place, games) == ("1", "10")
     assert 800 < int(rating) < 1200
+
+
+@pytest.mark.parametrize(
+    "seconds, said",
+    [
+        (0.0, ""),
+        (59.0, ""),
+        (60.0, "These standings are from 1 minute ago."),
+        (150.0, "These standings are from 2 minutes ago."),
+        (float("inf"), "The standings are being worked out."),
+    ],
+)
+def test_standings_that_are_not_of_this_minute_say_so(
+    own_site: Site, monkeypatch: pytest.MonkeyPatch, seconds: float, said: str
+) -> None:
+    alice = own_site.visitor()
+    shown = NO_TABLE._replace(age=seconds)
+    monkeypatch.setattr(Ranking, "table", lambda *_: shown)
+    for path in ("/class", "/class/board"):
+        text = alice.get(path).document.text
+        assert ("standings are" in text) == bool(said)
+        assert said in text
+        assert ("No one has a place yet." in text) == (not said)
 
 
 def test_the_viewers_levels_and_last_games_are_shown(own_site: Site) -> None:
@@ -173,7 +188,6 @@ def test_the_viewers_levels_and_last_games_are_shown(own_site: Site) -> None:
     nothing = "No one has a place yet. You get one after three games with classmates"
     assert nothing in alice.get("/class").document.text
     games = [played_out(alice) for _ in range(3)]
-    rank(own_site)
     page = alice.get("/class")
     assert nothing not in page.document.text
     won, drawn, lost = (sum(game.outcome == one for game in games) for one in ("x", "draw", "o"))
@@ -190,11 +204,10 @@ def test_between_two_people_the_last_five_games_and_the_best_run_are_kept(own_si
         sit_down(alice, bob).play(moves)
     a, b = player_of(alice), player_of(bob)
     assert {row[:2]: row[2:] for row in own_site.dump()["records"]} == {
-        (a, b): ("wlldd", 3, 2, 2, 0, 3),
-        (b, a): ("lwwdd", 2, 2, 3, 0, 2),
+        (a, b): ("wlldd", 3, 2, 2, 0, 3, True, ""),
+        (b, a): ("lwwdd", 2, 2, 3, 0, 2, True, ""),
     }
     assert sit_down(alice, bob).play("0").score == (3, 2, 2)
-    rank(own_site)
     for one in (alice, bob):
         rows = table(one.get("/class"), "standings").values()
         assert list(rows) == [["none yet", "none yet", "7"]] * 2, "a second browser lifts nobody"
@@ -207,7 +220,6 @@ def test_rule_lists_and_own_functions_count_in_no_standings(tmp_path: Path, mine
             page = played_out(alice, opponent)
             assert page.score
             assert sum(page.score) == 1
-        rank(site)
         assert table(alice.get("/class"), "standings") == {}
 
 

@@ -7,10 +7,12 @@ from random import Random
 
 from tests.support.html import accessible_name
 from tests.support.page import Page
+from tests.support.people import player_of
 from tests.support.visitor import Site, Visitor
 from webapp.core.board import Board
 from webapp.engines.perfect import HARD
 from webapp.engines.registry import ENGINES
+from webapp.store import records
 
 
 def play_well(visitor: Visitor, opponent: str) -> Page:
@@ -64,6 +66,28 @@ def test_a_first_draw_against_hard_is_told_once_and_its_stamp_says_what_it_is(
     assert news(first) == "Your first draw against Hard"
     assert stamps(first)["Hard"] == "drawn"
     assert news(play_well(alice, "hard")) == ""
+
+
+def test_a_reset_of_the_standings_empties_the_score_and_leaves_stamps_and_best_runs(
+    site: Site, alice: Visitor
+) -> None:
+    alice.start("hard", "x", cell=0)
+    with site.database.write() as connection:
+        for opponent, result in (("easy", "w"), ("easy", "w"), ("hard", "d"), ("medium", "l")):
+            records.record_result(connection, player_of(alice), opponent, result)  # type: ignore[arg-type]
+    before = stamps(alice.get("/"))
+    assert (before["Easy"], before["Hard"], before["Medium"]) == ("won", "drawn", "")
+    for _ in range(2):
+        site.app.extensions["host"].reset_standings()
+        assert stamps(alice.get("/")) == before
+    page = play_well(alice, "hard")
+    assert (page.score, news(page)) == ((0, 1, 0), ""), "it is not the first"
+    mine = [row for row in site.dump()["records"] if row[0] == player_of(alice)]
+    assert {row[1]: row[2:9] for row in mine} == {
+        "easy": ("", 0, 0, 0, 0, 2, False),
+        "hard": ("d", 0, 1, 0, 0, 0, False),
+        "medium": ("", 0, 0, 0, 0, 0, False),
+    }
 
 
 def test_a_move_in_mid_game_leaves_the_goals_alone_and_a_watcher_has_none(

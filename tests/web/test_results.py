@@ -16,8 +16,10 @@ import sqlalchemy as sa
 from tests.support.people import Clock, name_of, played_out, player_of, sit_down, write_down
 from tests.support.visitor import Site, Visitor
 from tests.web.test_hosting import sign_in
+from webapp.core.game import Result
 from webapp.service.host import Host
 from webapp.service.host_key import HostKey
+from webapp.store import records
 from webapp.store.schema import games
 from webapp.tournament.event import Format, Opening
 from webapp.web.present.results import write
@@ -149,27 +151,33 @@ def test_a_game_of_a_tournament_has_its_number_round_and_opening(
 def test_players_with_the_same_rating_share_a_place_and_no_one_without_a_name_is_there(
     own_site: Site, host: Host, teacher: Visitor
 ) -> None:
-    people = [own_site.visitor() for _ in range(6)]
-    for one, other in ((0, 1), (2, 3), (4, 5)):  # each has played two, and won or lost both
-        for _ in range(3):
-            sit_down(people[one], people[other]).play("03142")
+    people = [own_site.visitor() for _ in range(5)]
+    for who in people:
+        who.start("friend", "x", cell=4)
     nobody = own_site.visitor()
     nobody.start("friend", "x", cell=4)
     with own_site.database.write() as connection:
         parameters = {"id": player_of(nobody)}
         without = "UPDATE players SET name = NULL, name_key = NULL WHERE id = :id"
         assert connection.execute(sa.text(without), parameters).rowcount == 1
-        for place, who in enumerate(people[:5]):
-            shown = {"id": player_of(who), "shown": (1200, 1100, 1100, 900, None)[place]}
-            rate = "UPDATE ratings SET shown = :shown, games = 3 WHERE player = :id"
-            assert connection.execute(sa.text(rate), shown).rowcount == 1
+        results: list[Result] = ["w", "d", "d", "l"]
+        for who, result in zip(people, results, strict=False):
+            for _ in range(10):
+                records.record_result(connection, player_of(who), "medium", result)
+        records.record_result(
+            connection, player_of(people[0]), player_of(people[1]), "w", person=True
+        )
+        records.record_result(
+            connection, player_of(people[1]), player_of(people[0]), "l", person=True
+        )
     found = table(teacher, "players")
-    assert len(found) == len(people)
-    assert [line["Place"] for line in found] == ["1", "2", "2", "4", "", ""]
-    assert [line["Rating"] for line in found] == ["1200", "1100", "1100", "900", "", ""]
+    assert [line["Place"] for line in found] == ["1", "2", "2", "4", ""]
+    assert [line["Rating"] for line in found] == ["1311", "1000", "1000", "689", ""]
+    assert [line["Games"] for line in found] == ["11", "11", "10", "10", "0"]
     assert found[0]["Name"] == name_of(people[0])
-    for how, often in (("Won", "3"), ("Drawn", "0"), ("Lost", "0")):
-        assert found[0][f"{how} against people"] == often
+    for against, won in (("people", "1"), ("the computer", "10")):
+        counted = [found[0][f"{how} against {against}"] for how in ("Won", "Drawn", "Lost")]
+        assert counted == [won, "0", "0"]
 
 
 # --- what a spreadsheet would compute -------------------------------------------------------------

@@ -18,10 +18,11 @@ May import ``core`` and ``engines``.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 from itertools import compress, product
 from math import exp, log
+from typing import NamedTuple, TypeAlias
 
 from webapp.analysis.matchup import matchup
 from webapp.engines.base import Engine
@@ -59,63 +60,48 @@ def _nothing() -> None:
     pass
 
 
-class Player:
-    """A player, as far as results are known.
+class Rated(NamedTuple):
+    """What a player's results come to.
 
-    :ivar rating: in points
-    :ivar met: with how many people the player has finished a game
-    :ivar games: how many, with people and engines
-    :ivar is_read: whether the player's results are known
+    :param rating: in points, not rounded
+    :param shown: the rating in whole points; ``None`` where the player has no place yet
+    :param games: how many the player has finished
     """
 
+    rating: float
+    shown: int | None
+    games: int
+
+
+Result: TypeAlias = tuple[str, str, bool, str, int]
+"""What a player did against one opponent: the player, the opponent, whether that is a person, the
+last results (``w``, ``d``, ``l``), and how many there were in all."""
+
+
+class _Player:
+    """What is known of a player while ratings are computed."""
+
     __slots__ = (
-        *("_among", "_counts", "_fixed", "_halves", "_narrowed", "_others", "_score"),
-        *("_with_engines", "games", "id", "is_read", "met", "rating"),
+        *("among", "counts", "fixed", "games", "halves", "met", "others", "rating", "score"),
+        "with_engines",
     )
 
-    def __init__(self, player: str, rating: float = AVERAGE, met: int = 0, games: int = 0) -> None:
-        self.id, self.rating, self.met, self.games = player, rating, met, games
-        self.is_read = self._narrowed = False
-        self._fixed = list(_PRIOR)
-        self._score = _PRIOR_SCORE
-        self._with_engines = self._among = 0
+    def __init__(self, rating: float) -> None:
+        self.rating = rating
+        self.games = self.met = self.with_engines = self.among = 0
+        self.fixed = list(_PRIOR)
+        self.score = _PRIOR_SCORE
         # By opponent: their last games, and twice the points in them. A school has many.
-        self._others: list[Player] = []
-        self._counts, self._halves = bytearray(), bytearray()
+        self.others: list[_Player] = []
+        self.counts, self.halves = bytearray(), bytearray()
 
-    def read(self, results: Iterable[tuple["Player | float", str, int]]) -> None:
-        """Learn the player's results.
-
-        :param results: for each opponent, a player or the rating of an engine: the last ones, each
-            ``w``, ``d`` or ``l``, and how many there were in all
-        """
-        self.games = 0
-        for opponent, recent, games in results:
-            halves = sum(map(_HALVES.__getitem__, recent))
-            self.games += games
-            if isinstance(opponent, Player):
-                self._others.append(opponent)
-                self._counts.append(len(recent))
-                self._halves.append(halves)
-            else:
-                self._fixed.append((opponent, len(recent)))
-                self._score += halves / 2
-                self._with_engines += games
-        self.met = len(self._others)
-        self.is_read = True
-
-    @property
-    def others(self) -> list["Player"]:
-        """The people whom the player has met."""
-        return self._others
-
-    @property
-    def shown(self) -> int | None:
-        """The rating as it is shown; ``None`` where the player has no place yet."""
-        self._narrow()
-        if self._among < WITH_PEOPLE and self._with_engines < WITH_ENGINES:
-            return None
-        return round(self.rating)
+    def narrow(self) -> None:
+        """Keep those opponents whose games count, once it is known how many everyone has met."""
+        count = [self.met > OTHERS < other.met for other in self.others]
+        self.others = list(compress(self.others, count))
+        self.counts = bytearray(compress(self.counts, count))
+        self.score += sum(compress(self.halves, count)) / 2
+        self.among = sum(self.counts)
 
     def step(self) -> float:
         """Return how far the rating goes towards the most likely one: a step of Newton's method.
@@ -124,62 +110,80 @@ class Player:
             hold each rating, none is then further than :data:`TOLERANCE` from the exact one,
             whatever the others do
         """
-        self._narrow()
-        held, holding = _expected(self.rating, self._fixed)
+        held, holding = _expected(self.rating, self.fixed)
         among, moving = _expected(
-            self.rating, zip((one.rating for one in self._others), self._counts, strict=True)
+            self.rating, zip((one.rating for one in self.others), self.counts, strict=True)
         )
-        missing = self._score - held - among
+        missing = self.score - held - among
         if abs(missing) <= TOLERANCE * _POINT * holding:
             return 0.0
         step = missing / (holding + moving) / _POINT
         step *= _FURTHER if abs(step) < _SMALL else 1
         return max(-_LONGEST, min(_LONGEST, step))
 
-    def _narrow(self) -> None:
-        """Keep those opponents whose games count, once it is known whom everyone has met."""
-        if self._narrowed:
-            return
-        self._narrowed = True
-        count = [self.met > OTHERS < one.met for one in self._others]
-        self._others = list(compress(self._others, count))
-        self._counts = bytearray(compress(self._counts, count))
-        self._score += sum(compress(self._halves, count)) / 2
-        self._halves.clear()
-        self._among = sum(self._counts)
+    def rated(self) -> Rated:
+        """Return what the results come to, once the rating is where they want it."""
+        placed = self.among >= WITH_PEOPLE or self.with_engines >= WITH_ENGINES
+        return Rated(self.rating, round(self.rating) if placed else None, self.games)
 
 
-def settle(
-    due: Iterable[Player],
-    read: Callable[[Player], object],
+def table(
+    results: Iterable[Result],
+    before: Mapping[str, Rated],
     rest: Callable[[], object] = _nothing,
-) -> set[Player]:
-    """Bring ratings to where the results want them; return all players that were looked at.
+) -> dict[str, Rated]:
+    """Return what the results of each player come to; of those with none that counts, nothing.
 
-    :param due: of whom results have changed; of all others the ratings fit theirs
-    :param read: reads a player's results
+    :param results: of people, as each of the two has them
+    :param before: what they came to the last time: where the computation starts from
     :param rest: is called all the time, and may let others have a turn
     """
-    due = list(due)
-    for one in due:
-        read(one)
+    strengths, players = dict[str, float](), dict[str, _Player]()
+
+    def known(player: str) -> _Player:
+        if player not in players:
+            players[player] = _Player(before[player].rating if player in before else AVERAGE)
+        return players[player]
+
+    for player, opponent, is_person, recent, games in results:
         rest()
-    # Those whom they have met are looked at in any case: a game may begin to count, or have gone.
-    queue = deque(dict.fromkeys((*due, *(other for one in due for other in one.others))))
-    waiting, seen = set(queue), set(queue)
+        if not is_person and not strengths:
+            strengths = dict(engines(rest))
+        halves = sum(map(_HALVES.__getitem__, recent))
+        if is_person:
+            one = known(player)
+            one.others.append(known(opponent))
+            one.counts.append(len(recent))
+            one.halves.append(halves)
+        elif opponent in strengths:
+            one = known(player)
+            one.fixed.append((strengths[opponent], len(recent)))
+            one.score += halves / 2
+            one.with_engines += games
+        else:
+            continue
+        one.games += games
+    for one in players.values():
+        one.met = len(one.others)
+    for one in players.values():
+        rest()
+        one.narrow()
+    _settle(players.values(), rest)
+    return {player: one.rated() for player, one in players.items()}
+
+
+def _settle(players: Collection[_Player], rest: Callable[[], object]) -> None:
+    """Bring ratings to where the results want them."""
+    queue, waiting = deque(players), set(players)
     while queue:
+        rest()
         one = queue.popleft()
         waiting.discard(one)
-        if not one.is_read:
-            read(one)
         if step := one.step():
             one.rating += step
             some = [other for other in (one, *one.others) if other not in waiting]
             queue.extend(some)
             waiting.update(some)
-            seen.update(some)
-        rest()
-    return seen
 
 
 def _expected(rating: float, opponents: Iterable[tuple[float, int]]) -> tuple[float, float]:

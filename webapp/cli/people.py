@@ -82,9 +82,9 @@ def remove(name: str, data: str | None, yes: bool) -> None:
 @DATA
 @YES
 def reset_standings(data: str | None, yes: bool) -> None:
-    """Reset the standings; games and names stay."""
+    """Reset the standings and scores; games and names stay."""
     with _host(data) as host:
-        confirm("Reset the standings? Games and names stay.", yes=yes)
+        confirm("Reset the standings and scores? Games and names stay.", yes=yes)
         host.reset_standings()
     click.echo("The standings are reset.")
 

@@ -15,8 +15,11 @@ class Record:
     """A player's rated games against one opponent.
 
     :param opponent: slug of an engine, or a player
-    :param recent: the last results in order, the newest last: ``"wwdlw"``
+    :param recent: the last results in order, the newest last: ``"wwdlw"``; of an opponent who was
+        removed, none
     :param run: how many games were won in a row, up to the last one
+    :param person: whether the opponent is or was a player
+    :param earlier: the best result before the standings were reset: ``w``, ``d`` or empty
     """
 
     player: str
@@ -27,6 +30,13 @@ class Record:
     lost: int = 0
     run: int = 0
     best_run: int = 0
+    person: bool = False
+    earlier: str = ""
+
+    @property
+    def best(self) -> str:
+        """The best result ever, which outlives a reset: ``w``, ``d`` or empty."""
+        return "w" if self.won else self.earlier or ("d" if self.drawn else "")
 
     def after(self, result: Result) -> Record:
         """Return the record with one more game."""

@@ -16,7 +16,7 @@ from webapp.store import games as stored_games
 from webapp.store import lesson as stored_lesson
 from webapp.store import news as stored_news
 from webapp.store import players as stored_players
-from webapp.store import ratings as stored_ratings
+from webapp.store import records as stored_records
 from webapp.store import tournaments as stored_tournaments
 from webapp.store.players import PlayerRecord
 
@@ -173,9 +173,9 @@ class Host:
                 self._note(connection, Act.SHOW_REVIEW if shown.moves else show)
 
     def reset_standings(self) -> None:
-        """Empty the standings; games and names stay."""
+        """Empty the standings and scores; games, names, and the best against each opponent stay."""
         with self._database.write() as connection:
-            stored_ratings.reset(connection)
+            stored_records.reset(connection)
             self._note(connection, Act.RESET_STANDINGS)
 
     def journal(self) -> list[Entry]:

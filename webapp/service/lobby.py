@@ -18,6 +18,7 @@ from webapp.service.clock import Clock
 from webapp.service.players import save_preferences
 from webapp.service.pov import PHASES
 from webapp.service.presence import JUST
+from webapp.service.ranking import NO_TABLE, Place, Ranking, Table
 from webapp.service.refusals import Paused, Raced, Unknown
 from webapp.store import Database
 from webapp.store import games as stored_games
@@ -25,10 +26,8 @@ from webapp.store import lesson as stored_lesson
 from webapp.store import news as stored_news
 from webapp.store import players as stored_players
 from webapp.store import presence as stored_presence
-from webapp.store import ratings as stored_ratings
 from webapp.store import records as stored_records
 from webapp.store import tournaments as stored_tournaments
-from webapp.store.ratings import Rated
 from webapp.tournament.event import Entrant, Tournament
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
@@ -85,20 +84,6 @@ class Person(NamedTuple):
     looking: bool = False
 
 
-class Place(NamedTuple):
-    """Where a player stands.
-
-    :param place: from 1; equal ratings share one; ``None`` before the first few games
-    :param rating: likewise
-    :param games: how many the player has finished
-    """
-
-    player: str
-    place: int | None
-    rating: int | None
-    games: int
-
-
 @dataclass(frozen=True, slots=True)
 class LobbyView:
     """The class as one of its players sees it.
@@ -111,6 +96,7 @@ class LobbyView:
     :param ended: games between two devices that have just ended, the last ones first; and the
         game that the host talks about
     :param table: the best places, the viewer's own, and players without one; with the names
+    :param age: how old the table is, as :class:`webapp.service.ranking.Table` has it
     :param me: the viewer
     :param name: the viewer's name, if there is one yet
     :param mine: the viewer's records
@@ -128,6 +114,7 @@ class LobbyView:
     here: tuple[Person, ...]
     ended: tuple[Pairing, ...]
     table: tuple[tuple[Place, str], ...]
+    age: float
     me: str
     name: str | None
     mine: tuple[Record, ...]
@@ -173,8 +160,7 @@ class _Shared(NamedTuple):
     :param live: open games and games in progress
     :param here: the players who are here
     :param ended: games that have just ended
-    :param best: the best places
-    :param unplaced: players without one
+    :param table: where all stand
     :param names: of all these
     """
 
@@ -185,18 +171,20 @@ class _Shared(NamedTuple):
     live: list[Game]
     here: list[str]
     ended: list[Game]
-    best: list[Place]
-    unplaced: list[Place]
+    table: Table
     names: dict[str, str]
 
 
 class Lobby:
     """The people of this server, and how they find each other."""
 
-    def __init__(self, database: Database, clock: Clock | None = None) -> None:
+    def __init__(
+        self, database: Database, clock: Clock | None = None, ranking: Ranking | None = None
+    ) -> None:
         self._database = database
         self._clock = clock or Clock()
-        self._shared = _Shared(-1, Lesson(), None, 0.0, [], [], [], [], [], {})
+        self._ranking = ranking or Ranking(database)
+        self._shared = _Shared(-1, Lesson(), None, 0.0, [], [], [], NO_TABLE, {})
 
     # --- challenges -----------------------------------------------------------------------------
 
@@ -311,7 +299,7 @@ class Lobby:
             live = _excerpt([*own.values(), *live], player)
             mine = stored_records.of(connection, player)
             finished = stored_games.recent(connection, player, 10)
-            table = _in_sight(connection, shared, player)
+            table = _in_sight(shared.table, player)
             event = shared.tournament
             entrant = stored_tournaments.entrant(connection, event.id, player) if event else None
             wanted = {player}.union(*(game.players for game in (*finished, *live)))
@@ -330,6 +318,7 @@ class Lobby:
             tuple(_people(here, live, names)),
             tuple(_pairings(shared.ended, player, names)),
             tuple((one, names[one.player]) for one in table if one.player in names),
+            shared.table.age,
             player,
             names.get(player),
             tuple(mine),
@@ -415,14 +404,11 @@ class Lobby:
             # The host talks about it, however many have ended since.
             of_it = stored_games.among(connection, [talked]) if lesson.wall.moves else {}
             ended += of_it.values()
-        best = _placed(stored_ratings.best(connection, _SHOWN))
-        unplaced = list(map(_place, stored_ratings.waiting(connection, _UNPLACED)))
-        wanted = {*here, *(one.player for one in (*best, *unplaced))}
+        table = self._ranking.table(connection)
+        wanted = {*here, *(one.player for one in _in_sight(table))}
         wanted = wanted.union(*(game.players for game in (*live, *ended)))
         names = stored_players.names(connection, wanted)
-        self._shared = _Shared(
-            counter, lesson, event, now, live, here, ended, best, unplaced, names
-        )
+        self._shared = _Shared(counter, lesson, event, now, live, here, ended, table, names)
         return self._shared
 
     def _fresh_since(self, paused_at: int | None) -> int:
@@ -512,32 +498,15 @@ def _by_code(connection: sa.Connection, code: str) -> Game:
     return game
 
 
-def _placed(rows: Iterable[Rated]) -> list[Place]:
-    """Number the best, who come in their order."""
-    places = list[Place]()
-    for line, row in enumerate(rows, 1):
-        last = places[-1] if places else None
-        place = last.place if last and last.rating == row.shown else line
-        places.append(_place(row, place))
-    return places
-
-
-def _place(row: Rated, place: int | None = None) -> Place:
-    return Place(row.player, place, row.shown, row.games)
-
-
-def _in_sight(connection: sa.Connection, shared: _Shared, player: str) -> list[Place]:
+def _in_sight(table: Table, player: str | None = None) -> list[Place]:
     """The best places, the player's own, and players without one."""
-    seen = [*shared.best, *shared.unplaced]
-    own = None
-    if all(one.player != player for one in seen):
-        own = stored_ratings.of(connection, player)
-    if own is None or not own.games:
-        return seen
-    if own.shown is None:
-        return [*seen, _place(own)]
-    place = stored_ratings.place(connection, own.shown)
-    return [*shared.best, _place(own, place), *shared.unplaced]
+    placed = [one for one in table.places.values() if one.place]
+    others = [one for one in table.places.values() if not one.place]
+    seen = [placed[:_SHOWN], others[:_UNPLACED]]
+    own = table.places.get(player or "")
+    if own and own not in seen[0] and own not in seen[1]:
+        seen[0 if own.place else 1].append(own)
+    return [*seen[0], *seen[1]]
 
 
 def as_code(text: str) -> str:

@@ -14,11 +14,11 @@ import sqlalchemy as sa
 from webapp.core.board import Mark, Outcome
 from webapp.core.game import Game, Kind, Reason, Score
 from webapp.core.options import FRIEND, Options
-from webapp.store import news, records
+from webapp.store import news, records, schema
 from webapp.store.lesson import PAUSED_AT
 from webapp.store.news import GameNews
 from webapp.store.presence import HERE
-from webapp.store.schema import games, players, presence, scores, tournaments
+from webapp.store.schema import games, players, presence, tournaments
 
 _CLASSMATE = "classmate"
 """What the column ``opponent`` holds in a game between two devices; else a slug or ``friend``."""
@@ -57,6 +57,7 @@ class Found(NamedTuple):
 # --- statements, each built once so that SQLAlchemy compiles it once -----------------------------
 
 _viewer, _x, _o = players.alias("viewer"), players.alias("x"), players.alias("o")
+_record = schema.records
 _x_present, _o_present = presence.alias("x_present"), presence.alias("o_present")
 _PLAYER: sa.BindParameter[str] = sa.bindparam("player")
 _LIVE = games.c.opponent == _CLASSMATE
@@ -73,9 +74,9 @@ _FIND = (
         _viewer.c.mark,
         _viewer.c.last_mark,
         _viewer.c.name,
-        scores.c.won,
-        scores.c.drawn,
-        scores.c.lost,
+        _record.c.won,
+        _record.c.drawn,
+        _record.c.lost,
         _x.c.name.label("x_name"),
         _o.c.name.label("o_name"),
         _x_present.c.until.label("x_until"),
@@ -90,10 +91,10 @@ _FIND = (
         .outerjoin(_x_present, sa.and_(_LIVE, _x_present.c.player == games.c.x_seat))
         .outerjoin(_o_present, sa.and_(_LIVE, _o_present.c.player == games.c.o_seat))
         .outerjoin(
-            scores,
+            _record,
             sa.and_(
-                scores.c.player == _PLAYER,
-                scores.c.opponent == sa.case((_LIVE, _OTHER), else_=games.c.opponent),
+                _record.c.player == _PLAYER,
+                _record.c.opponent == sa.case((_LIVE, _OTHER), else_=games.c.opponent),
             ),
         )
     )
@@ -405,7 +406,8 @@ def save(
         return None
     if after.outcome and not before.outcome:
         for player, opponent, result in sorted(after.results()):
-            records.record_result(connection, player, opponent, result)
+            person = after.kind is Kind.TWO_DEVICES
+            records.record_result(connection, player, opponent, result, person=person)
     if after.kind is Kind.TWO_DEVICES:
         news.note(connection, _news_of(after))
     if _for_the_class(before) != _for_the_class(after):

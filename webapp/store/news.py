@@ -21,10 +21,11 @@ CHANNEL = "tictactoe"
 _NOTED = "news"
 _TELL_COUNTER = "SELECT pg_notify('tictactoe', CAST(count AS text)) FROM news"
 _RAISE = (
-    "INSERT INTO news (id, count, here) VALUES (1, 1, '') "
-    "ON CONFLICT (id) DO UPDATE SET count = news.count + 1"
+    "INSERT INTO news (id, count, here, results) VALUES (1, 1, '', {0}) "
+    "ON CONFLICT (id) DO UPDATE SET count = news.count + 1, results = news.results + {0}"
 )
 _COUNT = sa.text("SELECT count FROM news")
+_RESULTS = sa.text("SELECT results FROM news")
 _COMMON = sa.text("SELECT count, (SELECT paused_at FROM lesson) AS paused_at FROM news")
 _BEYOND = {
     dialect: sa.text(
@@ -87,9 +88,12 @@ class Told(NamedTuple):
     counter: int | None = None
 
 
-def note(connection: sa.Connection, game: GameNews | None = None) -> None:
-    """Note in a transaction that a game has changed; without one, that the class sees a change."""
-    connection.info.setdefault(_NOTED, []).append(game)
+def note(connection: sa.Connection, game: GameNews | None = None, *, results: bool = False) -> None:
+    """Note in a transaction that a game has changed; without one, that the class sees a change.
+
+    :param results: whether records have changed, which the ratings follow from
+    """
+    connection.info.setdefault(_NOTED, []).append((game, results))
 
 
 def drop(connection: sa.Connection) -> None:
@@ -102,13 +106,14 @@ def tell(connection: sa.Connection) -> None:
     """Tell what was noted, as the last statement of a transaction, which others may wait for."""
     noted = connection.info.pop(_NOTED, ())
     told = connection.dialect.name == "postgresql"
-    statements = [_RAISE] if None in noted else []
-    if told and None in noted:
+    seen = [results for game, results in noted if game is None]
+    statements = [_RAISE.format(int(any(seen)))] if seen else []
+    if told and seen:
         statements.append(_TELL_COUNTER)
     if told:
         # What is in it is ours: ids, digests and numbers.
         statements += [
-            f"SELECT pg_notify('{CHANNEL}', '{json.dumps(one)}')" for one in noted if one
+            f"SELECT pg_notify('{CHANNEL}', '{json.dumps(game)}')" for game, _ in noted if game
         ]
         statements = ["; ".join((*statements, "COMMIT"))] if noted else []  # in one message
     for statement in statements:
@@ -137,6 +142,11 @@ def findable(text: str) -> bool:
 def counter(connection: sa.Connection) -> int:
     """Return the counter that the pages of the class wait for."""
     return connection.scalar(_COUNT) or 0
+
+
+def results(connection: sa.Connection) -> int:
+    """Return how often records have changed."""
+    return connection.scalar(_RESULTS) or 0
 
 
 class Common(NamedTuple):

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 import sqlalchemy as sa
 
 from webapp.core.options import Options
-from webapp.store import news, ratings, tournaments
-from webapp.store.schema import games, players, presence, records, scores
+from webapp.store import news, tournaments
+from webapp.store.schema import games, players, presence, records
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,26 +132,23 @@ def forget(connection: sa.Connection, player: str) -> int:
     parameter = {"player": player}
     parameters = {"gone": player, "stand_in": secrets.token_hex(32)}
     connection.execute(_FORGET_GAMES, parameter)
-    ratings.forget(connection, player)
     tournaments.replace(connection, player, parameters["stand_in"])
     for change in _REPLACE:
         connection.execute(change, parameters)
     for statement in _FORGET:
         connection.execute(statement, parameter)
-    news.note(connection)
+    news.note(connection, results=True)
     return connection.execute(_FORGET_PLAYER, parameter).rowcount
 
 
-def _replace_in(table: sa.Table) -> sa.Update:
-    """Let others' rows about a player be about the stand-in.
+def _about(parameter: str) -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool]]:
+    """Others' records about a player.
 
-    Anyone who has such a row is in one of the player's own, so they are found by the key.
+    Anyone who has one is in a record of the player's own, so they are found by the key.
     """
-    own = table.alias("own")
-    gone: sa.BindParameter[str] = sa.bindparam("gone")
-    met = sa.select(own.c.opponent).where(own.c.player == gone)
-    others = table.c.opponent == gone, table.c.player.in_(met)
-    return sa.update(table).where(*others).values(opponent=sa.bindparam("stand_in"))
+    own, player = records.alias("own"), sa.bindparam(parameter, type_=sa.String)
+    met = sa.select(own.c.opponent).where(own.c.player == player)
+    return records.c.opponent == player, records.c.player.in_(met)
 
 
 # First, and in the order of their ids: two who have played each other may go at the same moment,
@@ -183,11 +180,11 @@ _REPLACE = (
         .values({seat: sa.bindparam("stand_in"), "version": games.c.version + 1, "rematch": None})
         for seat in ("x_seat", "o_seat")
     ),
-    *map(_replace_in, (records, scores)),
+    # Their results count for no rating any more.
+    sa.update(records).where(*_about("gone")).values(opponent=sa.bindparam("stand_in"), recent=""),
 )
 _FORGET = (
     sa.delete(records).where(records.c.player == sa.bindparam("player")),
-    sa.delete(scores).where(scores.c.player == sa.bindparam("player")),
     sa.delete(presence).where(presence.c.player == sa.bindparam("player")),
 )
 _FORGET_PLAYER = sa.delete(players).where(players.c.id == sa.bindparam("player"))

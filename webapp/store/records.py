@@ -1,59 +1,90 @@
-"""Records and scores: what each player did against each opponent. Functions take a connection."""
+"""Records: what each player did against each opponent. Functions take a connection."""
 
 from dataclasses import astuple, fields
+from typing import Any
 
 import sqlalchemy as sa
 
 from webapp.core.game import Result, Score
 from webapp.core.record import Record
-from webapp.store import ratings
-from webapp.store.schema import records, scores
+from webapp.store import news
+from webapp.store.schema import records
 
 _COLUMNS = [field.name for field in fields(Record)]
 _OF = sa.select(records).where(records.c.player == sa.bindparam("player"))
 _ONE = _OF.where(records.c.opponent == sa.bindparam("opponent"))
-_SCORE = sa.select(scores.c.won, scores.c.drawn, scores.c.lost).where(
-    scores.c.player == sa.bindparam("player"), scores.c.opponent == sa.bindparam("opponent")
+_PUT = sa.text(
+    f"INSERT INTO records ({', '.join(_COLUMNS)}) VALUES (:{', :'.join(_COLUMNS)}) "  # noqa: S608
+    "ON CONFLICT (player, opponent) DO UPDATE SET "
+    + ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[2:])
+)
+_COUNTED = records.c.recent > ""
+_RESULTS = sa.select(
+    records.c.player,
+    records.c.opponent,
+    records.c.person,
+    records.c.recent,
+    records.c.won + records.c.drawn + records.c.lost,
+).where(_COUNTED)
+_NUMBER = sa.select(sa.func.count()).select_from(
+    sa.select(sa.literal(1)).select_from(records).limit(sa.bindparam("most")).subquery()
+)
+_RESET = sa.update(records).values(
+    recent="",
+    **dict.fromkeys(("won", "drawn", "lost", "run"), 0),
+    earlier=sa.case(
+        (records.c.won > 0, "w"),
+        (sa.and_(records.c.drawn > 0, records.c.earlier == ""), "d"),
+        else_=records.c.earlier,
+    ),
 )
 
 
-def _upsert(table: str, changing: list[str], change: str) -> sa.TextClause:
-    """Write a row of a player and an opponent; both databases spell it alike."""
-    names = ["player", "opponent", *changing]
-    return sa.text(
-        f"INSERT INTO {table} ({', '.join(names)}) VALUES (:{', :'.join(names)}) "  # noqa: S608
-        f"ON CONFLICT (player, opponent) DO UPDATE SET "
-        + ", ".join(change.format(name=name, table=table) for name in changing)
-    )
-
-
-_PUT = _upsert("records", _COLUMNS[2:], "{name} = excluded.{name}")
-_COUNT = _upsert(
-    "scores", [column.name for column in scores.c][2:], "{name} = {table}.{name} + excluded.{name}"
-)
-
-
-def record_result(connection: sa.Connection, player: str, opponent: str, result: Result) -> None:
-    """Count a finished game of a player, who is then due to be ranked.
+def record_result(
+    connection: sa.Connection, player: str, opponent: str, result: Result, *, person: bool = False
+) -> None:
+    """Count a finished game of a player.
 
     To be called in a transaction about the game's players, and for these in the order of their ids.
+
+    :param person: whether the opponent is a player
     """
+    before = against(connection, player, opponent) or Record(player, opponent, person=person)
+    connection.execute(_PUT, dict(zip(_COLUMNS, astuple(before.after(result)), strict=True)))
+    news.note(connection, results=True)
+
+
+def against(connection: sa.Connection, player: str, opponent: str) -> Record | None:
+    """Return a player's record against one opponent, if there is one."""
     row = connection.execute(_ONE, {"player": player, "opponent": opponent}).one_or_none()
-    before = Record(*row) if row else Record(player, opponent)
-    after = dict(zip(_COLUMNS, astuple(before.after(result)), strict=True))
-    connection.execute(_PUT, after)
-    counted = {"won": result == "w", "drawn": result == "d", "lost": result == "l"}
-    numbers = {name: int(value) for name, value in counted.items()}
-    connection.execute(_COUNT, {"player": player, "opponent": opponent, **numbers})
-    ratings.mark(connection, player)
+    return Record(*row) if row else None
 
 
 def score(connection: sa.Connection, player: str, opponent: str) -> Score:
     """Return a player's score against one opponent."""
-    row = connection.execute(_SCORE, {"player": player, "opponent": opponent}).one_or_none()
-    return Score(*row) if row else Score()
+    known = against(connection, player, opponent)
+    return Score(known.won, known.drawn, known.lost) if known else Score()
 
 
 def of(connection: sa.Connection, player: str) -> list[Record]:
     """Return the records of one player."""
     return [Record(*row) for row in connection.execute(_OF, {"player": player})]
+
+
+def results(connection: sa.Connection) -> sa.CursorResult[Any]:
+    """Return all that the ratings follow from, as :func:`webapp.analysis.ratings.table` has it."""
+    return connection.execute(_RESULTS)
+
+
+def are_more_than(connection: sa.Connection, number: int) -> bool:
+    """Tell whether there are more records than this."""
+    return (connection.scalar(_NUMBER, {"most": number + 1}) or 0) > number
+
+
+def reset(connection: sa.Connection) -> None:
+    """Forget all results, in a transaction; the best one against each opponent and runs stay."""
+    if connection.dialect.name == "postgresql":
+        # Games that end meanwhile wait for it before they read, or it for them.
+        connection.exec_driver_sql("LOCK TABLE records IN ACCESS EXCLUSIVE MODE")
+    connection.execute(_RESET)
+    news.note(connection, results=True)

@@ -5,47 +5,30 @@ from collections.abc import Iterator
 import sqlalchemy as sa
 
 from webapp.core.game import Score
-from webapp.core.results import Played, Standing
-from webapp.store.schema import games, matches, players, ratings, records, tournaments
+from webapp.core.results import Played
+from webapp.store.schema import games, matches, players, records, tournaments
 
 _AT_A_TIME = 500
 """How many rows are read at a time."""
 
 
-# A player is 64 letters and digits; a list of rules that is as long has a colon.
-_PEOPLE = sa.and_(sa.func.length(records.c.opponent) == 64, ~records.c.opponent.contains(":"))
-_SUMS = (
+def _sums(*, people: bool) -> list[sa.ColumnElement[int]]:
+    """Add up what was won, drawn and lost against people, or against engines."""
+    against = records.c.person if people else sa.not_(records.c.person)
+    return [
+        sa.func.coalesce(sa.func.sum(sa.case((against, records.c[result]), else_=0)), 0)
+        for result in Score._fields
+    ]
+
+
+_COUNTED = (
     sa.select(
-        records.c.player,
-        *(
-            sa.func.sum(sa.case((condition, records.c[result]), else_=0)).label(f"{of}_{result}")
-            for of, condition in (("people", _PEOPLE), ("computer", ~_PEOPLE))
-            for result in Score._fields
-        ),
+        players.c.id, players.c.name, *_sums(people=True), *_sums(people=False), players.c.seen_at
     )
-    .group_by(records.c.player)
-    .subquery()
-)
-_STANDINGS = (
-    sa.select(
-        players.c.name,
-        ratings.c.shown,
-        sa.func.coalesce(ratings.c.games, 0),
-        *(sa.func.coalesce(column, 0) for column in list(_SUMS.c)[1:]),
-        players.c.seen_at,
-    )
-    .select_from(
-        players.outerjoin(ratings, ratings.c.player == players.c.id).outerjoin(
-            _SUMS, _SUMS.c.player == players.c.id
-        )
-    )
+    .select_from(players.outerjoin(records, records.c.player == players.c.id))
     .where(players.c.name.is_not(None))
-    .order_by(
-        ratings.c.shown.is_(None),
-        ratings.c.shown.desc(),
-        sa.func.coalesce(ratings.c.games, 0).desc(),
-        players.c.name_key,
-    )
+    .group_by(players.c.id)
+    .order_by(players.c.name_key)
 )
 _x, _o = players.alias("x"), players.alias("o")
 # A join of games with either of two columns would look at every match for every game.
@@ -83,12 +66,15 @@ _GAMES = (
 )
 
 
-def standings(connection: sa.Connection) -> list[Standing]:
-    """Return all players who have a name, the best first."""
-    wide = len(Score._fields)
+def counted(connection: sa.Connection) -> list[tuple[str, str, Score, Score, int]]:
+    """Return all players who have a name, by name, with their scores.
+
+    :return: the player, the name, the score against people, the one against engines, and when the
+        player last began a game
+    """
     return [
-        Standing(*row[:3], Score(*row[3 : 3 + wide]), Score(*row[3 + wide : -1]), row[-1])
-        for row in connection.execute(_STANDINGS)
+        (player, name, Score(*sums[:3]), Score(*sums[3:]), seen_at)
+        for player, name, *sums, seen_at in connection.execute(_COUNTED)
     ]
 
 

@@ -1,4 +1,4 @@
-"""The tables: players, games, tournaments, ratings, presence, hosts. Imports SQLAlchemy only.
+"""The tables: players, games, records, tournaments, presence, hosts. Imports SQLAlchemy only.
 
 No table knows a secret: a player is the SHA-256 of the random cookie that only the browser holds.
 """
@@ -125,54 +125,30 @@ records = sa.Table(
     metadata,
     sa.Column("player", sa.String(64), primary_key=True),
     sa.Column("opponent", sa.String(200), primary_key=True, comment="an engine, or a player"),
-    sa.Column("recent", sa.String(5), nullable=False, comment="w, d, l: the last five, in order"),
+    sa.Column(
+        "recent", sa.String(5), nullable=False, comment="w, d, l: the last five, for the ratings"
+    ),
     sa.Column("won", sa.Integer, nullable=False),
     sa.Column("drawn", sa.Integer, nullable=False),
     sa.Column("lost", sa.Integer, nullable=False),
     sa.Column("run", sa.Integer, nullable=False, comment="games won in a row, up to now"),
     sa.Column("best_run", sa.Integer, nullable=False),
-)
-
-scores = sa.Table(
-    "scores",
-    metadata,
-    sa.Column("player", sa.String(64), primary_key=True),
-    sa.Column("opponent", sa.String(200), primary_key=True, comment="an engine, or a player"),
-    sa.Column("won", sa.Integer, nullable=False),
-    sa.Column("drawn", sa.Integer, nullable=False),
-    sa.Column("lost", sa.Integer, nullable=False),
-)
-"""What stands beside the board. It outlives the records, which the host may reset."""
-
-_DUE = "computed <> changed"
-
-ratings = sa.Table(
-    "ratings",
-    metadata,
-    sa.Column("player", sa.String(64), primary_key=True),
-    sa.Column("rating", sa.Float(53), nullable=False, comment="in points, not rounded"),
-    sa.Column("shown", sa.Integer, comment="in whole points; null: without a place"),
-    sa.Column("games", sa.Integer, nullable=False, comment="finished, with people and engines"),
-    sa.Column("met", sa.Integer, nullable=False, comment="with how many people"),
-    sa.Column("changed", sa.BigInteger, nullable=False, comment="drawn when a result changes"),
-    sa.Column("computed", sa.BigInteger, nullable=False, comment="the number it was computed for"),
-    sa.Index("ix_ratings_shown", "shown", "games"),
-    sa.Index(
-        "ix_ratings_due",
-        "player",
-        sqlite_where=sa.text(_DUE),
-        postgresql_where=sa.text(_DUE),
+    sa.Column(
+        "person",
+        sa.Boolean,
+        nullable=False,
+        server_default=sa.false(),
+        comment="whether the opponent is or was a player",
+    ),
+    sa.Column(
+        "earlier",
+        sa.String(1),
+        nullable=False,
+        server_default="",
+        comment="w, d: the best result before the standings were reset",
     ),
 )
-"""What the class is ranked by. It follows from the records, and is computed a little later."""
-
-ranking = sa.Table(
-    "ranking",
-    metadata,
-    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False, comment="there is one row"),
-    sa.Column("holder", sa.BigInteger, nullable=False, comment="drawn by it all the time; 0: none"),
-)
-"""Which worker computes them."""
+"""The score against each opponent, and what the class is ranked by."""
 
 tidying = sa.Table(
     "tidying",
@@ -198,8 +174,15 @@ news = sa.Table(
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=False, comment="there is one row"),
     sa.Column("count", sa.BigInteger, nullable=False, comment="of changes that the class sees"),
     sa.Column("here", sa.String(64), nullable=False, comment="SHA-256 of who is here, in hex"),
+    sa.Column(
+        "results",
+        sa.BigInteger,
+        nullable=False,
+        server_default="0",
+        comment="of changes of records",
+    ),
 )
-"""The pages of the class wait for the next number."""
+"""The pages of the class wait for the next count; ratings are computed again for new results."""
 
 hosts = sa.Table(
     "hosts",
@@ -295,7 +278,7 @@ matches = sa.Table(
 )
 """The matches of a tournament, of two games each."""
 
-OF_PLAYERS = (players, games, records, scores, ratings, tournaments, entrants, matches)
+OF_PLAYERS = (players, games, records, tournaments, entrants, matches)
 """The tables about players; a database in which these are empty is empty."""
 
 KEPT = (lesson, *OF_PLAYERS)

@@ -9,7 +9,7 @@ from random import Random
 from statistics import mean
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.tables import Results, both, fitted, in_order, kendall, round_robin
@@ -73,6 +73,7 @@ PEOPLE = list("abcdefg")
     ),
     st.randoms(use_true_random=False),
 )  # fmt: skip
+@settings(deadline=None)  # the first of them computes the ratings of the engines
 def test_the_order_of_play_makes_no_difference(
     games: list[tuple[str, str, str]], chance: Random
 ) -> None:

@@ -49,9 +49,9 @@ def present_goals(pov: Pov, engines: Mapping[str, Engine]) -> GoalsView | None:
 
 
 def _stamp(engine: Engine, record: Record | None) -> StampView:
-    if record and record.won:
+    if record and record.best == "w":
         return StampView(engine.name, "won", _("{engine}: beaten").format(engine=engine.name))
-    if record and record.drawn:
+    if record and record.best == "d":
         message = _("{engine}: held to a draw")
         return StampView(engine.name, "drawn", message.format(engine=engine.name))
     return StampView(engine.name, "", "")
@@ -59,11 +59,11 @@ def _stamp(engine: Engine, record: Record | None) -> StampView:
 
 def _news(pov: Pov, record: Record | None, engine: str) -> str:
     """A first, where the game that has just ended is one; else the run of wins, if it is one."""
-    outcome, score = pov.game.outcome, pov.score
-    if outcome and score and pov.game.rated:
-        if outcome.winner in pov.marks and score.won == 1:
+    outcome = pov.game.outcome
+    if outcome and record and pov.game.rated:
+        if outcome.winner in pov.marks and record.won == 1 and record.earlier != "w":
             return _("Your first win against {engine}").format(engine=engine)
-        if outcome.winner is None and score.drawn == 1:
+        if outcome.winner is None and record.drawn == 1 and not record.earlier:
             return _("Your first draw against {engine}").format(engine=engine)
     run = record.run if record else 0
     if run < 2:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import isinf
 from typing import NamedTuple, TypeAlias
 
 from webapp import words
@@ -103,6 +104,7 @@ class ClassView:
 
     :param here: who is here, the first of them
     :param more_here: and how many more there are
+    :param age: how old the standings are, in a sentence; empty where they are of this minute
     :param levels: the viewer's games against each engine, by its name
     :param recent: the title of each finished game of the viewer's, and where it is reviewed
     :param paused: whether the host has paused all games
@@ -115,6 +117,7 @@ class ClassView:
     challenges: tuple[PairingView, ...]
     games: tuple[PairingView, ...]
     places: tuple[PlaceView, ...]
+    age: str
     levels: tuple[tuple[str, Record], ...]
     recent: tuple[tuple[str, Review], ...]
     paused: bool
@@ -132,6 +135,7 @@ def present_class(found: LobbyView, engines: Mapping[str, Engine]) -> ClassView:
         tuple(map(present_pairing, found.challenges)),
         tuple(map(present_pairing, found.games)),
         tuple(present_places(found)),
+        present_age(found.age),
         tuple(
             (engine.name, one)
             for slug, engine in engines.items()
@@ -244,6 +248,20 @@ def present_places(found: LobbyView) -> Iterator[PlaceView]:
         # A player who is not among the best comes after them.
         gap = me and one.place is not None and one.place > line
         yield PlaceView(one.place, words.isolated(name), one.rating, one.games, me, gap)
+
+
+def present_age(seconds: float) -> str:
+    """Say how old the standings are; empty where they are of this minute."""
+    if isinf(seconds):
+        return _("The standings are being worked out.")
+    minutes = int(seconds // 60)
+    if not minutes:
+        return ""
+    return ngettext(
+        "These standings are from {number} minute ago.",
+        "These standings are from {number} minutes ago.",
+        minutes,
+    ).format(number=minutes)
 
 
 def _past(game: Game, found: LobbyView, engines: Mapping[str, Engine]) -> tuple[str, Review]:

@@ -12,6 +12,7 @@ from webapp.service.pov import ClassStamp
 from webapp.web.present.lobby import (
     PairingView,
     PlaceView,
+    present_age,
     present_pairing,
     present_places,
     who_beat_whom,
@@ -50,6 +51,7 @@ class WallView(NamedTuple):
     :param here: how many players are here
     :param waiting: the names of the players who wait for an opponent
     :param ended: who has just beaten whom
+    :param age: how old the places are, in a sentence; empty where they are of this minute
     :param paused: whether the host has paused all games
     :param stage: what is shown instead, if the host has chosen it; ``event``: the tournament
     :param since: what the page shows, as its address has it
@@ -62,6 +64,7 @@ class WallView(NamedTuple):
     more_games: int
     ended: tuple[str, ...]
     places: tuple[PlaceView, ...]
+    age: str
     paused: bool
     stage: StageView | None
     event: TournamentView | None
@@ -91,6 +94,7 @@ def present_wall(
         more_games,
         tuple(map(who_beat_whom, found.ended[:results])),
         tuple(one for one in present_places(found) if one.place and not one.gap),
+        present_age(found.age),
         found.lesson.paused_at is not None,
         stage,
         event,

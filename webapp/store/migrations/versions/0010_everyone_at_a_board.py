@@ -1,6 +1,7 @@
-"""Games that are cancelled, clocks that wait until a game is opened, and doors that close.
+"""Everyone at a board, and what no process tells another one any more.
 
-No address that has sent a wrong key is kept any more, and the journal knows whom a line is about.
+Games can be cancelled, clocks wait until a game is opened, and doors close. Records hold the score,
+no address that has sent a wrong key is kept, and the journal knows whom a line is about.
 """
 
 import sqlalchemy as sa
@@ -8,6 +9,25 @@ from alembic import op
 
 revision = "0010"
 down_revision = "0009"
+
+# Scores outlived a reset of the standings, and knew games from before there were records.
+_EARLIER = """
+    UPDATE records SET earlier = coalesce((
+        SELECT CASE WHEN scores.won > records.won THEN 'w'
+            WHEN scores.drawn > records.drawn THEN 'd' ELSE '' END
+        FROM scores WHERE scores.player = records.player AND scores.opponent = records.opponent
+    ), '')
+"""
+_UNRECORDED = """
+    INSERT INTO records (player, opponent, recent, won, drawn, lost, run, best_run)
+    SELECT player, opponent, '', won, drawn, lost, 0, 0 FROM scores WHERE NOT EXISTS (
+        SELECT 1 FROM records
+        WHERE records.player = scores.player AND records.opponent = scores.opponent
+    )
+"""
+# A player is 64 letters and digits; a list of rules that is as long has a colon.
+_PEOPLE = "UPDATE records SET person = true WHERE length(opponent) = 64 AND opponent NOT LIKE '%:%'"
+_LEFT = "UPDATE records SET recent = '' WHERE person AND opponent NOT IN (SELECT id FROM players)"
 
 
 def upgrade() -> None:
@@ -36,3 +56,12 @@ def upgrade() -> None:
         sa.Column("looked_at", sa.BigInteger, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_tidying"),
     )
+    op.add_column(
+        "records", sa.Column("person", sa.Boolean, nullable=False, server_default=sa.false())
+    )
+    op.add_column("records", sa.Column("earlier", sa.String(1), nullable=False, server_default=""))
+    op.add_column("news", sa.Column("results", sa.BigInteger, nullable=False, server_default="0"))
+    for statement in (_EARLIER, _UNRECORDED, _PEOPLE, _LEFT):
+        op.execute(statement)
+    for table in ("scores", "ratings", "ranking"):
+        op.drop_table(table)
