@@ -23,7 +23,7 @@ from tests.support.patience import PATIENCE
 from tests.support.waiting import Answer, ask, asking, cookies
 from webapp.config import Settings
 from webapp.service.news import MOST, OF_A_PLAYER
-from webapp.web.limits import WINDOW
+from webapp.web.turns import WINDOW
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
