@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -195,9 +194,7 @@ def pupil(number: int) -> Iterator[tuple[float, str, int | None]]:
                 yield now, "POST /games/game/moves", number
 
 
-def test_a_class_of_sixty_behind_one_address_is_never_refused(
-    lesson: Lesson, clock: Clock
-) -> None:
+def test_a_class_of_sixty_behind_one_address_is_never_refused(lesson: Lesson, clock: Clock) -> None:
     """All of it at one worker, which is harder than at two."""
     asked = sorted(
         (each for number in range(PUPILS) for each in pupil(number)), key=lambda each: each[0]

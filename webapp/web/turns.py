@@ -55,13 +55,14 @@ AT_ONCE, ON_POSTGRES = 1, 3
 """How many quick requests are answered at once, as more would only contend for the interpreter.
 Another computer's database makes each wait at every statement."""
 
-QUICK_ROOM, SLOW_ROOM = 384, 64
-"""How many requests wait for a turn, each on a thread: six of each of sixty browsers, and a class
-that opens the lab together. Beyond that, the sender who has asked most is refused."""
+QUICK_ROOM, SLOW_ROOM = 384, 128
+"""How many requests wait for a turn, each on a thread: six of each of sixty browsers, and two of
+each where a class opens the lab together. Beyond that, the sender who has asked most is refused."""
 
 BODIES, OF_A_PLAYER = 512, 4
 """How many requests wait for their bodies, each on a thread until its connection is closed as
-stalled, and how many of one player. The newcomers of an address have half of what others leave."""
+stalled, and how many of one player. The newcomers of an address have half of what others leave, and
+so have all forms without a cookie, which no browser sends."""
 
 PAUSE, PAUSING = 1.0, 64
 """Refusals are delayed by about so many seconds, or a flood would only ask faster; at most so many,
@@ -112,12 +113,13 @@ class Queue:
         self._arrivals = count()
 
     @contextmanager
-    def turn(self, place: float) -> Iterator[bool]:
+    def turn(self, place: float | None) -> Iterator[bool]:
         """Wait for a turn, and have it until the end of the block.
 
-        :return: whether there is one; otherwise others with an earlier place have taken all room
+        :return: whether there is one; there is none without a place, or where others with an
+            earlier place have taken all room
         """
-        if has_turn := self._wait(place):
+        if has_turn := place is not None and self._wait(place):
             try:
                 yield has_turn
             finally:
@@ -178,8 +180,9 @@ class Turns:
         sender = player if player and known else line(environ.get("REMOTE_ADDR"))
         free = path.startswith(self._free_paths)
         most = inf if free or not self._limited else PLAYER if known else NEWCOMERS
-        place = self._senders.ask(sender, most, 0 if free else 1)
-        if place is not None and self._read_body(environ, sender, OF_A_PLAYER if known else BODIES):
+        of = sender if player else "no browser"
+        if self._read_body(environ, of, OF_A_PLAYER if known else BODIES):
+            place = self._senders.ask(sender, most, 0 if free else 1)
             slow = path.startswith(self._slow_paths)
             with (self._slow if slow else self._quick).turn(place) as has_turn:
                 if has_turn:
@@ -189,21 +192,21 @@ class Turns:
         with self._refusing:
             return self._application(environ, start_response)
 
-    def _read_body(self, environ: WSGIEnvironment, sender: str, most: int) -> bool:
+    def _read_body(self, environ: WSGIEnvironment, of: str, most: int) -> bool:
         """Wait for the body, if there is room to; return whether there was."""
         length = _length(environ, self._longest)
         if not length:
             return True
         with self._changing:
             free = BODIES - self._bodies.total()
-            if self._limited and self._bodies[sender] >= min(most, free):
+            if self._limited and self._bodies[of] >= min(most, free):
                 return False
-            self._bodies[sender] += 1
+            self._bodies[of] += 1
         try:
             body = environ["wsgi.input"].read(length)
         finally:
             with self._changing:
-                self._bodies -= Counter((sender,))
+                self._bodies -= Counter((of,))
         environ["wsgi.input"] = BytesIO(body)
         if len(body) < length and environ.get("CONTENT_LENGTH"):
             # The sender has gone, and half a form may mislead.
