@@ -10,7 +10,7 @@ from webapp.web.turns import WINDOW, Senders
 PLAYER, ADDRESS, CALM = 20, 150, 8
 """Counts up to which a player, and an address, may begin what is stored; and how many of these are
 every player's own, whatever others at the address do. "New game" and the first move make one each,
-and no one begins four games in ten seconds by playing them. A class that has just come makes 120."""
+and no one begins four games in ten seconds by playing them. A class that comes makes 120."""
 
 _NEW = frozenset({"play.start", "play.again", "lobby.challenge", "lobby.seek", "tournaments.join"})
 
