@@ -18,12 +18,12 @@ from tests.support.loops import run
 from tests.support.patience import PATIENCE
 from webapp.config import Settings
 from webapp.server import SILENCE, STALLED
-from webapp.web import create_app
-from webapp.web.turns import OF_A_PLAYER, OF_NEWCOMERS, OF_STRANGERS
+from webapp.web import create_app, turns
+from webapp.web.turns import BODIES, OF_A_PLAYER
 
 resource = pytest.importorskip("resource", reason="Windows limits no files")
 
-SILENT, SLOW = 1_100, 500
+SILENT, SLOW = 1_100, 700
 SOONER = 3, 6
 """What takes the place of SILENCE and STALLED without ``--long``."""
 
@@ -82,9 +82,9 @@ def test_a_visitor_who_sends_nothing_holds_nobody_up_and_is_let_go(limited: Serv
     with friends_play(limited.url, pause=0.2) as games:
         answers = run(many(port_of(limited)))
     assert games
-    # In each of two workers there is room for some, which wait a while.
+    # In each of two workers half of the room is for one address, and they wait a while.
     refused = sum(answer.startswith(b"HTTP/1.1 429 ") for answer in answers)
-    assert refused >= SLOW - 2 * OF_STRANGERS
+    assert refused >= SLOW - BODIES
 
 
 def test_a_form_that_breaks_off_is_refused(server: Server) -> None:
@@ -106,16 +106,18 @@ class Endless(BytesIO):
         return super().read(size)
 
 
-def test_slow_forms_of_newcomers_leave_room_for_players_and_those_of_a_player_for_others(
-    tmp_path: Path,
+def test_slow_forms_of_newcomers_leave_half_of_the_room_and_those_of_a_player_nearly_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(turns, "BODIES", room := 16)
     app = create_app(Settings(data=tmp_path))
     came, end = threading.Semaphore(0), threading.Event()
 
     form = {"opponent": "friend", "mark": "x", "cell": "4"}
 
-    def post(player: int, body: BytesIO | None = None) -> int:
+    def post(player: int, body: BytesIO | None = None, address: str = "192.0.2.1") -> int:
         client = app.test_client()
+        client.environ_base["REMOTE_ADDR"] = address
         client.set_cookie("player", f"{player:043}")
         if body is None:
             return client.post("/games", data=form).status_code
@@ -123,7 +125,8 @@ def test_slow_forms_of_newcomers_leave_room_for_players_and_those_of_a_player_fo
 
     known = range(2)
     assert {post(player) for player in known} == {303}
-    senders = [0] * OF_A_PLAYER + list(range(2, 2 + OF_NEWCOMERS))
+    newcomers = range(2, 2 + (room - OF_A_PLAYER) // 2)
+    senders = [0] * OF_A_PLAYER + list(newcomers)
     with ThreadPoolExecutor(len(senders)) as pool:
         try:
             for player in senders:
@@ -131,6 +134,7 @@ def test_slow_forms_of_newcomers_leave_room_for_players_and_those_of_a_player_fo
             for _ in senders:
                 assert came.acquire(timeout=PATIENCE)
             assert [post(player) for player in (0, 1, 1000)] == [429, 303, 429]
+            assert post(1001, address="192.0.2.2") == 303
         finally:
             end.set()
     assert post(0) == post(1000) == 303

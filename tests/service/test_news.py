@@ -21,7 +21,7 @@ from webapp.service import news as service
 from webapp.service.games import Games
 from webapp.service.host import Host
 from webapp.service.lobby import Lobby
-from webapp.service.news import Ask, News
+from webapp.service.news import Ask, GaveWay, News
 from webapp.service.players import Players
 from webapp.service.pov import Stamp
 from webapp.service.presence import Presence
@@ -67,15 +67,20 @@ class Class:
         self.presence.write({})
 
     def ask(
-        self, player: str, *shown: str, counter: int | None = None, least: float = 0
+        self,
+        player: str,
+        *shown: str,
+        counter: int | None = None,
+        least: float = 0,
+        address: str = "",
     ) -> Future[bool | None]:
         """Let a page wait that shows these games as they are now."""
         stamps = {game: self.stamp(game, player) for game in shown}
-        return self.wait(Ask(player, stamps, counter, least))
+        return self.wait(Ask(player, stamps, counter, least), address)
 
-    def wait(self, ask: Ask) -> Future[bool | None]:
+    def wait(self, ask: Ask, address: str = "") -> Future[bool | None]:
         """Let a page wait; return once the watcher knows of it."""
-        answer = self.aside.submit(self.news.wait, ask)
+        answer = self.aside.submit(self.news.wait, ask, address)
 
         def is_watched() -> bool:
             with self.news._changing:
@@ -387,21 +392,33 @@ def test_where_nothing_happens_a_wait_ends_in_time(pupils: Class, short: None) -
     assert time.monotonic() - start > 0.4
 
 
-def test_two_requests_of_a_player_wait_and_a_limited_number_of_all(
+def test_two_requests_of_a_player_wait(pupils: Class) -> None:
+    game = pupils.sit_down()
+    hers = [pupils.ask(CAROL, game) for _ in range(2)]
+    assert [pupils.ask(CAROL, game).result(PATIENCE) for _ in range(3)] == [None] * 3
+    pupils.move(game, ALICE, 4)
+    assert [answer.result(PATIENCE) for answer in hers] == [True] * 2
+    begun = pupils.ask(CAROL, game)
+    assert not begun.done(), "there is room again"
+    pupils.move(game, BOB, 0)
+    assert begun.result(PATIENCE)
+
+
+def test_where_all_room_is_taken_the_oldest_of_the_address_that_has_most_makes_some(
     pupils: Class, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service, "MOST", 5)
     game = pupils.sit_down()
-    hers = [pupils.ask(CAROL, game) for _ in range(2)]
-    assert [pupils.ask(CAROL, game).result(PATIENCE) for _ in range(3)] == [None] * 3
-    others = [pupils.ask(one * 64, game) for one in "xyz"]
-    assert pupils.ask(DAN, game).result(PATIENCE) is None
+    home = [pupils.ask(one * 64, game, address="home") for one in "xy"]
+    school = [pupils.ask(one * 64, game, address="school") for one in "uvw"]
+    late = [pupils.ask(one, game, address=where) for one, where in ((CAROL, "home"), (DAN, "cafe"))]
+    for gave_way in (school[0], home[0]):  # after Carol came, both addresses had three, then two
+        with pytest.raises(GaveWay):
+            gave_way.result(PATIENCE)
+    left = [*home[1:], *school[1:], *late]
+    assert not any(answer.done() for answer in left)
     pupils.move(game, ALICE, 4)
-    assert [answer.result(PATIENCE) for answer in (*hers, *others)] == [True] * 5
-    begun = [pupils.ask(one, game) for one in (CAROL, DAN)]
-    assert not any(answer.done() for answer in begun), "there is room again"
-    pupils.move(game, BOB, 0)
-    assert [answer.result(PATIENCE) for answer in begun] == [True] * 2
+    assert [answer.result(PATIENCE) for answer in left] == [True] * 5
 
 
 def test_a_stop_lets_all_go_and_no_one_wait_any_more(pupils: Class) -> None:

@@ -11,7 +11,8 @@ from urllib.parse import urljoin
 import pytest
 
 from tests.support.visitor import Site, open_site
-from webapp.web.limits import REQUESTS
+from tests.web.test_turns import Clock
+from webapp.web.turns import PLAYER
 
 BESIDE = ("/", "/class", "/healthz", "/static/app.css", "/gamesroom/")
 
@@ -36,11 +37,12 @@ def test_beside_the_path_is_a_page_that_leads_to_it(
 
 @pytest.mark.parametrize("path", ["/class", "/healthz"])
 def test_a_flood_beside_the_path_is_refused(below: Site, path: str) -> None:
+    below.app.extensions["senders"].clock = Clock()
     client = below.app.test_client()
     client.get("/games/")
     client.get("/games/")
-    answers = [client.get(path).status_code for _ in range(REQUESTS.player + 1)]
-    assert answers == [404] * REQUESTS.player + [429]
+    answers = [client.get(path).status_code for _ in range(PLAYER + 1)]
+    assert answers == [404] * PLAYER + [429]
 
 
 def test_the_path_alone_leads_to_its_first_page(below: Site) -> None:

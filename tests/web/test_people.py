@@ -14,7 +14,6 @@ from tests.support.page import Page
 from tests.support.people import challenge, code_of, name_of, played_out, player_of, sit_down
 from tests.support.visitor import Site, Visitor, open_site
 from webapp import names
-from webapp.web.limits import Share
 
 NAUGHTY = (
     *("<script>alert(1)", "</bdi></a>", "&lt;b&gt;", '" onclick="x', "{{ 7 * 7 }}", "%s%d%n"),
@@ -58,7 +57,7 @@ def test_the_class_deals_a_name_to_anyone_who_opens_it(own_site: Site) -> None:
 def test_where_no_name_can_be_stored_the_class_shows_without(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("webapp.web.limits.NEW", Share(player=1, calm=1, newcomers=2, address=2))
+    monkeypatch.setattr("webapp.web.limits.ADDRESS", 2)
     with open_site(tmp_path, limits="on") as site:
         named = [bool(site.visitor().get("/class").the("you").all("bdi")) for _ in range(4)]
         assert named == [True, True, False, False]

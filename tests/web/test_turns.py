@@ -1,66 +1,233 @@
-"""Who is answered when: quick requests one by one, slow ones beside them, address by address."""
+"""Who is answered when, and who is refused: the sender who has asked least goes next."""
+
+from __future__ import annotations
 
 import threading
-from collections import Counter
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from flask import Flask
 
 from tests.support.patience import PATIENCE, until
 from tests.support.visitor import open_site
-from webapp.web import turns
-from webapp.web.turns import Queues, QuickTurns
+from webapp.config import Settings
+from webapp.web import identity, turns
+from webapp.web.limits import NEW, Stored
+from webapp.web.turns import KNOWN, NEWCOMERS, PLAYER, WINDOW, Queue, Senders, Turns
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+SCHOOL, ELSEWHERE = "198.51.100.7/32", "203.0.113.9/32"
+PUPILS, MINUTES = 60, 10
 
 
-def test_a_turn_that_is_lent_lets_another_request_pass() -> None:
-    quick, passed = QuickTurns(1), threading.Event()
+class Clock:
+    """A clock that only a test moves, so that it takes no time."""
 
-    def other() -> None:
-        with quick.take():
-            passed.set()
+    now = 1_000_000.0
 
-    with ThreadPoolExecutor() as aside, quick.take():
-        aside.submit(other)
-        assert not passed.wait(0.05)
-        with quick.lend():
-            assert passed.wait(PATIENCE)
-    with quick.lend():  # nothing to lend
-        pass
+    def __call__(self) -> float:
+        return self.now
 
 
-def test_many_requests_of_one_visitor_keep_no_other_from_the_turn() -> None:
-    queues, turn = Queues(), threading.Lock()
-    leave, inside, most = threading.Event(), Counter[str](), Counter[str]()
-
-    def ask(visitor: str) -> None:
-        with queues.first(visitor, 32):
-            inside[visitor] += 1
-            most[visitor] = max(most[visitor], inside[visitor])
-            with turn:
-                leave.wait(PATIENCE)
-            inside[visitor] -= 1
-
-    with ThreadPoolExecutor(20) as aside:
-        asked = [aside.submit(ask, visitor) for visitor in (*["flood"] * 11, "calm")]
-        until(
-            lambda: (
-                (inside, queues._waiting) == ({"flood": 1, "calm": 1}, {"flood": 11, "calm": 1})
-            ),
-            "one of each should be where the turn is next",
-        )
-        leave.set()
-    assert most == {"flood": 1, "calm": 1}
-    assert [one.exception() for one in asked] == [None] * 12
-    assert not queues._waiting
-    assert not queues._queues
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
 
 
-def test_beyond_a_short_queue_the_lab_says_so_and_moves_go_on(
+@pytest.fixture
+def senders(clock: Clock) -> Senders:
+    return Senders(clock)
+
+
+# --- the queue ------------------------------------------------------------------------------------
+
+
+def test_an_earlier_place_goes_first_and_the_last_is_refused_where_there_is_no_room() -> None:
+    queue, answered, refused = Queue(1, room=4), list[float](), list[float]()
+
+    def ask(place: float) -> None:
+        with queue.turn(place) as has_turn:
+            (answered if has_turn else refused).append(place)
+
+    with ThreadPoolExecutor() as aside, queue.turn(0):
+        for number, place in enumerate((5, 3, 9, 1, 7, 2, 8), 1):
+            aside.submit(ask, place)
+            there = min(number, 4), max(0, number - 4)
+            until(lambda there=there: (len(queue._waiting), len(refused)) == there)  # type: ignore[misc]
+    assert (answered, sorted(refused)) == ([1, 2, 3, 5], [7, 8, 9])
+    assert queue._free == 1
+
+
+def place(senders: Senders, sender: str) -> float:
+    found = senders.ask(sender)
+    assert found is not None
+    return found
+
+
+def test_who_has_asked_least_in_the_last_ten_seconds_has_the_earliest_place(
+    senders: Senders, clock: Clock
+) -> None:
+    for _ in range(50):
+        place(senders, "flood")
+    for _ in range(20):
+        place(senders, "busy")
+    places = [place(senders, sender) for sender in ("calm", "busy", "flood", "flood")]
+    assert places == sorted(set(places))
+    late = place(senders, "flood")
+    clock.now += 5 * WINDOW
+    assert place(senders, "calm") > late, "the flood is answered in the end"
+    assert place(senders, "flood") - place(senders, "calm") < WINDOW, "and forgiven"
+
+
+# --- refusals -------------------------------------------------------------------------------------
+
+
+def test_a_flood_is_refused_until_it_pauses_and_nobody_else_feels_it(
+    senders: Senders, clock: Clock
+) -> None:
+    asked = [senders.ask("flood", PLAYER) for _ in range(2 * PLAYER)]
+    assert asked.index(None) == PLAYER
+    assert set(asked[PLAYER:]) == {None}
+    assert senders.ask("calm", PLAYER) == clock.now
+    clock.now += 1
+    assert senders.ask("flood", PLAYER) is not None
+    clock.now += 5 * WINDOW
+    assert None not in [senders.ask("flood", PLAYER) for _ in range(PLAYER - 2)]
+
+
+def test_no_more_senders_are_remembered_than_needed_those_away_longest_least(
+    senders: Senders,
+) -> None:
+    for number in range(KNOWN + 10):
+        senders.ask("Ada")
+        senders.ask(f"player {number}")
+    assert len(senders._counts) == KNOWN
+    assert senders.knows("Ada")
+    assert senders.knows(f"player {KNOWN + 9}")
+    assert not senders.knows("player 0")
+
+
+# --- the application ------------------------------------------------------------------------------
+
+
+class Lesson:
+    """A worker whose pages cost nothing, on a clock of its own."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock, self.senders = clock, Senders(clock)
+        self.stored = Stored(self.senders)
+        self.stored.begun[NEW].clock = clock
+        app = Flask(__name__)
+        app.config["MAX_CONTENT_LENGTH"] = 1
+        app.wsgi_app = self._answer  # type: ignore[method-assign,assignment]
+        self._turns = Turns(app, Settings(), self.senders)
+
+    def _answer(self, environ: WSGIEnvironment, start: StartResponse) -> list[bytes]:
+        player, begins = identity.named_by(environ), environ["REQUEST_METHOD"] == "POST"
+        begins &= environ["PATH_INFO"].endswith(("/seeks", "/games", "/again"))
+        refused = turns._REFUSED in environ
+        refused |= begins and not self.stored.may(NEW, player, SCHOOL)
+        if player and not refused:
+            self.senders.ask(player, weight=0)
+        start("429" if refused else "200", [])
+        return []
+
+    def ask(self, what: str, player: int | None = None, address: str = SCHOOL) -> str:
+        """Ask for something such as ``GET /class``; return the status."""
+        (method, path), found = what.split(), list[str]()
+        environ: WSGIEnvironment = {
+            "REQUEST_METHOD": method, "PATH_INFO": path, "wsgi.url_scheme": "http",
+            "REMOTE_ADDR": address.partition("/")[0],
+        }  # fmt: skip
+        if player is not None:
+            environ["HTTP_COOKIE"] = f"player={player:043}"
+
+        def start(status: str, *_more: Any) -> Callable[[bytes], object]:
+            found.append(status)
+            return bytes
+
+        self._turns(environ, start)
+        return found[0]
+
+
+@pytest.fixture
+def lesson(clock: Clock) -> Lesson:
+    return Lesson(clock)
+
+
+def pupil(number: int) -> Iterator[tuple[float, str, int | None]]:
+    """What the browser of a pupil asks for in a lesson, and when, in seconds.
+
+    All scan the code on the wall within five seconds, look for an opponent, play one game after the
+    other without thinking for long, and look about. Every seventh clicks for a while as fast as can
+    be.
+    """
+    now = number * 5 / PUPILS
+    yield now, "GET /class", None
+    for _ in range(9):  # style sheets, scripts, drawings
+        yield now + 0.2, "GET /static/app.css", number
+    for _ in range(3):  # what the class looks like changes all the time
+        now += 0.5
+        yield now, "GET /class", number
+    yield now, "POST /seeks", number
+    while now < 60 * MINUTES:
+        yield now, "GET /games/game", number
+        for _ in range(4):
+            yield now + 0.5, "GET /games/game", number  # the other one's move
+            yield now + 1, "GET /calls", number
+            now += 1.5
+            yield now, "POST /games/game/moves", number
+        yield now, f"POST {'/games' if number % 2 else '/games/game/again'}", number
+        if number % 3 == 0:
+            for page in ("/class", "/you", "/review/game", "/lab", "/learn"):
+                now += 1
+                yield now, f"GET {page}", number
+        if number % 7 == 0:
+            for _ in range(100):
+                now += 0.1
+                yield now, "POST /games/game/moves", number
+
+
+def test_a_class_of_sixty_behind_one_address_is_never_refused(lesson: Lesson, clock: Clock) -> None:
+    """All of it at one worker, which is harder than at two."""
+    asked = sorted(
+        (each for number in range(PUPILS) for each in pupil(number)), key=lambda each: each[0]
+    )
+    start, refused = clock.now, list[str]()
+    for at, what, player in asked:
+        clock.now = start + at
+        if lesson.ask(what, player) != "200":
+            refused.append(f"{what} at {at}")
+    assert len(asked) > PUPILS * 60 * MINUTES
+    assert refused == []
+
+
+def test_beside_every_flood_a_class_is_not_refused(lesson: Lesson) -> None:
+    """A flood from the class's own address, without cookies, with invented ones and with one."""
+    for known in range(PUPILS + 1):
+        assert lesson.ask("GET /join", known) == "200"
+    floods = [None] * NEWCOMERS, range(10_000, 10_000 + NEWCOMERS), [PUPILS] * 2 * PLAYER
+    for flood in floods:
+        answers = [lesson.ask("GET /no-such-page", one) for one in flood]
+        answers += [lesson.ask("POST /games", one) for one in flood]
+        assert answers[-1] == "429"
+        assert {lesson.ask("GET /class", known) for known in range(PUPILS)} == {"200"}
+        assert {lesson.ask("POST /games", known) for known in range(PUPILS)} == {"200"}
+    assert lesson.ask("GET /class") == "429", "a newcomer, who may be one of the flood"
+    assert lesson.ask("GET /class", None, ELSEWHERE) == "200"
+    assert {lesson.ask("GET /static/app.css"), lesson.ask("GET /healthz")} == {"200"}
+
+
+def test_a_full_lane_of_slow_pages_says_so_and_moves_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turns, "QUEUE", 1)
+    monkeypatch.setattr(turns, "SLOW_ROOM", 0)
     with open_site(tmp_path, limits="on") as site, ExitStack() as held:
         alice = site.visitor()
         inside, leave = threading.Event(), threading.Event()

@@ -10,7 +10,7 @@ import pytest
 from tests.support.people import player_of
 from tests.support.visitor import FRAGMENT, Site, Visitor, open_site
 from tests.web.test_headers import check
-from webapp.service.news import Ask
+from webapp.service.news import Ask, GaveWay
 from webapp.service.pov import Stamp
 
 GAME = "A" * 22
@@ -22,10 +22,14 @@ class Stub:
 
     def __init__(self) -> None:
         self.answer: bool | None = None
+        self.gives_way = False
         self.asked = list[Ask]()
 
-    def wait(self, ask: Ask) -> bool | None:
+    def wait(self, ask: Ask, address: str) -> bool | None:
+        assert address == "127.0.0.1/32"
         self.asked.append(ask)
+        if self.gives_way:
+            raise GaveWay
         return self.answer
 
 
@@ -137,6 +141,18 @@ def test_where_nothing_came_no_view_is_asked_and_the_page_asks_again_at_once(
         assert (answer.status, answer.response.data) == (204, b"")
         assert answer.headers["Waited"] == "yes"
         assert "Set-Cookie" not in answer.headers
+        check(answer.response)
+
+
+def test_who_gives_way_to_another_is_told_so_without_a_view_and_asks_again_later(
+    site: Site, alice: Visitor, base: str, news: Stub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    news.gives_way = True
+    monkeypatch.setattr(site.app, "view_functions", {})
+    for path in (f"/games/{GAME}", "/class", "/calls", "/host"):
+        answer = alice.get(f"{base}{path}?since=1", headers=FRAGMENT)
+        assert (answer.status, answer.response.data) == (204, b"")
+        assert "Waited" not in answer.headers
         check(answer.response)
 
 

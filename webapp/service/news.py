@@ -27,7 +27,8 @@ LONGEST = 10
 """For how many seconds a request waits at the most; proxies in between wait for longer."""
 
 MOST, OF_A_PLAYER = 512, 2
-"""How many requests wait in a worker, each on a thread; and how many of one player's."""
+"""How many requests wait in a worker, each on a thread, before the next makes one of them go; and
+how many of one player's."""
 
 _GLANCE, _REVIEW, _LATE = 1.0, 5.0, 1.0
 """After how many seconds the watcher looks at what time alone changes, and whether it has missed
@@ -66,23 +67,28 @@ class _Wait:
 
     :ivar began: on a clock that no one sets, and ``since`` in milliseconds since 1970
     :ivar news: whether there is any
+    :ivar gave_way: whether another request has taken its room
     :ivar patient: whether it waits on for a time when the counter has another number
     """
 
-    __slots__ = ("ask", "began", "done", "news", "patient", "since")
+    __slots__ = ("address", "ask", "began", "done", "gave_way", "news", "patient", "since")
 
-    def __init__(self, ask: Ask, since: int) -> None:
-        self.ask = ask
+    def __init__(self, ask: Ask, since: int, address: str) -> None:
+        self.ask, self.address = ask, address
         self.began = time.monotonic()
         self.since = since
         self.done = threading.Event()
-        self.news = False
+        self.news = self.gave_way = False
         self.patient = ask.least > 0
 
     def end(self, *, news: bool, at_once: bool = True) -> None:
         self.news |= news
         if at_once or not self.patient:
             self.done.set()
+
+
+class GaveWay(Exception):  # noqa: N818 - nothing is wrong
+    """There is no news of a request, and another one waits in its place."""
 
 
 class News:
@@ -117,12 +123,13 @@ class News:
             threading.Thread(target=work, daemon=True).start()
         self._started = True
 
-    def wait(self, ask: Ask) -> bool | None:
+    def wait(self, ask: Ask, address: str = "") -> bool | None:
         """Wait for news, :data:`LONGEST` seconds at the most.
 
-        :return: whether there may be some; ``None`` if too many wait already
+        :return: whether there may be some; ``None`` if too many of the player's wait already
+        :raises GaveWay: if there was none until another request needed the room
         """
-        wait = _Wait(ask, self._clock.milliseconds())
+        wait = _Wait(ask, self._clock.milliseconds(), address)
         with self._begun(wait) as begun:
             if not begun:
                 return None
@@ -135,6 +142,8 @@ class News:
             if not wait.done.wait(end - ask.least):
                 with self._changing:
                     return not self._is_known(ask)
+            if wait.gave_way and not wait.news:
+                raise GaveWay
             return wait.news
 
     @contextmanager
@@ -142,9 +151,10 @@ class News:
         """Let a request wait until the end of the block, if there is room for it."""
         player, games = wait.ask.player, wait.ask.games
         with self._changing:
-            room = len(self._waits) < MOST and self._of[player] < OF_A_PLAYER
+            room = self._of[player] < OF_A_PLAYER
             begun = room and self._started and not self._stopped.is_set()
             if begun:
+                self._make_room()
                 self._waits.add(wait)
                 self._of[player] += 1
                 for game_id in games:
@@ -165,6 +175,16 @@ class News:
                         del self._of[player]
                     for game_id in games:
                         self._of_game[game_id].discard(wait)
+
+    def _make_room(self) -> None:
+        """Where all room is taken, let the oldest request go of the address that has most."""
+        if len(self._waits) >= MOST:
+            waits = [wait for wait in self._waits if not wait.done.is_set()]
+            numbers = Counter(wait.address for wait in waits)
+            last = max(waits, key=lambda wait: (numbers[wait.address], -wait.began), default=None)
+            if last:
+                last.gave_way = True
+                last.end(news=False)
 
     # --- what is news ---------------------------------------------------------------------------
 

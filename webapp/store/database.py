@@ -1,7 +1,7 @@
 """The connection to the database, its transactions, and bringing its schema up to date."""
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -43,15 +43,12 @@ class Database:
 
     A statement outside :meth:`transaction` stands for itself; inside, all stand together.
 
-    :ivar while_waiting: what surrounds the moments in which a transaction waits for others or for
-        the disk
     :raises StoreError: if the settings name PostgreSQL and its driver is not installed
     """
 
     def __init__(self, settings: Settings) -> None:
         self._kind = postgres if settings.postgres else sqlite
         self._turn = self._kind.Turn(settings)
-        self.while_waiting: Callable[[], AbstractContextManager[None]] = nullcontext
         try:
             self._engine = self._kind.open_engine(settings)
         except ModuleNotFoundError as error:
@@ -122,21 +119,18 @@ class Database:
         :param hurried: whether it soon gives up where others keep it waiting
         """
         if connection.info.get(_BEGUN):
-            with self.while_waiting():
-                self._kind.hold(connection, about)
+            self._kind.hold(connection, about)
             yield
             return
         with ExitStack() as stack:
             try:
-                with self.while_waiting():
-                    stack.enter_context(self._turn.take())
-                    self._kind.begin(connection, about, patient, hurried)
+                stack.enter_context(self._turn.take())
+                self._kind.begin(connection, about, patient, hurried)
                 connection.info[_BEGUN] = True
                 yield
-                with self.while_waiting():
-                    news.tell(connection)
-                    connection.commit()
-                    stack.close()
+                news.tell(connection)
+                connection.commit()
+                stack.close()
             except BaseException:
                 news.drop(connection)
                 connection.rollback()

@@ -1,9 +1,12 @@
-"""Requests take turns: no one waits long for another's slow page, slow line or many requests.
+"""Requests take turns: the sender who has asked least lately goes next.
 
 The server has far more threads than can do anything at once. A request waits here for the rest of
-its body, and then for its turn. The quick ones go one at a time, as they would only take the
-interpreter from each other; those that compute for long, as the lab does, have a turn of their own
-beside them. A visitor with many under way waits with all but one of them.
+its body, and then in one fair queue for its turn. Pages that compute for long, as the lab does,
+have a queue of their own beside it. Each worker process counts for itself, in memory.
+
+A whole school may share one address, so a player's cookie says more than the address. But cookies
+can be invented: a cookie counts as a player's once this worker has answered it. Until then its
+requests, like those without a cookie, are the newcomers' of its address, who share one count.
 """
 
 from __future__ import annotations
@@ -11,168 +14,161 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from heapq import heapify, heappop, heappush
 from io import BytesIO
+from itertools import count
+from math import exp, inf, log
+from queue import SimpleQueue
 from random import uniform
-from sys import maxsize
 from typing import TYPE_CHECKING
 
-from flask import Flask, Response, request
+from flask import Flask, Response, current_app, request
 
 from webapp.config import Settings
+from webapp.service.hosts import Hosts
 from webapp.web import errors, identity
 from webapp.web.networks import line
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-MAX_CONCURRENT = 8
-"""How many quick requests a worker has begun: one is answered while others wait for the database.
-Each holds a connection to it."""
+WINDOW = 10
+"""In so many seconds a count falls to a third: at a steady pace, it is what this time brings."""
+
+PLAYER, NEWCOMERS = 200, 600
+"""Counts up to which a player, and all newcomers of an address, are answered. A browser with five
+games open asks six times a second and can be clicked in besides. Sixty pupils who open the first
+page, come back with their cookie, move and look at the class before a worker knows them make under
+250 requests."""
+
+KNOWN = 10_000
+"""How many senders a worker remembers; players away for longest become newcomers again."""
 
 SLOW = ("/lab", "/review", "/opponents", "/learn", "/qr", "/host/games.csv", "/host/players.csv")
 """How addresses begin that may take longer than any move."""
 
-NEW = ("/games", "/again", "/challenges", "/seeks", "/join")
-"""How addresses end where a POST stores something for days: one at a time, so that a move waits for
-one at most."""
+FREE = ("/static/", "/healthz")
+"""How addresses begin that are not counted."""
 
-QUEUE = 32
-"""How many requests a visitor may have under way, and how many slow ones an address: a class that
-opens the lab together."""
+AT_ONCE, ON_POSTGRES = 1, 3
+"""How many quick requests are answered at once, as more would only contend for the interpreter.
+Another computer's database makes each wait at every statement."""
 
-NEWCOMERS = 256
-"""How many without a cookie an address may have under way: a school that arrives."""
+QUICK_ROOM, SLOW_ROOM = 384, 128
+"""How many requests wait for a turn, each on a thread: six of each of sixty browsers, and two of
+each where a class opens the lab together. Beyond that, the sender who has asked most is refused."""
 
-BODIES = 384
-"""How many requests wait for their bodies at once. Each has a thread, until its connection is
-closed as stalled, and those that are whole need others."""
-
-OF_STRANGERS, OF_NEWCOMERS, OF_PLAYERS, OF_A_PLAYER = 64, 64, 128, 4
-"""How many of them may come without a cookie, which no browser does; from one address with cookies
-that this worker does not know yet, and with cookies that it knows; and with one cookie. All
-newcomers together have twice as many as those of one address."""
+BODIES, OF_A_PLAYER = 512, 4
+"""How many requests wait for their bodies, each on a thread until its connection is closed as
+stalled, and how many of one player. The newcomers of an address have half of what others leave, and
+so have all forms without a cookie, which no browser sends."""
 
 PAUSE, PAUSING = 1.0, 64
-"""For about how many seconds a flood's refusal waits, as it would only come faster without;
-and how many wait, each on a thread."""
+"""Refusals are delayed by about so many seconds, or a flood would only ask faster; at most so many,
+each on a thread."""
 
 _REFUSED, _DELAY = "tictactoe.refused", "tictactoe.delay"
 
 
-class Shares:
-    """How many requests one worker has at a time, counted for each sender."""
+class Senders:
+    """How much each sender has asked for lately, and which players were answered before."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.clock = clock
+        self._counts: dict[str, tuple[float, float]] = {}  # with the time; the latest last
         self._changing = threading.Lock()
-        self._taken: Counter[str] = Counter()
 
-    @contextmanager
-    def take(self, shares: Mapping[str, int]) -> Iterator[bool]:
-        """Count as one until the end of the block.
+    def knows(self, player: str | None) -> bool:
+        """Tell whether this worker has answered a player before."""
+        return player in self._counts
 
-        :param shares: what this request counts as, and how many there may be of each
-        :return: whether there was room in each; otherwise it is not counted
+    def ask(self, sender: str, most: float = inf, weight: int = 1) -> float | None:
+        """Count a request; return its place in the queue, ``None`` if it is refused.
+
+        Places are times: those who ask ten times as much come 23 seconds later. So no one is kept
+        waiting for ever.
         """
         with self._changing:
-            room = all(self._taken[share] < most for share, most in shares.items())
-            if room:
-                self._taken.update(shares.keys())
-        try:
-            yield room
-        finally:
-            if room:
-                with self._changing:
-                    self._taken -= Counter(shares.keys())
+            now = self.clock()
+            asked, at = self._counts.pop(sender, (0.0, now))
+            asked = asked * exp((at - now) / WINDOW) + weight
+            allowed = asked <= most
+            self._counts[sender] = asked if allowed else asked - weight, now
+            if len(self._counts) > KNOWN:
+                del self._counts[next(iter(self._counts))]
+            return now + WINDOW * log(max(asked, 1)) if allowed else None
 
 
-class Queues:
-    """Lets the first request of each sender pass: many from one sender do not delay the others."""
+class Queue:
+    """Lets a few requests pass at a time, by their places.
 
-    def __init__(self) -> None:
-        self._changing = threading.Lock()
-        self._queues: dict[str, threading.Lock] = {}
-        self._waiting: Counter[str] = Counter()
-
-    @contextmanager
-    def first(self, of: str, most: int) -> Iterator[bool]:
-        """Wait until the sender's earlier requests have left, and stay until the end of the block.
-
-        :param most: how many may be there
-        :return: whether there was room in the queue; otherwise this one does not wait
-        """
-        with self._changing:
-            self._waiting[of] += 1
-            queue = self._queues.setdefault(of, threading.Lock())
-            room = self._waiting[of] <= most
-        try:
-            if room:
-                with queue:
-                    yield True
-            else:
-                yield False
-        finally:
-            with self._changing:
-                self._waiting[of] -= 1
-                if not self._waiting[of]:
-                    del self._waiting[of], self._queues[of]
-
-
-class QuickTurns:
-    """Turns of one worker's quick requests.
-
-    :param at_once: how many have a turn at the same time
+    :param room: how many may wait
     """
 
-    def __init__(self, at_once: int) -> None:
-        self._begun = threading.Semaphore(MAX_CONCURRENT)
-        self._turns = threading.Semaphore(at_once)
-        self._mine = threading.local()
+    def __init__(self, at_once: int, room: float) -> None:
+        self._free, self._room = at_once, room
+        self._changing = threading.Lock()
+        self._waiting: list[tuple[float, int, SimpleQueue[bool]]] = []
+        self._arrivals = count()
 
     @contextmanager
-    def take(self) -> Iterator[None]:
-        """Wait for a turn, and have it until the end of the block."""
-        with self._begun, self._turns:
-            self._mine.turn = True
+    def turn(self, place: float | None) -> Iterator[bool]:
+        """Wait for a turn, and have it until the end of the block.
+
+        :return: whether there is one; there is none without a place, or where others with an
+            earlier place have taken all room
+        """
+        if has_turn := place is not None and self._wait(place):
             try:
-                yield
+                yield has_turn
             finally:
-                self._mine.turn = False
+                self._leave()
+        else:
+            yield has_turn
 
-    @contextmanager
-    def lend(self) -> Iterator[None]:
-        """Lend this thread's turn to others during the block, which only waits."""
-        if not getattr(self._mine, "turn", False):
-            yield
-            return
-        self._turns.release()
-        try:
-            yield
-        finally:
-            self._turns.acquire()
+    def _wait(self, place: float) -> bool:
+        told = SimpleQueue[bool]()
+        with self._changing:
+            if self._free:
+                self._free -= 1
+                return True
+            heappush(self._waiting, (place, next(self._arrivals), told))
+            if len(self._waiting) > self._room:
+                last = max(self._waiting)
+                self._waiting.remove(last)
+                heapify(self._waiting)
+                last[-1].put(False)
+        return told.get()
+
+    def _leave(self) -> None:
+        with self._changing:
+            if self._waiting:
+                heappop(self._waiting)[-1].put(True)
+            else:
+                self._free += 1
 
 
 class Turns:
     """The application, with requests taking turns."""
 
-    def __init__(self, app: Flask, settings: Settings) -> None:
-        self._app, self._application = app, app.wsgi_app
+    def __init__(self, app: Flask, settings: Settings, senders: Senders) -> None:
+        self._application, self._senders = app.wsgi_app, senders
         self._longest: int = app.config["MAX_CONTENT_LENGTH"]
-        self._slow_paths = tuple(f"{settings.base_path}{path}" for path in SLOW)
-        # Another computer's database makes each of them wait at every statement; more than three
-        # take more from each other than they gain.
-        self.quick = QuickTurns(3 if settings.postgres else 1)
-        self._slow, self._new = threading.Lock(), threading.Lock()
+        self._slow_paths, self._free_paths = (
+            tuple(f"{settings.base_path}{path}" for path in paths) for paths in (SLOW, FREE)
+        )
+        at_once = ON_POSTGRES if settings.postgres else AT_ONCE
+        self._limited = limited = settings.limits == "on"
+        self._quick = Queue(at_once, QUICK_ROOM if limited else inf)
+        self._slow = Queue(1, SLOW_ROOM if limited else inf)
         self._rested = 0.0
-        self._bodies, self._visitors = Shares(), Queues()
-        self._slow_queues, self._new_queues = Queues(), Queues()
-        self._pausing = threading.Semaphore(PAUSING)
-        self._limited = settings.limits == "on"
+        self._bodies, self._changing = Counter[str](), threading.Lock()
+        self._refusing, self._pausing = threading.Lock(), threading.Semaphore(PAUSING)
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer a request, when it is whole and has its turn."""
-        self._read_body(environ)
         answer = self._in_turn(environ, start_response)
         time.sleep(environ.get(_DELAY, 0))
         if environ.get(_REFUSED) == 429 and self._pausing.acquire(blocking=False):
@@ -180,69 +176,84 @@ class Turns:
             self._pausing.release()
         return answer
 
-    def _read_body(self, environ: WSGIEnvironment) -> None:
-        if length := _length(environ, self._longest):
-            with self._bodies.take(_shares(self._app, environ)) as room:
-                body = environ["wsgi.input"].read(length) if room else b""
-            environ["wsgi.input"] = BytesIO(body)
-            if not room:
-                environ[_REFUSED] = 429
-            elif len(body) < length and environ.get("CONTENT_LENGTH"):
-                # The sender has gone, and half a form may mislead.
-                environ[_REFUSED] = 400
-
     def _in_turn(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        address, player = line(environ.get("REMOTE_ADDR")), identity.named_by(environ)
-        several, many = (QUEUE, NEWCOMERS) if self._limited else (maxsize, maxsize)
-        path, posts = environ["PATH_INFO"], environ["REQUEST_METHOD"] == "POST"
-        with ExitStack() as turn:
-            # In a separate queue: a player who waits for the lab can still move.
-            if slow := path.startswith(self._slow_paths):
-                room = turn.enter_context(self._slow_queues.first(address, several))
-            else:
-                visitor = (player, several) if player else (address, many)
-                room = turn.enter_context(self._visitors.first(*visitor))
-            if not room:
-                environ[_REFUSED] = 429
-            elif slow:
-                turn.enter_context(self._slow_turn())
-                return self._application(environ, start_response)
-            elif posts and path.endswith(NEW):
-                turn.enter_context(self._new_queues.first(address, many))
-                turn.enter_context(self._new)
-            turn.enter_context(self.quick.take())
+        path, player = environ["PATH_INFO"], identity.named_by(environ)
+        known = player is not None and self._senders.knows(player)
+        sender = player if player and known else line(environ.get("REMOTE_ADDR"))
+        free = path.startswith(self._free_paths)
+        most = inf if free or not self._limited else PLAYER if known else NEWCOMERS
+        of = sender if player else "no browser"
+        if self._read_body(environ, of, OF_A_PLAYER if known else BODIES):
+            place = self._senders.ask(sender, most, 0 if free else 1)
+            slow = path.startswith(self._slow_paths)
+            with (self._slow if slow else self._quick).turn(place) as has_turn:
+                if has_turn:
+                    answer = self._slowly if slow else self._application
+                    return answer(environ, start_response)
+        environ[_REFUSED] = 429
+        with self._refusing:
             return self._application(environ, start_response)
 
-    @contextmanager
-    def _slow_turn(self) -> Iterator[None]:
-        """Take the turn of the slow requests, which pauses for as long as each of them took."""
-        with self._slow:
-            time.sleep(max(0.0, self._rested - time.monotonic()))
-            start = time.monotonic()
-            try:
-                yield
-            finally:
-                end = time.monotonic()
-                self._rested = end + (end - start)
+    def _read_body(self, environ: WSGIEnvironment, of: str, most: int) -> bool:
+        """Wait for the body, if there is room to; return whether there was."""
+        length = _length(environ, self._longest)
+        if not length:
+            return True
+        with self._changing:
+            free = BODIES - self._bodies.total()
+            if self._limited and self._bodies[of] >= min(most, free):
+                return False
+            self._bodies[of] += 1
+        try:
+            body = environ["wsgi.input"].read(length)
+        finally:
+            with self._changing:
+                self._bodies -= Counter((of,))
+        environ["wsgi.input"] = BytesIO(body)
+        if len(body) < length and environ.get("CONTENT_LENGTH"):
+            # The sender has gone, and half a form may mislead.
+            environ[_REFUSED] = 400
+        return True
+
+    def _slowly(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer, and pause for as long as that took before the next one."""
+        time.sleep(max(0.0, self._rested - time.monotonic()))
+        start = time.monotonic()
+        try:
+            return self._application(environ, start_response)
+        finally:
+            end = time.monotonic()
+            self._rested = end + (end - start)
 
 
 def init_app(app: Flask, settings: Settings) -> None:
     """Let requests take turns, each with its body complete."""
-    turns = Turns(app, settings)
-    app.extensions["database"].while_waiting = turns.quick.lend
+    senders = app.extensions["senders"] = Senders()
+    app.wsgi_app = Turns(app, settings, senders)  # type: ignore[method-assign]
 
     @app.before_request
     def refuse() -> Response | None:
         status = request.environ.get(_REFUSED)
-        return errors.too_many(2) if status == 429 else errors.small_page(400) if status else None
+        if status is None or (status == 429 and _brings_the_key()):
+            return None
+        return errors.too_many(2) if status == 429 else errors.small_page(400)
 
     @app.after_request
-    def note(response: Response) -> Response:
+    def remember(response: Response) -> Response:
+        player = identity.returning()
         if response.status_code == 429:
             request.environ[_REFUSED] = 429
+        elif player is not None:
+            senders.ask(player, weight=0)  # it is known from now on
         return response
 
-    app.wsgi_app = turns  # type: ignore[method-assign]
+
+def _brings_the_key() -> bool:
+    """Tell whether the request signs the host in, which is never refused for what others send."""
+    if request.endpoint != "hosting.sign_in":
+        return False
+    hosts: Hosts = current_app.extensions["hosts"]
+    return hosts.fits(request.form.get("key", ""))
 
 
 def delay(seconds: float) -> None:
@@ -258,17 +269,3 @@ def _length(environ: WSGIEnvironment, limit: int) -> int:
     # One byte over the limit says that there is more.
     in_chunks = "HTTP_TRANSFER_ENCODING" in environ and environ.get("wsgi.input_terminated")
     return limit + 1 if in_chunks else 0
-
-
-def _shares(app: Flask, environ: WSGIEnvironment) -> dict[str, int]:
-    """Return what a request waiting for its body counts as, and how many of each there may be."""
-    shares, limiter = {"all": BODIES}, app.extensions.get("limiter")
-    if limiter is None:  # the settings say so
-        return shares
-    address, player = line(environ.get("REMOTE_ADDR")), identity.named_by(environ)
-    if player is None:
-        return shares | {"strangers": OF_STRANGERS}
-    shares[player] = OF_A_PLAYER
-    if limiter.knows(player):
-        return shares | {f"players at {address}": OF_PLAYERS}
-    return shares | {"newcomers": 2 * OF_NEWCOMERS, f"newcomers at {address}": OF_NEWCOMERS}

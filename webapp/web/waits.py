@@ -14,10 +14,11 @@ from urllib.parse import parse_qs
 from flask import Flask, Response, request
 
 from webapp.config import Settings
-from webapp.service.news import Ask, News
+from webapp.service.news import Ask, GaveWay, News
 from webapp.service.pov import ClassStamp, Stamp
 from webapp.service.presence import Presence
 from webapp.web import identity, security
+from webapp.web.networks import line
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 _WAITED = "tictactoe.waited"
 """What a request that has waited for its news is marked with."""
 
-_NOTHING = [*security.ALWAYS.items(), ("Cache-Control", "no-store"), ("Waited", "yes")]
+_NOTHING_YET = [*security.ALWAYS.items(), ("Cache-Control", "no-store")]
+_NOTHING = [*_NOTHING_YET, ("Waited", "yes")]
 
 _GAME = re.compile(r"/games/([A-Za-z0-9_-]{22})", re.ASCII)
 _TOURNAMENT = re.compile(r"/tournaments/[A-Za-z0-9_-]{22}(?:/play)?", re.ASCII)
@@ -49,8 +51,8 @@ class Waits:
         self._application: WSGIApplication = app.wsgi_app
         self._news, self._presence = news, presence
         self._base_path = settings.base_path
-        limiter = app.extensions.get("limiter")
-        self._knows: Callable[[str], bool] = limiter.knows if limiter else bool
+        limited = settings.limits == "on"
+        self._knows: Callable[[str], bool] = app.extensions["senders"].knows if limited else bool
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer a request, when it has waited."""
@@ -60,7 +62,11 @@ class Waits:
             # A page without scripts, which loads itself again and again.
             self._presence.asked(player, seldom=True)
         if "since=" in query:
-            news = self._wait(environ, player) if player and self._knows(player) else None
+            try:
+                news = self._wait(environ, player) if player and self._knows(player) else None
+            except GaveWay:
+                start_response("204 NO CONTENT", _NOTHING_YET)
+                return []
             if news is False and not environ["PATH_INFO"].endswith(_HOST):
                 start_response("204 NO CONTENT", _NOTHING)
                 return []
@@ -76,7 +82,9 @@ class Waits:
             return None
         seen = environ.get("HTTP_HX_REQUEST") == "true" and "HTTP_PAGE_HIDDEN" not in environ
         self._presence.asked(player, seldom=not seen)
-        return self._news.wait(ask) if seen and "HTTP_AT_ONCE" not in environ else None
+        if not seen or "HTTP_AT_ONCE" in environ:
+            return None
+        return self._news.wait(ask, line(environ.get("REMOTE_ADDR")))
 
 
 def init_app(app: Flask, settings: Settings, news: News, presence: Presence) -> None:
