@@ -172,11 +172,11 @@
     const told = document.querySelector("#clock[data-left]");
     if (!told) return;
     const { dataset: { game, version } } = document.getElementById("game");
-    const { left: full, waits = 0 } = told.dataset; // it stands still for so many seconds
-    const now = [game, version, full, waits].join();
+    const { left: full, begins = 0 } = told.dataset; // in so many seconds at the latest
+    const now = [game, version, full, begins].join();
     if (now !== clock) {
       clock = now;
-      runsOut = Date.now() + 1000 * (Number(full) + Number(waits));
+      runsOut = Date.now() + 1000 * (Number(full) + Number(begins));
       warned = false;
     }
     const left = Math.min(full, Math.max(0, (runsOut - Date.now()) / 1000));
