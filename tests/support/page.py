@@ -122,7 +122,7 @@ class Page:
 
     @property
     def outcome(self) -> str:
-        """``"x"``, ``"o"``, ``"draw"``, ``"left"``, ``"cancelled"``, or ``""`` while the game goes on."""
+        """How the game ended, as :attr:`Outcome.slug`; ``""`` while it goes on."""
         return self.game.attributes["data-outcome"]
 
     def cell(self, number: int) -> Cell:
