@@ -128,6 +128,12 @@
     if (source) (await import(source))[what](about);
   }
 
+  /** Let a page that has begun to wait for news ask for them. */
+  function ask() {
+    const source = document.querySelector("[data-asks]")?.dataset.asks;
+    if (source && document.querySelector("[data-news]")) import(source).catch(() => {});
+  }
+
   /** Let a mark be heard as it is drawn, where the player wants that. */
   function stroke(mark) {
     if (wanted.sound) delight("stroke", mark.classList.contains("x") ? 2 : 1).catch(() => {});
@@ -254,6 +260,7 @@
     setTabStop(current);
     const another = board && shown && shown !== board.dataset.game;
     shown = board?.dataset.game;
+    ask();
     const reply = board?.querySelector('[data-new="then"] svg');
     if (reply) setTimeout(stroke, PAUSE, reply);
     if (board?.dataset.won !== undefined && !wasOver) celebrate();
@@ -314,6 +321,8 @@
 
   const first = cells().findIndex(free);
   setTabStop(first < 0 || (cell(4) && free(cell(4))) ? 4 : first);
+
+  ask();
 
   // --- sharing an address ---
 

@@ -1,6 +1,7 @@
 // Asks for news. Each element with [data-news] has one request at a time, which the server holds until
 // there is some; so the page asks again at once, or after a second where the server could not hold it.
-// A hidden page asks only where something may call the player ([data-seldom]), and seldom.
+// A hidden page asks only where something may call the player ([data-seldom]), and seldom. A player with
+// no one at another device ([data-alone]) does not count as here, and so says no good-bye.
 (() => {
   "use strict";
 
@@ -112,6 +113,7 @@
   for (const turn of ["online", "offline"]) window.addEventListener(turn, askNow);
 
   window.addEventListener("pagehide", () => {
+    if (!document.querySelector("[data-news]:not([data-alone])")) return;
     navigator.sendBeacon(document.querySelector("[data-goodbye]").dataset.goodbye);
   });
 
@@ -172,11 +174,11 @@
     const told = document.querySelector("#clock[data-left]");
     if (!told) return;
     const { dataset: { game, version } } = document.getElementById("game");
-    const { left: full, waits = 0 } = told.dataset; // it stands still for so many seconds
-    const now = [game, version, full, waits].join();
+    const { left: full, begins = 0 } = told.dataset; // in so many seconds at the latest
+    const now = [game, version, full, begins].join();
     if (now !== clock) {
       clock = now;
-      runsOut = Date.now() + 1000 * (Number(full) + Number(waits));
+      runsOut = Date.now() + 1000 * (Number(full) + Number(begins));
       warned = false;
     }
     const left = Math.min(full, Math.max(0, (runsOut - Date.now()) / 1000));

@@ -109,7 +109,7 @@ def _fill(connection: sa.Connection) -> None:
 
 
 def every_name_is_shown_within_a_minute(wall: Tab) -> None:
-    """Check that the table turns through all its pages, says how many more there are, and rests."""
+    """Check that the table turns its pages, says how many are left out, and can rest."""
     names, more = wall.page.locator(".best tbody th"), wall.page.locator(".best .more")
     expect(more).to_have_text("and 90 more")
     shown = set(names.filter(visible=True).all_inner_texts())

@@ -87,23 +87,50 @@ def test_a_pause_is_on_both_boards_and_the_wall_at_once_and_so_is_its_end(
     assert [one.loads for one in tabs] == loads
 
 
-def test_a_board_against_an_engine_learns_of_it_at_its_next_move(host: Tab, come: Come) -> None:
+def test_a_pause_comes_to_a_board_against_an_engine_and_goes_by_itself(
+    host: Tab, come: Come
+) -> None:
     play = come().open()
-    play.play(4)
-    version = play.version
     press(host, "Pause the games")
-    play.noise.expect_refusal(409)
+    expect(play.sentence).to_have_text(PAUSED)
+    press(host, "Go on")
+    expect(play.heading).to_have_text("Your turn")
+    play.play(4)
     with play.no_reload():
-        free = play.page.locator("button.cell:has(.ghost)").first
-        number = int(free.get_attribute("value") or "")
-        play.cell(number).click()
-        expect(play.refusal).to_have_text(PAUSED)
-        play.expect_version(version)
-        expect(play.cell(number)).to_have_accessible_name(re.compile("empty$"))
+        free = [n for n in range(9) if play.cell(n).locator(".ghost").count()]
+        focused = play.cell(free[0])
+        focused.focus()
+        posts = len(play.posts)
+        press(host, "Pause the games")
+        expect(play.sentence).to_have_text(PAUSED)
+        for off in (*map(play.cell, free), play.hint, play.undo):
+            expect(off).to_have_attribute("aria-disabled", "true")
+        expect(focused).to_be_focused()
+        play.press("Enter", on=focused)
+        assert len(play.posts) == posts
         press(host, "Go on")
-        play.play(number)
-        expect(play.cell(number)).to_have_accessible_name(re.compile("X$"))
-        expect(play.refusal).to_have_count(0)
+        expect(play.heading).to_have_text("Your turn")
+        expect(focused).to_be_focused()
+        with play.change():
+            play.hint.click()
+        expect(play.hint).to_be_focused()
+        with play.change():
+            play.undo.click()
+
+        # While a move is on its way, no answer takes its mark from the board.
+        with late(play.page, "/moves"):
+            focused.click()
+            expect(focused.locator("svg:not(.ghost)")).to_have_count(1)
+            press(host, "Pause the games")
+            expect(host.page.get_by_text("The games are paused since")).to_be_visible()
+            expect(focused.locator("svg:not(.ghost)")).to_have_count(1)
+            play.noise.expect_refusal(409)
+        expect(play.status).to_contain_text(PAUSED)
+        expect(focused).to_have_accessible_name(re.compile("empty$"))
+        press(host, "Go on")
+        expect(play.heading).to_have_text("Your turn")
+        play.play(free[0])
+        expect(focused).to_have_accessible_name(re.compile("X$"))
 
 
 def test_a_host_without_a_network_is_told_that_nothing_was_done(host: Tab, come: Come) -> None:

@@ -102,7 +102,7 @@ def pupils(site: Site, monkeypatch: pytest.MonkeyPatch) -> Iterator[Class]:
     news: News = site.app.extensions["news"]
     clock = Clock(site)
     there = Database(site.settings)
-    with ThreadPoolExecutor(8) as aside:
+    with ThreadPoolExecutor(10) as aside:
         found = Class(news, there, clock, aside)
         before = {*threading.enumerate()}
         news.start(lambda: found.stopping)
@@ -161,6 +161,21 @@ def test_the_page_of_the_mover_gets_nothing_new_unless_it_asks_again(pupils: Cla
     pupils.move(game, ALICE, 4)
     assert answer.result(PATIENCE) is False, "the answer to the move is there already"
     assert pupils.wait(before).result(PATIENCE) is True, "another tab, or an answer that was lost"
+
+
+@pytest.mark.parametrize("against", ["easy", "friend"])
+def test_a_page_of_a_game_alone_gets_nothing_new_of_what_its_player_does(
+    pupils: Class, against: str
+) -> None:
+    game = pupils.games.start(ALICE, {"opponent": against, "mark": "x"}, 4).game
+    for act in (
+        (pupils.games.undo, pupils.games.hint) if against == "easy" else (pupils.games.undo,)
+    ):
+        before = Ask(ALICE, {game.id: pupils.stamp(game.id, ALICE)})
+        answer = pupils.wait(before)
+        act(game.id, ALICE, before.games[game.id].version)
+        assert answer.result(PATIENCE) is False, "the answer is there already"
+        assert pupils.wait(before).result(PATIENCE) is True, "another tab"
 
 
 def test_a_reply_to_a_move_is_news_for_the_mover(pupils: Class) -> None:
@@ -257,7 +272,7 @@ def test_who_watches_another_kind_of_game_hears_of_its_moves(pupils: Class, agai
 
 
 def test_a_pause_and_its_end_are_told_at_once_and_once(pupils: Class, unlooked: None) -> None:
-    """To players and watchers of every kind of game, to the class and the host, and to the wall."""
+    """To players and watchers of every kind of game, the front page, the class, and the host."""
     live = pupils.sit_down()
     alone = [
         pupils.games.start(CAROL, {"opponent": one, "mark": "x"}, 4).game.id
@@ -269,6 +284,7 @@ def test_a_pause_and_its_end_are_told_at_once_and_once(pupils: Class, unlooked: 
     for act in (host.pause, host.resume, host.pause):
         answers = [pupils.ask(one, live) for one in (ALICE, BOB, DAN)]
         answers += [pupils.ask(DAN, alone[0]), pupils.ask(eve, alone[1])]
+        answers += [pupils.ask(CAROL, alone[0]), pupils.wait(Ask(CAROL, paused=act == host.resume))]
         for shown in ((), (live,)):
             answers.append(pupils.ask(finn, *shown, counter=pupils.lobby.counter(), least=0.1))
         time.sleep(0.3)

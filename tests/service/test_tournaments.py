@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -24,7 +25,7 @@ from webapp.service.players import Players
 from webapp.service.presence import Presence
 from webapp.service.refusals import Conflict, Paused, Unacceptable, Unknown, UnknownGame
 from webapp.service.seeks import Seeks
-from webapp.service.tournaments import BREAK, REST, Standing, Tournaments
+from webapp.service.tournaments import BREAK, REST, Standing, Tournaments, _Play
 from webapp.store import games as stored_games
 from webapp.store import records, schema
 from webapp.store import tournaments as stored_tournaments
@@ -492,7 +493,7 @@ def test_each_page_says_what_is_left_once_the_clock_runs_and_before(event: Event
 
     def shown(player: str) -> tuple[int | None, int]:
         pov = event.games.look(game.id, player)
-        return pov.left, pov.waits
+        return pov.left, pov.begins_in
 
     event.passes(3)
     assert [shown(player) for player in (other, "", other)] == [(CLOCK, OPENS - 3)] * 3
@@ -531,10 +532,10 @@ def test_a_game_is_shown_also_while_it_cannot_be_stored_that_it_was_opened(event
     with engine.connect() as busy:
         busy.execute(sa.update(schema.games).values(version=schema.games.c.version))
         pov = event.games.look(game.id, mover)
-        assert (pov.game.version, pov.left, pov.waits) == (game.version, CLOCK, OPENS)
+        assert (pov.game.version, pov.left, pov.begins_in) == (game.version, CLOCK, OPENS)
     engine.dispose()
     event.passes(1)
-    assert event.games.look(game.id, mover).waits == 0
+    assert event.games.look(game.id, mover).begins_in == 0
 
 
 def test_looks_at_the_same_moment_as_a_move_store_one_opening(
@@ -1023,6 +1024,32 @@ def test_after_a_stop_of_an_hour_clocks_begin_again(event: Event) -> None:
     event.passes(1.5)
     assert [ending for _, ending in event.outcomes()] == ["time", "time"]
     event.runs()
+
+
+def test_clocks_begin_again_after_a_stop_also_if_the_first_look_after_it_fails(
+    event: Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = two(event)
+    event.passes(CLOCK - 1)
+    elapsed, go_on = event.elapsed, _Play.go_on
+
+    def fails(*about: Any) -> None:
+        go_on(*about)
+        raise ZeroDivisionError
+
+    event.clock.goes_on(3600)
+    event.workers = [Tournaments(event.site.database, event.clock.after_a_start(), event.rng)]
+    event.passes(TICK)
+    with monkeypatch.context() as patch:
+        patch.setattr(_Play, "go_on", fails)
+        for _ in range(2):
+            with pytest.raises(ZeroDivisionError):
+                event.passes(TICK)
+    event.passes(CLOCK)
+    assert [one.id for one in event.going()] == [game.id]
+    assert elapsed + 1000 * CLOCK <= event.elapsed <= elapsed + 1000 * (CLOCK + 1.5)
+    event.passes(2.5)
+    assert [ending for _, ending in event.outcomes()] == ["time"]
 
 
 def test_a_computer_that_was_asleep_costs_no_one_a_game(event: Event) -> None:

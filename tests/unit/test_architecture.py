@@ -189,6 +189,7 @@ def test_templates_ask_the_database_nothing(
             ("/host", "GET", {}),
             ("/class/board", "GET", {}),
             (f"/host/players/{guest}", "GET", {}),
+            ("/host/players/1?done=remove", "GET", {}),
             ("/review/40281", "GET", {}),
         ):
             for headers in ({}, FRAGMENT) if method == "GET" else ({},):

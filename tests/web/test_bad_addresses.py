@@ -23,6 +23,8 @@ NOT_THERE = [
     *((f"/review/{bad}", "There is no game or page at this address.") for bad in ("40281/x", "")),
     *((f"/opponents/{bad}", SENTENCE) for bad in ("nobody", "friend", "%00", "mine.py:first")),
     *((f"/opponents/{bad}", SENTENCE) for bad in ("easy/x", "rules:<b>")),
+    ("/lab/nothing", "There is no game or page at this address."),
+    ("/lab/league", "This server has no league"),
 ]
 NO_NAMES = ["", "nobody", "friend", "mine.py:first", "rules:win,win", "rules:<b>"]
 BAD = [
@@ -67,4 +69,7 @@ def test_what_cannot_be_shown_is_refused_with_a_sentence_that_leads_on(
     assert why in sentence
     assert "<b>" not in page.text
     assert page.links["Play a game"] == "/"
+    path, *_ = address.split("?")
+    back = path if path in ("/lab/experiment", "/lab/rules") else "/lab"
+    assert page.links.get("Back to the lab") == (back if path.startswith("/lab") else None)
     assert (page.headers.get("HX-Retarget") == "body") is fragment

@@ -332,6 +332,21 @@ def test_the_page_of_a_search_leads_to_the_class(own_site: Site) -> None:
     assert "Continue" not in alice.get("/").links
 
 
+def test_boards_of_players_long_gone_are_not_first(own_site: Site, clock: Clock) -> None:
+    pairs = [[own_site.visitor(), own_site.visitor()] for _ in range(3)]
+    for pair in pairs:
+        sit_down(*pair).play("4")
+        clock.goes_on(1)
+    clock.goes_on(60)
+    write_down(own_site, pairs[0][0], *pairs[2])
+    for address in ("/class", "/class/board"):
+        titles = listed(own_site.visitor().get(address), "Games in progress")
+        there = [{name_of(one) for one in pair} for pair in (pairs[2], pairs[0], pairs[1])]
+        assert [
+            all(name in title for name in names) for title, names in zip(titles, there, strict=True)
+        ] == [True] * 3
+
+
 def test_the_wall_says_who_has_beaten_whom(own_site: Site) -> None:
     alice, bob = own_site.visitor(), own_site.visitor()
     for moves in (WON, DRAWN, LOST):

@@ -164,6 +164,9 @@ def test_names_are_locked_and_the_standings_reset(
     assert host.post("/host/names", {"locked": 1}).status == 303
     assert "The names are locked" in host.get("/host").document.text
     assert alice.post("/you/name").status == 409
+    page = alice.get("/you")
+    assert "Get another name" not in page.buttons
+    assert "Your teacher has locked the names" in page.document.text
     assert host.post("/host/names").status == 303
     assert alice.post("/you/name").status == 303
     assert host.post("/host/names", {"locked": "x"}).status == 422

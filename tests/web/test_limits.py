@@ -91,10 +91,11 @@ def test_a_refusal_is_a_page_that_asks_no_database_and_says_when_to_come_back(
     with monkeypatch.context() as without:
         without.setattr(limited.database, "read", asked)
         without.setattr(limited.database, "write", asked)
-        for path in ("/", "/class", "/you", game, "/wp-login.php"):
+        for path in ("/", "/class", "/you", game, "/lab/rules", "/wp-login.php"):
             page = visitor.get(path)
             assert page.status == 429
             assert "Try again in a few seconds." in page.text
+            assert ("Back to the lab" in page.links) is (path == "/lab/rules")
             assert "Set-Cookie" not in page.response.headers
             assert page.response.headers["X-Content-Type-Options"] == "nosniff"
         refused = visitor.post("/games", {"opponent": "easy", "cell": "1"})

@@ -450,11 +450,11 @@ def test_a_clock_that_waits_says_for_how_long_to_its_script(school: Site) -> Non
     event.service.start(event.id)
     event.goes_on(4)
     address, x, o = event.game()
-    for who, waits in ((o, "7"), (school.visitor(), "7"), (x, None), (o, None)):
+    for who, begins in ((o, "7"), (school.visitor(), "7"), (x, None), (o, None)):
         page = who.get(address)
         clock = page.the("clock")
         assert clock_of(page)[:3] == ("15", 15, "15 s")
-        assert (clock.get("data-waits") if clock.has("data-waits") else None) == waits
+        assert (clock.get("data-begins") if clock.has("data-begins") else None) == begins
 
 
 def test_players_are_paired_from_any_page_that_asks_what_calls_them(school: Site) -> None:

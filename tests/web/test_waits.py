@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -63,7 +64,7 @@ def alice(site: Site, base: str) -> Visitor:
 
 
 CALL = f"3.{GAME}.7.{'_-' * 11}.1"
-ASKS: dict[str, tuple[dict[str, Stamp], int | None, float, bool]] = {
+ASKS: dict[str, tuple[Any, ...]] = {
     f"/games/{GAME}?since=7.1.1": ({GAME: Stamp(7, 1, away=True)}, None, 0, False),
     f"/games/{GAME}?since=7&phase=1": ({GAME: Stamp(7)}, None, 0, False),
     f"/games/{GAME}?since=7.0.0.1": ({GAME: Stamp(7, paused=True)}, None, 0, False),
@@ -76,6 +77,8 @@ ASKS: dict[str, tuple[dict[str, Stamp], int | None, float, bool]] = {
     f"/tournaments/{GAME}/play?since=12": ({}, 12, 1, True),
     "/calls?since=3": ({}, 3, 1, False),
     f"/calls?at={GAME}&since={CALL}": ({GAME: Stamp(7), "_-" * 11: Stamp(1)}, 3, 1, False),
+    "/?opponent=easy&mark=x&since=0.0.0.1&alone=1": ({}, None, 0, False, True),
+    "/?since=0.0.0.0": ({}, None, 0, False, False),
 }
 
 
@@ -83,7 +86,8 @@ ASKS: dict[str, tuple[dict[str, Stamp], int | None, float, bool]] = {
 def test_a_page_that_htmx_keeps_up_to_date_waits_for_what_it_shows(
     alice: Visitor, base: str, news: Stub, address: str
 ) -> None:
-    alice.get(f"{base}{address}", headers=FRAGMENT, onto=alice.get(f"{base}/class"))
+    onto = alice.get(f"{base}/" if address.startswith("/?") else f"{base}/class")
+    alice.get(f"{base}{address}", headers=FRAGMENT, onto=onto)
     assert news.asked == [Ask(player_of(alice), *ASKS[address])]
 
 
@@ -100,7 +104,7 @@ def test_a_page_that_htmx_keeps_up_to_date_waits_for_what_it_shows(
             for address in (
                 *(f"/games/{GAME}", f"/games/{GAME}?since=", f"/games/{GAME}?since=x"),
                 *(f"/games/{GAME[1:]}?since=1", f"/games/{GAME}/x?since=1", f"/x{GAME}?since=1"),
-                *("/games/%00?since=1", f"/games/{GAME}%0A?since=1", "/learn?since=1", "/?since=1"),
+                *("/games/%00?since=1", f"/games/{GAME}%0A?since=1", "/learn?since=1", "/?since=x"),
                 *("/class?since=x", "/class?since=-1", "/class", "/class?nonsince=1"),
                 *("/class/board?since=1.2", "/calls?since=", f"/calls?since=3.{GAME}"),
                 *(f"/calls?since=3{f'.{GAME}.7' * 4}", f"/calls?since=3.{GAME}.7%0A"),
@@ -187,6 +191,9 @@ def test_anyone_whose_page_asks_is_here(
     waits: bool | None,
 ) -> None:  # fmt: skip
     news.answer = waits
+    for alone in ("/?since=0.0.0.0&alone=1", f"/games/{GAME}?since=7&alone=1"):
+        alice._client.get(f"{base}{alone}", headers=headers)
+    assert not site.app.extensions["presence"]._heard, "it may be no one whom another could meet"
     alice._client.get(f"{base}/class?since=0", headers=headers)
     (seen,) = site.app.extensions["presence"]._heard.items()
     assert (seen[0], seen[1].until - seen[1].asked_at) == (player_of(alice), seconds * 1000)

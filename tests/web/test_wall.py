@@ -125,3 +125,40 @@ def test_the_wall_says_once_that_the_games_are_paused(
         show(teacher, **fields)
         assert wall(own_site).document.text.count(PAUSED) == 1
         assert "Paused" not in wall(own_site).document.text
+
+
+@pytest.mark.parametrize("board", ["front", "easy", "friend", "classmate"])
+def test_a_pause_comes_to_every_board_and_goes_by_itself(
+    own_site: Site, host: Host, board: str
+) -> None:
+    alice = own_site.visitor()
+    if board == "classmate":
+        page = alice.get(sit_down(alice, own_site.visitor()).address)
+    else:
+        page = alice.get("/") if board == "front" else alice.start(board, "x", cell=4)
+    said, free = page.heading, page.playable
+
+    def asked() -> Page:
+        return alice.get(page.game.get("hx-get"), fragment=True, onto=page)
+
+    assert asked().status == 204
+    host.pause()
+    page = asked()
+    assert (page.heading, page.sentence, page.playable) == ("Paused", PAUSED, [])
+    assert page.announcement == PAUSED
+    assert asked().status == 204
+    host.resume()
+    page = asked()
+    assert (page.heading, page.playable) == (said, free)
+    assert asked().status == 204
+
+
+def test_the_front_page_keeps_what_was_chosen_there(own_site: Site, host: Host) -> None:
+    alice = own_site.visitor()
+    chosen = alice.get("/", query_string={"opponent": "hard", "mark": "o"})
+    host.pause()
+    paused = alice.get(chosen.game.get("hx-get"), fragment=True, onto=chosen)
+    assert "Let the computer begin" not in paused.buttons
+    host.resume()
+    page = alice.get(paused.game.get("hx-get"), fragment=True, onto=paused)
+    assert (page.heading, page.buttons[0]) == (chosen.heading, "Let the computer begin")

@@ -394,7 +394,7 @@ class Games:
         if game.turn and away:
             until, now = found.present[game.turn], self._clock.milliseconds()
             away = is_away(len(game.moves), idle, until, now)
-        left, waits = _left(game, found.elapsed)
+        left, begins_in = _left(game, found.elapsed)
         return Pov(
             game,
             marks,
@@ -408,14 +408,14 @@ class Games:
             away=away,
             paused=found.paused,
             left=left,
-            waits=waits,
+            begins_in=begins_in,
         )
 
 
 def _left(game: Game, elapsed: int | None) -> tuple[int | None, int]:
-    """How many seconds the player to move has, in a tournament, and for how many the clock waits.
+    """How many seconds the player to move has, in a tournament, and in how many they begin.
 
-    It waits no longer than that, and less if the player opens the game.
+    At the latest: they begin once the player has opened the game.
     """
     if game.clock is None or elapsed is None or game.outcome:
         return None, 0

@@ -143,8 +143,7 @@ class Host:
         """Show something else on the wall.
 
         :param wall: with the version that it is chosen from; 0 for any
-        :raises Unacceptable: if these moves are not a game, or not this one, or it is to show two
-            things
+        :raises Unacceptable: if these moves are no game or another one, or it is to show two things
         :raises UnknownGame: if the game is not there
         :raises Unknown: if it is to show a tournament that is not the latest one
         :raises Conflict: if another host has chosen something since that version

@@ -53,6 +53,7 @@ class Ask:
     :param least: for how many seconds it waits for another number in any case
     :param boards: whether it shows all games between two devices that go on, as they were a short
         time ago
+    :param paused: whether it shows that all games are paused, if it waits for that
     """
 
     player: str
@@ -60,6 +61,7 @@ class Ask:
     counter: int | None = None
     least: float = 0.0
     boards: bool = False
+    paused: bool | None = None
 
 
 class _Wait:
@@ -205,8 +207,7 @@ class News:
                 wait.end(news=True)
             elif game.version > seen.version:
                 # Players have the answer to their own move, and their page no longer waits here.
-                own = game.mover == ask.player and _is_a_move(before.get(game_id), seen, game)
-                wait.end(news=not own)
+                wait.end(news=not _is_own(before.get(game_id), seen, game, ask.player))
             elif (
                 (late or game.stops(self._paused_at) != seen.paused)
                 and ask.counter is None
@@ -219,6 +220,8 @@ class News:
                     wait.end(news=True)
         if ask.counter is not None and self._counter is not None and self._counter > ask.counter:
             wait.end(news=True, at_once=False)
+        if self._counter is not None and ask.paused not in (None, self._paused_at is not None):
+            wait.end(news=True)
         waited = time.monotonic() - wait.began
         if ask.boards and late and waited > _BOARDS and self._moved > wait.began - _SHOWN:
             wait.end(news=True)
@@ -228,7 +231,8 @@ class News:
         known = ((self._games.get(game_id), seen) for game_id, seen in ask.games.items())
         if any(game is None or game.version != seen.version for game, seen in known):
             return False
-        return ask.counter in (None, self._counter)
+        is_paused = self._paused_at is not None
+        return ask.counter in (None, self._counter) and ask.paused in (None, is_paused)
 
     # --- the watcher ----------------------------------------------------------------------------
 
@@ -358,8 +362,13 @@ class News:
                 wait.end(news=False)
 
 
-def _is_a_move(before: GameNews | None, seen: Stamp, game: GameNews) -> bool:
-    """Tell whether one move is all that a page has missed."""
+def _is_own(before: GameNews | None, seen: Stamp, game: GameNews, player: str) -> bool:
+    """Tell whether a player's own move is all that their page has missed.
+
+    Only its player changes a game that is not between two devices.
+    """
     if before is None or game.version != seen.version + 1:
         return False
-    return game.plies == before.plies + 1
+    if not game.live:
+        return player in (game.x_seat, game.o_seat)
+    return game.mover == player and game.plies == before.plies + 1

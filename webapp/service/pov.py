@@ -118,8 +118,8 @@ class Pov:
     :param away: whether it is another player's turn who is not present
     :param paused: whether the host has paused it
     :param left: how many seconds the player to move has, in a tournament
-    :param waits: for how many seconds at the most that clock still waits for the player to open the
-        game
+    :param begins_in: in how many seconds that clock begins at the latest, while it waits for the
+        player to open the game
     :param unfinished: on the front page, what the viewer may go on with instead
     :param event: after a game between two devices, the tournament that the viewer has joined
     :param may_seek: whether the viewer may look for another opponent after it
@@ -136,7 +136,7 @@ class Pov:
     away: bool = False
     paused: bool = False
     left: int | None = None
-    waits: int = 0
+    begins_in: int = 0
     unfinished: tuple[Unfinished, ...] = ()
     event: Tournament | None = None
     may_seek: bool = True

@@ -409,12 +409,17 @@ class Tournaments:
             if stored_lesson.paused_at(connection) is not None:
                 self._looked = found.id, found.elapsed, now
                 return
-            # A game that changed meanwhile is looked at again at the next tick.
-            with suppress(Raced), self._database.transaction(connection, stored.ABOUT):
-                found = stored.running(connection)
-                if found:
-                    counted = self._count(connection, found, now)
-                    self._play(connection, counted).go_on(self._rng)
+            known = self._looked, self._goes
+            try:
+                with self._database.transaction(connection, stored.ABOUT):
+                    found = stored.running(connection)
+                    if found:
+                        counted = self._count(connection, found, now)
+                        self._play(connection, counted).go_on(self._rng)
+            except Exception as error:
+                self._looked, self._goes = known  # nothing was stored: the next tick does it
+                if not isinstance(error, Raced):
+                    raise
 
     def _count(self, connection: sa.Connection, found: Tournament, now: float) -> Tournament:
         """Let the tournament's clock go on, if no other worker has since our last look."""

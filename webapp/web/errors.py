@@ -164,22 +164,32 @@ def damaged(error: DatabaseError) -> Response:
 
 def too_many(seconds: int) -> Response:
     """Answer anyone who asks too often, and say after how many seconds to come back."""
-    response = _small(_too_fast(current_app.config["BASE_PATH"], request.endpoint), 429)
+    response = _small(_too_fast(current_app.config["BASE_PATH"], request.endpoint, _lab()), 429)
     response.headers["Retry-After"] = str(seconds)
     return response
 
 
 @lru_cache(maxsize=256)  # there are fewer endpoints
-def _too_fast(_base_path: str, _endpoint: str | None) -> str:
-    """The page that a flood gets: made once, as it depends on nothing but these two."""
+def _too_fast(_base_path: str, _endpoint: str | None, lab: str | None) -> str:
+    """The page that a flood gets: made once, as it depends on nothing but these."""
     title, sentence = _PAGES[429]
-    return render_template("refused.html", title=title, sentence=sentence, calls=None)
+    return render_template("refused.html", title=title, sentence=sentence, lab=lab, calls=None)
 
 
 def small_page(status: int, why: str = "") -> Response:
     """Make the small page for requests where there is no board; ``why`` may say more."""
     title, sentence = _PAGES.get(status, _OTHERWISE)
-    return _small(page("error.html", title=title, sentence=why or sentence), status)
+    shown = page("error.html", title=title, sentence=why or sentence, lab=_lab())
+    return _small(shown, status)
+
+
+def _lab() -> str | None:
+    """The endpoint of the lab to lead back to, for a request to the lab."""
+    below = request.path.removeprefix(current_app.config["BASE_PATH"])
+    if below != "/lab" and not below.startswith("/lab/"):
+        return None
+    # Without what it was asked, a page of the lab shows something; the league may not be there.
+    return request.endpoint if request.endpoint in ("lab.rules", "lab.experiment") else "lab.lab"
 
 
 def _small(text: str, status: int) -> Response:

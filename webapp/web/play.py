@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from webapp.core.game import Kind
 from webapp.web import forms
-from webapp.web.answers import game_response, games, hx_redirect, show, wants_fragment
+from webapp.web.answers import game_response, games, hx_redirect, lobby, show, wants_fragment
 from webapp.web.identity import player
 from webapp.web.present.game import present_game, told
 from webapp.web.waits import has_waited
@@ -17,8 +17,13 @@ pages = Blueprint("play", __name__)
 
 @pages.get("/")
 def front() -> ResponseReturnValue:
-    """Show an empty board, ready to play; ``opponent`` and ``mark`` may prepare it."""
-    chosen = forms.options(request.args, games().engines)
+    """Show an empty board, ready to play; ``opponent`` and ``mark`` may prepare it.
+
+    With ``since``, 204 if the games are still paused, or still not.
+    """
+    chosen, since = forms.options(request.args, games().engines), forms.since(request.args)
+    if since and not has_waited() and since.paused == lobby().paused():
+        return "", 204
     return show(present_game(games().front(player(), chosen), games().engines))
 
 

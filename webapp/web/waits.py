@@ -81,7 +81,8 @@ class Waits:
         if ask is None:
             return None
         seen = environ.get("HTTP_HX_REQUEST") == "true" and "HTTP_PAGE_HIDDEN" not in environ
-        self._presence.asked(player, seldom=not seen)
+        if "alone=1" not in environ["QUERY_STRING"]:
+            self._presence.asked(player, seldom=not seen)
         if not seen or "HTTP_AT_ONCE" in environ:
             return None
         return self._news.wait(ask, line(environ.get("REMOTE_ADDR")))
@@ -104,6 +105,9 @@ def _read(player: str, path: str, since: str) -> Ask | None:
     if game := _GAME.fullmatch(path):
         seen = Stamp.read(since)
         return Ask(player, {game[1]: seen}) if seen else None
+    if path == "/":
+        seen = Stamp.read(since)
+        return Ask(player, paused=seen.paused) if seen else None
     least = 1.0 if _TOURNAMENT.fullmatch(path) else _AT_LEAST.get(path)
     found = ClassStamp.read(since) if least else None
     if least is None or found is None:

@@ -33,8 +33,7 @@ def present_game(pov: Pov, engines: Mapping[str, Engine]) -> PlayView:
     game, stored = pov.game, pov.game.version > 0
     begin = game.engine_to_move and bool(pov.marks)
     live_game = game.kind is Kind.TWO_DEVICES
-    # A page that waits for no news learns that the games go on when its player tries a move.
-    playing = pov.turn and not begin and not (pov.paused and live_game)
+    playing = pov.turn and not begin and not pov.paused
     moves = tuple(map(_move, count(1), game.boards, game.moves, game.reasons))
     if live_game:
         heading, sentence = live.heading(pov), live.sentence(pov)
@@ -58,6 +57,7 @@ def present_game(pov: Pov, engines: Mapping[str, Engine]) -> PlayView:
         goals=present_goals(pov, engines),
         live=live_game,
         waits=live.waits(pov),
+        alone=bool(pov.marks) and not live_game,
         claimable_in=live.claimable_in(pov),
         asides=live.asides(pov),
     )
@@ -75,6 +75,7 @@ def _asked(view: PlayView, at_stake: Unfinished, engines: Mapping[str, Engine]) 
         sentence=_("If you start a new game, you lose this one."),
         cells=_undrawn(_cells(replace(view.pov, game=at_stake.game), playable=False)),
         actions=(),
+        waits=False,
         unfinished=others,
         question=_unfinished(at_stake, engines),
     )
@@ -184,7 +185,8 @@ def _actions(pov: Pov, *, begin: bool, playing: bool) -> tuple[ActionView, ...]:
     if not pov.marks:
         return ()
     if begin:
-        return (ActionView("again", _("Let the computer begin"), primary=True),)
+        label = _("Let the computer begin")
+        return (ActionView("again", label, possible=not pov.paused, primary=True),)
     if game.outcome:
         return (ActionView("again", _("Play again"), primary=True),)
     may_hint = playing and game.kind is Kind.ENGINE and game.version > 0

@@ -1,4 +1,7 @@
-"""A game between two people at two devices: what each is called, and what each can do."""
+"""A game between two people at two devices: what each is called, and what each can do.
+
+And which pages wait for news, those of other games among them.
+"""
 
 from webapp import words
 from webapp.core.board import Mark
@@ -11,10 +14,13 @@ from webapp.words.language import _
 
 
 def waits(pov: Pov) -> bool:
-    """Tell whether the page waits for news."""
+    """Tell whether the page waits for news.
+
+    A player against the computer waits for a pause and its end; nothing else happens without them.
+    """
     game = pov.game
     if game.kind is not Kind.TWO_DEVICES:
-        return not pov.marks and not game.outcome
+        return not game.outcome
     if game.tournament:
         return not game.outcome
     return not game.outcome or (pov.phase < len(PHASES) and not game.next_id)

@@ -76,6 +76,7 @@ class PlayView:
     :param review: where a finished game is reviewed: its moves, the opponent, the player's mark
     :param live: between two people at two devices
     :param waits: whether the page waits for news
+    :param alone: whether the viewer plays it without anyone at another device
     :param claimable_in: after how many seconds the game can be claimed from a player who is away,
         as the asides say
     :param asides: other sentences
@@ -106,6 +107,7 @@ class PlayView:
     goals: GoalsView | None
     live: bool
     waits: bool
+    alone: bool
     claimable_in: int | None
     asides: tuple[str, ...]
     refusal: str = ""
