@@ -20,7 +20,7 @@ from webapp.tournament.event import (
 ABOUT = "tournament"
 """The subject of every transaction that changes any of it."""
 
-_NOT_READ = ("number", "created_at", "late")
+_NOT_READ = ("number", "created_at")
 _COLUMNS = [column for column in tournaments.c if column.name not in _NOT_READ]
 _LATEST = sa.select(*_COLUMNS).order_by(tournaments.c.number.desc()).limit(1)
 _ONE = sa.select(*_COLUMNS).where(tournaments.c.id == sa.bindparam("id"))
