@@ -412,6 +412,10 @@ def test_two_requests_of_a_player_wait_and_a_limited_number_of_all(
     assert [pupils.ask(CAROL, game).result(PATIENCE) for _ in range(3)] == [None] * 3
     others = [pupils.ask(one * 64, game) for one in "xyz"]
     assert pupils.ask(DAN, game).result(PATIENCE) is None
+    monkeypatch.setattr(service, "MOST", 6)
+    monkeypatch.setattr(service, "ALONE", 5)
+    at_the_front = Ask(DAN, paused=False, alone=True)
+    assert pupils.wait(at_the_front).result(PATIENCE) is None, "the last places are for the others"
     pupils.move(game, ALICE, 4)
     assert [answer.result(PATIENCE) for answer in (*hers, *others)] == [True] * 5
     begun = [pupils.ask(one, game) for one in (CAROL, DAN)]

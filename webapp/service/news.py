@@ -26,8 +26,9 @@ from webapp.store.presence import Seen
 LONGEST = 10
 """For how many seconds a request waits at the most; proxies in between wait for longer."""
 
-MOST, OF_A_PLAYER = 512, 2
-"""How many requests wait in a worker, each on a thread; and how many of one player's."""
+MOST, ALONE, OF_A_PLAYER = 512, 256, 2
+"""How many requests wait in a worker, each on a thread; up to how many in all one of a page that no
+one else plays on may join them; and how many wait of one player."""
 
 _GLANCE, _REVIEW, _LATE = 1.0, 5.0, 1.0
 """After how many seconds the watcher looks at what time alone changes, and whether it has missed
@@ -53,6 +54,7 @@ class Ask:
     :param boards: whether it shows all games between two devices that go on, as they were a short
         time ago
     :param paused: whether it shows that all games are paused, if it waits for that
+    :param alone: whether no one else plays on the page, so that its player does not count as here
     """
 
     player: str
@@ -61,6 +63,7 @@ class Ask:
     least: float = 0.0
     boards: bool = False
     paused: bool | None = None
+    alone: bool = False
 
 
 class _Wait:
@@ -144,7 +147,8 @@ class News:
         """Let a request wait until the end of the block, if there is room for it."""
         player, games = wait.ask.player, wait.ask.games
         with self._changing:
-            room = len(self._waits) < MOST and self._of[player] < OF_A_PLAYER
+            most = ALONE if wait.ask.alone else MOST
+            room = len(self._waits) < most and self._of[player] < OF_A_PLAYER
             begun = room and self._started and not self._stopped.is_set()
             if begun:
                 self._waits.add(wait)
