@@ -8,13 +8,14 @@
   const AT_ONCE = 20;
   const LATER = 1000;
   const SELDOM = 15000;
+  const TRIES = 4; // after which a page that no one else waits for asks seldom, where none is held
   const WARNED_AT = 5; // seconds
   const AFTER_ERRORS = [250, 500, 1000, 2000]; // milliseconds, as all here
 
-  const asking = new Map(); // by the id of an element: its request, when the next one comes, and its errors
+  const asking = new Map(); // by the id of an element: its request, when the next one comes, its errors and those not held
 
   function of(element) {
-    if (!asking.has(element.id)) asking.set(element.id, { request: null, timer: 0, errors: 0 });
+    if (!asking.has(element.id)) asking.set(element.id, { request: null, timer: 0, errors: 0, tries: 0 });
     return asking.get(element.id);
   }
 
@@ -78,6 +79,8 @@
       return longest * (0.75 + Math.random() / 4); // not all pages at the same moment
     }
     const held = status === 0 || context.response.headers.has("Waited");
+    state.tries = held ? 0 : state.tries + 1;
+    if (state.tries > TRIES && context.sourceElement.hasAttribute("data-alone")) return SELDOM;
     return held ? AT_ONCE : LATER;
   }
 

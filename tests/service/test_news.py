@@ -433,6 +433,9 @@ def test_where_all_room_is_taken_the_oldest_of_the_address_that_has_most_makes_s
             gave_way.result(PATIENCE)
     left = [*home[1:], *school[1:], *late]
     assert not any(answer.done() for answer in left)
+    monkeypatch.setattr(service, "ALONE", 5)
+    at_the_front = Ask("e" * 64, paused=False, alone=True)
+    assert pupils.wait(at_the_front).result(PATIENCE) is None, "the last places are for the others"
     pupils.move(game, ALICE, 4)
     assert [answer.result(PATIENCE) for answer in left] == [True] * 5
 

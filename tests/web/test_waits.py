@@ -77,8 +77,9 @@ ASKS: dict[str, tuple[Any, ...]] = {
     f"/tournaments/{GAME}/play?since=12": ({}, 12, 1, True),
     "/calls?since=3": ({}, 3, 1, False),
     f"/calls?at={GAME}&since={CALL}": ({GAME: Stamp(7), "_-" * 11: Stamp(1)}, 3, 1, False),
-    "/?opponent=easy&mark=x&since=0.0.0.1&alone=1": ({}, None, 0, False, True),
+    "/?opponent=easy&mark=x&since=0.0.0.1&alone=1": ({}, None, 0, False, True, True),
     "/?since=0.0.0.0": ({}, None, 0, False, False),
+    f"/games/{GAME}?since=7&alone=1": ({GAME: Stamp(7)}, None, 0, False, None, True),
 }
 
 

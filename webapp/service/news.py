@@ -26,9 +26,10 @@ from webapp.store.presence import Seen
 LONGEST = 10
 """For how many seconds a request waits at the most; proxies in between wait for longer."""
 
-MOST, OF_A_PLAYER = 512, 2
-"""How many requests wait in a worker, each on a thread, before the next makes one of them go; and
-how many of one player's."""
+MOST, ALONE, OF_A_PLAYER = 512, 256, 2
+"""How many requests wait in a worker, each on a thread, before the next makes one of them go; up to
+how many in all one of a page that no one else plays on may join them; and how many wait of one
+player."""
 
 _GLANCE, _REVIEW, _LATE = 1.0, 5.0, 1.0
 """After how many seconds the watcher looks at what time alone changes, and whether it has missed
@@ -54,6 +55,7 @@ class Ask:
     :param boards: whether it shows all games between two devices that go on, as they were a short
         time ago
     :param paused: whether it shows that all games are paused, if it waits for that
+    :param alone: whether no one else plays on the page, so that its player does not count as here
     """
 
     player: str
@@ -62,6 +64,7 @@ class Ask:
     least: float = 0.0
     boards: bool = False
     paused: bool | None = None
+    alone: bool = False
 
 
 class _Wait:
@@ -154,6 +157,7 @@ class News:
         player, games = wait.ask.player, wait.ask.games
         with self._changing:
             room = self._of[player] < OF_A_PLAYER
+            room &= not wait.ask.alone or len(self._waits) < ALONE
             begun = room and self._started and not self._stopped.is_set()
             if begun:
                 self._make_room()

@@ -77,11 +77,13 @@ class Waits:
     def _wait(self, environ: WSGIEnvironment, player: str) -> bool | None:
         """Wait for news; return whether there may be any, ``None`` if the request may not wait."""
         path = environ["PATH_INFO"].removeprefix(self._base_path)
-        ask = _read(player, path, parse_qs(environ["QUERY_STRING"]).get("since", [""])[0])
+        query = parse_qs(environ["QUERY_STRING"])
+        alone = query.get("alone") == ["1"]
+        ask = _read(player, path, query.get("since", [""])[0], alone=alone)
         if ask is None:
             return None
         seen = environ.get("HTTP_HX_REQUEST") == "true" and "HTTP_PAGE_HIDDEN" not in environ
-        if "alone=1" not in environ["QUERY_STRING"]:
+        if not ask.alone:
             self._presence.asked(player, seldom=not seen)
         if not seen or "HTTP_AT_ONCE" in environ:
             return None
@@ -100,14 +102,14 @@ def init_app(app: Flask, settings: Settings, news: News, presence: Presence) -> 
         return response
 
 
-def _read(player: str, path: str, since: str) -> Ask | None:
+def _read(player: str, path: str, since: str, *, alone: bool) -> Ask | None:
     """Return what a page waits for; ``None`` if it is none that waits."""
     if game := _GAME.fullmatch(path):
         seen = Stamp.read(since)
-        return Ask(player, {game[1]: seen}) if seen else None
+        return Ask(player, {game[1]: seen}, alone=alone) if seen else None
     if path == "/":
         seen = Stamp.read(since)
-        return Ask(player, paused=seen.paused) if seen else None
+        return Ask(player, paused=seen.paused, alone=alone) if seen else None
     least = 1.0 if _TOURNAMENT.fullmatch(path) else _AT_LEAST.get(path)
     found = ClassStamp.read(since) if least else None
     if least is None or found is None:
