@@ -283,10 +283,9 @@ def test_starting_as_someone_new_is_asked_about_first(visitor: Visitor, scripted
     expect(ada.own_name).not_to_have_text(name)
 
 
-def test_the_opponent_of_a_forgotten_player_is_led_out_of_the_game(visitor: Visitor) -> None:
+def test_the_opponent_of_a_player_who_deletes_their_data_has_won(visitor: Visitor) -> None:
     ada, bob = visitor(), visitor()
-    ada.noise.expect_refusal(404)
-    pair = sit_down(ada, bob)
+    sit_down(ada, bob)
     forget = ada.page.locator("#forget")
     ada.a("Privacy").click()
     expect(forget).to_be_hidden()  # not to be pressed by accident
@@ -294,8 +293,5 @@ def test_the_opponent_of_a_forgotten_player_is_led_out_of_the_game(visitor: Visi
     forget.click()
     expect(ada.page.get_by_role("status")).to_contain_text("Your data is deleted")
     expect(ada.own_name).to_have_count(0)
-    expect(bob.title).to_have_text("Not found")
-    asked = bob.requests()
-    bob.page.get_by_role("main").get_by_role("link").click()
-    bob.expect_board(EMPTY)
-    assert not any(pair.path in request for request in asked)
+    expect(bob.heading).to_contain_text("A player who left")
+    expect(bob.heading).to_contain_text("gave up")

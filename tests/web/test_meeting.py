@@ -39,7 +39,12 @@ def test_a_player_in_a_game_is_asked_before_another_one(own_site: Site) -> None:
     assert own_site.dump() == before
     joined = bob.press(bob.post(f"/join/{code}"), "Give up and continue")
     assert joined.heading == f"{name_of(carol)} is thinking"
-    assert alice.get(pair.address).outcome == "x"
+    left = alice.get(pair.address)
+    assert left.heading == "Waiting for a classmate"
+    assert "The other player has gone. Your game is open again." in left.text
+    again = own_site.visitor().post(f"/join/{code_of(left)}")
+    assert (again.status, again.location) == (303, pair.address)
+    assert "is here. You have X" in alice.get(pair.address).document.text
 
 
 def test_to_open_a_game_the_present_one_can_be_given_up(own_site: Site) -> None:
