@@ -24,7 +24,8 @@ from webapp.store import Database
 from webapp.store import tournaments as stored_tournaments
 from webapp.tournament.event import Format, Opening, State
 
-_NEWS = re.compile(r'hx-get="(/tournaments/[^"]+)"')
+_NEWS = re.compile(r'hx-get="(/calls[^"]+)"')
+_LEAD = re.compile(r'data-lead="(/games/[^"]+)"')
 _THOUGHT = 0.4  # seconds for a move, on the average: a tenth of a person's
 _CLOCK = 10
 
@@ -155,9 +156,9 @@ async def _join(event: _Event, player: Player) -> None:
 
 async def _sit(event: _Event, player: Player) -> None:
     """Wait for a game and play it, again and again, as the pages lead."""
-    waits_at, over_at = f"/tournaments/{event.id}", 0.0
+    over_at = 0.0
     while True:
-        await _next_game(player, waits_at)
+        await _next_game(player)
         if over_at:
             event.waits.append(time.perf_counter() - over_at)
         while not player.over:
@@ -168,18 +169,18 @@ async def _sit(event: _Event, player: Player) -> None:
                 await player.look()
             else:
                 raise BenchError("A page of a game that goes on asks for nothing.")
-        waits_at, over_at = f"/tournaments/{event.id}/play?since=0", time.perf_counter()
+        over_at = time.perf_counter()
 
 
-async def _next_game(player: Player, address: str) -> None:
-    """Ask as the page does until it leads to a game."""
-    player.pause = _AT_ONCE
+async def _next_game(player: Player) -> None:
+    """Ask as the strip of any page does until it leads to a game."""
+    player.pause, address = _AT_ONCE, "/calls?since=0"
     while True:
         await asyncio.sleep(player.pause)
-        answer = await player.ask(f"GET {address}", "", (200, 204), target="class", lane="news")
+        answer = await player.ask(f"GET {address}", "", (200, 204), target="calls", lane="news")
         player.pause = _AT_ONCE if "waited" in answer.headers or answer.status == 200 else _LATER
-        if "hx-redirect" in answer.headers:
-            await player.show(answer)
+        if lead := _LEAD.search(answer.text):
+            await player.show(await player.ask(f"GET {lead[1]}", htmx=False))
             return
         if found := _NEWS.search(answer.text):
             address = html.unescape(found[1])

@@ -338,11 +338,11 @@ def test_a_page_that_has_waited_while_the_session_ended_is_told(
     page = host.get("/host")
     address = page.the("class").get("hx-get")
     for news in (False, True):
-        monkeypatch.setattr(own_site.app.extensions["news"], "wait", lambda _, news=news: news)
+        monkeypatch.setattr(own_site.app.extensions["news"], "wait", lambda *_, news=news: news)
         assert host.get(address, fragment=True, onto=page).status == (200 if news else 204)
     key.renew()
     for news in (False, True):
-        monkeypatch.setattr(own_site.app.extensions["news"], "wait", lambda _, news=news: news)
+        monkeypatch.setattr(own_site.app.extensions["news"], "wait", lambda *_, news=news: news)
         assert host.get(address, headers=FRAGMENT).headers["HX-Redirect"] == "/host"
 
 

@@ -132,6 +132,8 @@ def test_a_game_of_a_tournament_has_its_number_round_and_opening(
         mover = next(who for who in (alice, bob) if who.get(address).playable)
         page = mover.get(address)
         mover.move(page, page.playable[0])
+        for who in (alice, bob):
+            who.get(address)
         for _ in range(13):  # and the other one lets the time run out
             clock.goes_on(1)
             service.tick()

@@ -381,7 +381,7 @@ def test_a_page_that_waits_in_vain_is_not_changed(
     since = who.get(event.address).the("class").get("hx-get").partition("?")[2]
     address = f"{event.address}{path}?{since}&game={game}"
 
-    def wait(ask: object) -> bool | None:
+    def wait(ask: object, *_address: str) -> bool | None:
         asked.append(ask)
         return news
 

@@ -136,7 +136,11 @@ def show(view: PlayView, status: int = 200, *, begins: bool = False, says: bool 
         "my_name": view.pov.name,
     }
     if wants_fragment():
-        shown = render_template("play/_answer.html", begins=begins, says=says, **values)
+        elsewhere = view.pov.event and view.outcome and not versus
+        found = calls(view.id) if elsewhere else None
+        shown = render_template(
+            "play/_answer.html", begins=begins, says=says, calls=found, **values
+        )
     else:
         lines = opponents(games().engines, view.pov.options.opponent)
         leads_by_itself = versus and (after is None or after.waits)

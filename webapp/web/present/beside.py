@@ -99,19 +99,19 @@ def present_after(found: Beside, pov: Pov) -> AfterView:
         place(line.place) if line else "",
         text.format(seconds=seconds),
         seconds,
-        review_address(game, {}, mine) if has_time and game.moves else None,
+        review_address(game, {}, mine) if has_time and game.moved else None,
         chosen.state is State.RUNNING and playing,
     )
 
 
 def _gained(pov: Pov, mine: Mark) -> str:
     outcome = pov.game.outcome
-    if outcome is None or outcome.ending == "cancelled":
+    if outcome is None or pov.game.cancelled:
         return _("No points: this game does not count.")
     points = DRAW if outcome.winner is None else WIN if outcome.winner is mine else LOSS
     if not points:
         return _("No points.")
-    return ngettext("+{points} point.", "+{points} points.", points).format(points=points)
+    return ngettext("{points} point.", "{points} points.", points).format(points=f"+{points}")
 
 
 def _next(found: Beside, pov: Pov) -> tuple[str, int | None, bool]:

@@ -119,10 +119,8 @@ def _uncounted(game: Game) -> str:
     if game.rated or game.tournament or game.kind is Kind.ONE_DEVICE:
         return ""
     if game.kind is Kind.TWO_DEVICES:
-        if not game.outcome:
+        if game.cancelled or not game.outcome:
             return ""
-        if game.cancelled:
-            return _("Not counted: it was cancelled.")
         return _("Not counted: it ended before both had moved.")
     if game.given:
         return _("Not counted: it began from a position.")

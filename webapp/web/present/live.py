@@ -78,11 +78,11 @@ def sentence(pov: Pov) -> str:
         if pov.marks:
             return _("Anyone who takes the free seat plays against you.")
         return _("A seat is free.")
+    if game.cancelled:
+        return _("It counts for neither player.")
     running = pov.event is not None and pov.event.state is State.RUNNING
     if game.outcome and game.outcome.ending and running and not game.tournament:
         return _("The tournament has begun.")
-    if game.cancelled:
-        return _("It counts for neither player.")
     if game.outcome and not game.moved:
         return _("Neither player made a move.")
     if not game.moves:
