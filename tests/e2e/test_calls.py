@@ -50,7 +50,7 @@ def test_a_player_who_plays_on_is_called_when_a_classmate_joins_and_moves(
     # Where the player goes the call ends, and on the other pages.
     call(other, f"{bob_name} has moved").click()
     expect(other.page).to_have_url(f"{ada.server}{path}")
-    expect(other.calls).to_have_count(0)
+    expect(other.calls).to_be_hidden()
     other.play(0)
     expect(ada.calls).to_be_empty()
     expect(ada.page).to_have_title(title)

@@ -166,7 +166,7 @@ def test_of_several_tabs_the_one_that_is_seen_leads_and_not_while_a_form_is_in_u
     for player in (one, other):
         join(player, address)
     # What was loaded before the player joined learns of it when it is seen.
-    expect(older.calls).to_have_count(0)
+    expect(older.calls).to_be_hidden()
     older.hide(False)
     expect(strip(older)).to_be_visible()
     older.page.close()
