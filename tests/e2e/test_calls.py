@@ -62,8 +62,7 @@ def test_a_rematch_is_called_for(visitor: Visitor) -> None:
     bob.open("/learn")
     ada.open(pair.path).again.click()
     with bob.no_reload():
-        rematch = call(bob, f"{ada.name} asks for a rematch")
-        expect(rematch).to_be_visible()
+        expect(bob.a(f"{ada.name} asks for a rematch")).to_be_visible()
     with bob.page.expect_navigation():
         bob.calls.get_by_role("button", name="Accept", exact=True).click()
     expect(ada.page).to_have_url(bob.page.url)

@@ -50,6 +50,7 @@ def stage(wall: Tab) -> Locator:
 def press(one: Tab, name: str) -> None:
     """Press a button: it is where it was afterwards, and has the focus."""
     pressed = button(one, name)
+    pressed.scroll_into_view_if_needed()
     before = pressed.bounding_box()
     pressed.click()
     expect(pressed).to_have_attribute("aria-disabled", "true")
@@ -240,7 +241,7 @@ def test_talk_about_it_moves_nothing_and_opens_its_controls_where_it_was_pressed
     host.open("/host")
     expect(host.items("Just finished").filter(has=steps)).to_have_count(1)
     button(host, "Next").click()
-    expect(host.page.get_by_text("A review, after 1 of 5 moves").first).to_be_visible()
+    expect(host.class_region.get_by_text("A review, after 1 of 5 moves")).to_be_visible()
 
 
 def test_what_a_host_does_is_said_and_the_focus_stays(host: Tab, come: Come) -> None:
@@ -261,7 +262,7 @@ def test_a_host_who_presses_on_before_the_answer_is_not_taken_for_another(
     host: Tab, come: Come
 ) -> None:
     talk(host, sit_down(come(), come(), WON)).click()
-    following = host.page.get_by_text("A review, after 1 of 5 moves")
+    following = host.class_region.get_by_text("A review, after 1 of 5 moves")
     with late(host.page, "/host/wall") as is_sent:
         button(host, "Next").click()
         is_sent()
@@ -297,7 +298,7 @@ def test_a_host_who_sees_an_old_wall_is_told_what_another_host_has_shown(
         other.page.locator("#wall-class").click()
         expect(other.refusal).to_contain_text("Another host has changed the wall.")
     expect(other.refusal).to_be_in_viewport()
-    expect(other.page.get_by_text("A review, after 0 of 5 moves")).to_be_visible()
+    expect(other.class_region.get_by_text("A review, after 0 of 5 moves")).to_be_visible()
     expect(stage(wall)).to_contain_text(QUESTION)
     if scripted:
         expect(other.pause).to_have_text("Resume updates")
@@ -456,7 +457,7 @@ def with_long_names(come: Come, host: Tab) -> None:
     host.open("/host").page.locator("[id^=talk]").click()
     expect(button(host, "First move")).to_be_visible()
     button(host, "Next").click()
-    expect(host.page.get_by_text("A review, after 1 of 5 moves")).to_be_visible()
+    expect(host.class_region.get_by_text("A review, after 1 of 5 moves")).to_be_visible()
     button(host, "Show values").click()
     expect(button(host, "Hide values")).to_be_visible()
     press(host, "Pause the games")

@@ -272,7 +272,7 @@ def test_a_rematch_is_asked_for_agreed_to_and_leads_all_to_the_next_game(
     bob.record_announcements()
     with ada.change():
         ada.again.click()
-    expect(ada.asides).to_contain_text(f"You asked for a rematch. {bob.name} has to agree.")
+    expect(ada.asides).to_contain_text(f"Rematch asked for: {bob.name} has to accept.")
     ada.again.click(force=True)
     assert len(ada.posts) == 1
     with bob.no_reload():

@@ -102,7 +102,7 @@ def test_a_rematch_calls_the_other_player_for_ten_minutes_unless_in_another_game
 ) -> None:
     pair.play(X_WINS)
     pair.act(alice, "again")
-    said = f"{name_of(alice)} asks for a rematch: go to your game"
+    said = f"{name_of(alice)} asks for a rematch"
     assert (calls(alice), calls(bob)) == ("", said)
     other = sit_down(bob, site.visitor())
     assert "is here" in calls(bob)

@@ -125,7 +125,7 @@ _SCORE = re.compile(r'<dl class="score".*?</dl>', re.DOTALL)
 _ACTION = re.compile(r'<button id="(\w+)" form="(?:play|next)"[^>]* formaction=')
 _GO_ON = re.compile(r'<p><a href="/games/([\w-]+)">')
 _STRIP = re.compile(r'<div id="calls".*?</div>', re.DOTALL)
-_CALL = re.compile(r'<a href="/games/([\w-]+)">.* (is here|has moved|asks for a rematch): ')
+_CALL = re.compile(r'<a href="/games/([\w-]+)">.* (is here|has moved|asks for a rematch)[:<]')
 _ASKED = re.compile(r'<a id="continue" [^>]*href="/games/([\w-]+)">')
 _MINE = re.compile(r'<a id="mine" [^>]*href="/games/([\w-]+)"')
 _LOOKING = re.compile(r"Looking for an opponent: (\d+) here, (\d+) looking")
@@ -957,6 +957,8 @@ class FourPeople(RuleBasedStateMachine):
         else:
             if dest == "document" and not htmx:
                 self.remember(player)
+                if not self.is_here(player):
+                    self.seen(who, PRESENT_FOR)
             self.check_class(answer, who)
             self.check_table(answer)
             if not htmx:

@@ -91,8 +91,7 @@ def _call(game: Game, found: Calls, *, playing: bool) -> CallView | None:
     if game.outcome:
         if playing or game.rematch is not mine.other:
             return None
-        text = _("{name} asks for a rematch: go to your game")
-        title = _("{name} asks for a rematch")
+        text = title = _("{name} asks for a rematch")
     elif len(game.moves) == game.given:
         text, title = _("{name} is here: go to your game"), _("{name} is here")
     elif game.turn is mine:
