@@ -1,6 +1,7 @@
 """What can happen to an answer: it is a refusal, it is lost, or it comes late.
 
-Each meets the next request of the page itself to an address with a certain part. It replaces the
+Each meets the next request of the page itself to an address with a certain part, but none for news,
+which may come at any time. It replaces the
 page's ``fetch``: Playwright's ``route`` lets one request in thirty through, unless it is asked for
 before the page is opened.
 """
@@ -33,7 +34,7 @@ _REPLACE = """([part, kind, status, times]) => {
   };
 
   window.fetch = (...request) => {
-    if (!request[0].includes(part)) return real(...request);
+    if (!request[0].includes(part) || request[0].includes("since=")) return real(...request);
     times -= 1;
     if (times) return kinds[kind](...request);
     window.fetch = real;
