@@ -1,9 +1,9 @@
 """What can happen to an answer: it is a refusal, it is lost, or it comes late.
 
-Each meets the next request of the page itself to an address with a certain part, but none for news,
-which may come at any time. It replaces the
-page's ``fetch``: Playwright's ``route`` lets one request in thirty through, unless it is asked for
-before the page is opened.
+Each meets the next request of the page itself to an address with a certain part, none for news
+unless the part says so, as these may come at any time. It replaces the page's ``fetch``:
+Playwright's ``route`` lets one request in thirty through, unless it is asked for before the page is
+opened.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ _REPLACE = """([part, kind, status, times]) => {
   };
 
   window.fetch = (...request) => {
-    if (!request[0].includes(part) || request[0].includes("since=")) return real(...request);
+    const isMeant = request[0].includes("since=") === part.includes("since=");
+    if (!isMeant || !request[0].includes(part)) return real(...request);
     times -= 1;
     if (times) return kinds[kind](...request);
     window.fetch = real;

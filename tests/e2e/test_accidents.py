@@ -110,12 +110,11 @@ def test_a_thumb_that_taps_one_spot_again_and_again_plays_nothing_in_the_game_th
 def test_a_stale_tab_gets_the_true_board_and_a_sentence_and_can_go_on(
     visitor: Visitor, *, scripted: bool
 ) -> None:
-    play = visitor(java_script_enabled=scripted)
-    # No news come, as if the other tab had moved a moment ago.
-    play.page.route("**/*since=*", lambda route: route.fulfill(status=204))
-    play.open().noise.expect_refusal(409)
+    play = visitor(java_script_enabled=scripted).open()
+    play.noise.expect_refusal(409)
     play.play(DRAWN.mine[0])
     other = play.another()
+    play.hears_nothing()
     other.play(DRAWN.mine[1])
     play.page.bring_to_front()
     cell = play.cell(DRAWN.mine[2])
