@@ -200,9 +200,9 @@
 
   /** Tell of a failed request where the last move is told, and say it. */
   function tell(context, sentence) {
-    if (isCall(context)) return;
+    if (isCall(context) || isAlone(context)) return;
     // A page that asks by itself asks again and again: telling it once is enough.
-    const asking = context.sourceElement.matches("[data-news]");
+    const asking = context.sourceElement.matches("[data-news]:not([data-alone])");
     if (asking && covered) return;
     const place = document.querySelector(".status p, .lead, .finder p");
     if (!place) return;
@@ -244,6 +244,10 @@
     return element?.id === "calls" || (event?.type === "news" && element.matches("[hx-get*='alone=1']"));
   };
 
+  /** Whether it asks for news of a board on which no one else plays, which can be played without. */
+  const isAlone = (context) =>
+    context?.sourceEvent?.type === "news" && context.sourceElement.matches("[data-alone]");
+
   // --- around each answer of the server -----------------------------------------------------
 
   let shown = game()?.dataset.game;
@@ -276,11 +280,11 @@
   });
 
   document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
-    if (isCall(ctx)) return;
     const { status } = ctx.response;
+    if (isCall(ctx) || (isAlone(ctx) && status !== 200)) return;
     answered = status < 500 && status !== 429;
     // Where nothing has changed, what was told stays; not so on a page that asks by itself.
-    if (answered && (status !== 204 || ctx.sourceElement.hasAttribute("hx-trigger"))) uncover();
+    if (answered && (status !== 204 || ctx.sourceElement.matches("[data-news]:not([data-alone])"))) uncover();
   });
 
   document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
@@ -300,7 +304,7 @@
 
   document.addEventListener("htmx:error", (event) => {
     const context = event.detail.ctx;
-    if (!isCall(context)) answered = false;
+    if (!isCall(context) && !isAlone(context)) answered = false;
     if (context) tell(context, "No answer from the server. Try again.");
   });
 
@@ -328,7 +332,8 @@
   const first = cells().findIndex(free);
   setTabStop(first < 0 || (cell(4) && free(cell(4))) ? 4 : first);
 
-  ask();
+  // The first page is there before anything else is fetched.
+  window.addEventListener("load", () => setTimeout(ask, 2000));
 
   // --- sharing an address ---
 

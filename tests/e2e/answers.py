@@ -1,8 +1,9 @@
 """What can happen to an answer: it is a refusal, it is lost, or it comes late.
 
-Each meets the next request of the page itself to an address with a certain part, where ``/games``
-means what a player does, and no question for news. It replaces the page's ``fetch``: Playwright's ``route`` lets one request in thirty through, unless it is asked for
-before the page is opened.
+Each meets the next request of the page itself to an address with a certain part, none for news
+unless the part says so, as these may come at any time. It replaces the page's ``fetch``:
+Playwright's ``route`` lets one request in thirty through, unless it is asked for before the page is
+opened.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ _REPLACE = """([part, kind, status, times]) => {
   };
 
   window.fetch = (...request) => {
-    const news = part === "/games" && request[0].includes("since=");
-    if (news || !request[0].includes(part)) return real(...request);
+    const isMeant = request[0].includes("since=") === part.includes("since=");
+    if (!isMeant || !request[0].includes(part)) return real(...request);
     times -= 1;
     if (times) return kinds[kind](...request);
     window.fetch = real;

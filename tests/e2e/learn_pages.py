@@ -137,7 +137,7 @@ class HeatMap:
         return self.page.get_by_role("link", name=re.compile(f": {x} as X against {o}, "))
 
     def row_heading(self, x: str) -> Locator:
-        return self.page.locator(".heat th a").get_by_text(x, exact=True)
+        return self.page.locator(".heat").get_by_role("link", name=x, exact=True)
 
     def expect_chosen(self, x: str, o: str) -> None:
         """Check that this pair alone is marked as chosen."""

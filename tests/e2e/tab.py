@@ -287,6 +287,15 @@ class Tab:
         form: dict[str, str | float | bool] = {"cell": cell, "version": version or self.version}
         assert self.post(f"{path or self.path}/moves", form).status == 303
 
+    def hears_nothing(self) -> None:
+        """Let no news come until the next answer, as when things happen in the same moment."""
+        self.page.evaluate(
+            """() => {
+              document.getElementById("game").removeAttribute("data-news");
+              window.dispatchEvent(new Event("offline")); // which ends what is on its way
+            }"""
+        )
+
     def own_clock(self) -> Self:
         """Give it a clock that the test moves on, to be done before a page is opened."""
         if not self._own_clock:

@@ -65,6 +65,7 @@ def choose_another_and_ask_for_a_hint(play: Tab) -> None:
 
 def come_too_late(play: Tab) -> None:
     play.noise.expect_refusal(409)
+    play.hears_nothing()
     with play.change():
         play.play_elsewhere(DRAWN.mine[1])
         play.cell(DRAWN.mine[2]).click()

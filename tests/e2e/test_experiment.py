@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.answers import late
 from tests.e2e.learn_pages import HeatMap, expect_query
+from tests.e2e.server import Server
 from tests.e2e.tab import Tab, Visitor
 
 
@@ -143,3 +145,18 @@ def test_a_cell_chosen_by_keys_and_its_pair_are_in_view_together(
         assert focused is not None
         assert result is not None
         assert focused["y"] + focused["height"] <= result["y"]
+
+
+def test_on_a_narrow_phone_no_word_of_the_table_is_broken_whatever_functions_are_called(
+    tmp_path: Path, visitor: Visitor
+) -> None:
+    functions = tmp_path / "functions"
+    functions.mkdir()
+    for name in ("corner_loving_player", "averylongnamewithoutanend"):
+        text = "def best(board, mark):\n    return board.index('.')\n"
+        (functions / f"{name}.py").write_text(text, encoding="utf-8")
+    server = Server(tmp_path / "data", {"TTT_ENGINE": str(functions)})
+    tab = visitor(server.url, viewport={"width": 320, "height": 640}).open("/lab")
+    expect(tab.page.get_by_role("columnheader", name="corner_loving_player")).to_be_attached()
+    assert tab.broken_words() == []
+    server.stop()

@@ -119,7 +119,7 @@ def test_a_pause_comes_to_a_board_against_an_engine_and_goes_by_itself(
             play.undo.click()
 
         # While a move is on its way, no answer takes its mark from the board.
-        with late(play.page, "/moves"):
+        with late(play.page, "/games"):
             focused.click()
             expect(focused.locator("svg:not(.ghost)")).to_have_count(1)
             press(host, "Pause the games")

@@ -212,6 +212,7 @@ def test_every_change_is_announced_once_and_in_at_most_fifteen_words(play: Tab) 
         with waiting():
             step()
         expect_one_announcement(play)
+    play.hears_nothing()
     with play.change():  # and a refusal
         play.play_elsewhere(game.mine[1])
         play.cell(game.mine[2]).click()

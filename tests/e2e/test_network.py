@@ -44,15 +44,18 @@ def test_the_guard_of_these_tests_hears_what_it_should(play: Tab) -> None:
 def test_a_browser_asks_for_six_light_things_at_most_to_show_the_first_page(
     visitor: Visitor,
 ) -> None:
-    play, asked = visitor(), list[str]()
-    play.page.on("request", lambda request: asked.append(request.url))
-    play.open().page.wait_for_load_state("networkidle")
-    assert 3 <= len(asked) <= 6, asked
-    weight = play.page.evaluate(
-        """() => ["navigation", "resource"].flatMap((kind) => performance.getEntriesByType(kind))
-          .reduce((sum, one) => sum + one.encodedBodySize, 0)"""
+    page = visitor().open().page
+    page.wait_for_function("() => performance.getEntriesByType('navigation')[0].loadEventEnd")
+    asked: dict[str, int] = page.evaluate(
+        """() => {
+          const [shown] = performance.getEntriesByType("navigation");
+          const all = [shown, ...performance.getEntriesByType("resource")];
+          const first = all.filter(({ startTime }) => startTime < shown.loadEventEnd);
+          return Object.fromEntries(first.map((one) => [one.name, one.encodedBodySize]));
+        }"""
     )
-    assert 10 * 1024 < weight <= 30 * 1024
+    assert 3 <= len(asked) <= 6, asked
+    assert 10 * 1024 < sum(asked.values()) <= 30 * 1024
 
 
 def kill_a_worker(server: Server) -> None:

@@ -44,7 +44,7 @@ def test_a_watcher_is_told_once_of_a_server_in_trouble_and_goes_on_afterwards(
     play: Tab, watching: Tab
 ) -> None:
     watching.record_announcements()
-    with refused(watching.page, "/games/", 429, times=3):
+    with refused(watching.page, "since=", 429, times=3):
         play.play(WON.mine[1])
     watching.expect_board(WON.board(4), role="img")
     expect(watching.refusal).to_have_count(0)
