@@ -235,14 +235,8 @@
 
   let answered = true; // whether the last request was, by the application itself
 
-  /**
-   * Whether a page asks, without being told to, for what it can do without: what may call the player to
-   * another game, and whether games are paused where no one else plays.
-   */
-  const isCall = (context) => {
-    const { sourceElement: element, sourceEvent: event } = context ?? {};
-    return element?.id === "calls" || (event?.type === "news" && element.matches("[hx-get*='alone=1']"));
-  };
+  /** Whether a page asks, without being told to, what may call the player to another game. */
+  const isCall = (context) => context?.sourceElement.id === "calls";
 
   /** Whether it asks for news of a board on which no one else plays, which can be played without. */
   const isAlone = (context) =>

@@ -106,21 +106,12 @@ def test_a_thumb_that_taps_one_spot_again_and_again_plays_nothing_in_the_game_th
 # --- two tabs ---------------------------------------------------------------------------------
 
 
-NO_NEWS = """() => {
-  const real = window.fetch;
-  const never = new Promise(() => {});
-  window.fetch = (...request) => request[0].includes("since=") ? never : real(...request);
-}"""
-
-
 @pytest.mark.parametrize("scripted", [True, False])
 def test_a_stale_tab_gets_the_true_board_and_a_sentence_and_can_go_on(
     visitor: Visitor, *, scripted: bool
 ) -> None:
     play = visitor(java_script_enabled=scripted).open()
     play.noise.expect_refusal(409)
-    if scripted:
-        play.page.evaluate(NO_NEWS)
     play.play(DRAWN.mine[0])
     other = play.another()
     play.hears_nothing()
