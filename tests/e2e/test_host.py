@@ -123,7 +123,7 @@ def test_a_pause_comes_to_a_board_against_an_engine_and_goes_by_itself(
             focused.click()
             expect(focused.locator("svg:not(.ghost)")).to_have_count(1)
             press(host, "Pause the games")
-            expect(host.page.get_by_text("The games are paused since")).to_be_visible()
+            expect(host.page.locator("#class").get_by_text("The games are paused")).to_be_visible()
             expect(focused.locator("svg:not(.ghost)")).to_have_count(1)
             play.noise.expect_refusal(409)
         expect(play.status).to_contain_text(PAUSED)
@@ -400,7 +400,7 @@ def test_without_javascript_a_lesson_is_led_to_its_end(sign_in: Come, come: Come
     host.a("Refresh").click()
 
     button(host, "Pause the games").click()
-    expect(host.page.get_by_text("The games are paused since")).to_be_visible()
+    expect(host.page.locator("#class").get_by_text("The games are paused")).to_be_visible()
     expect(going.o.sentence).to_have_text(PAUSED)
     expect(wall.open("/class/board").page.get_by_text(PAUSED)).to_be_visible()
     button(host, "Go on").click()
