@@ -14,7 +14,7 @@ from io import StringIO
 import pytest
 
 from tests.support.page import Page
-from tests.support.people import Clock, name_of, player_of, write_down
+from tests.support.people import Clock, name_of, player_of, sit_down, write_down
 from tests.support.visitor import FRAGMENT, Site, Visitor, open_site
 from tests.web.test_hosting import sign_in
 from webapp.service.host import Host, number
@@ -775,3 +775,19 @@ def test_the_results_are_a_table_of_the_latest_one(own_site: Site) -> None:
     assert sum(int(line["Points"]) for line in lines) == 4
     begin(own_site, "waiting")
     assert "Zoë" not in host.get("/host/results.csv").response.data.decode()
+
+
+def test_the_page_of_a_game_that_a_tournament_ends_is_led_to_its_board(own_site: Site) -> None:
+    """Also where it was loaded before its player joined, in another tab."""
+    alice, bob, carol = (own_site.visitor() for _ in range(3))
+    page = alice.get(sit_down(alice, bob).address)
+    service = own_site.app.extensions["tournaments"]
+    id_ = service.create(Format.SWISS, Opening.EMPTY, 10, 1)
+    for who in (alice, carol):
+        who.post(f"/tournaments/{id_}/join")
+    service.start(id_)
+    told = alice.get(page.the("game").get("hx-get"), fragment=True, onto=page)
+    assert told.outcome
+    assert told.the("calls").get("data-lead") == alice.get(f"/tournaments/{id_}/play").location
+    kept = bob.get(bob.get(page.address).address)
+    assert kept.document.with_id("calls") is None or not kept.the("calls").has("data-lead")
