@@ -125,6 +125,8 @@ def test_a_hidden_page_lets_go_asks_seldom_and_asks_at_once_when_it_is_seen_agai
     visitor: Visitor,
 ) -> None:
     x, o = sit_down(visitor(), visitor()).people
+    with o.page.expect_request(re.compile("since=")):  # now one is under way, for ten seconds
+        o.open(o.path)
     after_fifteen_seconds = o.hold_timers(15_000)
     with (
         o.page.expect_event("requestfailed") as let_go,

@@ -291,18 +291,30 @@ class Watch:
         self.connection.close()
 
 
+class _Refusals:
+    """Remembers when another program last kept a transaction waiting in vain."""
+
+    at = float("-inf")
+
+
 def begin(
     connection: sa.Connection, _about: tuple[str, ...], _patient: bool, hurried: bool
 ) -> None:
-    """Begin a write transaction; there is one at a time, whatever it is about."""
-    if not hurried:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-        return
-    connection.exec_driver_sql(f"PRAGMA busy_timeout={int(1000 * HURRIED)}")
+    """Begin a write transaction; there is one at a time, whatever it is about.
+
+    Just after one has waited in vain the next are in a hurry too: readers wait behind them.
+    """
+    hurried |= time.monotonic() - _Refusals.at < _BEHIND
+    if hurried:
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={int(1000 * HURRIED)}")
     try:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
+    except sa.exc.OperationalError:
+        _Refusals.at = time.monotonic()
+        raise
     finally:
-        connection.exec_driver_sql(f"PRAGMA busy_timeout={1000 * BUSY}")
+        if hurried:
+            connection.exec_driver_sql(f"PRAGMA busy_timeout={1000 * BUSY}")
 
 
 def hold(_connection: sa.Connection, _about: tuple[str, ...]) -> None:
