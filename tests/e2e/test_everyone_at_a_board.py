@@ -133,7 +133,7 @@ def test_from_four_pages_to_the_podium(
     assert counted[0] == "5"
     assert counted == sorted(counted, reverse=True)
     expect(wall.items("Games in progress")).to_have_count(2)
-    # The one who stays learns that the game is over.
+    # The player who stays learns that the game is over.
     expect(friend.game).not_to_have_attribute("data-outcome", "")
     for one in players:
         for part in ("#versus", "#board", "#turn", "#clock", "#resign"):

@@ -225,6 +225,7 @@ def test_the_line_of_the_clock_shrinks_and_five_seconds_are_announced_once(
         one.page.add_init_script(STANDS_STILL)
     start(host)
     x, o = seated(players)
+    o.page.reload()  # it may have been made before X opened the game, and let X's clock wait
     for one in players:
         one.record_announcements()
 

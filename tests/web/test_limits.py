@@ -122,7 +122,9 @@ def test_a_class_of_sixty_may_join_a_tournament_at_the_same_moment(limited: Site
     found = [pupil.ask(join, "POST").status_code for pupil in invented]
     allowed = JOINS.address - PUPILS
     assert found == [303] * allowed + [429] * (120 - allowed)
-    assert pupils[0].ask(join, "POST").status_code == 303, "whoever is known feels nothing of it"
+    assert pupils[0].ask(join, "POST").status_code == 303, (
+        "a player who is known feels nothing of it"
+    )
 
 
 @pytest.mark.parametrize("way", ["join", "/join/AAAAAA"])

@@ -337,7 +337,7 @@ def test_a_closed_door_is_said_to_those_who_come_late_alone(school: Site) -> Non
         assert said not in early.get(place).document.text
     assert late.post(f"{event.address}/join").status == 409
     assert early.post(f"{event.address}/leave").status == 303
-    assert early.post(f"{event.address}/join").status == 303, "whoever was in it comes back"
+    assert early.post(f"{event.address}/join").status == 303, "anyone who was in it comes back"
     assert event.host.post(f"/host{event.address}/late", {"late": "1"}).status == 303
     assert late.press(late.get(event.address), "Join the tournament").status == 200
 

@@ -351,8 +351,8 @@ class Game:
     def leave_for_another(self, mark: Mark) -> Game:
         """Return the game after a player has left it for another one between two devices.
 
-        It is given up; but one who has joined it and not moved yet leaves it as it was before they
-        came: open, with an empty board.
+        It is given up. A player who has joined it and not moved yet leaves it as it was before:
+        open, with an empty board.
         """
         if self.joined is not mark or self.appeared(mark):
             return self.resign(mark)

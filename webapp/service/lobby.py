@@ -342,7 +342,7 @@ class Lobby:
             return stored_news.counter(connection)
 
     def opponent(self, player: str) -> str | None:
-        """Return the name of whom a player is playing outside of tournaments, if anyone."""
+        """Return the name of a player's opponent in a game outside of tournaments, if any."""
         with self._database.read() as connection:
             found = stored_games.challenges(connection, player)
             game = next((one for one in found if not one.open and one.tournament is None), None)

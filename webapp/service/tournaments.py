@@ -211,7 +211,7 @@ class Tournaments:
     # --- who may take part ----------------------------------------------------------------------
 
     def guests(self, id_: str) -> list[Guest]:
-        """Return who is or was in a tournament, by name; not those who have deleted their data."""
+        """Return who is or was in a tournament, by name; not players who deleted their data."""
         with self._database.read() as connection:
             _find(connection, id_)
             entrants = stored.entered(connection, id_)

@@ -124,7 +124,7 @@ class Database:
             return
         with ExitStack() as stack:
             try:
-                stack.enter_context(self._turn.take())
+                hurried |= stack.enter_context(self._turn.take()) and not patient
                 self._kind.begin(connection, about, patient, hurried)
                 connection.info[_BEGUN] = True
                 yield

@@ -119,9 +119,9 @@ class Turn:
     def close(self) -> None:
         """Do nothing: there is nothing open."""
 
-    def take(self) -> AbstractContextManager[None]:
-        """Go on at once."""
-        return nullcontext()
+    def take(self) -> AbstractContextManager[bool]:
+        """Go on at once, and in no hurry."""
+        return nullcontext(False)
 
 
 class Watch:

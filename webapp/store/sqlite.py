@@ -195,24 +195,31 @@ class Turn:
     def __init__(self, settings: Settings) -> None:
         self._lock = threading.Lock()
         self._since: float | None = None
+        self._in_vain = float("-inf")
         self._database = file_of(settings)
         self._opened: BinaryIO | None = None
         self._pid = 0
 
     @contextmanager
-    def take(self) -> Iterator[None]:
+    def take(self) -> Iterator[bool]:
         """Be the one that writes, until the end of the block.
 
+        :return: whether to be in a hurry: readers wait behind writers, and one has just waited for
+            another program as long as it may, in vain
         :raises sqlalchemy.exc.TimeoutError: if another one has been waiting for too long already
         """
         since = self._since
         waited = 0.0 if since is None else time.monotonic() - since
         if not self._lock.acquire(timeout=max(0.0, _BEHIND - waited)):
             raise sa.exc.TimeoutError("the file has been locked for some time")
+        began = self._since = time.monotonic()
         try:
-            self._since = time.monotonic()
             self._before_other_workers()
-            yield
+            yield time.monotonic() - self._in_vain < _BEHIND
+        except sa.exc.OperationalError:
+            if time.monotonic() - began > _BEHIND:  # which no one in a hurry waits
+                self._in_vain = time.monotonic()
+            raise
         finally:
             if self._opened:
                 lock.give_back(self._opened)
@@ -291,30 +298,18 @@ class Watch:
         self.connection.close()
 
 
-class _Refusals:
-    """Remembers when another program last kept a transaction waiting in vain."""
-
-    at = float("-inf")
-
-
 def begin(
     connection: sa.Connection, _about: tuple[str, ...], _patient: bool, hurried: bool
 ) -> None:
-    """Begin a write transaction; there is one at a time, whatever it is about.
-
-    Just after one has waited in vain the next are in a hurry too: readers wait behind them.
-    """
-    hurried |= time.monotonic() - _Refusals.at < _BEHIND
-    if hurried:
-        connection.exec_driver_sql(f"PRAGMA busy_timeout={int(1000 * HURRIED)}")
+    """Begin a write transaction; there is one at a time, whatever it is about."""
+    if not hurried:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        return
+    connection.exec_driver_sql(f"PRAGMA busy_timeout={int(1000 * HURRIED)}")
     try:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
-    except sa.exc.OperationalError:
-        _Refusals.at = time.monotonic()
-        raise
     finally:
-        if hurried:
-            connection.exec_driver_sql(f"PRAGMA busy_timeout={1000 * BUSY}")
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={1000 * BUSY}")
 
 
 def hold(_connection: sa.Connection, _about: tuple[str, ...]) -> None:

@@ -214,10 +214,7 @@ def finished(connection: sa.Connection, id_: str) -> list[Finished]:
 
 
 def moved(connection: sa.Connection, id_: str) -> list[tuple[tuple[str, str], int]]:
-    """Return of each game its players, the one who moves first before the other, and the moves.
-
-    Those that were given do not count.
-    """
+    """Return the players of each game, by who moves first, and how many moves they have made."""
     rows = connection.execute(_MOVED, {"tournament": id_}).all()
     return [((o, x) if given % 2 else (x, o), plies - given) for x, o, given, plies in rows]
 

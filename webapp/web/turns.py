@@ -87,8 +87,8 @@ class Senders:
     def ask(self, sender: str, most: float = inf, weight: int = 1) -> float | None:
         """Count a request; return its place in the queue, ``None`` if it is refused.
 
-        Places are times: those who ask ten times as much come 23 seconds later. So no one is kept
-        waiting for ever.
+        Places are times: a sender who asks ten times as much comes 23 seconds later, so no one
+        waits for ever.
         """
         with self._changing:
             now = self.clock()

@@ -167,7 +167,7 @@ def _finder(found: LobbyView) -> FinderView:
 
 
 def _opponent(found: LobbyView) -> str | None:
-    """The name of whom the viewer is playing outside of tournaments."""
+    """The name of the viewer's opponent in a game outside of tournaments."""
     mine = found.mine_now
     if mine is None or mine.game.open or mine.game.tournament:
         return None
