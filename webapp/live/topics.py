@@ -1,0 +1,229 @@
+"""Topics: what pages wait for, such as a game or the class, and the requests that wait.
+
+A page watches its topics before it reads what it shows. If one of them is published later, the page
+is out of date. Standard library only.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import Enum
+from random import uniform
+
+LONGEST_S = 10.0
+"""How long a request waits at most; proxies allow more."""
+
+MOST, MOST_OF_A_PLAYER = 512, 2
+"""How many requests wait at a time, each on a thread: in all, and of one player."""
+
+MOST_PUBLISHED, MOST_WATCHES = 20_000, 8_192
+"""How many topics, and how many watches, are remembered; older ones count as out of date."""
+
+PATIENCE_S = {"class": 2.0, "boards": 5.0, "calls": 1.0, "wall": 1.0, "tournament": 1.0}
+"""How long a request waits at least for a topic of this kind, so that many changes wake it once.
+Topics of other kinds wake it at once."""
+
+
+class Woken(Enum):
+    """How a wait ended."""
+
+    CHANGED = "what the page shows may have changed"
+    NOTHING = "nothing has changed, or the player's own page has the answer already"
+    AT_ONCE = "it could not wait"
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """What a page waits for.
+
+    :param number: how many publications there were before the page was read
+    :param expires: when time alone changes the page, on the monotonic clock
+    """
+
+    topics: tuple[str, ...]
+    number: int
+    expires: float = float("inf")
+
+
+class _Wait:
+    """A request that waits.
+
+    :ivar due: when it is woken, on the monotonic clock; ``changed`` says what for
+    """
+
+    __slots__ = ("address", "began", "changed", "due", "player", "result", "woken")
+
+    def __init__(self, player: str, address: str, now: float) -> None:
+        self.player, self.address, self.began = player, address, now
+        self.due = self.began + uniform(0.8, 1) * LONGEST_S  # noqa: S311 - not all at once
+        self.changed = False
+        self.result = Woken.NOTHING
+        self.woken = threading.Event()
+
+    def end(self, result: Woken) -> None:
+        self.result = result
+        self.woken.set()
+
+
+class Topics:
+    """The topics of one process, and its requests that wait."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._changing = threading.Lock()
+        self._number = self._forgotten = 0
+        self._published = OrderedDict[str, int]()
+        self._watches = OrderedDict[str, Watch]()
+        self._of_topic = defaultdict[str, set[_Wait]](set)
+        self._waits = dict[_Wait, None]()  # the oldest first
+        self._of_player = Counter[str]()
+        self._may_wait = False
+
+    def open(self, *, waits: bool) -> None:
+        """Let requests wait from now on, or answer all of them at once."""
+        with self._changing:
+            self._may_wait = waits
+            if not waits:
+                for wait in self._waits:
+                    wait.end(Woken.AT_ONCE)
+
+    def forget(self) -> None:
+        """Take all pages for out of date: something may have changed that was not published."""
+        with self._changing:
+            self._number += 1
+            self._forgotten = self._number
+
+    # --- what has changed -----------------------------------------------------------------------
+
+    def publish(self, topics: Iterable[str], by: str = "") -> None:
+        """Say that topics have changed.
+
+        :param by: the player whose move it was: that player's page has the answer already
+        """
+        with self._changing:
+            self._number += 1
+            now = self._now()
+            for topic in topics:
+                self._published[topic] = self._number
+                self._published.move_to_end(topic)
+                if len(self._published) > MOST_PUBLISHED:
+                    _, self._forgotten = self._published.popitem(last=False)
+                for wait in self._of_topic.get(topic, ()):
+                    if by and wait.player == by:
+                        wait.end(Woken.NOTHING)
+                    else:
+                        self._wake(wait, topic, now)
+
+    def number(self, topic: str) -> int:
+        """Return a number that grows with each publication of a topic."""
+        with self._changing:
+            return max(self._published.get(topic, 0), self._forgotten)
+
+    def is_current(self, watch: Watch) -> bool:
+        """Tell whether nothing that a page waits for has changed."""
+        with self._changing:
+            return not self._stale(watch) and self._now() < watch.expires
+
+    def _stale(self, watch: Watch) -> list[str]:
+        if watch.number < self._forgotten:
+            return list(watch.topics)
+        return [one for one in watch.topics if self._published.get(one, 0) > watch.number]
+
+    # --- what pages wait for --------------------------------------------------------------------
+
+    def watch(self, *topics: str) -> Watch:
+        """Begin to watch topics, before what a page shows is read."""
+        with self._changing:
+            return Watch(topics, self._number)
+
+    def remember(self, watch: Watch) -> str:
+        """Keep a watch until its page asks again, and return what stands for it in the address."""
+        token = secrets.token_urlsafe(6)
+        with self._changing:
+            self._watches[token] = watch
+            if len(self._watches) > MOST_WATCHES:
+                self._watches.popitem(last=False)
+        return token
+
+    def recall(self, token: str) -> Watch | None:
+        """Return the watch that a token stands for; ``None`` if this process does not have it."""
+        with self._changing:
+            return self._watches.get(token)
+
+    # --- waiting --------------------------------------------------------------------------------
+
+    def wait(self, watch: Watch, player: str, address: str = "") -> Woken:
+        """Wait until a topic is published, :data:`LONGEST_S` at most.
+
+        :param address: where the request comes from; if there is no room, the address with the most
+            requests gives up its oldest one
+        """
+        wait = _Wait(player, address, self._now())
+        with self._changing:
+            if not self._may_wait or self._of_player[player] >= MOST_OF_A_PLAYER:
+                return Woken.AT_ONCE
+            if len(self._waits) >= MOST and not self._make_room(address):
+                return Woken.AT_ONCE
+            self._waits[wait] = None
+            self._of_player[player] += 1
+            for topic in watch.topics:
+                self._of_topic[topic].add(wait)
+            for topic in self._stale(watch):
+                self._wake(wait, topic, wait.began)
+            if watch.expires < wait.due:
+                wait.due, wait.changed = watch.expires, True
+        try:
+            wait.woken.wait(LONGEST_S)
+        finally:
+            with self._changing:
+                del self._waits[wait]
+                self._of_player -= Counter((player,))
+                for topic in watch.topics:
+                    self._of_topic[topic].discard(wait)
+                    if not self._of_topic[topic]:
+                        del self._of_topic[topic]
+        return wait.result
+
+    def _wake(self, wait: _Wait, topic: str, now: float) -> None:
+        """Wake a request as soon as its patience allows."""
+        wait.due = min(wait.due, wait.began + PATIENCE_S.get(topic.partition(":")[0], 0.0))
+        wait.changed = True
+        if wait.due <= now:
+            wait.end(Woken.CHANGED)
+
+    def _make_room(self, address: str) -> bool:
+        """Let the address with the most requests give up its oldest; tell whether one did."""
+        counts = Counter(wait.address for wait in self._waits if not wait.woken.is_set())
+        counts[address] += 1
+        most, _ = counts.most_common(1)[0]
+        oldest = next(
+            (one for one in self._waits if one.address == most and not one.woken.is_set()), None
+        )
+        if oldest is not None:
+            oldest.end(Woken.AT_ONCE)
+        return oldest is not None
+
+    def wake_due(self) -> None:
+        """Wake those whose time has come; to be called several times a second."""
+        with self._changing:
+            now = self._now()
+            for wait in self._waits:
+                if wait.due <= now and not wait.woken.is_set():
+                    wait.end(Woken.CHANGED if wait.changed else Woken.NOTHING)
+
+    def release(self, player: str) -> None:
+        """Let a player's requests go: of the pages that are still there, each asks again."""
+        with self._changing:
+            for wait in self._waits:
+                if wait.player == player:
+                    wait.end(Woken.NOTHING)
+
+    def waiting(self) -> set[str]:
+        """Return the players who have a request that waits."""
+        with self._changing:
+            return {wait.player for wait in self._waits}
