@@ -43,6 +43,7 @@ def _options() -> Iterator[click.Option]:
     for name, (shown, does) in _OPTIONS.items():
         default = getattr(Settings, name)
         otherwise = f", else {default}" if default else ""
+        otherwise = ", else 1, with PostgreSQL 2" if name == "workers" else otherwise
         yield click.Option(
             [f"--{name.replace('_', '-')}"],
             metavar=shown,
@@ -97,7 +98,7 @@ def serve(lan: bool, engine: Sequence[str], **given: str | None) -> None:
         settings = replace(settings, public_url=local_url(others, port, settings.base_path))
     os.environ.update(settings.to_environment())
     try:
-        server.run(address, port, settings.workers, lambda: _announce(settings, port, lan))
+        server.run(address, port, settings.processes, lambda: _announce(settings, port, lan))
     finally:
         if not settings.postgres:
             # Then the file alone, however it is copied, holds all games.

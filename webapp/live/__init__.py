@@ -2,10 +2,9 @@
 
 A transaction notes the topics that it changes (``store/topics.py``); after its commit they are
 published here, and the pages that wait for one of them are woken and ask their own question again.
-May import ``store`` and ``config``.
+May import ``store``.
 """
 
-# filled below
-from webapp.live.topics import Topics as Live
+from webapp.live.room import Live
 
 __all__ = ["Live"]

@@ -70,6 +70,10 @@ class Presence:
         seen = self._seen.get(player)
         return seen is not None and self._now() <= seen.until
 
+    def is_away(self, player: str) -> bool:
+        """Tell whether a player is not here, once all pages had the time to come back."""
+        return self.is_settled and not self.is_here(player)
+
     def has_left(self, player: str) -> bool:
         """Tell whether a player has said good-bye, and not come back."""
         seen = self._seen.get(player)

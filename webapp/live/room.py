@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from webapp.live.presence import Presence
 from webapp.live.topics import Topics
-from webapp.store import Database, topics
+from webapp.store import Database, postgres, topics
 from webapp.store.topics import Change
 
 _TICK_S, _BEAT_S = 0.1, 1.0
@@ -86,7 +86,7 @@ class Live:
                     while not stopping():
                         channel.tell(self._beats())
                         for message in channel.hear(_BEAT_S):
-                            self._hear(message, channel.me)
+                            self._hear(message)
                         self._may_wait(stopping)
             except sa.exc.SQLAlchemyError:
                 time.sleep(_BEAT_S)  # out of reach
@@ -100,8 +100,8 @@ class Live:
         for player in gone:
             yield {"here": {}, "gone": [player]}
 
-    def _hear(self, message: dict[str, Any], me: str) -> None:
-        if message["from"] == me:
+    def _hear(self, message: dict[str, Any]) -> None:
+        if message["from"] == postgres.me():
             self._heard_at = time.monotonic()
         elif "here" in message:
             self.presence.hear(message["here"])

@@ -24,9 +24,12 @@ MOST, MOST_OF_A_PLAYER = 512, 2
 MOST_PUBLISHED, MOST_WATCHES = 20_000, 8_192
 """How many topics, and how many watches, are remembered; older ones count as out of date."""
 
-PATIENCE_S = {"class": 2.0, "boards": 5.0, "calls": 1.0, "wall": 1.0, "tournament": 1.0}
-"""How long a request waits at least for a topic of this kind, so that many changes wake it once.
-Topics of other kinds wake it at once."""
+OFTEN = frozenset({"class", "wall", "tournament", "calls"})
+"""Kinds of topics that change often: a request waits for some time at least, so that many changes
+wake it once. Topics of other kinds wake it at once."""
+
+BOARDS_PATIENCE_S = 5.0
+"""The same for the small boards of all games."""
 
 
 class Woken(Enum):
@@ -42,11 +45,13 @@ class Watch:
     """What a page waits for.
 
     :param number: how many publications there were before the page was read
+    :param patience_s: how long a request waits at least for topics that change often
     :param expires: when time alone changes the page, on the monotonic clock
     """
 
     topics: tuple[str, ...]
     number: int
+    patience_s: float = 1.0
     expires: float = float("inf")
 
 
@@ -56,10 +61,11 @@ class _Wait:
     :ivar due: when it is woken, on the monotonic clock; ``changed`` says what for
     """
 
-    __slots__ = ("address", "began", "changed", "due", "player", "result", "woken")
+    __slots__ = ("address", "began", "changed", "due", "patience_s", "player", "result", "woken")
 
-    def __init__(self, player: str, address: str, now: float) -> None:
+    def __init__(self, watch: Watch, player: str, address: str, now: float) -> None:
         self.player, self.address, self.began = player, address, now
+        self.patience_s = watch.patience_s
         self.due = self.began + uniform(0.8, 1) * LONGEST_S  # noqa: S311 - not all at once
         self.changed = False
         self.result = Woken.NOTHING
@@ -124,6 +130,11 @@ class Topics:
         with self._changing:
             return max(self._published.get(topic, 0), self._forgotten)
 
+    @property
+    def latest(self) -> int:
+        """How many publications there were."""
+        return self._number
+
     def is_current(self, watch: Watch) -> bool:
         """Tell whether nothing that a page waits for has changed."""
         with self._changing:
@@ -136,19 +147,22 @@ class Topics:
 
     # --- what pages wait for --------------------------------------------------------------------
 
-    def watch(self, *topics: str) -> Watch:
+    def watch(self, *topics: str, patience_s: float = 1.0) -> Watch:
         """Begin to watch topics, before what a page shows is read."""
-        with self._changing:
-            return Watch(topics, self._number)
+        return Watch(topics, self._number, patience_s)
 
     def remember(self, watch: Watch) -> str:
         """Keep a watch until its page asks again, and return what stands for it in the address."""
         token = secrets.token_urlsafe(6)
+        self.renew(token, watch)
+        return token
+
+    def renew(self, token: str, watch: Watch) -> None:
+        """Keep another watch under the same token: the page still shows the same."""
         with self._changing:
             self._watches[token] = watch
             if len(self._watches) > MOST_WATCHES:
                 self._watches.popitem(last=False)
-        return token
 
     def recall(self, token: str) -> Watch | None:
         """Return the watch that a token stands for; ``None`` if this process does not have it."""
@@ -163,7 +177,7 @@ class Topics:
         :param address: where the request comes from; if there is no room, the address with the most
             requests gives up its oldest one
         """
-        wait = _Wait(player, address, self._now())
+        wait = _Wait(watch, player, address, self._now())
         with self._changing:
             if not self._may_wait or self._of_player[player] >= MOST_OF_A_PLAYER:
                 return Woken.AT_ONCE
@@ -191,7 +205,9 @@ class Topics:
 
     def _wake(self, wait: _Wait, topic: str, now: float) -> None:
         """Wake a request as soon as its patience allows."""
-        wait.due = min(wait.due, wait.began + PATIENCE_S.get(topic.partition(":")[0], 0.0))
+        kind = topic.partition(":")[0]
+        patience_s = wait.patience_s if kind in OFTEN else BOARDS_PATIENCE_S * (kind == "boards")
+        wait.due = min(wait.due, wait.began + patience_s)
         wait.changed = True
         if wait.due <= now:
             wait.end(Woken.CHANGED)

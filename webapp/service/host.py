@@ -13,10 +13,9 @@ from webapp.core.lesson import Act, Entry, Lesson, Wall
 from webapp.service.clock import Clock
 from webapp.service.players import draw_name
 from webapp.service.refusals import Conflict, Raced, Unacceptable, Unknown, UnknownGame
-from webapp.store import Database, idle
+from webapp.store import Database, idle, topics
 from webapp.store import games as stored_games
 from webapp.store import lesson as stored_lesson
-from webapp.store import news as stored_news
 from webapp.store import players as stored_players
 from webapp.store import ratings as stored_ratings
 from webapp.store import tournaments as stored_tournaments
@@ -152,6 +151,7 @@ class Host:
             chosen = stored_lesson.read(connection)
             if chosen.paused_at is None:
                 stored_lesson.save(connection, chosen._replace(paused_at=int(self._clock())))
+                topics.note(connection, topics.PAUSE)
                 self._note(connection, Act.PAUSE)
 
     def resume(self) -> None:
@@ -161,6 +161,7 @@ class Host:
             if chosen.paused_at is not None:
                 stored_games.stand_still(connection, chosen.paused_at, int(self._clock()))
                 stored_lesson.save(connection, chosen._replace(paused_at=None))
+                topics.note(connection, topics.PAUSE)
                 self._note(connection, Act.RESUME)
 
     def show(self, wall: Wall) -> None:
@@ -176,7 +177,7 @@ class Host:
         with self._database.write(stored_lesson.ABOUT) as connection:
             chosen = stored_lesson.read(connection)
             before = chosen.wall
-            if wall.game and stored_news.look(connection, wall.game) is None:
+            if wall.game and not stored_games.among(connection, [wall.game]):
                 raise UnknownGame("This game is no longer there.")
             event = stored_tournaments.latest(connection)
             if wall.tournament and (event is None or event.id != wall.tournament):

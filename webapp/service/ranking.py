@@ -9,8 +9,7 @@ import sqlalchemy as sa
 
 from webapp.analysis import ratings
 from webapp.analysis.ratings import Player
-from webapp.store import Database
-from webapp.store import news as stored_news
+from webapp.store import Database, topics
 from webapp.store import ratings as stored
 from webapp.store.ratings import Rated
 
@@ -153,7 +152,7 @@ class _Round:
                 raise _Ended
             stored.put(connection, [after for _, after in rows])
             if any((old.shown, old.games) != (new.shown, new.games) for old, new in rows):
-                stored_news.note(connection)
+                topics.note(connection, topics.CLASS)
 
     def _rest(self) -> None:
         """Let others have a turn, and tell the other workers that this one goes on."""

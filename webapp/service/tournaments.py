@@ -21,6 +21,8 @@ from webapp.analysis.review import review
 from webapp.core.board import Mark
 from webapp.core.game import Game, Kind, NotAllowed
 from webapp.core.lesson import Act, Entry, Wall
+from webapp.live import Live
+from webapp.live.presence import Presence
 from webapp.service.clock import Clock
 from webapp.service.lobby import withdraw
 from webapp.service.players import save_preferences
@@ -28,10 +30,9 @@ from webapp.service.refusals import Conflict, Unacceptable, Unknown
 from webapp.store import Database
 from webapp.store import games as stored_games
 from webapp.store import lesson as stored_lesson
-from webapp.store import news as stored_news
 from webapp.store import players as stored_players
-from webapp.store import presence as stored_presence
 from webapp.store import tournaments as stored
+from webapp.store.schema import findable
 from webapp.tournament import pairing
 from webapp.tournament.event import (
     CLOCKS,
@@ -89,8 +90,11 @@ class Standing:
 class Tournaments:
     """The tournaments of this server: one at a time."""
 
-    def __init__(self, database: Database, clock: Clock, rng: Random | None = None) -> None:
+    def __init__(
+        self, database: Database, live: Live, clock: Clock, rng: Random | None = None
+    ) -> None:
         self._database = database
+        self._presence = live.presence
         self._clock = clock
         self._rng = rng or SystemRandom()
         # What the tournament's clock said at our last look, and ours; and whether it goes at all.
@@ -236,7 +240,7 @@ class Tournaments:
         """Return a tournament as it stands; ``Unknown`` if there is none of this id."""
         with self._database.read() as connection:
             found = _find(connection, id_)
-            play = _Play(self._database, connection, found, 0)
+            play = _Play(self._database, connection, found, self._presence, 0)
             active = stored.active(connection, id_)
             games = stored_games.among(connection, [one.games[-1] for one in active])
             names = stored_players.names(connection, play.entrants)
@@ -289,7 +293,8 @@ class Tournaments:
         return found
 
     def _go_on(self, connection: sa.Connection, found: Tournament) -> None:
-        play = _Play(self._database, connection, found, self._clock.milliseconds())
+        now = int(self._clock())
+        play = _Play(self._database, connection, found, self._presence, now)
         play.go_on(self._rng)
 
     def _store(self, connection: sa.Connection, before: Game, after: Game) -> None:
@@ -302,13 +307,19 @@ class _Play:
     Most looks find nothing that is due. So games are read only where they are over or out of time,
     and all matches and results where the table or a pairing needs them.
 
-    :param now: in milliseconds since 1970
+    :param now: in seconds since 1970
     """
 
     def __init__(
-        self, database: Database, connection: sa.Connection, tournament: Tournament, now: int
+        self,
+        database: Database,
+        connection: sa.Connection,
+        tournament: Tournament,
+        presence: Presence,
+        now: int,
     ) -> None:
-        self._database, self._connection, self._now = database, connection, now
+        self._database, self._connection = database, connection
+        self._presence, self._now = presence, now
         self.tournament = tournament
         self.entrants = {one.player: one for one in stored.entered(connection, tournament.id)}
         self._active = {one.number: one for one in stored.active(connection, tournament.id)}
@@ -401,8 +412,8 @@ class _Play:
         The player to move has come with a move; the other one also with an open page, as there was
         nothing to play yet.
         """
-        here = stored_presence.here(self._connection, self._now)
-        came = any(map(game.appeared, Mark)) or game.seat(game.board.turn.other) in here
+        other = game.seat(game.board.turn.other) or ""
+        came = any(map(game.appeared, Mark)) or not self._presence.is_away(other)
         return game.run_out() if came else game.cancel()
 
     def _note_who_appeared(self, game: Game) -> None:
@@ -441,7 +452,7 @@ class _Play:
             if one.playing and player not in taken and elapsed - one.free_since >= REST
         ]
         if len(rested) > 1:
-            here = set(stored_presence.here(self._connection, self._now))
+            here = self._presence.here()
             rested = [one for one in rested if one.player in here]
         if len(rested) < 2:
             return
@@ -548,7 +559,7 @@ class _Play:
     def _begin(self, x: str, o: str, opening: str) -> Game:
         """Store a new game; what else its players play between two devices ends, uncounted."""
         self._hold()
-        now = self._now // 1000
+        now = self._now
         for game in (*self._others(x), *self._others(o)):
             if game.open:
                 stored_games.delete(self._connection, game)
@@ -574,7 +585,7 @@ class _Play:
     def _change(self, before: Game, after: Game) -> Game | None:
         """Store a changed game; return it so, or ``None`` if another change was quicker."""
         self._hold()
-        return stored_games.save(self._connection, before, after, self._now // 1000)
+        return stored_games.save(self._connection, before, after, self._now)
 
     def _hold(self) -> None:
         """Be about all players from now on.
@@ -621,7 +632,7 @@ def _written(moves: tuple[int, ...]) -> str:
 
 
 def _find(connection: sa.Connection, id_: str) -> Tournament:
-    found = stored.find(connection, id_) if stored_news.findable(id_) else None
+    found = stored.find(connection, id_) if findable(id_) else None
     if found is None:
         raise Unknown("There is no tournament at this address.")
     return found

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 import sqlalchemy as sa
 
 from webapp.core.options import Options
-from webapp.store import news, ratings, tournaments
-from webapp.store.schema import games, idle, players, presence, records, scores
+from webapp.store import ratings, topics, tournaments
+from webapp.store.schema import games, idle, players, records, scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def rename(connection: sa.Connection, player: str, new: str, key: str) -> bool:
             connection.execute(_RENAME, {"player": player, "new_name": new, "key": key})
     except sa.exc.IntegrityError:
         return False
-    news.note(connection)
+    topics.note(connection, topics.CLASS)
     return True
 
 
@@ -134,7 +134,7 @@ def forget(connection: sa.Connection, player: str) -> int:
     tournaments.replace(connection, player, secrets.token_hex(32))
     for statement in _FORGET:
         connection.execute(statement, parameter)
-    news.note(connection)
+    topics.note(connection, topics.CLASS)
     return connection.execute(_FORGET_PLAYER, parameter).rowcount
 
 
@@ -153,7 +153,7 @@ def remove(connection: sa.Connection, player: str, stand_in: str) -> None:
         connection.execute(change, {"gone": player, "stand_in": stand_in})
     for statement in (*_FORGET, _FORGET_PLAYER):
         connection.execute(statement, parameter)
-    news.note(connection)
+    topics.note(connection, topics.CLASS)
 
 
 def _forget_in(table: sa.Table) -> tuple[sa.Delete, sa.Delete]:
@@ -207,7 +207,6 @@ _FORGET = (
     *_forget_in(records),
     *_forget_in(scores),
     sa.delete(idle).where(idle.c.id == sa.bindparam("player")),
-    sa.delete(presence).where(presence.c.player == sa.bindparam("player")),
 )
 _FORGET_PLAYER = sa.delete(players).where(players.c.id == sa.bindparam("player"))
 

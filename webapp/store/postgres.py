@@ -5,16 +5,19 @@ Statements stand for themselves, as they do with SQLite, unless a transaction is
 
 import hashlib
 import json
+import os
 import secrets
 import selectors
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
 from webapp.config import Settings
+from webapp.store.topics import Change, in_messages
 
 if TYPE_CHECKING:
     import psycopg
@@ -28,8 +31,9 @@ _HURRIED = 300
 _PAUSE, _FORGOTTEN = 0.1, 60
 """Seconds from one attempt to connect to the next; and after which a failure is another outage."""
 
-ME, CHANNEL = secrets.token_urlsafe(6), "tictactoe"
-"""What this process is called, and where all of them tell each other what has changed."""
+CHANNEL, _CHANGES_A_MESSAGE = "tictactoe", 50
+"""Where the processes that share a database tell each other what has changed, and how much of it in
+one message, which carries 8,000 bytes."""
 
 _POOL, _MORE = 8, 2
 """Connections that a worker keeps, and opens besides for as long as it needs them."""
@@ -117,25 +121,15 @@ def _check(connection: "psycopg.Connection", record: Any, _proxy: Any) -> None:
 class Turn:
     """No one waits for a turn: PostgreSQL knows which transactions touch the same rows."""
 
-    def __init__(self, _settings: Settings) -> None:
-        pass
-
-    def close(self) -> None:
-        """Do nothing: there is nothing open."""
-
     def take(self) -> AbstractContextManager[None]:
         """Go on at once."""
         return nullcontext()
 
 
 class Channel:
-    """What the processes that share a database tell each other, beside what is stored.
-
-    :ivar me: what this one is called there
-    """
+    """What the processes that share a database tell each other, beside what is stored."""
 
     def __init__(self, engine: sa.Engine) -> None:
-        self.me = ME
         self._connection = engine.connect()
         self._connection.detach()  # none of the pool's
         self._driver: psycopg.Connection = self._connection.connection.dbapi_connection  # type: ignore[assignment]
@@ -159,12 +153,22 @@ class Channel:
         self._connection.close()
 
 
+@cache
+def _named(_pid: int) -> str:
+    return secrets.token_urlsafe(6)
+
+
+def me() -> str:
+    """Return what this process is called among those that share the database."""
+    return _named(os.getpid())
+
+
 def telling(message: Mapping[str, Any]) -> str:
     """Return the statement that sends a message; in a transaction it is sent at its commit.
 
     What is in it is ours: ids, digests and numbers, none of which needs escaping.
     """
-    written = json.dumps({"from": ME, **message}, separators=(",", ":"))
+    written = json.dumps({"from": me(), **message}, separators=(",", ":"))
     return f"SELECT pg_notify('{CHANNEL}', '{written}')"
 
 
@@ -183,6 +187,14 @@ def begin(connection: sa.Connection, about: tuple[str, ...], patient: bool, hurr
 def hold(connection: sa.Connection, about: tuple[str, ...]) -> None:
     """Hold more locks until the end of a transaction."""
     connection.exec_driver_sql("; ".join(_locks(about)))
+
+
+def commit(connection: sa.Connection, changed: Sequence[Change]) -> None:
+    """Commit a transaction, and tell the other processes what has changed, in one message."""
+    told = [telling({"changes": some}) for some in in_messages(changed, _CHANGES_A_MESSAGE)]
+    if told:
+        connection.exec_driver_sql("; ".join((*told, "COMMIT")))
+    connection.commit()
 
 
 def _locks(about: tuple[str, ...]) -> list[str]:

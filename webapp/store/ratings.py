@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 import sqlalchemy as sa
 
-from webapp.store import news
+from webapp.store import topics
 from webapp.store.schema import ranking, ratings, records
 
 ABOUT = "ranking"
@@ -213,4 +213,4 @@ def reset(connection: sa.Connection) -> None:
         connection.exec_driver_sql("LOCK TABLE records, ratings IN ACCESS EXCLUSIVE MODE")
     connection.execute(sa.delete(records))
     connection.execute(sa.delete(ratings))
-    news.note(connection)
+    topics.note(connection, topics.CLASS)

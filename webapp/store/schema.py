@@ -1,4 +1,4 @@
-"""The tables: players, games, tournaments, ratings, presence, hosts. Imports SQLAlchemy only.
+"""The tables: players, games, tournaments, ratings, hosts. Imports SQLAlchemy only.
 
 No table knows a secret: a player is the SHA-256 of the random cookie that only the browser holds.
 """
@@ -190,25 +190,6 @@ idle = sa.Table(
 )
 """What seems to have been idle for too long, and when that was first seen."""
 
-presence = sa.Table(
-    "presence",
-    metadata,
-    sa.Column("player", sa.String(64), primary_key=True),
-    sa.Column("asked_at", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
-    sa.Column("until", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
-    sa.Column("has_left", sa.Boolean, nullable=False, comment="whether it said good-bye then"),
-)
-"""Who is here: when a page of theirs last asked, and until when that counts."""
-
-news = sa.Table(
-    "news",
-    metadata,
-    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False, comment="there is one row"),
-    sa.Column("count", sa.BigInteger, nullable=False, comment="of changes that the class sees"),
-    sa.Column("here", sa.String(64), nullable=False, comment="SHA-256 of who is here, in hex"),
-)
-"""The pages of the class wait for the next number."""
-
 hosts = sa.Table(
     "hosts",
     metadata,
@@ -313,3 +294,8 @@ matches = sa.Table(
 
 KEPT = (players, games, records, scores, ratings, tournaments, entrants, matches)
 """The tables that are copied to another database; the others start empty there."""
+
+
+def findable(text: str) -> bool:
+    """Tell whether something typed can be an id or a code; PostgreSQL refuses some characters."""
+    return text.isascii() and text.isprintable()

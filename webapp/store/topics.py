@@ -1,15 +1,16 @@
 """What a transaction changes for pages that wait: noted in it, published after its commit.
 
-A topic is a text. Functions take a connection. Standard library and SQLAlchemy only.
+A topic is a text. Functions take a connection.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
-CLASS, BOARDS, WALL = "class", "boards", "wall"
-"""What all of the class see; the boards of all games that go on; what the host shows."""
+CLASS, BOARDS, WALL, PAUSE = "class", "boards", "wall", "pause"
+"""What all of the class see; the boards of the games that go on; what the host shows on the wall;
+and whether the host has paused the games."""
 
 _NOTED = "topics"
 
@@ -45,7 +46,10 @@ def tournament(id_: str) -> str:
 
 
 def note(connection: sa.Connection, *topics: str, by: str = "") -> None:
-    """Note in a transaction that topics change with it."""
+    """Note in a transaction that topics change with it.
+
+    :param by: as in :class:`Change`
+    """
     noted = connection.info.setdefault(_NOTED, {})
     for topic in topics:
         noted[topic] = by if noted.get(topic, by) == by else ""
@@ -56,3 +60,8 @@ def take(connection: sa.Connection) -> Sequence[Change]:
     if connection.invalidated:  # one that was cut off has lost it
         return ()
     return [Change(topic, by) for topic, by in connection.info.pop(_NOTED, {}).items()]
+
+
+def in_messages(changes: Sequence[Change], most: int) -> Iterator[Sequence[Change]]:
+    """Yield the changes in parts of so many at most."""
+    return (changes[at : at + most] for at in range(0, len(changes), most))

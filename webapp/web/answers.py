@@ -16,15 +16,14 @@ from webapp.service.games import Games
 from webapp.service.lobby import Lobby
 from webapp.service.players import Players
 from webapp.service.pov import Pov
-from webapp.service.presence import Presence
 from webapp.service.seeks import Seeks
 from webapp.service.tournaments import Tournaments
-from webapp.web import forms
+from webapp.store import topics
 from webapp.web.identity import player, returning
 from webapp.web.present.calls import CallsView, present_calls
 from webapp.web.present.game import noticed, opponents, present_game
 from webapp.web.present.views import PlayView
-from webapp.web.waits import has_waited
+from webapp.web.waits import CALLS, watch
 
 
 def games() -> Games:
@@ -57,12 +56,6 @@ def tournaments() -> Tournaments:
     return found
 
 
-def presence() -> Presence:
-    """Who is on this server at the moment."""
-    found: Presence = current_app.extensions["presence"]
-    return found
-
-
 def wants_fragment() -> bool:
     """Tell whether htmx asks for a part of the page; it asks for whole pages too."""
     headers = request.headers
@@ -87,14 +80,9 @@ def calls(at: str = "") -> CallsView | None:
     """
     if "out_of_reach" in g or returning() is None:
         return None
+    watch(topics.calls(player()), of=CALLS)
     found = lobby().calls_beside(player(), at)
     return present_calls(found, at) if found else None
-
-
-def shows_all() -> bool:
-    """Tell whether a page about the class still shows all there is, by its ``since``."""
-    seen = forms.counter(request.args)
-    return seen is not None and not has_waited() and seen.counter == lobby().counter()
 
 
 def retargeted(response: Response) -> Response:

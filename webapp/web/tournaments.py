@@ -4,11 +4,11 @@ from flask import Blueprint, Response, jsonify, redirect, url_for
 from flask.typing import ResponseReturnValue
 
 from webapp.core.game import NotAllowed
+from webapp.store import topics
 from webapp.web.answers import (
     hx_redirect,
     lobby,
     part_or_page,
-    shows_all,
     tournaments,
     vary_on_htmx,
     wants_fragment,
@@ -16,6 +16,7 @@ from webapp.web.answers import (
 from webapp.web.errors import small_page
 from webapp.web.identity import player
 from webapp.web.present.tournament import as_json, present_tournament
+from webapp.web.waits import unchanged, watch
 
 pages = Blueprint("tournaments", __name__, url_prefix="/tournaments")
 
@@ -23,12 +24,12 @@ pages = Blueprint("tournaments", __name__, url_prefix="/tournaments")
 @pages.get("/<id_>")
 def tournament(id_: str) -> ResponseReturnValue:
     """Show a tournament: the table, and to its players what comes next."""
+    watch(topics.tournament(id_), topics.calls(player()), topics.BOARDS, topics.PAUSE)
     if wants_fragment() and (game := tournaments().present_game(id_, player())):
         return hx_redirect(url_for("play.game", game_id=game))
-    if shows_all():
+    view = present_tournament(tournaments().standing(id_), player(), paused=lobby().paused())
+    if unchanged(view):
         return "", 204
-    counter, paused = lobby().counter(), lobby().paused()
-    view = present_tournament(tournaments().standing(id_), player(), counter, paused=paused)
     return part_or_page("tournament/_tournament.html", "tournament/tournament.html", view=view)
 
 
@@ -44,15 +45,14 @@ def play(id_: str) -> ResponseReturnValue:
 
     The page of a finished game waits for the next one, as long as there may be one.
     """
+    watch(topics.tournament(id_), topics.calls(player()))
     if game := tournaments().present_game(id_, player()):
         return hx_redirect(url_for("play.game", game_id=game))
     if not wants_fragment() or not lobby().plays(player()):
         return hx_redirect(url_for("tournaments.tournament", id_=id_))
-    if shows_all():
+    if unchanged(id_):
         return "", 204
-    return part_or_page(
-        "tournament/_onward.html", "tournament/_onward.html", id=id_, since=lobby().counter()
-    )
+    return part_or_page("tournament/_onward.html", "tournament/_onward.html", id=id_)
 
 
 @pages.post("/<id_>/join")

@@ -1,100 +1,173 @@
-"""Requests that wait for news before they take their turn; the views answer them as all others.
+"""Requests that wait until there is something new to see.
 
-Only a page that htmx keeps up to date waits, of a player whom this worker knows. All others are
-answered at once, and ask again. Where a request has waited in vain, no view is asked.
+A view names the topics of its page before it reads anything (:func:`watch`), and answers 204 if the
+page shows that already (:func:`unchanged`). Such a request waits here, outside its turn, and its
+view is asked again when a topic is published. The address of a page's next request says in
+``since`` what the page shows: a stamp, and a token by which this process knows the topics again, so
+that no view is asked before there is anything new.
 """
 
 from __future__ import annotations
 
-import re
+import hashlib
+import time
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
-from flask import Flask, Response, request
+from flask import Flask, Response, current_app, g, request
 
 from webapp.config import Settings
-from webapp.service.news import Ask, News
-from webapp.service.pov import ClassStamp, Stamp
-from webapp.service.presence import Presence
+from webapp.live import Live
+from webapp.live.topics import LONGEST_S, Watch, Woken
 from webapp.web import identity, security
+from webapp.web.networks import line
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-_WAITED = "tictactoe.waited"
-"""What a request that has waited for its news is marked with."""
+_WAITED, _WATCH = "tictactoe.waited", "tictactoe.watch"
+"""Whether a request has waited, and what its page waits for if it is answered 204."""
 
-_NOTHING = [*security.ALWAYS.items(), ("Cache-Control", "no-store"), ("Waited", "yes")]
+PAGE, CALLS = "page", "calls"
+"""The parts of a page that ask for themselves."""
 
-_GAME = re.compile(r"/games/([A-Za-z0-9_-]{22})", re.ASCII)
-_TOURNAMENT = re.compile(r"/tournaments/[A-Za-z0-9_-]{22}(?:/play)?", re.ASCII)
+_NOTHING = [*security.ALWAYS.items(), ("Cache-Control", "no-store")]
 _HOST = "/host"
 """The page whose view is asked in any case: its viewer may no longer be the host."""
 
-_AT_LEAST = {"/class": 2.0, "/class/board": 1.0, _HOST: 1.0, "/calls": 1.0}
-"""For how many seconds a page that shows more than one game waits in any case for another number of
-the class's counter."""
+_SILENT = ("/static/", "/goodbye", "/healthz")
+"""Addresses that say nothing about who is here."""
 
 
-def has_waited() -> bool:
-    """Tell whether the present request has waited for news, and got them."""
-    return _WAITED in request.environ
+# --- what views call ------------------------------------------------------------------------------
+
+
+def live() -> Live:
+    """Return what is live in this process."""
+    found: Live = current_app.extensions["live"]
+    return found
+
+
+def watch(*topics: str, patience_s: float = 1.0, of: str = PAGE) -> None:
+    """Name the topics of a part of the page, before anything that it shows is read.
+
+    :param patience_s: how long a request waits at least for topics that change often
+    :param of: the part that asks for itself: the page's own, or the strip of calls
+    """
+    g.setdefault("watches", {})[of] = live().topics.watch(*topics, patience_s=patience_s)
+
+
+def watch_also(*topics: str) -> None:
+    """Name more topics of the page, which only what was read could tell."""
+    found = g.watches[PAGE]
+    g.watches[PAGE] = replace(found, topics=(*found.topics, *topics))
+
+
+def as_of(number: int) -> None:
+    """Say that parts of the page were read when there had been only so many publications."""
+    found = g.watches[PAGE]
+    g.watches[PAGE] = replace(found, number=min(number, found.number))
+
+
+def until(seconds: float) -> None:
+    """Say after how many seconds time alone changes the page."""
+    g.watches[PAGE] = replace(g.watches[PAGE], expires=time.monotonic() + seconds)
+
+
+def stamp_of(shown: Any) -> str:
+    """Return a stamp of what a page shows: the same for the same, in every process.
+
+    :param shown: what the template prints, or a stamp; if parts of it change by themselves,
+        ``shown.lasting`` is the rest
+    """
+    if isinstance(shown, str):
+        return shown
+    return hashlib.sha256(repr(getattr(shown, "lasting", shown)).encode()).hexdigest()[:12]
+
+
+def unchanged(shown: Any, of: str = PAGE) -> bool:
+    """Tell whether the page shows this already; the request may then wait."""
+    if request.args.get("since", "").partition("~")[0] != stamp_of(shown):
+        return False
+    request.environ[_WATCH] = g.watches[of]
+    return True
+
+
+def since(shown: Any, of: str = PAGE) -> str:
+    """Return what the address of the page's next request says in ``since``."""
+    watch: Watch | None = g.get("watches", {}).get(of)
+    return f"{stamp_of(shown)}~{live().topics.remember(watch)}" if watch else stamp_of(shown)
+
+
+# --- the requests ---------------------------------------------------------------------------------
 
 
 class Waits:
     """The application, with requests waiting."""
 
-    def __init__(self, app: Flask, settings: Settings, news: News, presence: Presence) -> None:
+    def __init__(self, app: Flask, settings: Settings, live: Live) -> None:
         self._application: WSGIApplication = app.wsgi_app
-        self._news, self._presence = news, presence
-        self._base_path = settings.base_path
+        self._topics, self._presence = live.topics, live.presence
+        self._silent = tuple(f"{settings.base_path}{path}" for path in _SILENT)
         limiter = app.extensions.get("limiter")
         self._knows: Callable[[str], bool] = limiter.knows if limiter else bool
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer a request, when it has waited."""
-        if environ["REQUEST_METHOD"] == "GET" and "since=" in environ["QUERY_STRING"]:
-            player = identity.named_by(environ)
-            news = self._wait(environ, player) if player and self._knows(player) else None
-            if news is False and not environ["PATH_INFO"].endswith(_HOST):
-                start_response("204 NO CONTENT", _NOTHING)
+        player = identity.named_by(environ)
+        if player is None or environ["PATH_INFO"].startswith(self._silent):
+            return self._application(environ, start_response)
+        asks = environ["REQUEST_METHOD"] == "GET" and "since=" in environ["QUERY_STRING"]
+        visible = environ.get("HTTP_HX_REQUEST") == "true" and "HTTP_PAGE_HIDDEN" not in environ
+        self._presence.asked(player, seldom=asks and not visible)
+        if not (asks and visible and self._knows(player)) or "HTTP_AT_ONCE" in environ:
+            return self._application(environ, start_response)
+        return self._wait(environ, start_response, player)
+
+    def _wait(
+        self, environ: WSGIEnvironment, start_response: StartResponse, player: str
+    ) -> Iterable[bytes]:
+        end = time.monotonic() + LONGEST_S
+        token = parse_qs(environ["QUERY_STRING"]).get("since", [""])[0].partition("~")[2]
+        watch, waited = self._topics.recall(token), False
+        while True:
+            woken = Woken.CHANGED
+            if watch:
+                woken = self._topics.wait(watch, player, line(environ.get("REMOTE_ADDR")))
+                waited |= woken is not Woken.AT_ONCE
+            if woken is Woken.NOTHING and not environ["PATH_INFO"].endswith(_HOST):
+                start_response("204 NO CONTENT", [*_NOTHING, ("Waited", "yes")])
                 return []
-            if news:
-                environ[_WAITED] = True
-        return self._application(environ, start_response)
-
-    def _wait(self, environ: WSGIEnvironment, player: str) -> bool | None:
-        """Wait for news; return whether there may be any, ``None`` if the request may not wait."""
-        path = environ["PATH_INFO"].removeprefix(self._base_path)
-        ask = _read(player, path, parse_qs(environ["QUERY_STRING"]).get("since", [""])[0])
-        if ask is None:
-            return None
-        seen = environ.get("HTTP_HX_REQUEST") == "true" and "HTTP_PAGE_HIDDEN" not in environ
-        self._presence.asked(player, seldom=not seen)
-        return self._news.wait(ask) if seen and "HTTP_AT_ONCE" not in environ else None
+            asked = {**environ, _WAITED: waited}
+            answer = list[Any]()
+            body = self._application(asked, partial(_keep, answer))
+            watch = asked.get(_WATCH)
+            last = woken is not Woken.CHANGED or time.monotonic() > end
+            if watch is None or last or not answer[0].startswith("204"):
+                start_response(*answer)
+                return body
+            self._topics.renew(token, watch)
 
 
-def init_app(app: Flask, settings: Settings, news: News, presence: Presence) -> None:
+def _keep(answer: list[Any], *begun: Any) -> Callable[[bytes], object]:
+    """Keep the beginning of an answer, in the place of the server's own function."""
+    answer[:] = begun
+    return bytes  # what no one of us calls
+
+
+def init_app(app: Flask, settings: Settings, live: Live) -> None:
     """Let requests wait; after the turns that they take then."""
-    app.wsgi_app = Waits(app, settings, news, presence)  # type: ignore[method-assign]
+    app.wsgi_app = Waits(app, settings, live)  # type: ignore[method-assign]
+    app.add_template_global(since)
 
     @app.after_request
     def tell(response: Response) -> Response:
         """Say that a request has waited: the page asks again at once."""
-        if has_waited():
+        if request.environ.get(_WAITED):
             response.headers["Waited"] = "yes"
+        if g.get("new_token") and response.status_code < 400:
+            live.presence.asked(identity.player())
         return response
-
-
-def _read(player: str, path: str, since: str) -> Ask | None:
-    """Return what a page waits for; ``None`` if it is none that waits."""
-    if game := _GAME.fullmatch(path):
-        seen = Stamp.read(since)
-        return Ask(player, {game[1]: seen}) if seen else None
-    least = 1.0 if _TOURNAMENT.fullmatch(path) else _AT_LEAST.get(path)
-    found = ClassStamp.read(since) if least else None
-    if least is None or found is None:
-        return None
-    games = {id_: Stamp(version) for id_, version in found.games}
-    return Ask(player, games, found.counter, least, boards=path != "/calls")

@@ -5,7 +5,6 @@ from typing import NamedTuple
 from webapp import words
 from webapp.core.game import Game
 from webapp.service.lobby import Calls
-from webapp.service.pov import ClassStamp
 from webapp.words.language import _
 
 
@@ -20,21 +19,18 @@ class CallView(NamedTuple):
 class CallsView(NamedTuple):
     """The strip at the top of a page, and what the page waits for.
 
-    :param since: what the page knows, as its address has it
     :param at: the id of the game whose page it is
     """
 
-    since: str
     at: str
     call: CallView | None
 
 
 def present_calls(found: Calls, at: str) -> CallsView:
     """Present what calls a player to a game."""
-    since = str(ClassStamp(found.counter, tuple((one.id, one.version) for one in found.games)))
     playing = any(not game.open and not game.outcome for game in found.games)
     calling = (_call(game, found, playing=playing) for game in found.games)
-    return CallsView(since, at, next(filter(None, calling), None))
+    return CallsView(at, next(filter(None, calling), None))
 
 
 def _call(game: Game, found: Calls, *, playing: bool) -> CallView | None:

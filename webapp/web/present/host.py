@@ -102,7 +102,6 @@ class HostView(NamedTuple):
     """The host's page.
 
     :param paused: since when the games are paused, if they are
-    :param since: what the page shows, as its address has it
     """
 
     paused: str
@@ -113,7 +112,6 @@ class HostView(NamedTuple):
     names_locked: bool
     journal: tuple[EntryView, ...]
     event: EventView | None
-    since: str
 
 
 def present_host(found: LobbyView, journal: list[Entry]) -> HostView:
@@ -132,7 +130,6 @@ def present_host(found: LobbyView, journal: list[Entry]) -> HostView:
         lesson.names_locked,
         tuple(map(_entry, journal)),
         _event(found.tournament) if found.tournament else None,
-        str(found.counter),
     )
 
 

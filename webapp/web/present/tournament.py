@@ -124,10 +124,15 @@ class TournamentView(NamedTuple):
     going: tuple[GoingView, ...]
     past: tuple[PastView, ...]
     podium: tuple[StepView, ...]
-    since: str
+
+    @property
+    def lasting(self) -> "TournamentView":
+        """The same without what the passing time changes."""
+        stage = "" if self.next_in else self.stage
+        return self._replace(ends_in=None, next_in=None, stage=stage)
 
 
-def present_tournament(found: Standing, me: str, counter: int, *, paused: bool) -> TournamentView:
+def present_tournament(found: Standing, me: str, *, paused: bool) -> TournamentView:
     """Present a tournament to a viewer.
 
     :param paused: whether the host has paused all games
@@ -161,7 +166,6 @@ def present_tournament(found: Standing, me: str, counter: int, *, paused: bool) 
             _past(game, found, me) for game in found.finished.values() if me in (game.x, game.o)
         ),
         podium=tuple(_steps(lines)) if over else (),
-        since=str(counter),
     )
 
 

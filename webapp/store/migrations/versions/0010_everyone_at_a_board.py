@@ -9,6 +9,8 @@ down_revision = "0009"
 
 def upgrade() -> None:
     """Widen how a game ended, and add columns for tournaments."""
+    for name in ("news", "presence"):
+        op.drop_table(name)
     with op.batch_alter_table("games") as games:
         games.alter_column("outcome", type_=sa.String(9))
         games.alter_column("ending", type_=sa.String(9))
