@@ -90,7 +90,7 @@
       held ||= here;
     }
     // What was held back is still to come, whether or not there is more: so the page knows of nothing.
-    if (held) news.setAttribute("hx-get", news.getAttribute("hx-get").replace(/since=\d+/, "since=0"));
+    if (held) news.setAttribute("hx-get", news.getAttribute("hx-get").replace(/since=[^&]*/, "since=0"));
   });
 
   // A podium that comes, not one that was there: the end of a tournament is celebrated once.

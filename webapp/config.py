@@ -44,7 +44,8 @@ class Settings:
     `port` 0 picks a free one. A relative `data` folder starts from the current working directory.
     `database_url` replaces the file in the data folder: another SQLite file, or PostgreSQL.
     `synchronous` is SQLite's: FULL survives a power cut, NORMAL is faster. `seed` makes the
-    engines' random choices repeatable, for tests.
+    engines' random choices repeatable, for tests. `workers` is how many processes serve: with
+    SQLite one, with PostgreSQL two or as many as it says.
     With `names` set to own, players may choose their names. `public_url` is the address of this
     server for others, in links and QR codes; without it, the address of the request is used.
     `engine` names functions for the list of opponents, as `FILE.py:FUNCTION` or a folder of files.
@@ -56,7 +57,7 @@ class Settings:
 
     host: str = "127.0.0.1"
     port: int = 8000
-    workers: int = 2
+    workers: int = 0
     data: Path = Path("data")
     database_url: str | None = None
     synchronous: Synchronous = "FULL"
@@ -72,7 +73,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         _whole_number("the port", self.port, _PORTS)
-        _whole_number("the number of workers", self.workers, _WORKERS)
+        _check_workers(self.processes, postgres=self.postgres)
         for name, kind in _CHOICES.items():
             value, allowed = getattr(self, name), get_args(kind)
             if value not in allowed:
@@ -111,12 +112,17 @@ class Settings:
     def to_environment(self) -> dict[str, str]:
         """Return the variables from which another process reads the same settings."""
         values = {one.name: getattr(self, one.name) for one in fields(self)}
-        values["data"] = self.data.absolute()
+        values["data"], values["workers"] = self.data.absolute(), self.processes
         values["trusted_proxies"] = ",".join(self.trusted_proxies)
         values["engine"] = ",".join(self.engine)
         return {
             f"TTT_{name.upper()}": str(value) for name, value in values.items() if value is not None
         }
+
+    @property
+    def processes(self) -> int:
+        """How many processes serve."""
+        return self.workers or (2 if self.postgres else 1)
 
     @property
     def postgres(self) -> bool:
@@ -142,6 +148,12 @@ def local_url(host: str, port: int, base_path: str = "") -> str:
     """Return the address of the first page, for a browser on this computer."""
     host = HERE.get(host, host)
     return f"http://{f'[{host}]' if ':' in host else host}:{port}{base_path}"
+
+
+def _check_workers(number: int, *, postgres: bool) -> None:
+    _whole_number("the number of workers", number, _WORKERS)
+    if number > 1 and not postgres:
+        raise SettingsError("several workers need PostgreSQL; with SQLite, one process serves")
 
 
 def _whole_number(what: str, value: str | int, allowed: range) -> int:

@@ -210,7 +210,7 @@ def _load(came_up: c_bool, stopping: c_bool, port: int) -> "WSGIApplication":
     # All now: before a restart an upgrade may put templates there that are not this version's.
     for template in app.jinja_env.list_templates():
         app.jinja_env.get_template(template)
-    app.extensions["news"].start(lambda: stopping.value)
+    app.extensions["live"].start(lambda: stopping.value)
     works = (
         (_again, app.extensions["host"].tidy, _TIDY_EVERY),
         (_again, app.extensions["seeks"].pair_all, _PAIR_EVERY),

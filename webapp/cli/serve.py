@@ -43,6 +43,7 @@ def _options() -> Iterator[click.Option]:
     for name, (shown, does) in _OPTIONS.items():
         default = getattr(Settings, name)
         otherwise = f", else {default}" if default else ""
+        otherwise = ", else 1, with PostgreSQL 2" if name == "workers" else otherwise
         yield click.Option(
             [f"--{name.replace('_', '-')}"],
             metavar=shown,
@@ -96,7 +97,7 @@ def serve(lan: bool, engine: Sequence[str], **given: str | None) -> None:
     file = sqlite.file_of(settings)
     opened = sqlite.identity(file)
     try:
-        server.run(address, port, settings.workers, lambda: _announce(settings, port, lan))
+        server.run(address, port, settings.processes, lambda: _announce(settings, port, lan))
     finally:
         if not settings.postgres and sqlite.identity(file) == opened:
             # Then the file alone, however it is copied, holds all games.

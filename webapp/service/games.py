@@ -20,16 +20,16 @@ from random import Random, SystemRandom
 import sqlalchemy as sa
 
 from webapp.core.board import IllegalMove, Mark
-from webapp.core.game import Game, Kind, NotAllowed
+from webapp.core.game import ABSENT_AFTER, Game, Kind, NotAllowed
 from webapp.core.options import FRIEND, Options
 from webapp.engines.base import EngineFault
 from webapp.engines.perfect import HARD
 from webapp.engines.registry import Catalogue
+from webapp.live import Live
 from webapp.service.clock import Clock
 from webapp.service.lobby import check_no_tournament, holding, withdraw
 from webapp.service.players import save_preferences
-from webapp.service.pov import Pov, Stamp, to_go_on_with
-from webapp.service.presence import is_away, stamp
+from webapp.service.pov import Pov, to_go_on_with
 from webapp.service.refusals import (
     Conflict,
     NotYourGame,
@@ -41,9 +41,7 @@ from webapp.service.refusals import (
 from webapp.store import Database
 from webapp.store import games as stored_games
 from webapp.store import lesson as stored_lesson
-from webapp.store import news as stored_news
 from webapp.store import players as stored_players
-from webapp.store import presence as stored_presence
 from webapp.store import records as stored_records
 from webapp.store.games import Found
 from webapp.store.tournaments import joined, plays
@@ -55,6 +53,10 @@ _ELSEWHERE = ("Your opponent is in another game now.", "You are in another game 
 _LOOKED_AT = 50
 """From how many of a player's unfinished games the front page chooses the ones to offer."""
 
+
+JUST = 5
+"""For how many seconds after a game has begun its players count as here in any case: their pages
+have not had the time to ask."""
 
 UNFINISHED = 20
 """How many unfinished games of a player are kept, besides those between two devices."""
@@ -72,11 +74,13 @@ class Games:
         self,
         database: Database,
         engines: Catalogue,
+        live: Live,
         clock: Clock | None = None,
         seed: str | None = None,
     ) -> None:
         self.engines = engines
         self._database = database
+        self._presence = live.presence
         self._clock = clock or Clock()
         self._seed = seed
 
@@ -95,17 +99,6 @@ class Games:
         with self._database.read() as connection:
             found = self._opened(connection, _find(connection, game_id, player), player)
             return _with_more(connection, self._pov(found, player), player)
-
-    def misses(self, game_id: str, player: str, seen: Stamp) -> bool:
-        """Tell whether a viewer whose page has this stamp has missed anything.
-
-        Pages that do not wait ask this every second, so it asks for little itself.
-        """
-        with self._database.read() as connection:
-            found = stored_news.look(connection, game_id)
-            until = stored_presence.until(connection, found.turn) if found and found.turn else None
-            paused_at = stored_lesson.paused_at(connection)
-        return found is None or seen.misses(stamp(found, player, until, self._clock, paused_at))
 
     # --- a game from its first move to its last ---------------------------------------------------
 
@@ -180,7 +173,7 @@ class Games:
         """Win against an opponent who has been away for too long."""
 
         def claimed(game: Game, mark: Mark) -> Game:
-            return game.claim(mark, self._clock.since(game.changed_at))
+            return game.claim(mark, self._idle(game))
 
         return self._change(game_id, player, version, claimed)
 
@@ -389,11 +382,9 @@ class Games:
         game, marks = found.game, found.game.marks_of(player)
         kept = marks and game.kind is not Kind.ONE_DEVICE and not game.open
         live, paused_at = game.kind is Kind.TWO_DEVICES, found.paused_at if found.paused else None
-        idle = self._clock.since(game.changed_at, paused_at) if live else 0
-        away = live and game.turn is not None and game.turn not in marks and not found.paused
-        if game.turn and away:
-            until, now = found.present[game.turn], self._clock.milliseconds()
-            away = is_away(len(game.moves), idle, until, now)
+        idle = self._idle(game, paused_at) if live else 0
+        waits = live and game.turn is not None and game.turn not in marks and not found.paused
+        away = waits and self._is_away(game, idle)
         left, begins_in = _left(game, found.elapsed)
         return Pov(
             game,
@@ -410,6 +401,19 @@ class Games:
             left=left,
             begins_in=begins_in,
         )
+
+    def _idle(self, game: Game, paused_at: int | None = None) -> int:
+        """For how many seconds no one has moved, as far as anyone had the chance to.
+
+        Soon after a start no game can be claimed: not all pages have come back.
+        """
+        idle = self._clock.since(game.changed_at, paused_at)
+        return idle if game.outcome or self._presence.is_settled else min(idle, ABSENT_AFTER - 1)
+
+    def _is_away(self, game: Game, idle: int) -> bool:
+        """Whether the player to move is away."""
+        just_begun = len(game.moves) < len(Mark) and idle < JUST
+        return not just_begun and self._presence.is_away(game.seat(game.board.turn) or "")
 
 
 def _left(game: Game, elapsed: int | None) -> tuple[int | None, int]:

@@ -11,10 +11,9 @@ from webapp.core.lesson import Act, Entry, Lesson, Wall
 from webapp.service.clock import Clock
 from webapp.service.players import draw_name, forget
 from webapp.service.refusals import Conflict, Unacceptable, Unknown, UnknownGame
-from webapp.store import Database, tidying
+from webapp.store import Database, tidying, topics
 from webapp.store import games as stored_games
 from webapp.store import lesson as stored_lesson
-from webapp.store import news as stored_news
 from webapp.store import players as stored_players
 from webapp.store import records as stored_records
 from webapp.store import tournaments as stored_tournaments
@@ -128,6 +127,7 @@ class Host:
             chosen = stored_lesson.read(connection)
             if chosen.paused_at is None:
                 stored_lesson.save(connection, chosen._replace(paused_at=int(self._clock())))
+                topics.note(connection, topics.PAUSE)
                 self._note(connection, Act.PAUSE)
 
     def resume(self) -> None:
@@ -137,6 +137,7 @@ class Host:
             if chosen.paused_at is not None:
                 stored_games.stand_still(connection, chosen.paused_at, int(self._clock()))
                 stored_lesson.save(connection, chosen._replace(paused_at=None))
+                topics.note(connection, topics.PAUSE)
                 self._note(connection, Act.RESUME)
 
     def show(self, wall: Wall) -> None:
@@ -152,7 +153,7 @@ class Host:
         with self._database.write(stored_lesson.ABOUT) as connection:
             chosen = stored_lesson.read(connection)
             before = chosen.wall
-            if wall.game and stored_news.look(connection, wall.game) is None:
+            if wall.game and not stored_games.among(connection, [wall.game]):
                 raise UnknownGame("This game is no longer there.")
             if wall.game and wall.moves:
                 _check_moves(connection, wall.game, wall.moves)

@@ -14,18 +14,16 @@ from webapp.core.board import Mark
 from webapp.core.game import Game, Kind, NotAllowed
 from webapp.core.lesson import Lesson
 from webapp.core.record import Record
+from webapp.live import Live
 from webapp.service.clock import Clock
 from webapp.service.players import save_preferences
 from webapp.service.pov import PHASES
-from webapp.service.presence import JUST
 from webapp.service.ranking import NO_TABLE, Place, Ranking, Table
 from webapp.service.refusals import Paused, Raced, Unknown
-from webapp.store import Database
+from webapp.store import Database, topics
 from webapp.store import games as stored_games
 from webapp.store import lesson as stored_lesson
-from webapp.store import news as stored_news
 from webapp.store import players as stored_players
-from webapp.store import presence as stored_presence
 from webapp.store import records as stored_records
 from webapp.store import tournaments as stored_tournaments
 from webapp.tournament.event import Entrant, Tournament
@@ -104,7 +102,7 @@ class LobbyView:
     :param names: of all players in the table and in those games, by player
     :param lesson: what the host has chosen for the class
     :param tournament: the latest one; ``entrant``: the viewer, who is or was in it
-    :param counter: the number of the counter that the class's pages wait for, when this was read
+    :param read: how many publications there were when the oldest part of this was read
     """
 
     challenges: tuple[Pairing, ...]
@@ -123,7 +121,7 @@ class LobbyView:
     lesson: Lesson
     tournament: Tournament | None
     entrant: Entrant | None
-    counter: int
+    read: int
 
 
 class Calls(NamedTuple):
@@ -132,14 +130,12 @@ class Calls(NamedTuple):
     :param games: the player's between two devices: going on, open, or over a short time ago, the
         last changed first
     :param names: of their players, by player
-    :param counter: as in :class:`LobbyView`
     :param event: the tournament that the player has joined, until it is over
     """
 
     me: str
     games: tuple[Game, ...]
     names: Mapping[str, str]
-    counter: int
     event: Tournament | None
 
 
@@ -155,8 +151,9 @@ class AlreadyPlaying(NotAllowed):
 
 
 class _Shared(NamedTuple):
-    """What all see of the class, read once for each number of its counter.
+    """What all see of the class, read once for each change.
 
+    :param number: how many publications there were when it was read
     :param live: open games and games in progress
     :param here: the players who are here
     :param ended: games that have just ended
@@ -164,7 +161,7 @@ class _Shared(NamedTuple):
     :param names: of all these
     """
 
-    counter: int
+    number: int
     lesson: Lesson
     tournament: Tournament | None
     read: float
@@ -179,11 +176,16 @@ class Lobby:
     """The people of this server, and how they find each other."""
 
     def __init__(
-        self, database: Database, clock: Clock | None = None, ranking: Ranking | None = None
+        self,
+        database: Database,
+        live: Live,
+        clock: Clock | None = None,
+        ranking: Ranking | None = None,
     ) -> None:
         self._database = database
+        self._live = live
         self._clock = clock or Clock()
-        self._ranking = ranking or Ranking(database)
+        self._ranking = ranking or Ranking(database, live)
         self._shared = _Shared(-1, Lesson(), None, 0.0, [], [], [], NO_TABLE, {})
 
     # --- challenges -----------------------------------------------------------------------------
@@ -288,8 +290,7 @@ class Lobby:
     def overview(self, player: str, *, recent: bool = False) -> LobbyView:
         """Return the class as this player sees it.
 
-        :param recent: whether the others may be seen as they were a short time ago; its counter
-            then says so
+        :param recent: whether the others may be seen as they were a short time ago
         """
         with self._database.read() as connection:
             shared = self._look(connection, recent=recent)
@@ -327,7 +328,7 @@ class Lobby:
             shared.lesson,
             shared.tournament,
             entrant,
-            shared.counter,
+            shared.number,
         )
 
     def begun(self, player: str) -> str | None:
@@ -335,11 +336,6 @@ class Lobby:
         with self._database.read() as connection:
             found = holding(connection, player, self._clock)
         return next((game.id for game in found if len(game.moves) < len(Mark)), None)
-
-    def counter(self) -> int:
-        """Return the number of the counter that the class's pages wait for."""
-        with self._database.read() as connection:
-            return stored_news.counter(connection)
 
     def opponent(self, player: str) -> str | None:
         """Return the name of a player's opponent in a game outside of tournaments, if any."""
@@ -362,7 +358,6 @@ class Lobby:
         :param at: the id of the game whose page it is
         """
         with self._database.read() as connection:
-            counter = stored_news.counter(connection)
             since = int(self._clock()) - PHASES[-1]
             event = stored_tournaments.joined(connection, player)
             found = stored_games.calling(connection, player, since)
@@ -373,7 +368,7 @@ class Lobby:
             players = set().union(*(game.players for game in games))
             if games or event:
                 names = stored_players.names(connection, players)
-                return Calls(player, games, names, counter, event)
+                return Calls(player, games, names, event)
         return None
 
     def calls_beside(self, player: str, at: str = "") -> Calls | None:
@@ -386,19 +381,19 @@ class Lobby:
         return None
 
     def _look(self, connection: sa.Connection, *, recent: bool) -> _Shared:
-        """What all see, as it was when the counter last changed; what time alone changes waits."""
+        """What all see, as it was at the last change; what time alone changes waits."""
         now, known = self._clock(), self._shared
         is_recent = 0 <= now - known.read < _REMEMBERED
         if is_recent and recent:
             return known
-        counter = stored_news.counter(connection)
-        if is_recent and known.counter == counter:
+        number = self._live.topics.number(topics.CLASS)
+        if is_recent and known.number >= number:
             return known
+        number = self._live.topics.latest
         lesson, event = stored_lesson.read(connection), stored_tournaments.latest(connection)
-        just, milliseconds = int(now) - JUST, self._clock.milliseconds()
+        present = self._live.presence.here()
         fresh = self._fresh_since(lesson.paused_at)
-        live = stored_games.live(connection, fresh, just, milliseconds, _MOST)
-        here = stored_presence.here(connection, milliseconds)
+        live, here = stored_games.live(connection, fresh, present, _MOST), sorted(present)
         ended = stored_games.ended(connection, fresh, _ENDED)
         if (talked := lesson.wall.game) and talked not in {game.id for game in ended}:
             # The host talks about it, however many have ended since.
@@ -408,7 +403,7 @@ class Lobby:
         wanted = {*here, *(one.player for one in _in_sight(table))}
         wanted = wanted.union(*(game.players for game in (*live, *ended)))
         names = stored_players.names(connection, wanted)
-        self._shared = _Shared(counter, lesson, event, now, live, here, ended, table, names)
+        self._shared = _Shared(number, lesson, event, now, live, here, ended, table, names)
         return self._shared
 
     def _fresh_since(self, paused_at: int | None) -> int:

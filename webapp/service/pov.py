@@ -16,7 +16,6 @@ PHASES = (ABSENT_AFTER, 600)
 the game can be claimed; after the last, the page of a finished game asks for no more news."""
 
 _STAMP = re.compile(r"([0-9]{1,9})(?:\.([0-9]))?(?:\.([01]))?(?:\.([01]))?", re.ASCII)
-_CLASS_STAMP = re.compile(r"([0-9]{1,18})((?:\.[A-Za-z0-9_-]{22}\.[0-9]{1,9}){0,3})", re.ASCII)
 
 
 def phase(idle: int) -> int:
@@ -52,43 +51,6 @@ class Stamp(NamedTuple):
         if found is None:
             return None
         return cls(int(found[1]), int(found[2] or 0), found[3] == "1", found[4] == "1")
-
-    def misses(self, now: Self) -> bool:
-        """Tell whether a page with this stamp shows something else than the game is now.
-
-        A page keeps a phase that it was told: another worker, or a clock set back, may see less.
-        """
-        turned = (now.away, now.paused) != (self.away, self.paused)
-        return now.version != self.version or now.phase > self.phase or turned
-
-
-class ClassStamp(NamedTuple):
-    """All that a page about several games shows and that may change without its viewer.
-
-    :param counter: the number of the class's counter
-    :param games: the versions of games that its viewer waits for, by their ids
-    """
-
-    counter: int
-    games: tuple[tuple[str, int], ...] = ()
-
-    def __str__(self) -> str:
-        """Return what stands for it in an address."""
-        return ".".join((str(self.counter), *(f"{id_}.{version}" for id_, version in self.games)))
-
-    @classmethod
-    def read(cls, text: str) -> Self | None:
-        """Read it from an address; ``None`` if it is none.
-
-        >>> str(ClassStamp.read("7.ABCDEFGHIJKLMNOPQRSTUV.2")), ClassStamp.read("x")
-        ('7.ABCDEFGHIJKLMNOPQRSTUV.2', None)
-        """
-        found = _CLASS_STAMP.fullmatch(text)
-        if found is None:
-            return None
-        parts = found[2].split(".")[1:]
-        games = zip(parts[::2], map(int, parts[1::2]), strict=True)
-        return cls(int(found[1]), tuple(games))
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +119,20 @@ class Pov:
     def phase(self) -> int:
         """How many of the moments in :data:`PHASES` have passed."""
         return phase(self.idle)
+
+    @property
+    def awaited(self) -> str | None:
+        """The other player, if it is their turn in a game between two devices."""
+        game = self.game
+        waits = game.kind is Kind.TWO_DEVICES and game.turn is not None and not self.turn
+        return game.seat(game.board.turn) if waits else None
+
+    @property
+    def changes_in_s(self) -> float:
+        """After how many seconds time alone changes the page."""
+        if self.game.kind is not Kind.TWO_DEVICES or self.paused:
+            return float("inf")
+        return next((moment - self.idle for moment in PHASES if moment > self.idle), float("inf"))
 
     @property
     def stamp(self) -> Stamp:

@@ -11,7 +11,8 @@ import sqlalchemy as sa
 
 from webapp.analysis.ratings import Rated
 from webapp.analysis.ratings import table as computed
-from webapp.store import Database, news, records
+from webapp.live import Live
+from webapp.store import Database, records, topics
 
 AT_ONCE = 5_000
 """With up to so many records the page that asks computes the table itself, in 40 ms at the most:
@@ -42,7 +43,7 @@ class Place(NamedTuple):
 class Table(NamedTuple):
     """Where all stand.
 
-    :param results: the number of the results that it follows from
+    :param results: how many changes of the results were known when it was computed
     :param age: for how many seconds there may have been newer ones: 0 if there are none, infinite
         where no table has been computed yet
     :param rated: what each player's results come to
@@ -62,8 +63,8 @@ NO_TABLE = Table(-1, inf, {}, {})
 class Ranking:
     """The table, as one worker knows it."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, database: Database, live: Live) -> None:
+        self._database, self._topics = database, live.topics
         self._table = NO_TABLE
         self._current_at = -inf
         self._apart = threading.Lock()
@@ -75,7 +76,7 @@ class Ranking:
 
         :param whole: whether to wait for the latest in any case
         """
-        now, number = time.monotonic(), news.results(connection)
+        now, number = time.monotonic(), self._topics.number(topics.RESULTS)
         if number == self._table.results:
             self._current_at = now
             return self._table
@@ -99,8 +100,7 @@ class Ranking:
             with suppress(sa.exc.SQLAlchemyError):  # out of reach: the next page asks again
                 with closing(self._read()) as results:
                     self._compute(number, results, _Pace())
-                with self._database.write() as connection:
-                    news.note(connection)
+                self._topics.publish((topics.CLASS,))
         finally:
             self._apart.release()
 

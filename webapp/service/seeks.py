@@ -10,10 +10,10 @@ from random import SystemRandom
 import sqlalchemy as sa
 
 from webapp.core.game import Game, Kind
+from webapp.live import Live
 from webapp.service.clock import Clock
 from webapp.service.lobby import AlreadyPlaying, Lobby, holding
 from webapp.service.players import save_preferences
-from webapp.service.presence import JUST
 from webapp.service.refusals import Raced
 from webapp.store import Database
 from webapp.store import games as stored
@@ -28,8 +28,9 @@ _ABOUT = "seeks"
 class Seeks:
     """The players of this server who look for an opponent."""
 
-    def __init__(self, database: Database, lobby: Lobby, clock: Clock) -> None:
+    def __init__(self, database: Database, lobby: Lobby, live: Live, clock: Clock) -> None:
         self._database = database
+        self._presence = live.presence
         self._lobby = lobby
         self._clock = clock
 
@@ -60,7 +61,8 @@ class Seeks:
         with self._database.read() as connection:
             found = self._seeking(connection)
         waiting = [game for game, can_play in found if can_play]
-        for ended in (game for game, can_play in found if not can_play):
+        ends = self._presence.is_settled  # before that, not all pages have come back
+        for ended in (game for game, can_play in found if ends and not can_play):
             with self._database.write(_ABOUT) as connection:
                 stored.delete(connection, ended)
         for game in waiting if len(waiting) > 1 else ():
@@ -103,10 +105,10 @@ class Seeks:
 
         The player is here, and no opponent has come back to an older game, which holds both again.
         """
-        just, now = int(self._clock()) - JUST, self._clock.milliseconds()
         found = []
-        for game, is_here in stored.seeking(connection, just, now):
+        for game in stored.seeking(connection):
             (player,) = game.players
+            is_here = self._presence.is_here(player)
             found.append((game, is_here and not holding(connection, player, self._clock)))
         return found
 

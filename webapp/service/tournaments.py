@@ -22,6 +22,8 @@ from webapp.analysis.review import review
 from webapp.core.board import Mark
 from webapp.core.game import Game, Kind, NotAllowed
 from webapp.core.lesson import Act, Entry, Wall
+from webapp.live import Live
+from webapp.live.presence import Presence
 from webapp.service.clock import Clock
 from webapp.service.lobby import withdraw
 from webapp.service.players import save_preferences
@@ -29,10 +31,9 @@ from webapp.service.refusals import Conflict, Raced, Unacceptable, Unknown
 from webapp.store import Database
 from webapp.store import games as stored_games
 from webapp.store import lesson as stored_lesson
-from webapp.store import news as stored_news
 from webapp.store import players as stored_players
-from webapp.store import presence as stored_presence
 from webapp.store import tournaments as stored
+from webapp.store.schema import findable
 from webapp.tournament import pairing
 from webapp.tournament.event import (
     CLOCKS,
@@ -123,8 +124,11 @@ class Guest(NamedTuple):
 class Tournaments:
     """The tournaments of this server: one at a time."""
 
-    def __init__(self, database: Database, clock: Clock, rng: Random | None = None) -> None:
+    def __init__(
+        self, database: Database, live: Live, clock: Clock, rng: Random | None = None
+    ) -> None:
         self._database = database
+        self._presence = live.presence
         self._clock = clock
         self._rng = rng or SystemRandom()
         # What the tournament's clock said at our last look, and ours; and whether it goes at all.
@@ -292,12 +296,12 @@ class Tournaments:
 
     def _idle(self, connection: sa.Connection, id_: str, entrants: Iterable[Entrant]) -> set[str]:
         """Who of a tournament has not moved yet, although it was their turn or no page is open."""
-        here = stored_presence.here(connection, self._clock.milliseconds())
+        here = self._presence.here()
         moved, asked = set[str](), set[str]()
         for by_turns, own in stored.moved(connection, id_):
             moved.update(by_turns[:own])
             asked.update(by_turns[: own + 1])
-        return {one.player for one in entrants} - moved - (set(here) - asked)
+        return {one.player for one in entrants} - moved - (here - asked)
 
     def _note(self, connection: sa.Connection, act: Act, player: str | None = None) -> None:
         name = stored_players.find(connection, player)[1] if player else None
@@ -361,7 +365,7 @@ class Tournaments:
         """Return a tournament as it stands; ``Unknown`` if there is none of this id."""
         with self._database.read() as connection:
             found = _find(connection, id_)
-            play = _Play(self._database, connection, found, 0)
+            play = _Play(self._database, connection, found, self._presence, 0)
             active = stored.active(connection, id_)
             games = stored_games.among(connection, [one.games[-1] for one in active])
             names = stored_players.names(connection, play.entrants)
@@ -374,7 +378,7 @@ class Tournaments:
                 {game.id: game for game in finished},
                 play.table(finished),
                 names,
-                frozenset(stored_presence.here(connection, self._clock.milliseconds())),
+                self._presence.here(),
             )
 
     def beside(self, id_: str, game_id: str, player: str) -> Beside:
@@ -385,7 +389,7 @@ class Tournaments:
         :raises Unknown: if there is no tournament of this id
         """
         with self._database.read() as connection:
-            play = _Play(self._database, connection, _find(connection, id_), 0)
+            play = _Play(self._database, connection, _find(connection, id_), self._presence, 0)
             match = next((one for one in play.matches if game_id in one.games), None)
             lines = {line.player: line for line in play.table(play.finished())}
             return Beside(
@@ -441,7 +445,7 @@ class Tournaments:
         return found
 
     def _play(self, connection: sa.Connection, found: Tournament) -> "_Play":
-        return _Play(self._database, connection, found, self._clock.milliseconds())
+        return _Play(self._database, connection, found, self._presence, int(self._clock()))
 
     def _store(self, connection: sa.Connection, before: Game, after: Game) -> None:
         stored_games.save(connection, before, after, int(self._clock()))
@@ -453,13 +457,19 @@ class _Play:
     Most looks find nothing that is due. So games are read only where they are over or out of time,
     and all matches and results where the table or a pairing needs them.
 
-    :param now: in milliseconds since 1970
+    :param now: in seconds since 1970
     """
 
     def __init__(
-        self, database: Database, connection: sa.Connection, tournament: Tournament, now: int
+        self,
+        database: Database,
+        connection: sa.Connection,
+        tournament: Tournament,
+        presence: Presence,
+        now: int,
     ) -> None:
-        self._database, self._connection, self._now = database, connection, now
+        self._database, self._connection = database, connection
+        self._presence, self._now = presence, now
         self.tournament = tournament
         self.entrants = {one.player: one for one in stored.entered(connection, tournament.id)}
         self._active = {one.number: one for one in stored.active(connection, tournament.id)}
@@ -612,7 +622,7 @@ class _Play:
             if one.playing and player not in taken and elapsed - one.free_since >= REST
         ]
         if len(rested) > 1:
-            here = set(stored_presence.here(self._connection, self._now))
+            here = self._presence.here()
             rested = [one for one in rested if one.player in here]
         if len(rested) < 2:
             return
@@ -719,7 +729,7 @@ class _Play:
     def _begin(self, x: str, o: str, opening: str) -> Game:
         """Store a new game; those of its players who are in the tournament leave all others."""
         self._hold()
-        now = self._now // 1000
+        now = self._now
         for player in (x, o):
             if self._is_playing(player):
                 self._leave_others(player)
@@ -762,7 +772,7 @@ class _Play:
     def _change(self, before: Game, after: Game) -> Game | None:
         """Store a changed game; return it so, or ``None`` if another change was quicker."""
         self._hold()
-        return stored_games.save(self._connection, before, after, self._now // 1000)
+        return stored_games.save(self._connection, before, after, self._now)
 
     def _hold(self) -> None:
         """Lock every entrant, and the opponents of their other games, all at once.
@@ -819,7 +829,7 @@ def _entrant(connection: sa.Connection, id_: str, player: str) -> tuple[Tourname
 
 
 def _find(connection: sa.Connection, id_: str) -> Tournament:
-    found = stored.find(connection, id_) if stored_news.findable(id_) else None
+    found = stored.find(connection, id_) if findable(id_) else None
     if found is None:
         raise Unknown("There is no tournament at this address.")
     return found

@@ -4,7 +4,7 @@ Queries take an open connection; where a transaction begins and ends is the call
 ``service`` room). May import ``config`` and ``core``.
 """
 
-from webapp.store.database import Database, Watch, prepare
+from webapp.store.database import Database, prepare
 from webapp.store.errors import StoreError
 
-__all__ = ["Database", "StoreError", "Watch", "prepare"]
+__all__ = ["Database", "StoreError", "prepare"]

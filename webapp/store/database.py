@@ -1,22 +1,18 @@
 """The connection to the database, its transactions, and bringing its schema up to date."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
 
 import sqlalchemy as sa
 
 from webapp.config import Settings
-from webapp.store import advice, copies, news, postgres, revisions, schema, sqlite
+from webapp.store import advice, copies, postgres, revisions, schema, sqlite, topics
 from webapp.store.errors import StoreError
 from webapp.store.revisions import SCHEMA_REVISION
 
-__all__ = ["SCHEMA_REVISION", "Database", "Prepared", "Watch", "inspect", "prepare"]
-
-Watch: TypeAlias = sqlite.Watch | postgres.Watch
-"""Tells when something may have changed."""
+__all__ = ["SCHEMA_REVISION", "Database", "Prepared", "inspect", "prepare"]
 
 _BEGUN = "begun"
 _SCHEMA = "schema"
@@ -43,12 +39,14 @@ class Database:
 
     A statement outside :meth:`transaction` stands for itself; inside, all stand together.
 
+    :ivar on_commit: is given the topics that a transaction has changed, after its commit
     :raises StoreError: if the settings name PostgreSQL and its driver is not installed
     """
 
     def __init__(self, settings: Settings) -> None:
         self._kind = postgres if settings.postgres else sqlite
-        self._turn = self._kind.Turn(settings)
+        self._turn = self._kind.Turn()
+        self.on_commit: Callable[[Sequence[topics.Change]], object] = list
         try:
             self._engine = self._kind.open_engine(settings)
         except ModuleNotFoundError as error:
@@ -122,27 +120,34 @@ class Database:
             self._kind.hold(connection, about)
             yield
             return
+        changed: Sequence[topics.Change] = ()
         with ExitStack() as stack:
             try:
                 hurried |= stack.enter_context(self._turn.take()) and not patient
                 self._kind.begin(connection, about, patient, hurried)
                 connection.info[_BEGUN] = True
                 yield
-                news.tell(connection)
-                connection.commit()
+                changed = topics.take(connection)
+                self._kind.commit(connection, changed)
                 stack.close()
             except BaseException:
-                news.drop(connection)
+                topics.take(connection)
                 connection.rollback()
                 raise
             finally:
                 if not connection.invalidated:  # one that was cut off has lost it
                     connection.info.pop(_BEGUN, None)
+                # Also where the commit failed: a connection that was cut off may have committed.
+                self.on_commit(changed)
 
-    def watch(self) -> Watch:
-        """Open what tells when something may have changed; to be closed in the end."""
-        found: Watch = self._kind.Watch(self._engine)
-        return found
+    @property
+    def is_shared(self) -> bool:
+        """Whether several processes may serve it."""
+        return self._kind is postgres
+
+    def listen(self) -> postgres.Channel:
+        """Open what the processes that share a PostgreSQL tell each other by; to be closed."""
+        return postgres.Channel(self._engine)
 
     def revision(self) -> str | None:
         """Return the schema's revision, or ``None`` where there is no schema yet.
@@ -183,7 +188,6 @@ class Database:
     def close(self) -> None:
         """Close every connection of the pool."""
         self._engine.dispose()
-        self._turn.close()
 
 
 def inspect(settings: Settings, *, whole: bool = False, migrate: bool = False) -> str | None:

@@ -14,11 +14,9 @@ import sqlalchemy as sa
 from webapp.core.board import Mark, Outcome
 from webapp.core.game import Game, Kind, Reason, Score
 from webapp.core.options import FRIEND, Options
-from webapp.store import news, records, schema
+from webapp.store import records, schema, topics
 from webapp.store.lesson import PAUSED_AT
-from webapp.store.news import GameNews
-from webapp.store.presence import HERE
-from webapp.store.schema import games, players, presence, tournaments
+from webapp.store.schema import findable, games, players, tournaments
 
 _CLASSMATE = "classmate"
 """What the column ``opponent`` holds in a game between two devices; else a slug or ``friend``."""
@@ -34,7 +32,6 @@ class Found(NamedTuple):
     :param name: the viewer's name, if there is one yet
     :param score: the viewer's, against the opponent of this game
     :param names: of the two people in a game between two devices, by mark
-    :param present: until when each of them is present, in milliseconds since 1970
     :param paused_at: since when all games are paused, in seconds since 1970, if they are
     :param elapsed: what the clock of the game's tournament says, in milliseconds
     """
@@ -44,21 +41,20 @@ class Found(NamedTuple):
     name: str | None
     score: Score
     names: Mapping[Mark, str]
-    present: Mapping[Mark, int | None]
     paused_at: int | None
     elapsed: int | None
 
     @property
     def paused(self) -> bool:
         """Whether the game is one that the pause stops."""
-        return _news_of(self.game).stops(self.paused_at)
+        game = self.game
+        return self.paused_at is not None and not game.outcome and not game.open
 
 
 # --- statements, each built once so that SQLAlchemy compiles it once -----------------------------
 
 _viewer, _x, _o = players.alias("viewer"), players.alias("x"), players.alias("o")
 _record = schema.records
-_x_present, _o_present = presence.alias("x_present"), presence.alias("o_present")
 _PLAYER: sa.BindParameter[str] = sa.bindparam("player")
 _LIVE = games.c.opponent == _CLASSMATE
 _OTHER = sa.case((games.c.x_seat == _PLAYER, games.c.o_seat), else_=games.c.x_seat)
@@ -79,8 +75,6 @@ _FIND = (
         _record.c.lost,
         _x.c.name.label("x_name"),
         _o.c.name.label("o_name"),
-        _x_present.c.until.label("x_until"),
-        _o_present.c.until.label("o_until"),
         PAUSED_AT.label("paused_at"),
         _elapsed.label("elapsed"),
     )
@@ -88,8 +82,6 @@ _FIND = (
         games.outerjoin(_viewer, _viewer.c.id == _PLAYER)
         .outerjoin(_x, sa.and_(_LIVE, _x.c.id == games.c.x_seat))
         .outerjoin(_o, sa.and_(_LIVE, _o.c.id == games.c.o_seat))
-        .outerjoin(_x_present, sa.and_(_LIVE, _x_present.c.player == games.c.x_seat))
-        .outerjoin(_o_present, sa.and_(_LIVE, _o_present.c.player == games.c.o_seat))
         .outerjoin(
             _record,
             sa.and_(
@@ -158,20 +150,7 @@ _GOING_ON = sa.and_(
     games.c.updated_at >= sa.bindparam("since"),
 )
 _OPENED_BY = sa.func.coalesce(games.c.x_seat, games.c.o_seat)
-_PRESENT = sa.or_(
-    sa.and_(
-        games.c.updated_at >= sa.bindparam("just"),
-        # Most pages are left for another one when the game is opened, which is no leaving.
-        ~sa.exists().where(
-            presence.c.player == _OPENED_BY,
-            presence.c.has_left,
-            ~HERE,
-            presence.c.asked_at >= 1000 * (games.c.updated_at + 1),
-        ),
-    ),
-    sa.exists().where(presence.c.player == _OPENED_BY, HERE),
-)
-_WAITS = sa.and_(_OPEN, _PRESENT)
+_WAITS = sa.and_(_OPEN, _OPENED_BY.in_(sa.bindparam("here", expanding=True)))
 _IDS = [
     sa.select(
         sa.select(games.c.id)
@@ -196,12 +175,8 @@ _ENDED = (
     .order_by(games.c.updated_at.desc(), games.c.id)
     .limit(sa.bindparam("most"))
 )
-_CHANGES = sa.select(sa.func.coalesce(sa.func.sum(games.c.version), 0)).where(
-    games.c.opponent == sa.literal_column(f"'{_CLASSMATE}'"),
-    games.c.outcome == sa.literal_column("''"),
-)
 _SEEKING = (
-    sa.select(games, _PRESENT.label("is_here"))
+    sa.select(games)
     .where(
         games.c.opponent == sa.literal_column(f"'{_CLASSMATE}'"),
         games.c.outcome == sa.literal_column("''"),
@@ -263,7 +238,7 @@ _INSERT = sa.insert(games)
 
 def find(connection: sa.Connection, game_id: str, player: str) -> Found | None:
     """Return the game of this id, if there is one, and what is known of the player who asks."""
-    if not news.findable(game_id):
+    if not findable(game_id):
         return None
     row = connection.execute(_FIND, {"id": game_id, "player": player}).one_or_none()
     if row is None:
@@ -272,8 +247,7 @@ def find(connection: sa.Connection, game_id: str, player: str) -> Found | None:
     score = Score() if row.won is None else Score(row.won, row.drawn, row.lost)
     named = ((Mark.X, row.x_name), (Mark.O, row.o_name))
     names = {mark: name for mark, name in named if name}
-    present = {Mark.X: row.x_until, Mark.O: row.o_until}
-    return Found(_game(row), options, row.name, score, names, present, row.paused_at, row.elapsed)
+    return Found(_game(row), options, row.name, score, names, row.paused_at, row.elapsed)
 
 
 def by_start_key(connection: sa.Connection, start_key: str) -> str | None:
@@ -284,37 +258,26 @@ def by_start_key(connection: sa.Connection, start_key: str) -> str | None:
 
 def by_code(connection: sa.Connection, code: str) -> Game | None:
     """Return the game that a classmate joins with this code, if there is one."""
-    if not news.findable(code):
+    if not findable(code):
         return None
     row = connection.execute(_BY_CODE, {"code": code}).one_or_none()
     return _game(row) if row else None
 
 
-def live(connection: sa.Connection, since: int, just: int, now: int, most: int) -> list[Game]:
+def live(connection: sa.Connection, since: int, here: Collection[str], most: int) -> list[Game]:
     """Return open and unfinished games between two devices, in the order they were opened.
 
-    They have changed since then, and a challenge counts only while its player is here. There are
-    at most so many of each kind, changed last.
+    They have changed since then, and there are at most so many of each kind, changed last.
 
-    :param just: players of challenges opened since then are here in any case
-    :param now: in milliseconds since 1970
+    :param here: the players who are here; a challenge of anyone else is left out
     """
-    parameters = {"since": since, "just": just, "now": now, "most": most}
+    parameters = {"since": since, "here": sorted(here), "most": most}
     return [_game(row) for row in connection.execute(_LIVE_GAMES, parameters)]
 
 
-def seeking(connection: sa.Connection, just: int, now: int) -> list[tuple[Game, bool]]:
-    """Return the games of players who look for an opponent, the oldest first.
-
-    Each comes with whether its player is here; ``just`` and ``now`` are as in :func:`live`.
-    """
-    rows = connection.execute(_SEEKING, {"just": just, "now": now})
-    return [(_game(row), row.is_here) for row in rows]
-
-
-def changes(connection: sa.Connection) -> int:
-    """Return a number that is another one after a move in a game between two devices."""
-    return connection.scalar(_CHANGES) or 0
+def seeking(connection: sa.Connection) -> list[Game]:
+    """Return the games of players who look for an opponent, the oldest first."""
+    return [_game(row) for row in connection.execute(_SEEKING)]
 
 
 def ended(connection: sa.Connection, since: int, most: int) -> list[Game]:
@@ -387,7 +350,7 @@ def insert(connection: sa.Connection, game: Game, now: int, start_key: str | Non
     row = {"id": game.id, **columns(stored), "start_key": start_key, "created_at": now}
     connection.execute(_INSERT, row)
     if game.kind is Kind.TWO_DEVICES:
-        news.note(connection)
+        topics.note(connection, topics.CLASS, *map(topics.calls, game.players))
     return stored
 
 
@@ -408,17 +371,14 @@ def save(
         for player, opponent, result in sorted(after.results()):
             person = after.kind is Kind.TWO_DEVICES
             records.record_result(connection, player, opponent, result, person=person)
+    moved = len(after.moves) > len(before.moves)
+    mover = before.seat(before.board.turn) if moved else None
+    topics.note(connection, topics.game(after.id), by=mover or "")
     if after.kind is Kind.TWO_DEVICES:
-        news.note(connection, _news_of(after))
+        topics.note(connection, topics.BOARDS, *map(topics.calls, after.players))
     if _for_the_class(before) != _for_the_class(after):
-        news.note(connection)
+        topics.note(connection, topics.CLASS)
     return after
-
-
-def _news_of(game: Game) -> GameNews:
-    outcome = game.outcome.slug if game.outcome else ""
-    seats, live = (game.x_seat, game.o_seat), game.kind is Kind.TWO_DEVICES
-    return GameNews(game.id, game.version, game.changed_at, live, outcome, *seats, len(game.moves))
 
 
 def _for_the_class(game: Game) -> tuple[object, ...]:
@@ -460,7 +420,8 @@ def stand_still(connection: sa.Connection, paused_at: int, now: int) -> None:
 def delete(connection: sa.Connection, game: Game) -> bool:
     """Delete a game if it still has this version; return whether it had."""
     statement = sa.delete(games).where(games.c.id == game.id, games.c.version == game.version)
-    news.note(connection)
+    changed = topics.game(game.id), *map(topics.calls, game.players)
+    topics.note(connection, topics.CLASS, *changed)
     return connection.execute(statement).rowcount == 1
 
 

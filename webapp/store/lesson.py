@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from webapp.core.lesson import Act, Entry, Lesson, Wall
-from webapp.store import news
+from webapp.store import topics
 from webapp.store.schema import journal, lesson
 
 ABOUT = "lesson"
@@ -44,7 +44,7 @@ def save(connection: sa.Connection, chosen: Lesson) -> None:
     row |= {"names_locked": chosen.names_locked, "paused_at": chosen.paused_at}
     connection.execute(sa.delete(lesson))
     connection.execute(sa.insert(lesson), {"id": _ONE, **row})
-    news.note(connection)
+    topics.note(connection, topics.CLASS, topics.WALL)
 
 
 def note(connection: sa.Connection, entry: Entry, player: str | None = None) -> None:

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 import sqlalchemy as sa
 
 from webapp.core.options import Options
-from webapp.store import news, tournaments
-from webapp.store.schema import games, players, presence, records
+from webapp.store import topics, tournaments
+from webapp.store.schema import games, players, records
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def rename(connection: sa.Connection, player: str, new: str, key: str) -> bool:
             connection.execute(_RENAME, {"player": player, "new_name": new, "key": key})
     except sa.exc.IntegrityError:
         return False
-    news.note(connection)
+    topics.note(connection, topics.CLASS)
     return True
 
 
@@ -137,7 +137,7 @@ def forget(connection: sa.Connection, player: str) -> int:
         connection.execute(change, parameters)
     for statement in _FORGET:
         connection.execute(statement, parameter)
-    news.note(connection, results=True)
+    topics.note(connection, topics.CLASS, topics.RESULTS)
     return connection.execute(_FORGET_PLAYER, parameter).rowcount
 
 
@@ -183,10 +183,7 @@ _REPLACE = (
     # Their results count for no rating any more.
     sa.update(records).where(*_about("gone")).values(opponent=sa.bindparam("stand_in"), recent=""),
 )
-_FORGET = (
-    sa.delete(records).where(records.c.player == sa.bindparam("player")),
-    sa.delete(presence).where(presence.c.player == sa.bindparam("player")),
-)
+_FORGET = (sa.delete(records).where(records.c.player == sa.bindparam("player")),)
 _FORGET_PLAYER = sa.delete(players).where(players.c.id == sa.bindparam("player"))
 
 

@@ -4,16 +4,20 @@ Statements stand for themselves, as they do with SQLite, unless a transaction is
 """
 
 import hashlib
+import json
+import os
+import secrets
 import selectors
-import socket
 import time
-from contextlib import AbstractContextManager, nullcontext, suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
 from webapp.config import Settings
-from webapp.store import news
+from webapp.store.topics import Change, in_messages
 
 if TYPE_CHECKING:
     import psycopg
@@ -26,6 +30,10 @@ _HURRIED = 300
 
 _PAUSE, _FORGOTTEN = 0.1, 60
 """Seconds from one attempt to connect to the next; and after which a failure is another outage."""
+
+CHANNEL, _CHANGES_A_MESSAGE = "tictactoe", 50
+"""Where the processes that share a database tell each other what has changed, and how much of it in
+one message, which carries 8,000 bytes."""
 
 _POOL, _MORE = 8, 2
 """Connections that a worker keeps, and opens besides for as long as it needs them."""
@@ -113,74 +121,55 @@ def _check(connection: "psycopg.Connection", record: Any, _proxy: Any) -> None:
 class Turn:
     """No one waits for a turn: PostgreSQL knows which transactions touch the same rows."""
 
-    def __init__(self, _settings: Settings) -> None:
-        pass
-
-    def close(self) -> None:
-        """Do nothing: there is nothing open."""
-
     def take(self) -> AbstractContextManager[bool]:
         """Go on at once, and in no hurry."""
         return nullcontext(False)
 
 
-class Watch:
-    """Tells one thread which games have changed.
-
-    :ivar connection: to read with; none of the pool's
-    """
+class Channel:
+    """What the processes that share a database tell each other, beside what is stored."""
 
     def __init__(self, engine: sa.Engine) -> None:
-        self.connection = engine.connect()
-        self.connection.detach()
-        self._driver: psycopg.Connection = self.connection.connection.dbapi_connection  # type: ignore[assignment]
-        # What comes while it reads; the rest is asked for.
-        self._heard: list[str] = []
-        self._driver.add_notify_handler(lambda told: self._heard.append(told.payload))
-        self._waking, self._woken = socket.socketpair()
-        self._waking.setblocking(False)
-        self._woken.setblocking(False)
-        self._selector = selectors.DefaultSelector()
-        for one in (self._driver.pgconn.socket, self._woken):
-            self._selector.register(one, selectors.EVENT_READ)
-        self._end = 0.0
+        self._connection = engine.connect()
+        self._connection.detach()  # none of the pool's
+        self._driver: psycopg.Connection = self._connection.connection.dbapi_connection  # type: ignore[assignment]
 
-    def wake(self) -> None:
-        """Let :meth:`changed` return at once."""
-        with suppress(OSError):  # it is about to, or closed
-            self._waking.send(b"x")
+    def tell(self, messages: Iterable[Mapping[str, Any]]) -> None:
+        """Send messages to all who listen, this process too."""
+        # LISTEN again each time: a pooler in between may have given us another connection.
+        statements = [f"LISTEN {CHANNEL}", *map(telling, messages)]
+        self._connection.exec_driver_sql("; ".join(statements))
 
-    def changed(self) -> news.Told | None:
-        """Wait; return what has changed, which may be nothing.
-
-        ``None`` says that it may be anything: what a pooler in between drops is found so, and what
-        no one tells, as moves against an engine.
-        """
-        left = self._end - time.monotonic()
-        if left <= 0:
-            self._end = time.monotonic() + news.RENEWED
-            self.connection.exec_driver_sql(f"LISTEN {news.CHANNEL}")
-            return None
-        low = self._driver.pgconn
+    def hear(self, for_s: float) -> Iterator[dict[str, Any]]:
+        """Yield the messages that come meanwhile."""
         try:
-            if not self._heard:
-                self._selector.select(left)
-                low.consume_input()
-            while told := low.notifies():
-                self._heard.append(told.extra.decode())
-        except self.connection.dialect.loaded_dbapi.Error as error:
+            for told in self._driver.notifies(timeout=for_s):
+                yield json.loads(told.payload)
+        except self._connection.dialect.loaded_dbapi.Error as error:
             raise sa.exc.OperationalError("LISTEN", None, error) from error
-        with suppress(BlockingIOError):
-            self._woken.recv(4096)
-        heard, self._heard[:] = tuple(self._heard), ()
-        return news.read(heard)
 
     def close(self) -> None:
         """Close the connection."""
-        self._selector.close()
-        self._waking.close()
-        self._woken.close()
-        self.connection.close()
+        self._connection.close()
+
+
+@cache
+def _named(_pid: int) -> str:
+    return secrets.token_urlsafe(6)
+
+
+def me() -> str:
+    """Return what this process is called among those that share the database."""
+    return _named(os.getpid())
+
+
+def telling(message: Mapping[str, Any]) -> str:
+    """Return the statement that sends a message; in a transaction it is sent at its commit.
+
+    What is in it is ours: ids, digests and numbers, none of which needs escaping.
+    """
+    written = json.dumps({"from": me(), **message}, separators=(",", ":"))
+    return f"SELECT pg_notify('{CHANNEL}', '{written}')"
 
 
 def begin(connection: sa.Connection, about: tuple[str, ...], patient: bool, hurried: bool) -> None:
@@ -198,6 +187,14 @@ def begin(connection: sa.Connection, about: tuple[str, ...], patient: bool, hurr
 def hold(connection: sa.Connection, about: tuple[str, ...]) -> None:
     """Hold more locks until the end of a transaction."""
     connection.exec_driver_sql("; ".join(_locks(about)))
+
+
+def commit(connection: sa.Connection, changed: Sequence[Change]) -> None:
+    """Commit a transaction, and tell the other processes what has changed, in one message."""
+    told = [telling({"changes": some}) for some in in_messages(changed, _CHANGES_A_MESSAGE)]
+    if told:
+        connection.exec_driver_sql("; ".join((*told, "COMMIT")))
+    connection.commit()
 
 
 def _locks(about: tuple[str, ...]) -> list[str]:

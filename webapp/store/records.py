@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from webapp.core.game import Result, Score
 from webapp.core.record import Record
-from webapp.store import news
+from webapp.store import topics
 from webapp.store.schema import records
 
 _COLUMNS = [field.name for field in fields(Record)]
@@ -51,7 +51,7 @@ def record_result(
     """
     before = against(connection, player, opponent) or Record(player, opponent, person=person)
     connection.execute(_PUT, dict(zip(_COLUMNS, astuple(before.after(result)), strict=True)))
-    news.note(connection, results=True)
+    topics.note(connection, topics.CLASS, topics.RESULTS)
 
 
 def against(connection: sa.Connection, player: str, opponent: str) -> Record | None:
@@ -87,4 +87,4 @@ def reset(connection: sa.Connection) -> None:
         # Games that end meanwhile wait for it before they read, or it for them.
         connection.exec_driver_sql("LOCK TABLE records IN ACCESS EXCLUSIVE MODE")
     connection.execute(_RESET)
-    news.note(connection, results=True)
+    topics.note(connection, topics.CLASS, topics.RESULTS)

@@ -1,4 +1,4 @@
-"""The tables: players, games, records, tournaments, presence, hosts. Imports SQLAlchemy only.
+"""The tables: players, games, records, tournaments, hosts. Imports SQLAlchemy only.
 
 No table knows a secret: a player is the SHA-256 of the random cookie that only the browser holds.
 """
@@ -158,32 +158,6 @@ tidying = sa.Table(
 )
 """When a server last looked for players and games that have been idle for too long."""
 
-presence = sa.Table(
-    "presence",
-    metadata,
-    sa.Column("player", sa.String(64), primary_key=True),
-    sa.Column("asked_at", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
-    sa.Column("until", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
-    sa.Column("has_left", sa.Boolean, nullable=False, comment="whether it said good-bye then"),
-)
-"""Who is here: when a page of theirs last asked, and until when that counts."""
-
-news = sa.Table(
-    "news",
-    metadata,
-    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False, comment="there is one row"),
-    sa.Column("count", sa.BigInteger, nullable=False, comment="of changes that the class sees"),
-    sa.Column("here", sa.String(64), nullable=False, comment="SHA-256 of who is here, in hex"),
-    sa.Column(
-        "results",
-        sa.BigInteger,
-        nullable=False,
-        server_default="0",
-        comment="of changes of records",
-    ),
-)
-"""The pages of the class wait for the next count; ratings are computed again for new results."""
-
 hosts = sa.Table(
     "hosts",
     metadata,
@@ -283,3 +257,8 @@ OF_PLAYERS = (players, games, records, tournaments, entrants, matches)
 
 KEPT = (lesson, *OF_PLAYERS)
 """The tables that are copied to another database; the others start empty there."""
+
+
+def findable(text: str) -> bool:
+    """Tell whether something typed can be an id or a code; PostgreSQL refuses some characters."""
+    return text.isascii() and text.isprintable()

@@ -8,16 +8,16 @@ import re
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path, PurePath
-from typing import Any, BinaryIO
+from typing import Any
 
 import sqlalchemy as sa
 
 from webapp.config import Settings
 from webapp.store import lock
-from webapp.store.news import RENEWED, Told
+from webapp.store.topics import Change
 
 BUSY = 5
 """For how many seconds a statement waits for another's lock."""
@@ -29,11 +29,7 @@ _PASSING = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
 """Errors that may not occur on a second try."""
 
 _BEHIND = 1.5
-"""For how many seconds of these a second thread waits as well, or another worker."""
-
-
-_TICK = 0.02
-"""After how many seconds a watch looks whether anything has changed."""
+"""For how many seconds of these a second thread waits as well."""
 
 
 class Replaced(sqlite3.OperationalError):
@@ -187,18 +183,12 @@ class Turn:
 
     Another program may hold it for long. If all threads waited, no one could read meanwhile:
     so a thread that comes while one has been waiting for a time is told at once.
-
-    Workers take turns by a separate lock: with SQLite's own, a waiting one sleeps longer and longer
-    while later ones get in first.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._since: float | None = None
         self._in_vain = float("-inf")
-        self._database = file_of(settings)
-        self._opened: BinaryIO | None = None
-        self._pid = 0
 
     @contextmanager
     def take(self) -> Iterator[bool]:
@@ -214,88 +204,14 @@ class Turn:
             raise sa.exc.TimeoutError("the file has been locked for some time")
         began = self._since = time.monotonic()
         try:
-            self._before_other_workers()
             yield time.monotonic() - self._in_vain < _BEHIND
         except sa.exc.OperationalError:
             if time.monotonic() - began > _BEHIND:  # which no one in a hurry waits
                 self._in_vain = time.monotonic()
             raise
         finally:
-            if self._opened:
-                lock.give_back(self._opened)
             self._since = None
             self._lock.release()
-
-    def close(self) -> None:
-        """Close what is open."""
-        if self._opened:
-            self._opened.close()
-            self._opened = None
-
-    def _before_other_workers(self) -> None:
-        if not lock.lock_of(self._database).exists():
-            return  # there is no server
-        with suppress(OSError):  # without such a file SQLite alone decides
-            end, opened = time.monotonic() + _BEHIND, self._own()
-            while not _is_free(opened):
-                if time.monotonic() > end:
-                    locked = sqlite3.OperationalError("database is locked")
-                    raise sa.exc.OperationalError("BEGIN IMMEDIATE", None, locked)
-                time.sleep(0.001)
-
-    def _own(self) -> BinaryIO:
-        """The file whose lock is the turn, opened by this process: a fork would share the lock."""
-        if self._opened is None or self._pid != os.getpid():
-            file = self._database.with_suffix(".turn")
-            file.touch(0o600)
-            lock.give(file, self._database)
-            self._opened, self._pid = file.open("ab"), os.getpid()
-        return self._opened
-
-
-def _is_free(turn: BinaryIO) -> bool:
-    """Take the lock if no one has it."""
-    try:
-        lock.take(turn, alone=True)
-    except BlockingIOError:
-        return False
-    return True
-
-
-class Watch:
-    """Tells one thread when anything may have changed, no matter who has changed it.
-
-    :ivar connection: to read with
-    """
-
-    def __init__(self, engine: sa.Engine) -> None:
-        self._engine = engine
-        self.connection = engine.connect()
-        self._end, self._version = 0.0, -1
-
-    def wake(self) -> None:
-        """Do nothing: it looks again soon in any case."""
-
-    def changed(self) -> Told | None:
-        """Wait a moment; return nothing if nothing has changed, else ``None``, as anything may."""
-        time.sleep(_TICK)
-        if time.monotonic() > self._end:
-            # The pool sees then whether the file is still the one that it was.
-            self.connection.close()
-            self.connection = self._engine.connect()
-            self._end, self._version = time.monotonic() + RENEWED, -1
-        before = self._version
-        # Asked past SQLAlchemy, it costs 1.5 µs; it changes with each commit of other connections.
-        driver: sqlite3.Connection = self.connection.connection.dbapi_connection  # type: ignore[assignment]
-        try:
-            (self._version,) = driver.execute("PRAGMA data_version").fetchone()
-        except sqlite3.Error as error:
-            raise sa.exc.OperationalError("PRAGMA data_version", None, error) from error
-        return Told() if self._version == before else None
-
-    def close(self) -> None:
-        """Give the connection back."""
-        self.connection.close()
 
 
 def begin(
@@ -314,6 +230,11 @@ def begin(
 
 def hold(_connection: sa.Connection, _about: tuple[str, ...]) -> None:
     """Do nothing: the one transaction that there is holds everything."""
+
+
+def commit(connection: sa.Connection, _changed: Sequence[Change]) -> None:
+    """Commit a transaction; no other process serves the file, so none is told."""
+    connection.commit()
 
 
 def file_of(settings: Settings) -> Path:

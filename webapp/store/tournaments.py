@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import sqlalchemy as sa
 
-from webapp.store import news
+from webapp.store import topics
 from webapp.store.schema import entrants, games, matches, tournaments
 from webapp.tournament.event import (
     Entrant,
@@ -121,14 +121,14 @@ def insert(connection: sa.Connection, made: Tournament, now: int) -> None:
     number = connection.scalar(sa.select(sa.func.max(tournaments.c.number))) or 0
     row = {"id": made.id, "number": number + 1, "created_at": now, **_row(made)}
     connection.execute(sa.insert(tournaments), row)
-    news.note(connection)
+    _note(connection, made.id)
 
 
 def save(connection: sa.Connection, changed: Tournament) -> None:
     """Store what has changed of a tournament, in a transaction; it is news."""
     statement = sa.update(tournaments).where(tournaments.c.id == changed.id)
     connection.execute(statement.values(**_row(changed)))
-    news.note(connection)
+    _note(connection, changed.id)
 
 
 def count(connection: sa.Connection, id_: str, elapsed: int) -> None:
@@ -141,6 +141,10 @@ def restart_clocks(connection: sa.Connection, id_: str, elapsed: int) -> None:
     """Let the clocks of all games that go on begin again, in a transaction."""
     going = games.c.tournament == id_, games.c.outcome == ""
     connection.execute(sa.update(games).where(*going).values(moved_at=elapsed))
+
+
+def _note(connection: sa.Connection, id_: str) -> None:
+    topics.note(connection, topics.CLASS, topics.tournament(id_))
 
 
 # --- who is in it -------------------------------------------------------------------------------
@@ -160,7 +164,8 @@ def put(connection: sa.Connection, id_: str, some: Iterable[Entrant]) -> None:
         values = {name: value for name, value in one._asdict().items() if name != "player"}
         if not connection.execute(sa.update(entrants).where(*here).values(**values)).rowcount:
             connection.execute(sa.insert(entrants), key | values)
-        news.note(connection)
+        _note(connection, id_)
+        topics.note(connection, topics.calls(one.player))
 
 
 def replace(connection: sa.Connection, gone: str, stand_in: str) -> None:
@@ -198,14 +203,14 @@ def begin(connection: sa.Connection, id_: str, new: Iterable[Match]) -> None:
     """Store new matches, in a transaction."""
     for one in new:
         connection.execute(sa.insert(matches), {"tournament": id_, **_match_row(one)})
-        news.note(connection)
+        _note(connection, id_)
 
 
 def change(connection: sa.Connection, id_: str, one: Match) -> None:
     """Store how far a match is, in a transaction."""
     here = matches.c.tournament == id_, matches.c.number == one.number
     connection.execute(sa.update(matches).where(*here).values(**_match_row(one)))
-    news.note(connection)
+    _note(connection, id_)
 
 
 def finished(connection: sa.Connection, id_: str) -> list[Finished]:

@@ -12,6 +12,7 @@ from jinja2 import StrictUndefined
 
 from webapp.config import Settings
 from webapp.engines.registry import ENGINES, Catalogue
+from webapp.live import Live
 from webapp.service import programs
 from webapp.service.clock import Clock
 from webapp.service.games import Games
@@ -19,9 +20,7 @@ from webapp.service.host import Host
 from webapp.service.host_key import HostKey
 from webapp.service.hosts import Hosts
 from webapp.service.lobby import Lobby
-from webapp.service.news import News
 from webapp.service.players import Players
-from webapp.service.presence import Presence
 from webapp.service.ranking import Ranking
 from webapp.service.results import Results
 from webapp.service.seeks import Seeks
@@ -90,18 +89,17 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     database = app.extensions["database"] = Database(settings)
     own, league = programs.restored(settings)
     catalogue = Catalogue(ENGINES | {engine.slug: engine for engine in own})
-    clock = Clock()
-    app.extensions["games"] = Games(database, catalogue, clock, settings.seed)
+    clock, live = Clock(), Live(database)
+    app.extensions["live"] = live
+    app.extensions["games"] = Games(database, catalogue, live, clock, settings.seed)
     app.extensions["players"] = Players(database, own_names=settings.names == "own", now=clock)
-    ranking = Ranking(database)
-    people_here = app.extensions["lobby"] = Lobby(database, clock, ranking)
-    app.extensions["seeks"] = Seeks(database, people_here, clock)
+    ranking = Ranking(database, live)
+    people_here = app.extensions["lobby"] = Lobby(database, live, clock, ranking)
+    app.extensions["seeks"] = Seeks(database, people_here, live, clock)
     app.extensions["host"] = Host(database, clock)
-    app.extensions["tournaments"] = Tournaments(database, clock)
+    app.extensions["tournaments"] = Tournaments(database, live, clock)
     app.extensions["results"] = Results(database, ranking)
-    app.extensions["hosts"] = Hosts(database, HostKey(settings), clock, settings.workers)
-    presence = app.extensions["presence"] = Presence(database, clock)
-    news = app.extensions["news"] = News(database, clock, presence)
+    app.extensions["hosts"] = Hosts(database, HostKey(settings), clock, settings.processes)
     app.extensions["league"] = present_league(league) if league else None
     app.config.update(BASE_PATH=settings.base_path, PUBLIC_URL=settings.public_url)
 
@@ -109,7 +107,7 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     log.init_app(app, settings)
     turns.init_app(app, settings)
     limits.init_app(app, settings)
-    waits.init_app(app, settings, news, presence)
+    waits.init_app(app, settings, live)
     proxies.init_app(app, settings)
     assets.init_app(app)
     parts.init_app(app)

@@ -1,5 +1,6 @@
 """How a view answers: a whole page, or to htmx the part of it that changed."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from flask import (
@@ -15,19 +16,18 @@ from flask import (
 
 from webapp.core.game import Game
 from webapp.service.games import Games
-from webapp.service.lobby import Lobby
+from webapp.service.lobby import Calls, Lobby
 from webapp.service.players import Players
 from webapp.service.pov import Pov
-from webapp.service.presence import Presence
 from webapp.service.seeks import Seeks
 from webapp.service.tournaments import Tournaments
-from webapp.web import forms
+from webapp.store import topics
 from webapp.web.identity import player, returning
 from webapp.web.present.beside import AfterView, VersusView, present_after, present_versus
 from webapp.web.present.calls import CallsView, present_calls
 from webapp.web.present.game import noticed, opponents, present_game
 from webapp.web.present.views import PlayView
-from webapp.web.waits import has_waited
+from webapp.web.waits import CALLS, watch, watch_also
 
 
 def games() -> Games:
@@ -60,12 +60,6 @@ def tournaments() -> Tournaments:
     return found
 
 
-def presence() -> Presence:
-    """Who is on this server at the moment."""
-    found: Presence = current_app.extensions["presence"]
-    return found
-
-
 def wants_fragment() -> bool:
     """Tell whether htmx asks for a part of the page; it asks for whole pages too."""
     headers = request.headers
@@ -90,14 +84,19 @@ def calls(at: str = "") -> CallsView | None:
     """
     if "out_of_reach" in g or returning() is None:
         return None
-    found = lobby().calls_beside(player(), at)
+    return watched_calls(lobby().calls_beside, at)
+
+
+def watched_calls(find: Callable[[str, str], Calls | None], at: str) -> CallsView | None:
+    """The same for a page that is about these calls alone.
+
+    :param find: returns what may call a player on a page
+    """
+    watch(topics.calls(player()), of=CALLS)
+    found = find(player(), at)
+    if found and found.event:
+        watch_also(topics.tournament(found.event.id), of=CALLS)
     return present_calls(found, at) if found else None
-
-
-def shows_all() -> bool:
-    """Tell whether a page about the class still shows all there is, by its ``since``."""
-    seen = forms.counter(request.args)
-    return seen is not None and not has_waited() and seen.counter == lobby().counter()
 
 
 def retargeted(response: Response) -> Response:

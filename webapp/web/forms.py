@@ -16,7 +16,7 @@ from webapp.core.options import FRIEND
 from webapp.engines.base import Engine
 from webapp.engines.registry import Catalogue
 from webapp.engines.rules import PREFIX, rule_list
-from webapp.service.pov import ClassStamp, Stamp
+from webapp.service.pov import Stamp
 from webapp.service.refusals import Unacceptable
 from webapp.tournament.event import CLOCKS, MINUTES, ROUNDS, Format, Opening
 
@@ -118,20 +118,10 @@ def since(form: Form) -> Stamp | None:
     """
     if "since" not in form:
         return None
-    seen = Stamp.read(text(form, "since", ""))
+    seen = Stamp.read(text(form, "since", "").partition("~")[0])
     if seen is None:
         raise Unacceptable("This address does not say which version of the game the page shows.")
     return seen._replace(phase=number(form, "phase", 0, 3) or seen.phase)
-
-
-def counter(form: Form) -> ClassStamp | None:
-    """Read ``since``: what the page of the class shows."""
-    if "since" not in form:
-        return None
-    seen = ClassStamp.read(text(form, "since", ""))
-    if seen is None:
-        raise Unacceptable("This address does not say what the page shows.")
-    return seen
 
 
 def engine(form: Form, field: str, engines: Catalogue) -> Engine | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from functools import partial
 from io import TextIOWrapper
 from tempfile import SpooledTemporaryFile
 
@@ -25,6 +26,7 @@ from webapp.service.host import number as number_of
 from webapp.service.hosts import HOURS, Hosts, TooManyTries, WrongKey
 from webapp.service.refusals import Conflict, Refusal, Unacceptable, Unknown, UnknownGame
 from webapp.service.results import Results
+from webapp.store import topics
 from webapp.tournament.event import State
 from webapp.web import forms, turns
 from webapp.web.answers import (
@@ -34,17 +36,17 @@ from webapp.web.answers import (
     page,
     part_or_page,
     retargeted,
-    shows_all,
     tournaments,
     wants_fragment,
 )
 from webapp.web.identity import player
 from webapp.web.networks import line
-from webapp.web.present.host import present_host
+from webapp.web.present.host import HostView, present_host
 from webapp.web.present.results import Row, write
 from webapp.web.present.results import games as games_table
 from webapp.web.present.results import standings as standings_table
 from webapp.web.present.tournament import rows as tournament_rows
+from webapp.web.waits import as_of, unchanged, watch
 
 pages = Blueprint("hosting", __name__, url_prefix="/host")
 
@@ -96,7 +98,9 @@ def host() -> ResponseReturnValue:
     """Show the host what there is to do, and anyone else the form to sign in."""
     if not is_host():
         return hx_redirect(url_for("hosting.host")) if wants_fragment() else _form()
-    return ("", 204) if shows_all() else _page()
+    watch(topics.CLASS, topics.BOARDS, topics.WALL)
+    view = _view()
+    return ("", 204) if unchanged(view) else _page(view)
 
 
 @pages.post("")
@@ -331,7 +335,7 @@ def _table(name: str, rows: Iterable[Row]) -> Response:
 @pages.errorhandler(Refusal)
 def refused(error: Refusal | NotAllowed) -> Response:
     """Say why it was not done: on the page, or on the form to anyone who is not the host."""
-    answer = _page if is_host() else _form
+    answer = partial(_page, None) if is_host() else _form
     return answer(_STATUS[type(error)], str(error))
 
 
@@ -347,14 +351,18 @@ def _told(number: int, done: str) -> ResponseReturnValue:
     return redirect(url_for("hosting.guest", number=number, done=done, _anchor="done"), 303)
 
 
-def _page(status: int = 200, refusal: str = "") -> Response:
+def _view() -> HostView:
+    """What the host sees: the class, and the tournament that is not over."""
     found = lobby().overview(player())
+    as_of(found.read)
     latest = found.tournament
     event = tournaments().standing(latest.id) if latest else None
-    goes_on = latest and latest.state is not State.OVER
-    guests = tournaments().guests(latest.id) if latest and goes_on else []
-    view = present_host(found, the_host().journal(), event, guests)
-    values = {"view": view, "refusal": refusal, "done": request.args.get("done", "")}
+    guests = tournaments().guests(latest.id) if latest and latest.state is not State.OVER else []
+    return present_host(found, the_host().journal(), event, guests)
+
+
+def _page(view: HostView | None = None, status: int = 200, refusal: str = "") -> Response:
+    values = {"view": view or _view(), "refusal": refusal, "done": request.args.get("done", "")}
     response = part_or_page("host/_host.html", "host/host.html", **values)
     response.status_code = status
     return response

@@ -16,6 +16,7 @@ from webapp.core.game import NotAllowed
 from webapp.core.lesson import Wall
 from webapp.service.lobby import ALPHABET, CODE_LENGTH, AlreadyPlaying, LobbyView, as_code
 from webapp.service.refusals import Unknown, UnknownGame
+from webapp.store import topics
 from webapp.web import forms, limits
 from webapp.web.answers import (
     games,
@@ -24,19 +25,18 @@ from webapp.web.answers import (
     page,
     part_or_page,
     players,
-    presence,
     seeks,
-    shows_all,
     tournaments,
     wants_fragment,
+    watched_calls,
 )
 from webapp.web.identity import player, returning
-from webapp.web.present.calls import present_calls
 from webapp.web.present.game import present_game
-from webapp.web.present.lobby import present_class, present_pairing
+from webapp.web.present.lobby import ClassView, present_class, present_pairing
 from webapp.web.present.tournament import present_tournament
 from webapp.web.present.views import PlayView
 from webapp.web.present.wall import present_wall
+from webapp.web.waits import CALLS, as_of, come, live, unchanged, watch, watch_also
 
 pages = Blueprint("lobby", __name__)
 
@@ -69,25 +69,38 @@ def class_() -> ResponseReturnValue:
 
     A page whose viewer was looking for an opponent is led to the game that has begun meanwhile.
     """
-    seen = forms.counter(request.args)
-    if seen and seen.games and (game_id := lobby().begun(player())):
+    watch(topics.CLASS, topics.BOARDS, patience_s=2.0)
+    if forms.flag(request.args, "looking") and (game_id := lobby().begun(player())):
         return hx_redirect(url_for("play.game", game_id=game_id))
-    return ("", 204) if shows_all() else _class()
+    if _is_opened():
+        come()
+    found = lobby().overview(player())
+    if _is_welcome(found):
+        players().welcome(player())
+        found = lobby().overview(player())
+    as_of(found.read)
+    if found.seek:
+        watch_also(topics.game(found.seek.id))
+    view = present_class(found, games().engines)
+    return ("", 204) if unchanged(view) else _shown(found, view)
 
 
 @pages.get("/class/board")
 def board() -> ResponseReturnValue:
     """Show as much of it as fits on a projector: large, with a QR code to join."""
-    seen = forms.counter(request.args)
-    if shows_all() and not (seen and seen.games):
-        return "", 204
+    watch(topics.CLASS, topics.BOARDS, topics.WALL)
     found = lobby().overview(player())
-    event = None
-    if found.lesson.wall.tournament:
-        standing = tournaments().standing(found.lesson.wall.tournament)
+    as_of(found.read)
+    event, wall = None, found.lesson.wall
+    if wall.tournament:
+        standing = tournaments().standing(wall.tournament)
         paused = found.lesson.paused_at is not None
-        event = present_tournament(standing, "", found.counter, paused=paused)
-    view = present_wall(found, *_staged(found.lesson.wall), event)
+        event = present_tournament(standing, "", paused=paused)
+    if wall.game:
+        watch_also(topics.game(wall.game))
+    view = present_wall(found, *_staged(wall), event)
+    if unchanged(view):
+        return "", 204
     return part_or_page("lobby/_wall.html", "lobby/wall.html", view=view, my_name=None, calls=None)
 
 
@@ -106,9 +119,8 @@ def calls() -> ResponseReturnValue:
     ``at`` is the id of the game whose page it is.
     """
     at = request.args.get("at", "")
-    found = lobby().calls(player(), at)
-    view = present_calls(found, at) if found else None
-    if view and request.args.get("since") == view.since:
+    view = watched_calls(lobby().calls, at)
+    if view and unchanged(view, CALLS):
         return "", 204
     return part_or_page("_calls.html", "calls.html", calls=view)
 
@@ -117,7 +129,7 @@ def calls() -> ResponseReturnValue:
 def goodbye() -> ResponseReturnValue:
     """Note that a page of the player's has been closed; another one that is open will ask again."""
     if known := returning():
-        presence().leave(known)
+        live().leave(known)
     return "", 204
 
 
@@ -195,7 +207,8 @@ def find() -> ResponseReturnValue:
     try:
         code = lobby().invitation(typed, player()).game.code
     except Unknown as error:
-        return make_response(_class(typed, str(error)), 404)
+        found = lobby().overview(player())
+        return make_response(_shown(found, typed=typed, refusal=str(error)), 404)
     return redirect(url_for("lobby.invitation", code=code), 303)
 
 
@@ -217,32 +230,18 @@ def join(code: str) -> ResponseReturnValue:
     return redirect(url_for("play.game", game_id=game_id), 303)
 
 
-def _class(typed: str = "", refusal: str = "") -> Response:
-    found = lobby().overview(player())
-    if not wants_fragment() and _is_opened() and _has_come(found):
-        found = lobby().overview(player())
-    return _shown(found, typed, refusal)
+def _is_welcome(found: LobbyView) -> bool:
+    """Tell whether a newcomer who opens the class gets a name for it; not too many at a time do."""
+    return found.name is None and _is_opened() and limits.may_store()
 
 
-def _has_come(found: LobbyView) -> bool:
-    """Let the others see a player who opens the class, and give a newcomer a name for it.
-
-    Not to more newcomers than may come at once.
-
-    :return: whether that has changed what the class shows
-    """
-    if found.name is None:
-        if not limits.may_store():
-            return False
-        players().welcome(player())
-    return presence().come(player()) or found.name is None
-
-
-def _shown(found: LobbyView, typed: str = "", refusal: str = "") -> Response:
+def _shown(
+    found: LobbyView, view: ClassView | None = None, typed: str = "", refusal: str = ""
+) -> Response:
     return part_or_page(
         "lobby/_class_answer.html",
         "lobby/class.html",
-        view=present_class(found, games().engines),
+        view=view or present_class(found, games().engines),
         my_name=found.name,
         typed=typed,
         refusal=refusal,
@@ -252,7 +251,7 @@ def _shown(found: LobbyView, typed: str = "", refusal: str = "") -> Response:
 def _is_opened() -> bool:
     """Tell whether a person opens the page of the class."""
     looks = request.headers.get("Sec-Fetch-Dest", "document") == "document"
-    return request.endpoint == "lobby.class_" and request.method == "GET" and looks
+    return looks and not wants_fragment()
 
 
 def _already_playing(error: AlreadyPlaying) -> ResponseReturnValue:

@@ -6,11 +6,12 @@ from flask import Blueprint, g, request, url_for
 from flask.typing import ResponseReturnValue
 
 from webapp.core.game import Kind
+from webapp.store import topics
 from webapp.web import forms
-from webapp.web.answers import game_response, games, hx_redirect, lobby, show, wants_fragment
+from webapp.web.answers import game_response, games, hx_redirect, show, wants_fragment
 from webapp.web.identity import player
 from webapp.web.present.game import present_game, told
-from webapp.web.waits import has_waited
+from webapp.web.waits import unchanged, until, watch, watch_also
 
 pages = Blueprint("play", __name__)
 
@@ -21,10 +22,12 @@ def front() -> ResponseReturnValue:
 
     With ``since``, 204 if the games are still paused, or still not.
     """
-    chosen, since = forms.options(request.args, games().engines), forms.since(request.args)
-    if since and not has_waited() and since.paused == lobby().paused():
+    chosen = forms.options(request.args, games().engines)
+    watch(topics.PAUSE)
+    pov = games().front(player(), chosen)
+    if unchanged(str(pov.stamp)):
         return "", 204
-    return show(present_game(games().front(player(), chosen), games().engines))
+    return show(present_game(pov, games().engines))
 
 
 @pages.post("/games")
@@ -41,13 +44,17 @@ def start() -> ResponseReturnValue:
 def game(game_id: str) -> ResponseReturnValue:
     """Show a game, to its player or to a watcher; 204 if ``since`` is still its stamp."""
     since = forms.since(request.args)
-    if since and not has_waited() and not games().misses(game_id, player(), since):
-        return "", 204
+    watch(topics.game(game_id), topics.PAUSE)
     pov = games().look(game_id, player())
     if pov.game.seeking:
         return hx_redirect(url_for("lobby.class_"))
     if pov.game.kind is Kind.TWO_DEVICES and pov.game.next_id and wants_fragment():
         return hx_redirect(url_for("play.game", game_id=pov.game.next_id))
+    if pov.awaited:
+        watch_also(topics.here(pov.awaited))
+    until(pov.changes_in_s)
+    if unchanged(str(pov.stamp)):
+        return "", 204
     view = present_game(pov, games().engines)
     if since and since.version == pov.game.version:
         view = told(view)

@@ -4,12 +4,12 @@ from flask import Blueprint, Response, jsonify, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from webapp.core.game import NotAllowed
+from webapp.store import topics
 from webapp.web.answers import (
     games,
     hx_redirect,
     lobby,
     part_or_page,
-    shows_all,
     tournaments,
     vary_on_htmx,
     wants_fragment,
@@ -18,6 +18,7 @@ from webapp.web.errors import small_page
 from webapp.web.identity import player
 from webapp.web.present.beside import present_after
 from webapp.web.present.tournament import as_json, present_tournament
+from webapp.web.waits import ONWARD, unchanged, watch
 
 pages = Blueprint("tournaments", __name__, url_prefix="/tournaments")
 
@@ -25,11 +26,11 @@ pages = Blueprint("tournaments", __name__, url_prefix="/tournaments")
 @pages.get("/<id_>")
 def tournament(id_: str) -> ResponseReturnValue:
     """Show a tournament: the table, and to its players what comes next."""
-    if shows_all():
-        return "", 204
-    counter, paused = lobby().counter(), lobby().paused()
+    watch(topics.tournament(id_), topics.calls(player()), topics.BOARDS, topics.PAUSE)
     found, opponent = tournaments().standing(id_), lobby().opponent(player())
-    view = present_tournament(found, player(), counter, paused=paused, opponent=opponent)
+    view = present_tournament(found, player(), paused=lobby().paused(), opponent=opponent)
+    if unchanged(view):
+        return "", 204
     return part_or_page("tournament/_tournament.html", "tournament/tournament.html", view=view)
 
 
@@ -46,19 +47,20 @@ def play(id_: str) -> ResponseReturnValue:
     The page of a finished ``game`` waits for the next one, and is told what comes: it goes there
     by itself once its player looks at it.
     """
+    watch(topics.tournament(id_), topics.calls(player()), topics.PAUSE, of=ONWARD)
     present = tournaments().present_game(id_, player())
     tournament = url_for("tournaments.tournament", id_=id_)
     lead = url_for("play.game", game_id=present) if present else tournament
     after = request.args.get("game", "")
     if not wants_fragment() or not after:
         return hx_redirect(lead)
-    if not present and shows_all():
-        return "", 204
-    counter, pov = lobby().counter(), games().look(after, player())
+    pov = games().look(after, player())
     if pov.game.tournament != id_ or not pov.marks or not pov.game.outcome:
         return hx_redirect(lead)
     view = present_after(tournaments().beside(id_, after, player()), pov)
-    values = {"after": view, "since": counter, "lead": "" if view.waits and not present else lead}
+    if not present and unchanged(view, ONWARD):
+        return "", 204
+    values = {"after": view, "lead": "" if view.waits and not present else lead}
     part = "tournament/_onward.html"
     return part_or_page(part, part, **values)
 

@@ -1,118 +1,180 @@
-"""Requests that wait for news before they take their turn; the views answer them as all others.
+"""Requests that wait until there is something new to see.
 
-Only a page that htmx keeps up to date waits, of a player whom this worker knows. All others are
-answered at once, and ask again. Where a request has waited in vain, no view is asked.
+A view names the topics of its page before it reads anything (:func:`watch`), and answers 204 if the
+page shows that already (:func:`unchanged`). Such a request waits here, outside its turn, and its
+view is asked again when a topic is published. The address of a page's next request says in
+``since`` what the page shows: a stamp, and a token by which this process knows the topics again, so
+that no view is asked before there is anything new.
 """
 
 from __future__ import annotations
 
-import re
+import hashlib
+import time
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
-from flask import Flask, Response, request
+from flask import Flask, Response, current_app, g, request
 
 from webapp.config import Settings
-from webapp.service.news import Ask, GaveWay, News
-from webapp.service.pov import ClassStamp, Stamp
-from webapp.service.presence import Presence
+from webapp.live import Live
+from webapp.live.topics import LONGEST_S, Visit, Watch, Woken
 from webapp.web import identity, security
+from webapp.web.identity import player
 from webapp.web.networks import line
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-_WAITED = "tictactoe.waited"
-"""What a request that has waited for its news is marked with."""
+_WAITED, _WATCH = "tictactoe.waited", "tictactoe.watch"
+"""Whether a request has waited, and what its page waits for if it is answered 204."""
 
-_NOTHING_YET = [*security.ALWAYS.items(), ("Cache-Control", "no-store")]
-_NOTHING = [*_NOTHING_YET, ("Waited", "yes")]
+PAGE, CALLS, ONWARD = "page", "calls", "onward"
+"""The parts of a page that ask for themselves: its own, the strip at the top, and what comes after
+a tournament's game."""
 
-_GAME = re.compile(r"/games/([A-Za-z0-9_-]{22})", re.ASCII)
-_TOURNAMENT = re.compile(r"/tournaments/[A-Za-z0-9_-]{22}(?:/play)?", re.ASCII)
+_NOTHING = [*security.ALWAYS.items(), ("Cache-Control", "no-store")]
+_WAITED_FOR = {False: _NOTHING, True: [*_NOTHING, ("Waited", "yes")]}
 _HOST = "/host"
 """The page whose view is asked in any case: its viewer may no longer be the host."""
 
-_AT_LEAST = {"/class": 2.0, "/class/board": 1.0, _HOST: 1.0, "/calls": 1.0}
-"""For how many seconds a page that shows more than one game waits in any case for another number of
-the class's counter."""
+# --- what views call ------------------------------------------------------------------------------
 
 
-def has_waited() -> bool:
-    """Tell whether the present request has waited for news, and got them."""
-    return _WAITED in request.environ
+def live() -> Live:
+    """Return what is live in this process."""
+    found: Live = current_app.extensions["live"]
+    return found
+
+
+def come() -> None:
+    """Count the player as here: a person opens a page on which others see who is."""
+    live().presence.asked(player())
+
+
+def watch(*topics: str, patience_s: float = 1.0, of: str = PAGE) -> None:
+    """Name the topics of a part of the page, before anything that it shows is read.
+
+    :param patience_s: how long a request waits at least for topics that change often
+    :param of: the part that asks for itself
+    """
+    g.setdefault("watches", {})[of] = live().topics.watch(*topics, patience_s=patience_s)
+
+
+def watch_also(*topics: str, of: str = PAGE) -> None:
+    """Name more topics, which only what was read could tell."""
+    found = g.watches[of]
+    g.watches[of] = replace(found, topics=(*found.topics, *topics))
+
+
+def as_of(number: int) -> None:
+    """Say that parts of the page were read when there had been only so many publications."""
+    found = g.watches[PAGE]
+    g.watches[PAGE] = replace(found, number=min(number, found.number))
+
+
+def until(seconds: float) -> None:
+    """Say after how many seconds time alone changes the page."""
+    g.watches[PAGE] = replace(g.watches[PAGE], expires=time.monotonic() + seconds)
+
+
+def stamp_of(shown: Any) -> str:
+    """Return a stamp of what a page shows: the same for the same, in every process.
+
+    :param shown: what the template prints, or a stamp
+    """
+    if isinstance(shown, str):
+        return shown
+    return hashlib.sha256(repr(shown).encode()).hexdigest()[:12]
+
+
+def unchanged(shown: Any, of: str = PAGE) -> bool:
+    """Tell whether the page shows this already; the request may then wait."""
+    if request.args.get("since", "").partition("~")[0] != stamp_of(shown):
+        return False
+    request.environ[_WATCH] = g.watches[of]
+    return True
+
+
+def since(shown: Any, of: str = PAGE) -> str:
+    """Return what the address of the page's next request says in ``since``."""
+    watch: Watch | None = g.get("watches", {}).get(of)
+    return f"{stamp_of(shown)}~{live().topics.remember(watch)}" if watch else stamp_of(shown)
+
+
+# --- the requests ---------------------------------------------------------------------------------
 
 
 class Waits:
     """The application, with requests waiting."""
 
-    def __init__(self, app: Flask, settings: Settings, news: News, presence: Presence) -> None:
+    def __init__(self, app: Flask, settings: Settings, live: Live) -> None:
         self._application: WSGIApplication = app.wsgi_app
-        self._news, self._presence = news, presence
-        self._base_path = settings.base_path
+        self._topics, self._presence = live.topics, live.presence
         limited = settings.limits == "on"
         self._knows: Callable[[str], bool] = app.extensions["senders"].knows if limited else bool
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer a request, when it has waited."""
-        query = environ["QUERY_STRING"] if environ["REQUEST_METHOD"] == "GET" else ""
+        query = parse_qs(environ["QUERY_STRING"]) if environ["REQUEST_METHOD"] == "GET" else {}
         player = identity.named_by(environ)
-        if "here=" in query and player and self._knows(player):
-            # A page without scripts, which loads itself again and again.
-            self._presence.asked(player, seldom=True)
-        if "since=" in query:
-            try:
-                news = self._wait(environ, player) if player and self._knows(player) else None
-            except GaveWay:
-                start_response("204 NO CONTENT", _NOTHING_YET)
-                return []
-            if news is False and not environ["PATH_INFO"].endswith(_HOST):
-                start_response("204 NO CONTENT", _NOTHING)
-                return []
-            if news:
-                environ[_WAITED] = True
-        return self._application(environ, start_response)
+        if player is None or not self._knows(player):
+            return self._application(environ, start_response)
+        asks, alone = "since" in query, query.get("alone") == ["1"]
+        visible = environ.get("HTTP_HX_REQUEST") == "true" and "HTTP_PAGE_HIDDEN" not in environ
+        # A page without scripts loads itself again and again.
+        if (asks and not alone) or "here" in query:
+            self._presence.asked(player, seldom=not (asks and visible))
+        if not (asks and visible) or "HTTP_AT_ONCE" in environ:
+            return self._application(environ, start_response)
+        token = query["since"][0].partition("~")[2]
+        visit = Visit(player, line(environ.get("REMOTE_ADDR")), alone)
+        return self._wait(environ, start_response, token, visit)
 
-    def _wait(self, environ: WSGIEnvironment, player: str) -> bool | None:
-        """Wait for news; return whether there may be any, ``None`` if the request may not wait."""
-        path = environ["PATH_INFO"].removeprefix(self._base_path)
-        query = parse_qs(environ["QUERY_STRING"])
-        alone = query.get("alone") == ["1"]
-        ask = _read(player, path, query.get("since", [""])[0], alone=alone)
-        if ask is None:
-            return None
-        seen = environ.get("HTTP_HX_REQUEST") == "true" and "HTTP_PAGE_HIDDEN" not in environ
-        if not ask.alone:
-            self._presence.asked(player, seldom=not seen)
-        if not seen or "HTTP_AT_ONCE" in environ:
-            return None
-        return self._news.wait(ask, line(environ.get("REMOTE_ADDR")))
+    def _wait(
+        self, environ: WSGIEnvironment, start_response: StartResponse, token: str, visit: Visit
+    ) -> Iterable[bytes]:
+        end = time.monotonic() + LONGEST_S
+        watch, waited = self._topics.recall(token), False
+        while True:
+            woken = Woken.CHANGED
+            if watch:
+                woken = self._topics.wait(watch, visit, end - time.monotonic())
+                waited |= woken is not Woken.AT_ONCE
+                nothing = woken is Woken.NOTHING or (
+                    woken is Woken.AT_ONCE and self._topics.is_current(watch)
+                )
+                if nothing and not environ["PATH_INFO"].endswith(_HOST):
+                    start_response("204 NO CONTENT", _WAITED_FOR[waited])
+                    return []
+            asked = {**environ, _WAITED: waited}
+            answer = list[Any]()
+            body = self._application(asked, partial(_keep, answer))
+            watch = asked.get(_WATCH)
+            last = woken is not Woken.CHANGED or time.monotonic() > end
+            if watch is None or last or not answer[0].startswith("204"):
+                start_response(*answer)
+                return body
+            self._topics.renew(token, watch)
 
 
-def init_app(app: Flask, settings: Settings, news: News, presence: Presence) -> None:
+def _keep(answer: list[Any], *begun: Any) -> Callable[[bytes], object]:
+    """Keep the beginning of an answer, in the place of the server's own function."""
+    answer[:] = begun
+    return bytes  # what no one of us calls
+
+
+def init_app(app: Flask, settings: Settings, live: Live) -> None:
     """Let requests wait; after the turns that they take then."""
-    app.wsgi_app = Waits(app, settings, news, presence)  # type: ignore[method-assign]
+    app.wsgi_app = Waits(app, settings, live)  # type: ignore[method-assign]
+    app.add_template_global(since)
 
     @app.after_request
     def tell(response: Response) -> Response:
         """Say that a request has waited: the page asks again at once."""
-        if has_waited():
+        if request.environ.get(_WAITED):
             response.headers["Waited"] = "yes"
         return response
-
-
-def _read(player: str, path: str, since: str, *, alone: bool) -> Ask | None:
-    """Return what a page waits for; ``None`` if it is none that waits."""
-    if game := _GAME.fullmatch(path):
-        seen = Stamp.read(since)
-        return Ask(player, {game[1]: seen}, alone=alone) if seen else None
-    if path == "/":
-        seen = Stamp.read(since)
-        return Ask(player, paused=seen.paused, alone=alone) if seen else None
-    least = 1.0 if _TOURNAMENT.fullmatch(path) else _AT_LEAST.get(path)
-    found = ClassStamp.read(since) if least else None
-    if least is None or found is None:
-        return None
-    games = {id_: Stamp(version) for id_, version in found.games}
-    return Ask(player, games, found.counter, least, boards=path != "/calls")

@@ -5,7 +5,6 @@ from typing import NamedTuple
 from webapp import words
 from webapp.core.game import Game
 from webapp.service.lobby import Calls
-from webapp.service.pov import ClassStamp
 from webapp.tournament.event import Format, State, Tournament
 from webapp.words.language import _
 
@@ -39,11 +38,9 @@ class EventLineView(NamedTuple):
 class CallsView(NamedTuple):
     """The strip at the top of a page, and what the page waits for.
 
-    :param since: what the page knows, as its address has it
     :param at: the id of the game whose page it is
     """
 
-    since: str
     at: str
     call: CallView | None
     event: EventLineView | None
@@ -51,13 +48,12 @@ class CallsView(NamedTuple):
 
 def present_calls(found: Calls, at: str) -> CallsView:
     """Present what calls a player to a game."""
-    since = str(ClassStamp(found.counter, tuple((one.id, one.version) for one in found.games)))
     event = _event(found.event, found.games) if found.event else None
     playing = any(not game.open and not game.outcome for game in found.games)
     runs = found.event is not None and found.event.state is State.RUNNING
     calling = (_call(game, found, playing=playing or runs) for game in found.games)
     call = None if event and event.game_id else next(filter(None, calling), None)
-    return CallsView(since, at, call, event)
+    return CallsView(at, call, event)
 
 
 def _event(found: Tournament, games: tuple[Game, ...]) -> EventLineView:

@@ -130,7 +130,6 @@ class HostView(NamedTuple):
 
     :param paused: since when the games are paused, if they are
     :param entrants: of a tournament that is not over; ``idle``: how many of them have not moved
-    :param since: what the page shows, as its address has it
     """
 
     paused: str
@@ -143,7 +142,6 @@ class HostView(NamedTuple):
     event: EventView | None
     entrants: tuple[EntrantView, ...]
     idle: int
-    since: str
 
 
 def present_host(
@@ -173,7 +171,6 @@ def present_host(
             for one in guests
         ),
         sum(one.idle and not one.barred for one in guests),
-        str(found.counter),
     )
 
 
@@ -214,7 +211,7 @@ def _event(standing: Standing, lobby: LobbyView) -> EventView:
         found.round_over is not None,
         found.late,
         *_entrants(standing, lobby),
-        present_tournament(standing, "", lobby.counter, paused=lobby.lesson.paused_at is not None),
+        present_tournament(standing, "", paused=lobby.lesson.paused_at is not None),
     )
 
 

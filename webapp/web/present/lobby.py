@@ -11,7 +11,6 @@ from webapp.core.game import Game, Kind
 from webapp.core.record import Record
 from webapp.engines.base import Engine
 from webapp.service.lobby import LobbyView, Pairing, Person
-from webapp.service.pov import ClassStamp
 from webapp.tournament.event import Entrant, Format, State, Tournament
 from webapp.web.present.game import name_of, review_address
 from webapp.words.language import _, ngettext
@@ -108,7 +107,6 @@ class ClassView:
     :param levels: the viewer's games against each engine, by its name
     :param recent: the title of each finished game of the viewer's, and where it is reviewed
     :param paused: whether the host has paused all games
-    :param since: what the page shows, as its address has it
     """
 
     finder: FinderView
@@ -121,13 +119,10 @@ class ClassView:
     levels: tuple[tuple[str, Record], ...]
     recent: tuple[tuple[str, Review], ...]
     paused: bool
-    since: str
 
 
 def present_class(found: LobbyView, engines: Mapping[str, Engine]) -> ClassView:
     """Present the class to one of its players."""
-    seek = found.seek
-    since = ClassStamp(found.counter, ((seek.id, seek.version),) if seek else ())
     return ClassView(
         _finder(found),
         tuple(present_person(one, found.me) for one in found.here[:PEOPLE_SHOWN]),
@@ -144,7 +139,6 @@ def present_class(found: LobbyView, engines: Mapping[str, Engine]) -> ClassView:
         ),
         tuple(_past(game, found, engines) for game in found.recent),
         found.lesson.paused_at is not None,
-        str(since),
     )
 
 

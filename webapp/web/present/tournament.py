@@ -142,11 +142,10 @@ class TournamentView(NamedTuple):
     past: tuple[PastView, ...]
     podium: tuple[StepView, ...]
     tie_break: str
-    since: str
 
 
 def present_tournament(
-    found: Standing, me: str, counter: int, *, paused: bool, opponent: str | None = None
+    found: Standing, me: str, *, paused: bool, opponent: str | None = None
 ) -> TournamentView:
     """Present a tournament to a viewer.
 
@@ -189,7 +188,6 @@ def present_tournament(
         ),
         podium=podium,
         tie_break=_tie_break(lines, podium),
-        since=str(counter),
     )
 
 

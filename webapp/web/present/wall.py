@@ -8,7 +8,6 @@ from webapp.analysis.review import Review
 from webapp.core.board import Mark, Outcome
 from webapp.core.lesson import Wall
 from webapp.service.lobby import LobbyView
-from webapp.service.pov import ClassStamp
 from webapp.web.present.lobby import (
     PairingView,
     PlaceView,
@@ -54,7 +53,6 @@ class WallView(NamedTuple):
     :param age: how old the places are, in a sentence; empty where they are of this minute
     :param paused: whether the host has paused all games
     :param stage: what is shown instead, if the host has chosen it; ``event``: the tournament
-    :param since: what the page shows, as its address has it
     """
 
     here: int
@@ -68,7 +66,6 @@ class WallView(NamedTuple):
     paused: bool
     stage: StageView | None
     event: TournamentView | None
-    since: str
 
 
 def present_wall(
@@ -82,7 +79,6 @@ def present_wall(
     :param game: the one that is to be shown, or the game of which a review is
     """
     stage = _game(game) if game else _review(review, found.lesson.wall) if review else None
-    seen = ((game.id, game.pov.game.version),) if game else ()
     waiting = [name for one in found.challenges for name in present_pairing(one).names]
     waiting += [words.isolated(one.name) for one in found.here if one.looking]
     games, more_games = _excerpt(found.games, GAMES_ON_THE_WALL)
@@ -98,7 +94,6 @@ def present_wall(
         found.lesson.paused_at is not None,
         stage,
         event,
-        str(ClassStamp(found.counter, seen)),
     )
 
 

@@ -32,6 +32,8 @@ _LEFT = "UPDATE records SET recent = '' WHERE person AND opponent NOT IN (SELECT
 
 def upgrade() -> None:
     """Widen how a game ended, and add columns for tournaments and the journal."""
+    for name in ("news", "presence"):
+        op.drop_table(name)
     with op.batch_alter_table("games") as games:
         games.alter_column("outcome", type_=sa.String(9))
         games.alter_column("ending", type_=sa.String(9))
@@ -60,7 +62,6 @@ def upgrade() -> None:
         "records", sa.Column("person", sa.Boolean, nullable=False, server_default=sa.false())
     )
     op.add_column("records", sa.Column("earlier", sa.String(1), nullable=False, server_default=""))
-    op.add_column("news", sa.Column("results", sa.BigInteger, nullable=False, server_default="0"))
     for statement in (_EARLIER, _UNRECORDED, _PEOPLE, _LEFT):
         op.execute(statement)
     for table in ("scores", "ratings", "ranking"):

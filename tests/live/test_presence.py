@@ -1,0 +1,91 @@
+"""Who is here: anyone whose page waits or has just asked, until it says good-bye."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.live.test_topics import Steady
+from webapp.live.presence import Presence
+
+
+@pytest.fixture
+def clock() -> Steady:
+    return Steady()
+
+
+@pytest.fixture
+def presence(clock: Steady) -> Presence:
+    return Presence(clock)
+
+
+@pytest.mark.parametrize("seldom,seconds", [(False, 5), (True, 20)])
+def test_a_player_is_here_for_some_time_after_a_page_has_asked(
+    presence: Presence, clock: Steady, *, seldom: bool, seconds: int
+) -> None:
+    presence.asked("anna", seldom=seldom)
+    clock.seconds += seconds
+    assert presence.here() == {"anna"}
+    clock.seconds += 0.01
+    assert presence.here() == set()
+
+
+def test_a_visible_page_shortens_nothing_that_a_hidden_one_has_said(
+    presence: Presence, clock: Steady
+) -> None:
+    presence.asked("anna", seldom=True)
+    presence.asked("anna")
+    clock.seconds += 20
+    assert presence.is_here("anna")
+
+
+def test_a_player_who_waits_is_here(presence: Presence, clock: Steady) -> None:
+    for _ in range(9):
+        presence.beat(["anna"])
+        clock.seconds += 4
+    assert presence.is_here("anna")
+
+
+def test_a_good_bye_ends_it_soon_and_another_page_undoes_it(
+    presence: Presence, clock: Steady
+) -> None:
+    presence.asked("anna", seldom=True)
+    presence.left("anna")
+    clock.seconds += 2
+    assert presence.is_here("anna")
+    clock.seconds += 1
+    assert not presence.is_here("anna")
+    assert presence.has_left("anna")
+    presence.asked("anna")
+    assert presence.is_here("anna")
+    assert not presence.has_left("anna")
+
+
+def test_a_beat_says_who_has_come_and_who_has_gone(presence: Presence, clock: Steady) -> None:
+    presence.asked("anna")
+    assert presence.beat(["ben"]) == {"anna", "ben"}
+    clock.seconds += 3
+    assert presence.beat(["ben"]) == set()
+    clock.seconds += 3
+    assert presence.beat([]) == {"anna"}
+
+
+def test_another_process_says_who_is_on_its_pages(presence: Presence, clock: Steady) -> None:
+    other = Presence(clock)
+    other.asked("anna")
+    other.left("ben")
+    presence.hear(other.own())
+    assert presence.here() == {"anna"}
+    assert presence.own() == {}, "what was heard is not told on"
+    clock.seconds += 4
+    other.asked("anna")
+    presence.hear(other.own())
+    clock.seconds += 4
+    assert presence.is_here("anna")
+
+
+def test_no_one_is_settled_until_all_pages_can_have_come_back(
+    presence: Presence, clock: Steady
+) -> None:
+    assert not presence.is_settled
+    clock.seconds += 10
+    assert presence.is_settled

@@ -1,0 +1,120 @@
+"""Who is here: anyone whose page waits or has just asked, until it says good-bye.
+
+All moments are on the monotonic clock, which no one sets. Standard library only.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import NamedTuple
+
+PRESENT_FOR_S, HIDDEN_FOR_S = 5.0, 20.0
+"""How long a player is here after a page has asked; a hidden page, or one without a script, asks
+seldom."""
+
+GOING_S = 2.5
+"""How long a player is here after a good-bye: most go to another page of this site."""
+
+SETTLED_S = 10.0
+"""How long after a start no one counts as away: all pages have to come back first."""
+
+_KEPT_S = 60.0
+"""How long it is known when a player was last here."""
+
+
+class Seen(NamedTuple):
+    """Until when a player is here.
+
+    :param has_left: whether that follows from a good-bye
+    :param heard: whether another process has said so
+    """
+
+    until: float
+    has_left: bool = False
+    heard: bool = False
+
+
+class Presence:
+    """The players of whom this process has heard, from its own pages or from another process."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now, self._began = now, now()
+        self._changing = threading.Lock()
+        self._seen: dict[str, Seen] = {}
+        self._here = frozenset[str]()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether all pages have had the time to ask since the start."""
+        return self._now() - self._began >= SETTLED_S
+
+    def asked(self, player: str, *, seldom: bool = False) -> None:
+        """Note that a page of this player has asked.
+
+        :param seldom: whether it asks again only after some time
+        """
+        with self._changing:
+            self._extend(player, HIDDEN_FOR_S if seldom else PRESENT_FOR_S)
+
+    def left(self, player: str) -> None:
+        """Note that a page of this player has said good-bye; another one asks again."""
+        with self._changing:
+            self._seen[player] = Seen(self._now() + GOING_S, has_left=True)
+
+    def _extend(self, player: str, for_s: float) -> None:
+        until, before = self._now() + for_s, self._seen.get(player)
+        self._seen[player] = Seen(max(until, before.until) if before else until)
+
+    def is_here(self, player: str) -> bool:
+        """Tell whether a player is here."""
+        seen = self._seen.get(player)
+        return seen is not None and self._now() <= seen.until
+
+    def is_away(self, player: str) -> bool:
+        """Tell whether a player is not here, once all pages had the time to come back."""
+        return self.is_settled and not self.is_here(player)
+
+    def has_left(self, player: str) -> bool:
+        """Tell whether a player has said good-bye, and not come back."""
+        seen = self._seen.get(player)
+        return seen is not None and seen.has_left and self._now() > seen.until
+
+    def here(self) -> frozenset[str]:
+        """Return the players who are here."""
+        now = self._now()
+        with self._changing:
+            return frozenset(one for one, seen in self._seen.items() if now <= seen.until)
+
+    def beat(self, waiting: Iterable[str]) -> Collection[str]:
+        """Count those who wait as here; return who has come or gone since the last beat."""
+        now = self._now()
+        with self._changing:
+            for player in waiting:
+                self._extend(player, PRESENT_FOR_S)
+            self._seen = {
+                one: seen for one, seen in self._seen.items() if now - seen.until < _KEPT_S
+            }
+        before_beat, self._here = self._here, self.here()
+        return before_beat ^ self._here
+
+    # --- between processes ----------------------------------------------------------------------
+
+    def own(self) -> dict[str, int]:
+        """Return for how many milliseconds more players are here by this process's own pages."""
+        now = self._now()
+        with self._changing:
+            return {
+                player: int(1000 * (seen.until - now))
+                for player, seen in self._seen.items()
+                if seen.until > now and not (seen.heard or seen.has_left)
+            }
+
+    def hear(self, told: Mapping[str, int]) -> None:
+        """Learn from another process for how many milliseconds players are here by its pages."""
+        now = self._now()
+        with self._changing:
+            for player, milliseconds in told.items():
+                heard = Seen(now + milliseconds / 1000, heard=True)
+                known = self._seen.get(player, heard)
+                if known.heard or known.has_left or known.until <= heard.until:
+                    self._seen[player] = heard

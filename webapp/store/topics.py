@@ -1,0 +1,67 @@
+"""What a transaction changes for pages that wait: noted in it, published after its commit.
+
+A topic is a text. Functions take a connection.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+CLASS, BOARDS, WALL, PAUSE, RESULTS = "class", "boards", "wall", "pause", "results"
+"""What all of the class see; the boards of the games that go on; what the host shows on the wall;
+whether the host has paused the games; and the results that rank the players."""
+
+_NOTED = "topics"
+
+
+class Change(NamedTuple):
+    """A topic that has changed.
+
+    :param by: the player whose move changed it, whose own page has the answer already
+    """
+
+    topic: str
+    by: str = ""
+
+
+def game(game_id: str) -> str:
+    """Return the topic of one game."""
+    return f"game:{game_id}"
+
+
+def calls(player: str) -> str:
+    """Return the topic of whatever may call a player to another page."""
+    return f"calls:{player}"
+
+
+def here(player: str) -> str:
+    """Return the topic of a player who comes or goes."""
+    return f"here:{player}"
+
+
+def tournament(id_: str) -> str:
+    """Return the topic of one tournament."""
+    return f"tournament:{id_}"
+
+
+def note(connection: sa.Connection, *topics: str, by: str = "") -> None:
+    """Note in a transaction that topics change with it.
+
+    :param by: as in :class:`Change`
+    """
+    noted = connection.info.setdefault(_NOTED, {})
+    for topic in topics:
+        noted[topic] = by if noted.get(topic, by) == by else ""
+
+
+def take(connection: sa.Connection) -> Sequence[Change]:
+    """Return what was noted in a transaction, once."""
+    if connection.invalidated:  # one that was cut off has lost it
+        return ()
+    return [Change(topic, by) for topic, by in connection.info.pop(_NOTED, {}).items()]
+
+
+def in_messages(changes: Sequence[Change], most: int) -> Iterator[Sequence[Change]]:
+    """Yield the changes in parts of so many at most."""
+    return (changes[at : at + most] for at in range(0, len(changes), most))
