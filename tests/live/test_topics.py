@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.patience import PATIENCE, until
 from webapp.live import topics as live
-from webapp.live.topics import Topics, Watch, Woken
+from webapp.live.topics import Topics, Visit, Watch, Woken
 
 
 class Steady:
@@ -44,7 +44,7 @@ class Waiting:
         self._thread.start()
 
     def _wait(self, topics: Topics, watch: Watch, player: str, address: str) -> None:
-        self.result = topics.wait(watch, player, address)
+        self.result = topics.wait(watch, Visit(player, address))
 
     def ended(self) -> Woken | None:
         self._thread.join(PATIENCE)
@@ -77,7 +77,7 @@ def test_what_was_published_before_the_wait_is_not_missed(topics: Topics) -> Non
     watch = topics.watch("game:1")
     topics.publish(["game:1"])
     assert not topics.is_current(watch)
-    assert topics.wait(watch, "anna") is Woken.CHANGED
+    assert topics.wait(watch, Visit("anna")) is Woken.CHANGED
 
 
 @pytest.mark.parametrize("topic,seconds", [("class", 2), ("boards", 5), ("calls:anna", 2)])
@@ -138,7 +138,7 @@ def test_a_good_bye_lets_all_requests_of_the_player_go(topics: Topics) -> None:
 
 def test_a_player_waits_with_two_pages_at_most(topics: Topics) -> None:
     with waits(topics, "class"), waits(topics, "class"):
-        assert topics.wait(topics.watch("class"), "anna") is Woken.AT_ONCE
+        assert topics.wait(topics.watch("class"), Visit("anna")) is Woken.AT_ONCE
 
 
 def test_the_address_with_most_requests_makes_room(
@@ -178,7 +178,7 @@ def test_what_is_no_longer_remembered_counts_as_changed(
 
 
 def test_nothing_waits_before_the_start_and_after_the_end(topics: Topics) -> None:
-    assert Topics().wait(topics.watch("class"), "anna") is Woken.AT_ONCE
+    assert Topics().wait(topics.watch("class"), Visit("anna")) is Woken.AT_ONCE
     with waits(topics, "class") as waiting:
         topics.open(waits=False)
         assert waiting.ended() is Woken.AT_ONCE
@@ -193,7 +193,7 @@ def test_a_thousand_publications_at_once_lose_no_page(topics: Topics) -> None:
             watch = topics.watch("game:1")
             shown[page] = stored[0]
             if shown[page] < 1000:
-                topics.wait(watch, f"player {page}")
+                topics.wait(watch, Visit(f"player {page}"))
 
     threads = [threading.Thread(target=follow, args=(page,)) for page in shown]
     for thread in threads:

@@ -16,7 +16,7 @@ from tests.support.people import (
     played_out,
     player_of,
     sit_down,
-    write_down,
+    be_here,
 )
 from tests.support.visitor import Site, Visitor
 from webapp.core.lesson import Act
@@ -302,7 +302,7 @@ def test_a_page_that_was_opened_before_an_upgrade_is_told_of_a_pause(
 ) -> None:
     page = sit_down(alice, bob).play("0")
     olds = [f"{page.address}?since={old}" for old in ("3", "3.0", "3.0.0", "3&phase=0")]
-    write_down(site, bob)
+    be_here(site, bob)
     assert {alice.get(old, fragment=True).status for old in olds} == {204}
     host.pause()
     for old in olds:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from tests.support import rules
 from tests.support.page import Page
 from tests.support.visitor import Site, Visitor
+from webapp.live.presence import SETTLED_S
 from webapp.service import clock
 from webapp.service.host import DAY, Host
 
@@ -21,9 +22,11 @@ class Clock(clock.Clock):
         self._passed = 0.0
         super().__init__(lambda: self._time, lambda: self._passed)
         services = site.app.extensions
-        timed = ("games", "lobby", "seeks", "host", "hosts", "presence", "news", "tournaments")
-        for service in timed:
+        for service in ("games", "lobby", "seeks", "host", "hosts", "tournaments"):
             services[service]._clock = self
+        presence = services["live"].presence
+        # The server has been up for long, so anyone who is not here is away.
+        presence._now, presence._began = (lambda: self._passed), -SETTLED_S
         services["players"]._now = self
 
     def goes_on(self, seconds: float) -> None:
@@ -95,12 +98,12 @@ def player_of(who: Visitor) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def write_down(site: Site, *people: Visitor, seldom: bool = False) -> None:
-    """Let the pages of these people ask, and write down who has, as a worker does all the time."""
-    presence = site.app.extensions["presence"]
+def be_here(site: Site, *people: Visitor, seldom: bool = False) -> None:
+    """Let the pages of these people ask, and tell those that show who is here."""
+    live = site.app.extensions["live"]
     for who in people:
-        presence.asked(player_of(who), seldom=seldom)
-    presence.write({})
+        live.presence.asked(player_of(who), seldom=seldom)
+    live.beat()
 
 
 def name_of(who: Visitor) -> str:

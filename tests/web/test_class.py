@@ -16,7 +16,7 @@ from tests.support.people import (
     played_out,
     player_of,
     sit_down,
-    write_down,
+    be_here,
 )
 from tests.support.visitor import Site, Visitor, open_site
 from webapp.core.game import Result
@@ -96,7 +96,7 @@ def test_the_wall_says_how_many_more_there_are_than_fit(own_site: Site, clock: C
     several = [own_site.visitor() for _ in range(7)]
     for one in several[:-1]:
         challenge(one)
-        write_down(own_site, one, seldom=True)
+        be_here(own_site, one, seldom=True)
         clock.goes_on(1)
     waiting = "Waiting to play"
     page = own_site.visitor().get("/class/board")
@@ -272,7 +272,7 @@ def test_two_who_look_are_led_to_their_game(own_site: Site) -> None:
     assert name_of(bob) in finder(alice.get("/class"))
     assert alice.get("/class").links["Go to your game"] == game
     assert seek(alice).location == game, "pressed once more"
-    write_down(own_site, alice, bob)
+    be_here(own_site, alice, bob)
     assert f"{name_of(bob)} playing {name_of(alice)}" in listed(carol.get("/class"), "Here now")
 
 
@@ -338,7 +338,7 @@ def test_boards_of_players_long_gone_are_not_first(own_site: Site, clock: Clock)
         sit_down(*pair).play("4")
         clock.goes_on(1)
     clock.goes_on(60)
-    write_down(own_site, pairs[0][0], *pairs[2])
+    be_here(own_site, pairs[0][0], *pairs[2])
     for address in ("/class", "/class/board"):
         titles = listed(own_site.visitor().get(address), "Games in progress")
         there = [{name_of(one) for one in pair} for pair in (pairs[2], pairs[0], pairs[1])]

@@ -10,7 +10,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from tests.support.page import Page
-from tests.support.people import Clock, name_of, played_out, player_of, write_down
+from tests.support.people import Clock, name_of, played_out, player_of, be_here
 from tests.support.visitor import FRAGMENT, Site, Visitor, open_site
 from tests.web.test_headers import check
 from webapp.service.host import Host, number
@@ -110,7 +110,7 @@ def alice(own_site: Site) -> Visitor:
     """A player who is here."""
     alice = own_site.visitor()
     alice.start("easy", "x", cell=4)
-    write_down(own_site, alice, seldom=True)
+    be_here(own_site, alice, seldom=True)
     return alice
 
 

@@ -18,7 +18,7 @@ from tests.support.people import (
     code_of,
     name_of,
     sit_down,
-    write_down,
+    be_here,
 )
 from tests.support.visitor import Site, Visitor
 from webapp.service.presence import JUST
@@ -208,7 +208,7 @@ def test_an_absence_is_news_once_and_a_long_one_may_be_claimed(
         assert aside.text in page.announcement
         assert poll(who, page).status == 204
     page = pair.x.get(pair.address)
-    write_down(site, pair.o)
+    be_here(site, pair.o)
     page = poll(pair.x, page)
     assert (page.heading, page.announcement) == (f"{name} is thinking", ""), "a return is no news"
     clock.goes_on(59 - JUST)
@@ -242,7 +242,7 @@ def test_a_player_who_is_here_and_thinks_for_long_can_be_claimed_from_as_well(
 ) -> None:
     page, name = pair.play("0"), name_of(pair.o)
     clock.goes_on(60)
-    write_down(site, pair.o)
+    be_here(site, pair.o)
     page = poll(pair.x, page)
     assert (page.heading, page.buttons[-1]) == (f"{name} is thinking", "Claim the game")
     assert not [one for one in page.the("record").all("p") if one.has("data-seconds")]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.people import Clock, Pair, challenge, code_of, name_of, sit_down, write_down
+from tests.support.people import Clock, Pair, challenge, code_of, name_of, sit_down, be_here
 from tests.support.visitor import Site, Visitor, open_site
 from webapp.core.game import ABSENT_AFTER
 from webapp.service import lobby
@@ -86,16 +86,16 @@ def test_a_challenge_is_shown_while_its_player_is_here_and_reached_by_its_code_a
     assert waiting(bob) == {name_of(alice)}, "the page has not had the time to ask"
     for _ in range(5):
         assert alice.get(news, fragment=True).status == 204
-        write_down(own_site)
+        be_here(own_site)
         clock.goes_on(PRESENT_FOR)
         assert waiting(bob) == {name_of(alice)}
     clock.goes_on(LOOKED + 1)
     bob.get(news, fragment=True)
-    write_down(own_site)
+    be_here(own_site)
     assert waiting(bob) == set(), "others who look at it do not count"
     assert waiting(alice) == {name_of(alice)}
     alice.get(f"{page.address}?since=0")  # without JavaScript
-    write_down(own_site)
+    be_here(own_site)
     clock.goes_on(HIDDEN_FOR)
     assert waiting(bob) == {name_of(alice)}
     clock.goes_on(LOOKED + 1)

@@ -13,7 +13,7 @@ from io import StringIO
 import pytest
 import sqlalchemy as sa
 
-from tests.support.people import Clock, name_of, played_out, player_of, sit_down, write_down
+from tests.support.people import Clock, name_of, played_out, player_of, sit_down, be_here
 from tests.support.visitor import Site, Visitor
 from tests.web.test_hosting import sign_in
 from webapp.core.game import Result
@@ -123,7 +123,7 @@ def test_a_game_of_a_tournament_has_its_number_round_and_opening(
         id_ = service.create(form, Opening.SHARP, 10, 1)
         for who in (alice, bob):
             who.post(f"/tournaments/{id_}/join")
-        write_down(own_site, alice, bob)
+        be_here(own_site, alice, bob)
         service.start(id_)
         for _ in range(5):
             clock.goes_on(1)

@@ -14,7 +14,7 @@ from io import StringIO
 import pytest
 
 from tests.support.page import Page
-from tests.support.people import Clock, name_of, player_of, sit_down, write_down
+from tests.support.people import Clock, name_of, player_of, sit_down, be_here
 from tests.support.visitor import FRAGMENT, Site, Visitor, open_site
 from tests.web.test_hosting import sign_in
 from webapp.service.host import Host, number
@@ -141,7 +141,7 @@ def begin(site: Site, state: str = "running", *, form: Format = Format.SWISS) ->
         who.get("/class")
         assert who.post(f"{event.address}/join").status == 303
     if state != "waiting":
-        write_down(site, *event.players)
+        be_here(site, *event.players)
         event.service.start(event.id)
         event.goes_on(4)
     if state == "over":
@@ -623,17 +623,17 @@ def test_the_host_sees_who_has_joined_who_is_missing_and_the_games(own_site: Sit
         return sorted(re.sub(r"\s+", " ", one.text) for one in found[0].all("li")) if found else []
 
     event.clock.goes_on(60)
-    write_down(own_site, ada, late)
+    be_here(own_site, ada, late)
     event.clock.goes_on(2)
     joined = sorted([f"{name_of(ada)} here", f"{name_of(bob)} not here"])
     assert listed("Who has joined") == joined
     assert listed("Here, and not in it") == [name_of(late)]
     assert "data-ends" not in event.host.get("/host").text
 
-    write_down(own_site, *event.players)
+    be_here(own_site, *event.players)
     event.service.start(event.id)
     event.goes_on(3)
-    write_down(own_site, *event.players)
+    be_here(own_site, *event.players)
     assert listed("Who is missing") == []
     assert listed("Games still going") == [
         f"{names} against {others}" for names, others in [map(name_of, event.game()[1:])]
@@ -645,11 +645,11 @@ def test_the_host_sees_who_has_joined_who_is_missing_and_the_games(own_site: Sit
     _, x, o = event.game()
     for _ in range(9):
         event.goes_on(1)
-        write_down(own_site, x, o)
+        be_here(own_site, x, o)
     assert listed("Who is missing") == [f"{name_of(x)} here, but a game waits"]
     x.post("/goodbye")
     event.clock.goes_on(3)
-    write_down(own_site, o)
+    be_here(own_site, o)
     assert listed("Who is missing") == [f"{name_of(x)} not here, and a game waits"]
 
 

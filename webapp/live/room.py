@@ -67,9 +67,13 @@ class Live:
             self.topics.wake_due()
             if (now := time.monotonic()) >= next_beat:
                 next_beat = now + _BEAT_S
-                if changed := self.presence.beat(self.topics.waiting()):
-                    self.topics.publish((topics.CLASS, *map(topics.here, changed)))
+                self.beat()
         self.topics.open(waits=False)
+
+    def beat(self) -> None:
+        """Count those who wait as here, and tell the pages that show who has come or gone."""
+        if changed := self.presence.beat(self.topics.waiting()):
+            self.topics.publish((topics.CLASS, *map(topics.here, changed)))
 
     # --- several processes ----------------------------------------------------------------------
 
