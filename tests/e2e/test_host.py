@@ -15,6 +15,7 @@ from tests.e2e.answers import late
 from tests.e2e.pair import Pair, sit_down
 from tests.e2e.tab import EMPTY, Tab
 from tests.e2e.test_every_page import misfits, what_axe_finds, what_is_wrong_with_the_focus
+from tests.support.patience import until
 
 PAUSED = "Your teacher has paused the games."
 QUESTION = "X to move. Where would you play?"
@@ -417,6 +418,12 @@ def test_without_javascript_a_lesson_is_led_to_its_end(sign_in: Come, come: Come
     button(host, "Show the class").click()
     expect(stage(wall.open("/class/board"))).to_have_count(0)
 
+    def looks_again() -> int:
+        """A busy browser may ask late, and this page does not look again by itself."""
+        host.a("Refresh").click()
+        return here(host, going.x.name).count()
+
+    until(looks_again)
     here(host, going.x.name).get_by_role("link").click()
     host.press(*"Ada", "Enter", on=host.page.get_by_label("New name", exact=True))
     host.a("Back to the host’s page").click()
