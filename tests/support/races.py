@@ -136,7 +136,7 @@ def at_once(does: Sequence[Callable[[], Any]]) -> list[Any]:
 
 def post(settings: Settings, rounds: list[list[Post]]) -> list[tuple[int, Answer]]:
     """Send the forms of each round all at once; return the number of the round and the answer."""
-    app = create_app(settings)
+    app = create_app(settings, prepared=True)
 
     def sender(cookie: str, address: str, fields: dict[str, str]) -> Callable[[], Answer]:
         return lambda: _send(app, cookie, address, fields)
@@ -157,7 +157,7 @@ def play_and_pause(settings: Settings, task: tuple[str, list[Seats]]) -> list[Se
 
     :param task: the host's cookie, empty for none, and the games
     """
-    app, (host, games) = create_app(settings), task
+    app, (host, games) = create_app(settings, prepared=True), task
     _send(app, "", "/games/nothing/hint", {"version": "1"})
     sent, played = list[Sent](), threading.Event()
 

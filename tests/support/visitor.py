@@ -103,6 +103,7 @@ def open_site(
         yield site
     finally:
         site.database.close()
+        site.app.extensions["lock"].close()
 
 
 class Visitor:

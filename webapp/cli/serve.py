@@ -81,7 +81,7 @@ def serve(lan: bool, engine: Sequence[str], **given: str | None) -> None:
         address, port = server.free_address(settings.host, settings.port)
         offer = programs.asked(settings, partial(asking.ask, every=True))
         _make_writable(settings.data)
-        click.get_current_context().with_resource(sqlite.serve(settings))
+        click.get_current_context().with_resource(sqlite.alone(settings))
         offer.save(settings.data)
         prepared = prepare(settings)
         HostKey(settings).ensure()

@@ -116,7 +116,10 @@ class Topics:
         """Take all pages for out of date: something may have changed that was not published."""
         with self._changing:
             self._number += 1
-            self._forgotten = self._number
+            self._forgotten, now = self._number, self._now()
+            for topic, waits in self._of_topic.items():
+                for wait in waits:
+                    self._wake(wait, topic, now)
 
     # --- what has changed -----------------------------------------------------------------------
 

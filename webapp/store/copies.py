@@ -75,7 +75,7 @@ def restore(file: Path, copy: Path, now: datetime) -> Path | None:
         raise StoreError(f"{copy} is the database itself; name a copy of it.")
     owner = file if file.exists() else file.parent
     query = sqlite.untouched(copy)
-    with lock.hold(file, alone=True), _copied(copy, file, owner, query) as (new, _):
+    with lock.hold(file), _copied(copy, file, owner, query) as (new, _):
         names = _names(file, now.strftime("before-restore-%Y-%m-%d-%H%M%S"))
         kept = next(name for name in names if not name.exists())
         sqlite.checkpoint(file)

@@ -1,7 +1,6 @@
-"""Who uses an SQLite file: servers share a lock beside it; `restore` and `move-to` take it alone.
+"""Who uses an SQLite file: a server, `restore` or `move-to`; each holds the lock beside it alone.
 
-The system gives a lock back when its process ends, however it ends. Windows needs none: a file
-that is open there cannot be replaced.
+The system gives a lock back when its process has ended, and those that it started, however it ends.
 """
 
 import os
@@ -15,45 +14,40 @@ from webapp.store.errors import StoreError
 
 
 def lock_of(file: Path) -> Path:
-    """Return the file that servers share a lock on."""
+    """Return the file that is locked."""
     return file.with_suffix(".lock")
 
 
 @contextmanager
-def hold(file: Path, *, alone: bool = False) -> Iterator[None]:
+def hold(file: Path) -> Iterator[None]:
     """Hold the lock of a database's file until the end of the block.
 
-    :raises StoreError: if it is to be held alone and a server has it, or it cannot be opened
+    :raises StoreError: if another process has it, or it cannot be opened
     """
     lock = lock_of(file)
-    try:
-        if not lock.exists():
-            lock.touch(0o600)
-            give(lock, file.parent)
-        with lock.open("r+b") as opened:
-            take(opened, alone=alone)
-            yield
-    except BlockingIOError as error:
-        raise StoreError(f"A server is using {file}; stop it, then run this again.") from error
+    if not lock.exists():
+        lock.touch(0o600)
+        give(lock, file.parent)
+    with lock.open("r+b") as opened:
+        try:
+            _take(opened)
+        except OSError as error:
+            raise StoreError(
+                f"A server is using {file}, and only one process can; stop it, then run this again."
+            ) from error
+        yield
 
 
-def take(opened: BinaryIO, *, alone: bool) -> None:
-    """Lock an open file until it is closed.
+def _take(opened: BinaryIO) -> None:
+    """Lock an open file until it is closed; an ``OSError`` says that another process has it."""
+    if sys.platform == "win32":
+        import msvcrt  # noqa: PLC0415 - on Windows only
 
-    :raises BlockingIOError: if it is to be locked alone and another one has it
-    """
-    if sys.platform != "win32":
+        msvcrt.locking(opened.fileno(), msvcrt.LK_NBLCK, 1)
+    else:
         import fcntl  # noqa: PLC0415 - not on Windows
 
-        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB if alone else fcntl.LOCK_SH)
-
-
-def give_back(opened: BinaryIO) -> None:
-    """Unlock a file that stays open."""
-    if sys.platform != "win32":
-        import fcntl  # noqa: PLC0415 - not on Windows
-
-        fcntl.flock(opened, fcntl.LOCK_UN)
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def give(file: Path, owner: Path) -> None:

@@ -55,23 +55,21 @@ def identity(file: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def serve(settings: Settings) -> ExitStack:
-    """Share the lock until the answer is closed or forgotten.
+def alone(settings: Settings) -> ExitStack:
+    """Be the only process that uses the file, until the answer is closed or forgotten.
 
-    A worker that starts while the folder is away goes without; its parent has the lock.
+    :raises StoreError: if another one does
     """
     held, file = ExitStack(), file_of(settings)
-    if not settings.postgres and file.parent.is_dir():
+    if not settings.postgres and file.parent.is_dir():  # elsewhere it is said that it is missing
         held.enter_context(lock.hold(file))
     return held
 
 
 def check_unused(settings: Settings) -> None:
     """Raise ``StoreError`` if a server uses the file that the settings name, if they name one."""
-    file = file_of(settings)
-    if not settings.postgres and lock.lock_of(file).exists():
-        with lock.hold(file, alone=True):
-            pass
+    if not settings.postgres and lock.lock_of(file_of(settings)).exists():
+        alone(settings).close()
 
 
 def open_engine(settings: Settings) -> sa.Engine:

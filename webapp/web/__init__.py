@@ -4,6 +4,7 @@ May import every other room of ``webapp``; nothing imports this one but the comm
 """
 
 import os
+from contextlib import ExitStack
 from pathlib import Path
 
 from flask import Flask
@@ -56,16 +57,18 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     """Make the application, its database brought up to date.
 
     :param settings: read from the environment where not given
-    :param prepared: whether the database is ready and the functions have been asked. Then the
-        application starts even if the database is out of reach at the moment, and never makes
-        an empty one in its place
+    :param prepared: whether the caller has seen to the database, holds its lock, and has asked the
+        functions. Then the application starts even if the database is out of reach at the moment,
+        and never makes an empty one in its place
     :raises webapp.config.SettingsError: if the environment holds a bad value
     :raises webapp.programs.files.CannotLoad: if a function that the settings name cannot be offered
     :raises webapp.store.StoreError: if the database cannot be used
     """
     settings = settings or Settings.from_environment(os.environ)
+    held = ExitStack()
     if not prepared:
         settings.data.mkdir(parents=True, exist_ok=True)
+        held = sqlite.alone(settings)
         prepare(settings)
         programs.asked(settings).save(settings.data)
 
@@ -85,7 +88,7 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
         COMPRESS_ALGORITHM_STREAMING=["br", "gzip"],
     )
     app.jinja_options = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
-    app.extensions["lock"] = sqlite.serve(settings)
+    app.extensions["lock"] = held
     database = app.extensions["database"] = Database(settings)
     own, league = programs.restored(settings)
     catalogue = Catalogue(ENGINES | {engine.slug: engine for engine in own})
