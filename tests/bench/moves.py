@@ -87,24 +87,19 @@ async def compare(lines: Sequence[Line], seconds: float, rounds: int = 1_000) ->
 
 
 async def speed(plan: Plan, databases: Databases) -> str:
-    """Compare moves with the bare route, on one worker and on two."""
+    """Compare moves with the bare route, served by as many processes."""
     progress(f"Moves beside the bare route, {plan.comparing:.0f} s.")
     lines: list[Line] = []
     with ExitStack() as stack, tempfile.TemporaryDirectory() as folder:
         page = Path(folder, "page.html")
-        for workers in ("1 worker", "2 workers"):
-            number = int(workers[0])
-            moves = [
-                Line(f"move, {kind}, {workers}", stack.enter_context(servers.game(make(), number)))
-                for kind, make in databases.items()
-            ]
-            await moves[0].players[0].start()
-            page.write_text((await moves[0].players[0].move()).text, encoding="utf-8")
-            server = stack.enter_context(servers.bare(page, number))
-            bare = Line(f"bare Flask route, {workers}", server, work=_ask_bare_route)
-            for line in moves:
-                line.beside = bare
-            lines += [bare, *moves]
+        for kind, make in databases.items():
+            settings = make()
+            move = Line(f"move, {kind}", stack.enter_context(servers.game(settings)))
+            await move.players[0].start()
+            page.write_text((await move.players[0].move()).text, encoding="utf-8")
+            server = stack.enter_context(servers.bare(page, settings.processes))
+            move.beside = Line(f"bare Flask route beside {kind}", server, work=_ask_bare_route)
+            lines += [move.beside, move]
         await compare(lines, plan.comparing)
     return table(f"as fast as it goes | {COLUMNS}", ((e.title, *e.figures()) for e in lines))
 
@@ -121,14 +116,12 @@ async def pace(plan: Plan, databases: Databases) -> str:
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as visitor:
         visitor.submit(list_of_rules).result()  # it is there, and has imported what it needs
         for kind, make in databases.items():
-            for workers in (1, 2):
-                where = f"{kind}, {workers} worker{'s' * (workers > 1)}"
-                with servers.game(make(), workers) as server:
-                    await compare([Line("", server)], 0)
-                    for case in plan.paces:
-                        rows += await _at_a_pace(where, server, case)
-                    if workers > 1:  # and last, because what the lab keeps stays in memory
-                        rows += await _at_a_pace(where, server, plan.paces[0], visitor)
+            with servers.game(make()) as server:
+                await compare([Line("", server)], 0)
+                for case in plan.paces:
+                    rows += await _at_a_pace(kind, server, case)
+                # Last, because what the lab keeps stays in memory.
+                rows += await _at_a_pace(kind, server, plan.paces[0], visitor)
     heads = "at their pace | moves | p50 | p99 | longest | server, of one core | MiB a worker"
     return table(heads, rows)
 

@@ -43,7 +43,7 @@ def _games() -> Iterator[str]:
 
 def _waits() -> Iterator[str]:
     while True:
-        yield "GET /class?since=999999999"  # of which there is no news for long
+        yield "GET /?since=0"  # until the games are paused
 
 
 ATTACKS: dict[str, Callable[[], Iterator[str]]] = {
@@ -69,7 +69,7 @@ async def patience(plan: Plan, databases: Databases) -> str:
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as aside:
         for kind, make in databases.items():
             for attack, cookies in [("", 0), *product(ATTACKS, (COOKIES, 1))]:
-                with servers.game(make(), 2) as server:
+                with servers.game(make()) as server:
                     found = await beside(aside, server, attack, cookies, plan.patience)
                 title = f"{attack}, {cookies} cookie{'s' * (cookies > 1)}" if attack else "nobody"
                 figures = [f"{found.answered}", f"{found.refused}"]
@@ -77,7 +77,7 @@ async def patience(plan: Plan, databases: Databases) -> str:
                     [f"{kind}: {title}", f"{len(found.times)}", *spread(found.times), *figures]
                 )
     heads = f"{PLAYERS} players, a move a second each, beside | moves | p50 | p99 | longest"
-    return table(f"two workers, {heads} | answered there | refused there", rows)
+    return table(f"{heads} | answered there | refused there", rows)
 
 
 async def beside(

@@ -26,14 +26,14 @@ async def lesson(plan: Plan, databases: Databases) -> str:
     """Let a class play itself, on a server as ``script/server`` starts it, and just started."""
     rows, pressed, arrivals = list[list[object]](), list[list[object]](), ""
     for kind, make in databases.items():
-        with servers.game(make(), workers=2) as server:
+        with servers.game(make()) as server:
             if not arrivals:
                 arrivals = await _arrivals(server, *plan.arrivals)
             pressed += [await _pressing(kind, server, *case) for case in plan.pressing]
             for case in plan.live:
                 rows += await live(kind, server, *case)
-    found = "two workers, from the press to both boards | games | p50 | p99 | longest"
-    heads = "two workers, from a move to the other one's page | moves | p50 | p99 | longest"
+    found = "from the press to both boards | games | p50 | p99 | longest"
+    heads = "from a move to the other one's page | moves | p50 | p99 | longest"
     heads += " | moves answered: p99 | server, of one core | MiB a worker"
     return f"{arrivals}\n\n{table(found, pressed)}\n\n{table(heads, rows)}"
 
@@ -50,7 +50,7 @@ async def _arrivals(server: Server, number: int, within: float) -> str:
     async with asyncio.timeout(within + PATIENCE):
         found = await asyncio.gather(*(_come(server, each) for each in moments))
     times = [each for some in zip(*found, strict=True) for each in spread(some, (50, 100))]
-    heads = "two workers, just started | `/class` there: p50 | longest | playing: p50 | longest"
+    heads = "just started | `/class` there: p50 | longest | playing: p50 | longest"
     return table(heads, [[title, *times]])
 
 

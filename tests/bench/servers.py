@@ -55,11 +55,11 @@ class Server:
         return f"{self.pid} {' '.join((each / 'children').read_text() for each in threads)}".split()
 
 
-def game(settings: Settings, workers: int = 1) -> AbstractContextManager[Server]:
-    """Serve the game, as ``script/server`` does."""
+def game(settings: Settings) -> AbstractContextManager[Server]:
+    """Serve the game, as ``script/server`` does: by one process, or by two with PostgreSQL."""
     # One heap for all threads of a worker.
     environment = {"MALLOC_ARENA_MAX": "1", **settings.to_environment()}
-    return _running(["webapp.cli", "serve"], workers, environment)
+    return _running(["webapp.cli", "serve"], settings.processes, environment)
 
 
 def bare(page: Path, workers: int) -> AbstractContextManager[Server]:

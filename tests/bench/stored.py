@@ -18,6 +18,7 @@ from tests.bench.client import Player, leave
 from tests.bench.moves import COLUMNS, Line, compare
 from tests.bench.plan import Databases, Plan, progress, spread, table
 from webapp.config import Settings
+from webapp.live import Live
 from webapp.service.ranking import Ranking
 from webapp.store import Database, prepare, records, schema
 
@@ -65,7 +66,7 @@ def ranking(settings: Settings) -> tuple[str, str]:
     :return: how long the processor took for each
     """
     database, took = Database(settings), list[float]()
-    worker = Ranking(database)
+    worker = Ranking(database, Live(database))
     for again in (False, True):
         with database.write() as connection:
             player = connection.scalar(sa.select(schema.records.c.player)) or ""

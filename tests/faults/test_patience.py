@@ -20,7 +20,7 @@ SECONDS = 3
 def test_a_class_plays_on_beside_an_attack_and_no_move_is_refused(
     attack: str, tmp_path: Path, attacker: Executor, waits_for_locks: None
 ) -> None:
-    with servers.game(Settings(data=tmp_path / "data"), 2) as server:
+    with servers.game(Settings(data=tmp_path / "data")) as server:
         attacked = beside(attacker, server, attack, COOKIES, SECONDS)
         found = run(asyncio.wait_for(attacked, SECONDS + PATIENCE))
     assert found.answered + found.refused >= CONNECTIONS, "there was an attack"

@@ -137,7 +137,7 @@ def test_a_thousand_waits_with_one_cookie_are_answered_and_then_refused(tmp_path
 def test_a_class_plays_on_beside_hundreds_of_waits(
     cookies: int, tmp_path: Path, attacker: Executor, times: Times, waits_for_locks: None
 ) -> None:
-    with servers.game(Settings(data=tmp_path / "data"), 2) as server:
+    with servers.game(Settings(data=tmp_path / "data")) as server:
         seconds, what = times(4, 7), "waits for news"
         attack = beside(attacker, server, what, cookies, seconds, connections=HUNDREDS)
         found = run(asyncio.wait_for(attack, seconds + PATIENCE))
@@ -175,7 +175,7 @@ def test_a_class_of_60_behind_one_address_is_refused_nothing_when_it_begins(
         await client.leave(classes)
         return int(str(rows[0][1]))
 
-    with servers.game(Settings(data=tmp_path / "data"), 2) as server:
+    with servers.game(Settings(data=tmp_path / "data")) as server:
         assert run(play(server)), "they have moved"
 
 

@@ -91,7 +91,10 @@ class _Wait:
 
 
 class Topics:
-    """The topics of one process, and its requests that wait."""
+    """The topics of one process, and its requests that wait.
+
+    :ivar may_wait: whether requests may wait at all
+    """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
@@ -102,12 +105,12 @@ class Topics:
         self._of_topic = defaultdict[str, set[_Wait]](set)
         self._waits = dict[_Wait, None]()  # the oldest first
         self._of_player = Counter[str]()
-        self._may_wait = False
+        self.may_wait = False
 
     def open(self, *, waits: bool) -> None:
         """Let requests wait from now on, or answer all of them at once."""
         with self._changing:
-            self._may_wait = waits
+            self.may_wait = waits
             if not waits:
                 for wait in self._waits:
                     wait.end(Woken.AT_ONCE)
@@ -171,15 +174,17 @@ class Topics:
     def remember(self, watch: Watch) -> str:
         """Keep a watch until its page asks again, and return what stands for it in the address."""
         token = secrets.token_urlsafe(6)
-        self.renew(token, watch)
-        return token
-
-    def renew(self, token: str, watch: Watch) -> None:
-        """Keep another watch under the same token: the page still shows the same."""
         with self._changing:
             self._watches[token] = watch
             if len(self._watches) > MOST_WATCHES:
                 self._watches.popitem(last=False)
+        return token
+
+    def renew(self, token: str, watch: Watch) -> None:
+        """Keep another watch under a token that is known: the page still shows the same."""
+        with self._changing:
+            if token in self._watches:
+                self._watches[token] = watch
 
     def recall(self, token: str) -> Watch | None:
         """Return the watch that a token stands for; ``None`` if this process does not have it."""
@@ -195,7 +200,7 @@ class Topics:
         """
         wait = _Wait(watch, visit, self._now(), longest_s)
         with self._changing:
-            if not self._may_wait or self._of_player[visit.player] >= MOST_OF_A_PLAYER:
+            if not self.may_wait or self._of_player[visit.player] >= MOST_OF_A_PLAYER:
                 return Woken.AT_ONCE
             room = len(self._waits) < (MOST_ALONE if visit.alone else MOST)
             if not room and (visit.alone or not self._make_room(visit.address)):

@@ -138,12 +138,13 @@ class Waits:
         self, environ: WSGIEnvironment, start_response: StartResponse, token: str, visit: Visit
     ) -> Iterable[bytes]:
         end = time.monotonic() + LONGEST_S
-        watch, waited = self._topics.recall(token), False
+        # If not known, the view has to be asked first; the page may then ask again at once.
+        watch, waited = self._topics.recall(token), self._topics.may_wait
         while True:
             woken = Woken.CHANGED
             if watch:
                 woken = self._topics.wait(watch, visit, end - time.monotonic())
-                waited |= woken is not Woken.AT_ONCE
+                waited = woken is not Woken.AT_ONCE
                 nothing = woken is Woken.NOTHING or (
                     woken is Woken.AT_ONCE and self._topics.is_current(watch)
                 )

@@ -11,6 +11,7 @@ from webapp.tournament.event import Format, Match, State, Step, Tournament
 from webapp.tournament.table import DRAW, LOSS, WIN
 from webapp.web.present.game import review_address
 from webapp.web.present.live import opponent_of
+from webapp.web.present.passing import Seconds, Sentence
 from webapp.web.present.tournament import gone, next_in, place
 from webapp.words.language import _, ngettext
 
@@ -56,7 +57,7 @@ class AfterView(NamedTuple):
     gained: str
     place: str
     text: str
-    seconds: int | None
+    seconds: Seconds | None
     review: Mapping[str, str | None] | None
     waits: bool
 
@@ -97,7 +98,7 @@ def present_after(found: Beside, pov: Pov) -> AfterView:
         game.id,
         _gained(pov, mine),
         place(line.place) if line else "",
-        text.format(seconds=seconds),
+        text if seconds is None else Sentence(text.format(seconds=seconds)),
         seconds,
         review_address(game, {}, mine) if has_time and game.moved else None,
         chosen.state is State.RUNNING and playing,
@@ -114,7 +115,7 @@ def _gained(pov: Pov, mine: Mark) -> str:
     return ngettext("{points} point.", "{points} points.", points).format(points=f"+{points}")
 
 
-def _next(found: Beside, pov: Pov) -> tuple[str, int | None, bool]:
+def _next(found: Beside, pov: Pov) -> tuple[str, Seconds | None, bool]:
     """What comes next, in how many seconds, and whether there is time for anything else."""
     chosen, entrant, match = found.tournament, found.entrant, found.match
     if chosen.state is State.OVER:
@@ -141,7 +142,7 @@ def _next(found: Beside, pov: Pov) -> tuple[str, int | None, bool]:
     return message, _seconds(rest), False
 
 
-def _after_a_pairing(chosen: Tournament) -> tuple[str, int | None, bool]:
+def _after_a_pairing(chosen: Tournament) -> tuple[str, Seconds | None, bool]:
     """What comes next in a Swiss."""
     seconds = next_in(chosen)
     if seconds is not None:
@@ -155,5 +156,5 @@ def _is_done(match: Match | None) -> bool:
     return match is not None and match.step is Step.DONE
 
 
-def _seconds(milliseconds: int) -> int:
-    return max(1, -(-milliseconds // 1000))
+def _seconds(milliseconds: int) -> Seconds:
+    return Seconds(max(1, -(-milliseconds // 1000)))

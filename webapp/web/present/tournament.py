@@ -21,6 +21,7 @@ from webapp.tournament.event import (
 )
 from webapp.tournament.table import Line
 from webapp.web.present.lobby import is_given_up, title_of, why_closed
+from webapp.web.present.passing import Seconds, Sentence
 from webapp.words.language import _, ngettext
 
 PLACES_ON_THE_PODIUM, NAMES_ON_A_STEP = 3, 3
@@ -126,8 +127,8 @@ class TournamentView(NamedTuple):
     sharp: bool
     state: str
     stage: str
-    ends_in: int | None
-    next_in: int | None
+    ends_in: Seconds | None
+    next_in: Seconds | None
     paused: bool
     mine: str
     board: str
@@ -165,7 +166,7 @@ def present_tournament(
         sharp=chosen.opening is Opening.SHARP,
         state=chosen.state.value,
         stage=_stage(found),
-        ends_in=chosen.left // 1000 if arena and chosen.state is State.RUNNING else None,
+        ends_in=Seconds(chosen.left // 1000) if arena and chosen.state is State.RUNNING else None,
         next_in=None if paused else next_in(chosen),
         paused=paused,
         mine=_mine(found, me),
@@ -313,18 +314,19 @@ def _stage(found: Standing) -> str:
         message, seconds = _("Round {round} of {rounds}"), next_in(chosen)
         if seconds is not None:
             message = _("Round {round} of {rounds} is over: the next one begins in {seconds} s.")
-        return message.format(round=chosen.round, rounds=chosen.length, seconds=seconds)
+        text = message.format(round=chosen.round, rounds=chosen.length, seconds=seconds)
+        return text if seconds is None else Sentence(text)
     if not chosen.left:
         return _("Time is up: the last games are played to their end.")
     return _("The tournament is on.")
 
 
-def next_in(found: Tournament) -> int | None:
+def next_in(found: Tournament) -> Seconds | None:
     """Return how many seconds a Swiss still stands between two rounds, if it does."""
     between = found.state is State.RUNNING and found.round < found.length
     if not between or found.round_over is None:
         return None
-    return max(1, (BREAK - (found.elapsed - found.round_over)) // 1000)
+    return Seconds(max(1, (BREAK - (found.elapsed - found.round_over)) // 1000))
 
 
 def gone(own: Entrant) -> str:
