@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
 
-BLOCKING_THREADS = 1600
+BLOCKING_THREADS = 2112
 """How many requests a worker has under way at once: most wait for news, for their bodies, or for a
 turn. Where all that may wait do, 64 are left."""
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 LONGEST_S = 10.0
 """How long a request waits at most; proxies allow more."""
 
-MOST, MOST_ALONE, MOST_OF_A_PLAYER = 512, 256, 2
+MOST, MOST_ALONE, MOST_OF_A_PLAYER = 1024, 512, 2
 """How many requests wait at a time, each on a thread: in all; up to how many in all one of a page
 that no one else plays on may join them; and how many of one player."""
 
