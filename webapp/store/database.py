@@ -299,14 +299,12 @@ def _create(database: Database) -> None:
         if not sa.inspect(connection).has_table(schema.versions.name):
             schema.metadata.create_all(connection, checkfirst=False)
             schema.versions.create(connection)
-            connection.execute(
-                sa.insert(schema.versions), {"version_num": revisions.SCHEMA_REVISION}
-            )
+            row = {"version_num": revisions.SCHEMA_REVISION}
+            connection.execute(sa.insert(schema.versions), row)
 
 
 def _migrate(database: Database) -> None:
     with database.write(_SCHEMA, patient=True) as connection:
-        if (
-            _revision(connection) != revisions.SCHEMA_REVISION
-        ):  # another process may have been quicker
+        # Another process may have been quicker.
+        if _revision(connection) != revisions.SCHEMA_REVISION:
             revisions.upgrade(connection)
