@@ -1,3 +1,3 @@
 """Tic-tac-toe in the browser. Each room below says in its first lines what it holds."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

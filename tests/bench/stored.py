@@ -18,6 +18,7 @@ from tests.bench.client import Player, leave
 from tests.bench.moves import COLUMNS, Line, compare
 from tests.bench.plan import Databases, Plan, progress, spread, table
 from webapp.config import Settings
+from webapp.core.game import Kind
 from webapp.live import Live
 from webapp.service.ranking import Ranking
 from webapp.store import Database, prepare, records, schema
@@ -124,15 +125,16 @@ def fill(settings: Settings, number: int, veterans: Sequence[str] = (), own: int
 
     def game(n: int) -> Row:
         moves, outcome = random.choice((("03142", "x"), ("031485", "o"), ("402635178", "draw")))
-        (x, o), opponent = random.sample(people, 2), "classmate"
+        x, o, engine = *random.sample(people, 2), ""
         if n >= number:
-            x, o, opponent = veterans[(n - number) // own], "", _RIVAL
+            x, o, engine = veterans[(n - number) // own], "", _RIVAL
         elif random.random() > _BETWEEN_TWO:
-            o, opponent = "", random.choice(("easy", "medium", "hard"))
-        for mark, player, other in (("x", x, o or opponent), ("o", o, x)):
+            o, engine = "", random.choice(("easy", "medium", "hard"))
+        for mark, player, other in (("x", x, o or engine), ("o", o, x)):
             results[player, other] += "d" if outcome == "draw" else "lw"[outcome == mark]
         return {
-            "id": f"{n:022}", "x_seat": x, "o_seat": o or None, "opponent": opponent,
+            "id": f"{n:022}", "x_seat": x, "o_seat": o or None, "engine": engine or None,
+            "kind": Kind.ENGINE if engine else Kind.TWO_DEVICES, "given": 0,
             "moves": moves, "reasons": json.dumps([None] * len(moves)), "helped": False,
             "outcome": outcome, "version": len(moves), "created_at": now, "updated_at": now,
         }  # fmt: skip
@@ -148,10 +150,11 @@ def fill(settings: Settings, number: int, veterans: Sequence[str] = (), own: int
             for n, player in enumerate([*people, *veterans])
         ]  # fmt: skip
         connection.execute(sa.insert(schema.players), players)
+        known = {*people}
         counts = [
             {"player": player, "opponent": opponent, "won": found.count("w"),
              "drawn": found.count("d"), "lost": found.count("l"), "recent": found[-5:],
-             "person": len(opponent) == len(player), "run": len(found) - len(found.rstrip("w")),
+             "person": opponent in known, "run": len(found) - len(found.rstrip("w")), "earlier": "",
              "best_run": max(map(len, re.split("[dl]", found)))}
             for (player, opponent), found in results.items() if player
         ]  # fmt: skip

@@ -31,7 +31,6 @@ def test_a_folder_that_may_not_be_entered_is_one_sentence(tmp_path: Path) -> Non
     inside, beside = str(closed / "copy.db"), str(tmp_path / "copy.db")
     copies.copy(closed / "tictactoe.db", Path(beside))
     commands = [
-        ["players", "--data", str(closed)],
         ["migrate", "--data", str(closed)],
         ["backup", str(tmp_path / "new.db"), "--data", str(closed)],
         ["restore", beside, "--yes", "--data", str(closed)],

@@ -12,12 +12,11 @@ import pytest
 from tests.cli.conftest import Run, refusal
 from tests.e2e.server import Server
 from tests.support.class_under_fire import Noted, a_class, check_nothing_lost
-from tests.support.files import PLAYERS, content, filled, names, of_schema, spoil_table
+from tests.support.files import PLAYERS, content, filled, names, next_version, spoil_table
 from tests.support.http import Player
 from tests.support.postgres import Cluster
 from webapp.config import Settings
-from webapp.store import advice, copies
-from webapp.store.database import SCHEMA_REVISION
+from webapp.store import advice, copies, prepare
 
 
 @pytest.fixture
@@ -44,25 +43,28 @@ def test_migrate_brings_a_database_of_either_kind_forward(
         monkeypatch.setenv("TTT_DATABASE_URL", database_url)
     name = database_url or tmp_path / "tictactoe.db"
     command = ("migrate", "--data", tmp_path)
-    of_schema(Settings(data=tmp_path, database_url=database_url), "0002")
+    prepare(Settings(data=tmp_path, database_url=database_url))
+    assert run(*command) == (0, f"{name} is up to date (schema 0001).\n", "")
+    next_version(monkeypatch, tmp_path / "migrations")
     if database_url:
-        # Neither a start nor another command does it: there is no copy.
-        assert f"run: {advice.command('migrate')}." in refusal(run("players"))
-    said = f"{name} was upgraded from schema 0002 to {SCHEMA_REVISION}.\n"
-    kept = tmp_path / "tictactoe-schema-0002.db"
+        # A start does not do it: there is no copy.
+        assert f"run: {advice.command('migrate')}." in refusal(run("serve", "--port", "0"))
+    said = f"{name} was upgraded from schema 0001 to 0002.\n"
+    kept = tmp_path / "tictactoe-schema-0001.db"
     said += "" if database_url else f"The old version is kept in {kept}.\n"
     assert run(*command, "--yes") == (0, said, "")
     assert kept.exists() is not bool(database_url)
-    assert run(*command) == (0, f"{name} is up to date (schema {SCHEMA_REVISION}).\n", "")
+    assert run(*command) == (0, f"{name} is up to date (schema 0002).\n", "")
 
 
 def test_a_start_that_upgrades_tells_where_the_copy_is(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    of_schema(Settings(data=tmp_path), "0002")
+    prepare(Settings(data=tmp_path))
+    next_version(monkeypatch, tmp_path / "migrations")
     monkeypatch.setattr(os, "environ", dict(os.environ))  # the command sets some for its workers
     monkeypatch.setattr("webapp.server.run", lambda *_: None)
-    kept = tmp_path / "tictactoe-schema-0002.db"
+    kept = tmp_path / "tictactoe-schema-0001.db"
     said = f"The database was upgraded; the old version is kept in {kept}.\n"
     assert run("serve", "--port", "0", "--data", tmp_path)[1] == said
 
@@ -172,7 +174,7 @@ def test_a_damaged_database_is_refused_and_the_command_that_is_named_mends_it(
     assert words == ["restore", "--data", str(folder), str(backup)]
     assert run(*words, "--yes")[0] == 0
     assert content(folder / "tictactoe.db") == content(backup)
-    assert run("players", "--data", folder)[0] == 0
+    assert run("migrate", "--data", folder)[0] == 0
 
 
 # --- move-to --------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from urllib.request import OpenerDirector, Request
 
 import pytest
 
-from tests.support.files import filled, mislabelled, names, older, spoil_table
+from tests.support.files import filled, names, next_version, spoil_table, unreleased
 from tests.support.postgres import Cluster
 from webapp import __version__
 from webapp.config import Settings
@@ -67,19 +67,23 @@ def test_a_sound_installation_is_well_before_its_start_too_and_nothing_is_change
 
 
 @pytest.mark.parametrize(
-    "make, level, says",
-    [
-        (spoil_table, "wrong", " restore --data "),
-        (mislabelled, "wrong", "has other columns than schema 0002"),
-        (older, "warning", "the next start copies and upgrades it"),
-    ],
+    "make, says", [(spoil_table, " restore --data "), (unreleased, "from before 1.0.0")]
 )
 def test_a_database_that_stops_a_start_is_wrong(
-    folder: Path, make: Callable[[Path], object], level: str, says: str
+    folder: Path, make: Callable[[Path], object], says: str
 ) -> None:
     make(folder / "tictactoe.db")
     found = examined(folder)["database"]
-    assert (found.level, says in found.says) == (level, True)
+    assert (found.level, says in found.says) == ("wrong", True)
+
+
+def test_a_database_that_the_next_start_upgrades_is_a_warning(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    next_version(monkeypatch, tmp_path / "migrations")
+    found = examined(folder)["database"]
+    upgrades = "the next start copies and upgrades it" in found.says
+    assert (found.level, upgrades) == ("warning", True)
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,7 @@ def opened(lobby: Lobby, games: Games, player: str, mark: str) -> Game:
 def test_a_game_that_was_only_joined_is_open_again_when_its_player_takes_another_one(
     site: Site, lobby: Lobby, games: Games, *, mark: str, onward: str, moved: bool
 ) -> None:
+    site.app.extensions["live"].presence.asked(ALICE)
     first = opened(lobby, games, ALICE, mark)
     code = first.code or ""
     lobby.join(code, EVE)

@@ -11,10 +11,12 @@ from tests.support.people import Clock
 from tests.support.visitor import Site, Visitor
 from webapp.core.board import Mark
 from webapp.core.game import ABSENT_AFTER, Game
+from webapp.live.presence import SETTLED_S, Presence
 from webapp.service.games import Games
 from webapp.service.lobby import AlreadyPlaying, Lobby
-from webapp.service.presence import Presence
+from webapp.service.players import Players
 from webapp.service.seeks import SAME_AGAIN, Seeks
+from webapp.store import seeks as stored
 
 ALICE, BOB, CAROL, DAN = (letter * 64 for letter in "abcd")
 DRAWN = "048176253"
@@ -28,13 +30,13 @@ class Class:
         self.seeks: Seeks = services["seeks"]
         self.games: Games = services["games"]
         self.lobby: Lobby = services["lobby"]
-        self.presence: Presence = services["presence"]
+        self.players: Players = services["players"]
+        self.presence: Presence = services["live"].presence
 
     def here(self, *players: str) -> None:
-        """Let pages of these players ask, and write it down."""
+        """Let pages of these players ask."""
         for player in players:
             self.presence.asked(player, seldom=True)
-        self.presence.write({})
 
     def game(self, game_id: str | None) -> Game:
         assert game_id
@@ -171,13 +173,13 @@ def test_who_has_gone_is_paired_with_no_one(pupils: Class, clock: Clock) -> None
     pupils.here(ALICE)
     pupils.seeks.seek(ALICE)
     clock.goes_on(1)  # a good-bye within the same second is of the page that she comes from
-    pupils.presence.leave(ALICE)
+    pupils.presence.left(ALICE)
     clock.goes_on(3)
     assert pupils.seeks.seek(BOB) is None
     pupils.seeks.pair_all()
     assert pupils.looking() == "b"
     pupils.here(ALICE)
-    assert pupils.lobby.overview(ALICE).seek is None, "the seek ended with the presence"
+    assert pupils.looking() == "b", "the seek ended with the presence"
 
 
 def test_a_page_that_no_longer_asks_ends_the_seek(pupils: Class, clock: Clock) -> None:
@@ -185,7 +187,22 @@ def test_a_page_that_no_longer_asks_ends_the_seek(pupils: Class, clock: Clock) -
     pupils.seeks.seek(ALICE)
     clock.goes_on(21)
     pupils.seeks.pair_all()
-    assert pupils.lobby.overview(ALICE).seek is None
+    assert pupils.looking() == ""
+
+
+def test_after_a_start_no_seek_ends_before_all_pages_had_the_time_to_come_back(
+    pupils: Class, clock: Clock
+) -> None:
+    pupils.seeks.seek(ALICE)
+    clock.goes_on(60)
+    pupils.presence._began = clock._steady()
+    pupils.seeks.pair_all()
+    assert pupils.seeks.seek(BOB) is None, "she is not known to be here"
+    assert pupils.looking() == "ab"
+    clock.goes_on(SETTLED_S)
+    pupils.here(BOB)
+    pupils.seeks.pair_all()
+    assert pupils.looking() == "b"
 
 
 def test_a_seek_ends_with_any_other_way_to_a_game(pupils: Class) -> None:
@@ -201,9 +218,11 @@ def test_a_seek_ends_with_any_other_way_to_a_game(pupils: Class) -> None:
     pupils.seeks.seek(CAROL)
     pupils.seeks.cancel(CAROL)
     assert pupils.seeks.seek(DAN) is None
-    assert not pupils.lobby.overview(CAROL).challenges, "no one sees a seek in a list"
     with pytest.raises(AlreadyPlaying):
         pupils.seeks.seek(ALICE)
+    pupils.players.forget(DAN)
+    assert pupils.looking() == ""
+    assert pupils.seeks.seek(DAN) is None
     assert pupils.seeks.seek(ALICE, give_up=True)
     assert pupils.game(challenge).outcome
 
@@ -251,6 +270,8 @@ def test_sixty_who_press_at_once_are_in_thirty_games(
     for answers in answered:
         assert {status for status, _ in answers} == {303}
         assert sum("/games/" in location for _, location in answers) == 30
-    seats = [seat for game in site.dump()["games"] for seat in game[1:3]]
+    with site.database.read() as connection:
+        assert stored.waiting(connection) == []
+    seats = [seat for game in site.dump()["games"] for seat in game[3:5]]
     assert len(seats) == len({*seats}) == rounds * 60
     assert None not in seats

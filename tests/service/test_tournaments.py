@@ -877,7 +877,7 @@ def test_challenges_and_seeks_of_those_who_are_in_it_are_withdrawn(event: Event)
         unfinished = [one for one in event.lobby.overview(player).games if one.mine]
         assert len(unfinished) == 1
     assert event.lobby.overview(DAN).challenges == ()
-    assert event.lobby.overview(CAROL).seek is None
+    assert not event.lobby.overview(CAROL).looking
 
 
 @pytest.mark.parametrize("begins", ["at its start", "at a tick"])

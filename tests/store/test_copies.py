@@ -23,18 +23,17 @@ from tests.support.files import (
     content,
     cut_off,
     filled,
-    mislabelled,
     names,
-    newer,
-    of_schema,
+    next_version,
     refusal,
     spoil_header,
     spoil_index,
     spoil_table,
+    unreleased,
 )
 from webapp.config import Settings
 from webapp.store import copies, prepare
-from webapp.store.database import SCHEMA_REVISION
+from webapp.store.revisions import SCHEMA_REVISION
 
 NOW = datetime(2026, 11, 21, 9, 30, 15, tzinfo=UTC)
 KEPT = "tictactoe-before-restore-2026-11-21-093015"
@@ -134,8 +133,7 @@ NO_GOOD: list[tuple[Spoil, str]] = [
     (spoil_header, "not a database"),
     (lambda file: file.write_bytes(b""), "is not a database of this program"),
     (another_programs, "is not a database of this program"),
-    (newer, "newer version"),
-    (mislabelled, "its table games has other columns than schema 0002 ("),
+    (unreleased, "from before 1.0.0"),
     (lambda file: change(file, "DROP TABLE records"), "it has no table records"),
     (lambda file: change(file, "ALTER TABLE games DROP COLUMN rematch"), "(rematch)"),
     (lambda file: change(file, "ALTER TABLE players ADD age INT NOT NULL DEFAULT 7"), "(age)"),
@@ -212,28 +210,26 @@ def test_copy_and_lock_belong_to_whom_the_database_belongs(
 
 
 @pytest.fixture
-def old(tmp_path: Path) -> Settings:
-    """A database of an earlier schema."""
-    settings = Settings(data=tmp_path)
-    of_schema(settings, "0002")
-    alice = "INSERT INTO players (id, opponent, mark, created_at) VALUES ('alice', 'hard', 'x', 1)"
-    change(tmp_path / "tictactoe.db", alice)
+def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """A database of an earlier schema than the program's."""
+    settings = Settings(data=filled(tmp_path / "old", "Alice").parent)
+    next_version(monkeypatch, tmp_path / "migrations")
     return settings
 
 
 def test_an_upgrade_keeps_a_copy_and_leaves_older_ones_as_they_are(old: Settings) -> None:
-    file, taken = old.data / "tictactoe.db", old.data / "tictactoe-schema-0002.db"
+    file, taken = old.data / "tictactoe.db", old.data / "tictactoe-schema-0001.db"
     taken.write_text("precious")
     before = content(file)
     done = prepare(old)
-    assert done.before == "0002"
-    assert done.copy == old.data / "tictactoe-schema-0002-2.db"
+    assert done.before == "0001"
+    assert done.copy == old.data / "tictactoe-schema-0001-2.db"
     assert content(done.copy) == before
     assert content(file) != before
     assert taken.read_text() == "precious"
     assert prepare(old).copy is None
     # Another process, which came later than the upgrade.
-    assert copies.keep(file, "0002") is None
+    assert copies.keep(file, "0001") is None
 
 
 def test_an_upgrade_that_fails_again_and_again_keeps_one_copy_and_none_without_room(
@@ -250,7 +246,7 @@ def test_an_upgrade_that_fails_again_and_again_keeps_one_copy_and_none_without_r
     monkeypatch.setattr("webapp.store.database._migrate", fail)
     for _ in range(3):
         assert "No space left" in refusal(lambda: prepare(old))
-    assert names(old.data) == {"tictactoe.db", "tictactoe-schema-0002.db"}
+    assert names(old.data) == {"tictactoe.db", "tictactoe-schema-0001.db"}
     assert content(old.data / "tictactoe.db") == before
 
 
@@ -363,8 +359,9 @@ def test_a_copy_on_a_disk_that_cannot_be_written_is_restored(file: Path, saved: 
 def test_a_copy_of_an_earlier_schema_is_brought_up_to_date_by_the_next_start(
     file: Path, old: Settings
 ) -> None:
+    prepare(Settings(data=file.parent))
     copies.restore(file, old.data / "tictactoe.db", NOW)
+    assert copies.check(file) == "0001"
+    assert prepare(Settings(data=file.parent)).before == "0001"
     assert copies.check(file) == "0002"
-    assert prepare(Settings(data=file.parent)).before == "0002"
-    assert copies.check(file) == SCHEMA_REVISION
-    assert any("'alice'" in line for line in content(file))
+    assert any("'Alice 7'" in line for line in content(file))

@@ -15,12 +15,11 @@ from webapp.core.board import LINES, Mark, Outcome
 from webapp.core.game import Game, Kind, Reason, Score
 from webapp.core.options import Options
 from webapp.engines.registry import ENGINES
-from webapp.store import Database, games, news, players, presence, records, tournaments
+from webapp.store import Database, games, players, records, topics, tournaments
 from webapp.tournament.event import Format, Opening, Tournament
 
 ALICE, BOB, CAROL = "a" * 64, "b" * 64, "c" * 64
 WON = (0, 3, 1, 4, 2)
-NOW = 1_700_000_000_000
 
 texts = st.characters(codec="utf-8", exclude_characters="\0")
 """Of what texts are made; PostgreSQL keeps no zero in them, and nothing stored has one."""
@@ -46,9 +45,7 @@ reasons = st.builds(
     st.lists(st.sampled_from(LINES), max_size=3).map(tuple),
 )
 seats = st.sampled_from([ALICE, BOB])
-slugs = st.sampled_from([*ENGINES]) | st.text(texts, min_size=1, max_size=200).filter(
-    lambda slug: slug not in ("friend", "classmate")
-)
+slugs = st.sampled_from([*ENGINES]) | st.text(texts, min_size=1, max_size=200)
 kinds = st.one_of(
     st.tuples(st.just(Kind.ONE_DEVICE), seats, seats, st.none()),
     st.tuples(st.just(Kind.TWO_DEVICES), st.none() | seats, seats, st.none()),
@@ -211,13 +208,16 @@ def test_with_a_finished_game_it_is_counted_once(
     database: Database, end: Game, expected: list[tuple[str, str, str]]
 ) -> None:
     (before,) = store(database, end)
+    published = list[topics.Change]()
+    database.on_commit = published.extend
     over = change(database, before, before.reply(2, Reason("win")))
     assert over
     assert change(database, over, replace(over, rematch=Mark.X)), "a change of a finished game"
     with database.read() as connection:
         known = [one for player in (ALICE, BOB) for one in records.of(connection, player)]
         assert [(one.player, one.opponent, one.recent) for one in known] == expected
-        assert news.results(connection) == bool(expected), "the table is to be computed again"
+        ranks = topics.RESULTS in {one.topic for one in published}
+        assert ranks == bool(expected), "the table is to be computed again"
         for player, opponent, result in expected:
             score = records.score(connection, player, opponent)
             assert score == Score(*(int(result == one) for one in "wdl"))
@@ -255,10 +255,11 @@ def test_unfinished_games_wait_the_last_changed_first(
         assert [one.id for one in games.recent(connection, ALICE, 10)] == ["E"]
 
 
-def live(database: Database, since: int = 0, just: int = 0, most: int = 100) -> str:
+def live(
+    database: Database, since: int = 0, here: tuple[str, ...] = (BOB,), most: int = 100
+) -> str:
     with database.read() as connection:
-        found = games.live(connection, since, just, NOW, most)
-        return "".join(one.id for one in found)
+        return "".join(one.id for one in games.live(connection, since, here, most))
 
 
 def test_live_games_are_listed_in_the_order_they_were_opened_in(database: Database) -> None:
@@ -272,12 +273,9 @@ def test_live_games_are_listed_in_the_order_they_were_opened_in(database: Databa
     assert live(database, since=3) == "ACDEFG"
     # Of each kind those changed last.
     assert live(database, most=2) == "ADFG"
-    # Of the challenges those that have just been opened, or whose player is here.
-    assert live(database, just=5) == "ACEFG"
-    for until, listed in ((NOW - 1, "ACEFG"), (NOW, "ABCDEFG"), (NOW + 99_999, "ACEFG")):
-        with database.write(presence.ABOUT) as connection:
-            presence.put(connection, {BOB: presence.Seen(until - 5_000, until)}, until)
-        assert live(database, just=5) == listed
+    # Of the challenges those whose player is here.
+    assert live(database, here=(ALICE,)) == "ACEG"
+    assert live(database, here=()) == "ACEG"
 
 
 @pytest.mark.parametrize("marks", [(ALICE, BOB), (BOB, ALICE)])

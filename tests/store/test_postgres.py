@@ -189,9 +189,9 @@ def test_who_is_forgotten_takes_games_in_one_order_with_either_mark(
 ) -> None:
     # Two who have played each other and go at the same moment would else wait for each other.
     game = (
-        "INSERT INTO games (id, x_seat, o_seat, opponent, moves, reasons, helped, outcome, "
+        "INSERT INTO games (id, x_seat, o_seat, kind, moves, given, reasons, helped, outcome, "
         "version, created_at, updated_at) "
-        "VALUES (:id, :x, :o, 'classmate', '', '[]', false, 'draw', 1, 1, 1)"
+        "VALUES (:id, :x, :o, 'two devices', '', 0, '[]', false, 'draw', 1, 1, 1)"
     )
     with database.write() as connection:
         for name, x, o in (("b", ALICE, BOB), ("a", BOB, ALICE)):

@@ -3,7 +3,7 @@
 from tests.support import races
 from webapp.config import Settings
 from webapp.store import Database, players
-from webapp.store.database import SCHEMA_REVISION
+from webapp.store.revisions import SCHEMA_REVISION
 
 
 def test_increments_from_several_processes_are_not_lost(

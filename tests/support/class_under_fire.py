@@ -26,6 +26,7 @@ from tests.support import rules
 from tests.support.http import Answer, Player
 from tests.support.patience import PATIENCE, until
 from webapp.config import Settings
+from webapp.core.game import Kind
 from webapp.store import schema
 
 _CODE = re.compile(r'class="code">(\w+)<')
@@ -213,7 +214,7 @@ def check_legal(game: dict[str, Any]) -> None:
     assert not (over and ended), game
     assert bool(game["outcome"]) == bool(over or ended), game
     assert not over or game["outcome"] == over, game
-    if game["opponent"] == "classmate":
+    if game["kind"] is Kind.TWO_DEVICES:
         # Opened and joined are a version each, like every move.
         joined = game["x_seat"] is not None and game["o_seat"] is not None
         assert game["version"] == 1 + joined + len(moves) + ended, game
@@ -226,13 +227,13 @@ def counted(games: list[dict[str, Any]]) -> Counter[tuple[str, str, str]]:
     """Count the finished games once more, each once, for everybody against everybody."""
     results: Counter[tuple[str, str, str]] = Counter()
     for game in games:
-        two = game["opponent"] == "classmate"
+        two = game["kind"] is Kind.TWO_DEVICES
         # Between two people a game counts when both have moved; what is left early never does.
         no_result = game["outcome"] in ("", "left", "cancelled")
         if no_result or (two and len(game["moves"]) < 2):
             continue
         for mark, seat, other in (("x", "x_seat", "o_seat"), ("o", "o_seat", "x_seat")):
-            opponent = game[other] if two else game["opponent"]
+            opponent = game[other] if two else game["engine"]
             if game[seat] and opponent:
                 kind = game["outcome"]
                 result = "drawn" if kind == "draw" else "won" if kind == mark else "lost"

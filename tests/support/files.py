@@ -1,6 +1,7 @@
 """SQLite files for tests of what becomes of them: filled, compared, damaged."""
 
 import os
+import shutil
 import sqlite3
 import time
 from collections.abc import Callable
@@ -11,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from webapp.config import Settings
-from webapp.store import Database, StoreError, prepare, revisions, sqlite
+from webapp.store import StoreError, prepare, revisions
 
 PLAYERS = 400
 
@@ -32,27 +33,39 @@ def filled(folder: Path, name: str = "Player") -> Path:
             ],
         )
         connection.executemany(
-            "INSERT INTO games (id, x_seat, opponent, moves, reasons, helped, outcome, version, "
-            "created_at, updated_at) VALUES (?, ?, 'hard', '04', '[null,null]', 0, '', 1, 1, ?)",
+            "INSERT INTO games (id, kind, engine, x_seat, moves, given, reasons, helped, outcome, "
+            "version, created_at, updated_at) "
+            "VALUES (?, 'engine', 'hard', ?, '04', 0, '[null,null]', 0, '', 1, 1, ?)",
             [(f"{number:022x}", f"{number:064x}", now) for number in range(PLAYERS)],
         )
         connection.commit()
     return file
 
 
-def of_schema(settings: Settings, revision: str) -> None:
-    """Make an empty database of an earlier version."""
-    if not settings.postgres:
-        sqlite.file_of(settings).touch()
-    database = Database(settings)
-    with database.write() as connection:
-        revisions.upgrade(connection, revision)
-    database.close()
+MIGRATION = """
+from alembic import op
+revision, down_revision = "0002", "0001"
+def upgrade(): op.execute("UPDATE players SET mark = 'o'")
+"""
+
+
+def next_version(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Let the program be one that is to come, with another migration.
+
+    :param folder: where its migrations are to be
+    """
+    shutil.copytree(revisions.MIGRATIONS, folder)
+    (folder / "versions" / "0002_next.py").write_text(MIGRATION)
+    monkeypatch.setattr(revisions, "MIGRATIONS", folder)
+    monkeypatch.setattr(revisions, "SCHEMA_REVISION", "0002")
 
 
 def insert_player(connection: sa.Connection, player: str) -> None:
     """Write a row past all rules, as tests of connections do."""
-    row = "INSERT INTO players (id, opponent, mark, created_at) VALUES (:id, 'hard', 'x', 1)"
+    row = (
+        "INSERT INTO players (id, opponent, mark, created_at, seen_at) "
+        "VALUES (:id, 'hard', 'x', 1, 1)"
+    )
     connection.execute(sa.text(row), {"id": player})
 
 
@@ -97,20 +110,8 @@ def checkpoint(file: Path) -> None:
     change(file, "PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def older(file: Path) -> None:
-    for one in file.parent.glob(f"{file.name}*"):
-        one.unlink()
-    file.touch()
-    with sa.create_engine(f"sqlite:///{file}").begin() as connection:
-        revisions.upgrade(connection, "0002")
-
-
-def mislabelled(file: Path) -> None:
-    change(file, "UPDATE alembic_version SET version_num = '0002'")
-
-
-def newer(file: Path) -> None:
-    change(file, "UPDATE alembic_version SET version_num = '9999'")
+def unreleased(file: Path) -> None:
+    change(file, "UPDATE alembic_version SET version_num = '0010'")
 
 
 def another_programs(file: Path) -> None:

@@ -12,7 +12,7 @@ GIVEN: dict[str, tuple[str, Any]] = {
     "port": ("0", 0),
     "workers": ("64", 64),
     "data": ("/srv/games", Path("/srv/games")),
-    "database_url": ("sqlite:////srv/other.db", "sqlite:////srv/other.db"),
+    "database_url": ("postgresql://ada@db/games", "postgresql://ada@db/games"),
     "synchronous": ("NORMAL", "NORMAL"),
     "seed": ("twelve", "twelve"),
     "engine": ("mine.py:best, ours,", ("mine.py:best", "ours")),
@@ -37,7 +37,9 @@ def test_every_setting_can_come_from_the_environment_and_go_on_to_another_proces
 def test_what_is_empty_or_not_set_has_its_default() -> None:
     settings = Settings.from_environment({})
     assert settings == Settings.from_environment(dict.fromkeys(ENVIRONMENT, "")) == Settings()
-    assert (settings.host, settings.port, settings.workers) == ("127.0.0.1", 8000, 2)
+    assert (settings.host, settings.port, settings.processes) == ("127.0.0.1", 8000, 1)
+    assert SETTINGS.processes == 64
+    assert Settings(database_url=SETTINGS.database_url).processes == 2
     assert (settings.data, settings.synchronous, settings.limits) == (Path("data"), "FULL", "on")
 
 
@@ -48,6 +50,7 @@ LONG = " must not be over 500 characters"
 BAD = [
     *(("PORT", value, f"{PORT}'{value}'") for value in ("abc", "-1", "65536", "80.5")),
     *(("WORKERS", value, f"{WORKERS}'{value}'") for value in ("0", "65")),
+    ("WORKERS", "2", "several workers need PostgreSQL; with SQLite, one process serves"),
     ("SYNCHRONOUS", "OFF", "synchronous must be FULL or NORMAL, not 'OFF'"),
     ("NAMES", "any", "names must be dealt or own, not 'any'"),
     ("LIMITS", "no", "limits must be on or off, not 'no'"),
@@ -90,7 +93,8 @@ def test_postgresql_may_be_spelled_either_way(scheme: str) -> None:
     assert settings.postgres
     assert settings.url == "postgresql+psycopg://teacher:secret@db:5433/games"
     assert not Settings().postgres
-    assert SETTINGS.url == "sqlite:////srv/other.db"
+    other = "sqlite:////srv/other.db"
+    assert Settings(database_url=other).url == other
 
 
 @pytest.mark.parametrize("name", ["my games", "what?", "50%", "a%20b", "#1", "spiel-ü"])

@@ -322,16 +322,6 @@ def test_after_a_game_the_next_opponent_is_one_press_away(own_site: Site) -> Non
     assert "Looking for an opponent" in finder(bob.get("/class"))
 
 
-def test_the_page_of_a_search_leads_to_the_class(own_site: Site) -> None:
-    alice = own_site.visitor()
-    seek(alice)
-    ((seek_id, *_rest),) = own_site.dump()["games"]
-    assert alice.get(f"/games/{seek_id}").location == "/class"
-    refused = alice.post(f"/games/{seek_id}/moves", {"version": 1, "cell": 4})
-    assert (refused.status, refused.refusal) == (409, "No one has joined this game yet.")
-    assert "Continue" not in alice.get("/").links
-
-
 def test_boards_of_players_long_gone_are_not_first(own_site: Site, clock: Clock) -> None:
     pairs = [[own_site.visitor(), own_site.visitor()] for _ in range(3)]
     for pair in pairs:

@@ -22,7 +22,8 @@ def test_a_position_stands_for_good_and_is_played_on_from(
     fields = {"moves": moves, **({"opponent": opponent} if opponent else {})}
     page = alice.follow(alice.post("/games", fields))
     stored = site.stored(page.address.removeprefix("/games/"))
-    assert (stored["given"], stored["opponent"]) == (len(moves), opponent or "medium")
+    engine = None if opponent == "friend" else opponent or "medium"
+    assert (stored["given"], stored["engine"]) == (len(moves), engine)
     assert (page.board, page.playable) == (after(moves), rules.free(after(moves)))
     assert page.sentence == "Play on from here."
     assert not any(cell.element.has("data-new") for cell in page.cells)

@@ -220,7 +220,7 @@ class FourPeople(RuleBasedStateMachine):
         super().__init__()
         self.database = self.app.extensions["database"]
         with self.database.write() as connection:
-            for table in ("games", "players", "records", "presence"):
+            for table in ("games", "players", "records", "seeks", "presence"):
                 connection.execute(sa.text(f"DELETE FROM {table}"))  # noqa: S608
             news.note(
                 connection, results=True
@@ -231,6 +231,7 @@ class FourPeople(RuleBasedStateMachine):
         # The model: what is stored, by id; of players by the digest of their cookie.
         self.games: dict[str, Game] = {}
         self.gone: list[Game] = []
+        self.looking: dict[str, int] = {}  # since when
         self.keys: dict[tuple[str, str], str] = {}
         self.options: dict[str, Options] = {}
         self.names: dict[str, str | None] = {}
@@ -397,32 +398,30 @@ class FourPeople(RuleBasedStateMachine):
             self.give_up(player)
             self.withdraw(player)
         waiting = self.seeks(here=True)
-        mine = next((one for one in waiting if player in one.players), None)
-        other = self.suitable(player, mine, [one for one in waiting if one is not mine])
-        if other:
+        if other := self.suitable(player, waiting):
             return self.paired(other, player)
-        if mine is None:
+        if player not in waiting:
             self.withdraw(player)
             self.remember(player)
-            self.add(Game(kind=Kind.TWO_DEVICES, x_seat=player))
+            self.looking[player] = self.now
         return None
 
-    def seeks(self, *, here: bool) -> list[Game]:
+    def seeks(self, *, here: bool) -> list[str]:
         """Players who look and can be paired, or cannot: the longest waiting first."""
         found = [
-            one
-            for one in self.games.values()
-            if one.seeking
-            and here is (self.waits_here(one) and not any(map(self.held, one.players)))
+            player
+            for player in self.looking
+            if here is (self.looks_here(player) and not self.held(player))
         ]
-        return sorted(found, key=lambda one: (one.changed_at, one.id))
+        return sorted(found, key=lambda player: (self.looking[player], player))
 
-    def suitable(self, player: str, mine: Game | None, others: list[Game]) -> Game | None:
+    def suitable(self, player: str, waiting: list[str]) -> str | None:
         """The first of them, but not the last opponent before both have waited."""
         last = self.last(player)
-        for other in others:
-            waited = mine and self.now - max(mine.changed_at, other.changed_at) >= SAME_AGAIN
-            if last is None or waited or all(self.last(one) != last for one in other.players):
+        for other in waiting:
+            since = max(self.looking[other], self.looking.get(player, self.now))
+            waited = player in waiting and self.now - since >= SAME_AGAIN
+            if other != player and (last is None or waited or self.last(other) != last):
                 return other
         return None
 
@@ -435,16 +434,18 @@ class FourPeople(RuleBasedStateMachine):
         ]
         return min(ended, key=lambda game: (-game.changed_at, game.id), default=None)
 
-    def paired(self, seek: Game, player: str) -> Game:
+    def paired(self, other: str, player: str) -> Game:
         """A game of the two, with the marks that the site has drawn, or not those of last time."""
-        (other,) = seek.players
-        ((x, o),) = self.rows(f"SELECT x_seat, o_seat FROM games WHERE id = '{seek.id}'")  # noqa: S608
-        assert {x, o} == {player, other}
+        rows = self.rows("SELECT id, x_seat, o_seat FROM games")
+        ((x, o),) = [
+            row[1:] for row in rows if row.id not in self.games and {*row[1:]} == {player, other}
+        ]
         before = self.last(player, other)
         assert before is None or before.x_seat == o
-        self.withdraw(player)
+        for one in (player, other):
+            self.withdraw(one)
         self.remember(player)
-        return self.begun(self.change(seek, seek.seat_both(x, o)))
+        return self.begun(self.add(Game(kind=Kind.TWO_DEVICES, x_seat=x, o_seat=o)))
 
     def begun(self, game: Game) -> Game:
         """A game that has just begun between two devices: neither player sits in another one."""
@@ -468,6 +469,7 @@ class FourPeople(RuleBasedStateMachine):
     def forgotten(self, player: str) -> None:
         """A player goes; games with others who are still there stay, with no one in the seat."""
         stand_ins = {player: player}
+        self.looking.pop(player, None)
         for before in [one for one in self.games.values() if player in one.players]:
             game = before
             (*others,) = game.players - {player}
@@ -487,7 +489,8 @@ class FourPeople(RuleBasedStateMachine):
         self.records = {(one.player, one.opponent): one for one in kept}
 
     def withdraw(self, player: str) -> None:
-        """A player has one challenge, and none after finding an opponent."""
+        """A player has one challenge or looks, and does neither after finding an opponent."""
+        self.looking.pop(player, None)
         self.remove([one for one in self.games.values() if one.open and player in one.players])
 
     # --- sending, and what comes back -------------------------------------------------------------
@@ -616,7 +619,7 @@ class FourPeople(RuleBasedStateMachine):
         assert (answer.status, answer.game) == (200, (*EMPTY[:3], board))
         assert answer.playable == ([] if asked or game.engine_to_move else free(game))
         assert answer.score == (self.score(player, game.engine) if game.engine else None)
-        live = {one.id for one in mine if one.kind is Kind.TWO_DEVICES and not one.seeking}
+        live = {one.id for one in mine if one.kind is Kind.TWO_DEVICES}
         undone = {one.id for one in mine if one.assisted and one.kind is Kind.ENGINE}
         others = undone.union(one.id for one in mine if one.moves) - live
         assert [one in live for one in _GO_ON.findall(answer.text)] == [
@@ -788,7 +791,7 @@ class FourPeople(RuleBasedStateMachine):
     def seek_no_more(self, who: int, onto: str | None) -> None:
         player = self.people[who]
         answer = self.press(who, "/seeks/cancel", {}, onto)
-        self.remove([one for one in self.games.values() if one.seeking and player in one.players])
+        self.looking.pop(player, None)
         if onto == "div#class" and "HX-Redirect" in answer.headers:
             mine = [one for one in self.games.values() if player in one.players]
             going = [one for one in mine if one.kind is Kind.TWO_DEVICES and one.turn]
@@ -829,13 +832,11 @@ class FourPeople(RuleBasedStateMachine):
     def pair_who_waits(self) -> None:
         """As every worker does each second."""
         self.app.extensions["seeks"].pair_all()
-        self.remove(self.seeks(here=False))
-        waiting = self.seeks(here=True)
-        while waiting:
-            mine = waiting.pop(0)
-            (player,) = mine.players
-            if other := self.suitable(player, mine, waiting):
-                waiting.remove(other)
+        for player in self.seeks(here=False):
+            del self.looking[player]
+        for player in self.seeks(here=True):
+            waiting = self.seeks(here=True)
+            if player in waiting and (other := self.suitable(player, waiting)):
                 self.paired(other, player)
 
     def press(self, who: int, address: str, fields: Fields, onto: str | None) -> Answer:
@@ -906,8 +907,6 @@ class FourPeople(RuleBasedStateMachine):
         if since == game.version and passed <= phase and away == self.is_away(game, who):
             # A page keeps what it was told, also where the clock now says less.
             assert answer.status == 204
-        elif game.seeking:
-            assert answer.headers["HX-Redirect" if htmx else "Location"] == "/class"
         elif htmx and live and game.next_id:
             assert answer.headers["HX-Redirect"] == f"/games/{game.next_id}"
         else:
@@ -983,7 +982,7 @@ class FourPeople(RuleBasedStateMachine):
             and (player in game.players or not game.open or self.waits_here(game))
         ]
         self.check_finder(answer, player, shown)
-        challenges = [game for game in shown if game.open and not game.seeking]
+        challenges = [game for game in shown if game.open]
         mine = {game.code for game in challenges if player in game.players}
         others = {game.code for game in challenges} - mine
         going = {game.id for game in shown if not game.open}
@@ -1007,8 +1006,8 @@ class FourPeople(RuleBasedStateMachine):
 
     def check_finder(self, answer: Answer, player: str, shown: list[Game]) -> None:
         """Hold the viewer's own way to a game, and who is here, against the model."""
-        mine = {game.id: game for game in shown if player in game.players and not game.seeking}
-        looking = {one for game in shown if game.seeking for one in game.players}
+        mine = {game.id: game for game in shown if player in game.players}
+        looking = self.looking.keys()
         said, found = _LOOKING.search(answer.text), _MINE.search(answer.text)
         here = {player, *looking, *filter(self.is_here, self.here)} & self.options.keys()
         assert bool(said) == ('id="cancel"' in answer.text) == (player in looking)
@@ -1034,6 +1033,12 @@ class FourPeople(RuleBasedStateMachine):
         asked_at, _, left = self.here.get(player, (0, 0, False))
         gone = left and asked_at >= 1000 * (game.changed_at + 1)
         return self.is_here(player) or (self.now - game.changed_at <= JUST and not gone)
+
+    def looks_here(self, player: str) -> bool:
+        """Whether a player who looks is here, or has just begun to and not left since."""
+        *_, left = self.here.get(player, (0, 0, False))
+        just = self.now - self.looking[player] < PRESENT_FOR and not left
+        return just or self.is_here(player)
 
     # --- people, and time -----------------------------------------------------------------------
 
@@ -1091,7 +1096,8 @@ class FourPeople(RuleBasedStateMachine):
         stored = {row.id: row._asdict() for row in self.rows("SELECT * FROM games")}
         assert stored.keys() == self.games.keys()
         for game_id, game in self.games.items():
-            assert stored[game_id] == {**stored[game_id], **columns(game)}
+            assert stored[game_id] == stored[game_id] | columns(game) | {"kind": game.kind.value}
+        assert dict(self.rows("SELECT player, since FROM seeks")) == self.looking
 
     @invariant()
     def everybody_is_remembered_and_nobody_else(self) -> None:

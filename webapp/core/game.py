@@ -33,9 +33,9 @@ Result: TypeAlias = Literal["w", "d", "l"]
 class Kind(Enum):
     """Who plays whom."""
 
-    ENGINE = "against an engine"
-    ONE_DEVICE = "two people at one device"
-    TWO_DEVICES = "two people at two devices"
+    ENGINE = "engine"
+    ONE_DEVICE = "one device"
+    TWO_DEVICES = "two devices"
 
 
 class NotAllowed(ValueError):  # noqa: N818 - a sentence for the player, not a fault
@@ -152,11 +152,6 @@ class Game:
     def open(self) -> bool:
         """Whether it waits for a classmate to take the free seat."""
         return self.kind is Kind.TWO_DEVICES and None in (self.x_seat, self.o_seat)
-
-    @property
-    def seeking(self) -> bool:
-        """Whether its player looks for any opponent: no code leads to the free seat."""
-        return self.open and self.code is None
 
     @property
     def open_again(self) -> bool:
@@ -359,10 +354,6 @@ class Game:
         self._check_between_two()
         left = replace(self, moves=(), reasons=(), joined=None)
         return replace(left, x_seat=None) if mark is Mark.X else replace(left, o_seat=None)
-
-    def seat_both(self, x: str, o: str) -> Game:
-        """Return the open game with both seats taken."""
-        return replace(self, x_seat=x, o_seat=o)
 
     def resign(self, mark: Mark) -> Game:
         """Return the game given up by this mark."""

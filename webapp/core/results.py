@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from webapp.core.game import Score
+from webapp.core.game import Kind, Score
 
 
 class Standing(NamedTuple):
@@ -29,7 +29,7 @@ class Played(NamedTuple):
     :param o: likewise of O
     :param x_seat: whether X was a player
     :param o_seat: whether O was one
-    :param opponent: slug of the engine, ``friend`` or ``classmate``
+    :param engine: its slug, in a game against one
     :param moves: the cells in order, such as ``402``
     :param given: how many of the moves stood on the board when it began
     :param outcome: ``x``, ``o``, ``draw``, ``left`` or ``cancelled``
@@ -44,7 +44,8 @@ class Played(NamedTuple):
     o: str | None
     x_seat: bool
     o_seat: bool
-    opponent: str
+    kind: Kind
+    engine: str | None
     moves: str
     given: int
     outcome: str

@@ -12,8 +12,8 @@ from urllib.request import ProxyHandler, Request, build_opener
 
 from webapp import __version__
 from webapp.config import Settings, SettingsError, local_url
-from webapp.store import StoreError, sqlite
-from webapp.store.database import SCHEMA_REVISION, inspect
+from webapp.store import StoreError, revisions, sqlite
+from webapp.store.database import inspect
 
 ROOM, _NO_ROOM = 200_000_000, 20_000_000
 """Bytes that should be free, for a year of games and a copy of them; and that must be free."""
@@ -66,7 +66,7 @@ def _database(settings: Settings) -> Finding:
         return Finding("wrong", "database", str(error).rstrip("."))
     if revision is None:
         return Finding("ok", "database", "there is none yet; the first start creates it")
-    if revision < SCHEMA_REVISION:
+    if revisions.is_older(revision):
         says = "is from an earlier version (schema {}); the next start copies and upgrades it"
         return Finding("warning", "database", says.format(revision))
     return Finding("ok", "database", f"is undamaged and up to date (schema {revision})")

@@ -1,7 +1,7 @@
 """How players find each other: challenges, games in progress, and the standings."""
 
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from random import SystemRandom
@@ -25,6 +25,7 @@ from webapp.store import games as stored_games
 from webapp.store import lesson as stored_lesson
 from webapp.store import players as stored_players
 from webapp.store import records as stored_records
+from webapp.store import seeks as stored_seeks
 from webapp.store import tournaments as stored_tournaments
 from webapp.tournament.event import Entrant, Tournament
 
@@ -89,7 +90,7 @@ class LobbyView:
     :param challenges: open games that wait for an opponent, the oldest first
     :param games: games in progress, first those whose players are both here; the oldest first
     :param mine_now: the viewer's own game or challenge, which is among them
-    :param seek: the game in which the viewer waits for any opponent
+    :param looking: whether the viewer looks for an opponent
     :param here: who is here, by name
     :param ended: games between two devices that have just ended, the last ones first; and the
         game that the host talks about
@@ -108,7 +109,7 @@ class LobbyView:
     challenges: tuple[Pairing, ...]
     games: tuple[Pairing, ...]
     mine_now: Pairing | None
-    seek: Game | None
+    looking: bool
     here: tuple[Person, ...]
     ended: tuple[Pairing, ...]
     table: tuple[tuple[Place, str], ...]
@@ -246,7 +247,7 @@ class Lobby:
                 if not stored_games.save(connection, game, after, now, unless_paused=True):
                     paused = stored_lesson.paused_at(connection) is not None
                     raise Paused if paused else Raced
-            _withdraw(connection, found)
+            _withdraw(connection, player, found)
             yield
 
     def invitation(self, code: str, player: str) -> Pairing:
@@ -304,19 +305,18 @@ class Lobby:
             event = shared.tournament
             entrant = stored_tournaments.entrant(connection, event.id, player) if event else None
             wanted = {player}.union(*(game.players for game in (*finished, *live)))
-            wanted.update(one.player for one in table)
+            looking = {seek.player for seek in stored_seeks.waiting(connection)}
+            wanted.update(looking, (one.player for one in table))
             names = shared.names | stored_players.names(connection, wanted - shared.names.keys())
-        seeks = [game for game in live if game.seeking]
-        looking = {one for game in seeks for one in game.players}
-        pairings = _pairings((game for game in live if not game.seeking), player, names)
+        pairings = _pairings(live, player, names)
         going = (one for one in pairings if not one.game.open)
         here = {player, *shared.here, *looking}
         return LobbyView(
             tuple(one for one in pairings if one.game.open),
             tuple(sorted(going, key=lambda one: not one.game.players <= here)),
             next((one for one in reversed(pairings) if one.mine), None),
-            next((game for game in seeks if player in game.players), None),
-            tuple(_people(here, live, names)),
+            player in looking,
+            tuple(_people(here, live, looking, names)),
             tuple(_pairings(shared.ended, player, names)),
             tuple((one, names[one.player]) for one in table if one.player in names),
             shared.table.age,
@@ -424,16 +424,20 @@ def _pairings(some: Iterable[Game], player: str, names: Mapping[str, str]) -> li
     ]
 
 
-def _people(here: Iterable[str], live: Iterable[Game], names: Mapping[str, str]) -> list[Person]:
+def _people(
+    here: Iterable[str], live: Iterable[Game], looking: Collection[str], names: Mapping[str, str]
+) -> list[Person]:
     """Who is here, by name, and what they do; players without a name have done nothing yet."""
-    doing = dict[str, Person]()
-    for game in sorted(live, key=lambda game: game.seeking):  # says more than an idle game
-        for player in game.players:
-            (other,) = (game.players - {player}) or {None}
-            playing = names.get(other, "A player who left") if other else None
-            if playing or game.seeking:
-                doing[player] = Person(player, names.get(player, ""), playing, game.seeking)
-    found = [doing.get(one, Person(one, names[one])) for one in here if one in names]
+    playing = dict[str, str]()
+    for game in live:
+        for player in game.players if not game.open else ():
+            (other,) = game.players - {player}
+            playing[player] = names.get(other, "A player who left")
+    for player in looking:  # which says more than an idle game
+        playing.pop(player, None)
+    found = [
+        Person(one, names[one], playing.get(one), one in looking) for one in here if one in names
+    ]
     return sorted(found, key=lambda one: one.name.casefold())
 
 
@@ -473,10 +477,11 @@ def check_no_tournament(connection: sa.Connection, player: str) -> None:
 
 def withdraw(connection: sa.Connection, player: str) -> None:
     """Withdraw the player's challenge, if no one has taken it; the player looks for no one else."""
-    _withdraw(connection, stored_games.challenges(connection, player))
+    _withdraw(connection, player, stored_games.challenges(connection, player))
 
 
-def _withdraw(connection: sa.Connection, games: Iterable[Game]) -> None:
+def _withdraw(connection: sa.Connection, player: str, games: Iterable[Game]) -> None:
+    stored_seeks.end(connection, player)
     for game in games:
         if game.open:
             stored_games.delete(connection, game)

@@ -12,7 +12,7 @@ from webapp.core.game import Game, NotAllowed
 from webapp.core.lesson import Entry
 from webapp.core.options import Options
 from webapp.service.refusals import Conflict, Raced, Unacceptable
-from webapp.store import Database, games, lesson, tournaments
+from webapp.store import Database, games, lesson, seeks, tournaments
 from webapp.store import players as stored
 
 _DRAWS = 50
@@ -125,6 +125,7 @@ def forget(
                     raise Raced
                 if idle_since is not None and not stored.is_idle(connection, player, idle_since):
                     return 0
+                seeks.end(connection, player)
                 for game in going:
                     _end(connection, game, player, now)
                 name = stored.find(connection, player)[1] or ""

@@ -163,7 +163,6 @@ def to_go_on_with(waiting: Iterable[Game], player: str, opponent: str) -> tuple[
             lost_by_another=game.engine == opponent and game.forfeits_if_left,
         )
         for game in waiting
-        if not game.seeking
     ]
     live = [one for one in found if one.game.kind is Kind.TWO_DEVICES]
     others = [one for one in found if one.game.kind is not Kind.TWO_DEVICES]

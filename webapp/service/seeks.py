@@ -1,7 +1,4 @@
-"""Players who look for any opponent: each is paired with another one, and plays.
-
-A seek is an open game of its player, which no code leads to and no one sees in a list.
-"""
+"""Players who look for any opponent: each is paired with another one, and plays."""
 
 import secrets
 from contextlib import suppress
@@ -11,18 +8,17 @@ import sqlalchemy as sa
 
 from webapp.core.game import Game, Kind
 from webapp.live import Live
+from webapp.live.presence import PRESENT_FOR_S
 from webapp.service.clock import Clock
 from webapp.service.lobby import AlreadyPlaying, Lobby, holding
 from webapp.service.players import save_preferences
 from webapp.service.refusals import Raced
-from webapp.store import Database
-from webapp.store import games as stored
+from webapp.store import Database, games
+from webapp.store import seeks as stored
+from webapp.store.seeks import ABOUT, Seek
 
 SAME_AGAIN = 3
 """For how many seconds two who have just played each other both wait for someone else."""
-
-_ABOUT = "seeks"
-"""The subject of a transaction that begins a seek or ends one in a game."""
 
 
 class Seeks:
@@ -42,15 +38,13 @@ class Seeks:
         :raises AlreadyPlaying: if the player is in a game that is not to be given up
         """
         while True:
-            with suppress(Raced), self._database.write(_ABOUT) as connection:
+            with suppress(Raced), self._database.write(ABOUT) as connection:
                 return self._meet(connection, player, give_up=give_up)
 
     def cancel(self, player: str) -> None:
         """Look for no one any more."""
-        with self._database.write(_ABOUT) as connection:
-            for game in stored.challenges(connection, player):
-                if game.seeking:
-                    stored.delete(connection, game)
+        with self._database.write(ABOUT) as connection:
+            stored.end(connection, player)
 
     def pair_all(self) -> None:
         """Pair the players who wait and can be paired; end the seeks of players who cannot.
@@ -59,101 +53,92 @@ class Seeks:
         here, if no one else has come.
         """
         with self._database.read() as connection:
-            found = self._seeking(connection)
-        waiting = [game for game, can_play in found if can_play]
-        ends = self._presence.is_settled  # before that, not all pages have come back
-        for ended in (game for game, can_play in found if ends and not can_play):
-            with self._database.write(_ABOUT) as connection:
-                stored.delete(connection, ended)
-        for game in waiting if len(waiting) > 1 else ():
-            with suppress(Raced, AlreadyPlaying), self._database.write(_ABOUT) as connection:
-                self._meet(connection, *game.players, waits=True)
+            found = {
+                seek.player: self._can_play(connection, seek) for seek in stored.waiting(connection)
+            }
+        several = sum(found.values()) > 1
+        for player, can_play in found.items():
+            # Before presence is settled, not all pages have come back.
+            if several if can_play else self._presence.is_settled:
+                with suppress(Raced, AlreadyPlaying), self._database.write(ABOUT) as connection:
+                    self._meet_or_end(connection, player)
 
     # --- the parts of it ------------------------------------------------------------------------
 
-    def _meet(
-        self,
-        connection: sa.Connection,
-        player: str,
-        *,
-        give_up: bool = False,
-        waits: bool = False,
-    ) -> str | None:
+    def _meet_or_end(self, connection: sa.Connection, player: str) -> None:
+        """Pair a player who waits if that can be; end the seek if the player cannot play."""
+        seek = next((one for one in stored.waiting(connection) if one.player == player), None)
+        if seek and self._can_play(connection, seek):
+            self._meet(connection, player)
+        elif self._presence.is_settled:
+            stored.end(connection, player)
+
+    def _meet(self, connection: sa.Connection, player: str, *, give_up: bool = False) -> str | None:
         """Pair a player if there is anyone to be paired with, in a transaction about all seeks.
 
-        :param waits: whether the player waits already, or did: then no other wait begins
-        :return: the id of the game
+        :return: the id of the game; ``None`` where the player waits now
         :raises Raced: if the other player is in a game now
         """
         if give_up:  # before anyone is chosen: it makes the other one the last opponent
             with self._lobby.free(connection, player, give_up=True):
                 pass
-        found = [game for game, can_play in self._seeking(connection) if can_play]
-        mine = next((one for one in found if player in one.players), None)
-        if waits and mine is None:
-            return None
-        others = [one for one in found if one is not mine]
-        if other := self._suitable(connection, player, mine, others):
+        waiting = stored.waiting(connection)
+        found = [seek for seek in waiting if self._can_play(connection, seek)]
+        mine = next((seek for seek in found if seek.player == player), None)
+        if other := self._suitable(connection, player, mine, found):
             return self._pair(connection, other, player)
         if mine is None:
             with self._lobby.free(connection, player, give_up=False):
-                self._begin(connection, player)
+                now = int(self._clock())
+                stored.begin(connection, Seek(player, now))
+                save_preferences(connection, player, None, now)
         return None
 
-    def _seeking(self, connection: sa.Connection) -> list[tuple[Game, bool]]:
-        """All seeks, the oldest first, each with whether its player can be paired.
+    def _can_play(self, connection: sa.Connection, seek: Seek) -> bool:
+        """Tell whether a player who looks can be paired.
 
-        The player is here, and no opponent has come back to an older game, which holds both again.
+        The player is here, or has just begun to look, of which another process may know nothing
+        yet; and no opponent has come back to an older game, which holds both again.
         """
-        found = []
-        for game in stored.seeking(connection):
-            (player,) = game.players
-            is_here = self._presence.is_here(player)
-            found.append((game, is_here and not holding(connection, player, self._clock)))
-        return found
+        player, here = seek.player, self._presence
+        just = self._waited(seek) < PRESENT_FOR_S and not here.has_left(player)
+        return (just or here.is_here(player)) and not holding(connection, player, self._clock)
 
     def _suitable(
-        self, connection: sa.Connection, player: str, mine: Game | None, others: list[Game]
-    ) -> Game | None:
+        self, connection: sa.Connection, player: str, mine: Seek | None, found: list[Seek]
+    ) -> str | None:
         """Choose whom a player meets: who waits for longest, but not the last opponent again.
 
         :param mine: the player's own seek, if the player is looking already
         """
-        last = stored.last_live(connection, player) if others else None
+        others = [seek for seek in found if seek.player != player]
+        last = games.last_live(connection, player) if others else None
         for other in others:
-            (theirs,) = other.players
-            before = last and stored.last_live(connection, theirs)
+            before = last and games.last_live(connection, other.player)
             if last is None or before is None or last.id != before.id:
-                return other
+                return other.player
             if mine and min(map(self._waited, (mine, other))) >= SAME_AGAIN:
-                return other
+                return other.player
         return None
 
-    def _waited(self, seek: Game) -> int:
-        return self._clock.since(seek.changed_at)
+    def _waited(self, seek: Seek) -> int:
+        return self._clock.since(seek.since)
 
-    def _begin(self, connection: sa.Connection, player: str) -> None:
-        now = int(self._clock())
-        seek = Game(kind=Kind.TWO_DEVICES, x_seat=player, id=secrets.token_urlsafe(16))
-        stored.insert(connection, seek, now)
-        save_preferences(connection, player, None, now)
-
-    def _pair(self, connection: sa.Connection, seek: Game, player: str) -> str:
-        """Let a player take the free seat of a seek; marks are drawn, and then alternate.
+    def _pair(self, connection: sa.Connection, other: str, player: str) -> str:
+        """Begin a game with a player who looks; marks are drawn, and then alternate.
 
         :raises AlreadyPlaying: if the player is in a game
-        :raises Raced: if another one was quicker, or the other player is in a game by now
+        :raises Raced: if the other player no longer looks, or is in a game by now
         """
-        (other,) = seek.players
         with self._lobby.free(connection, player, other, give_up=False):
-            before = stored.last_live(connection, player, other)
+            before = games.last_live(connection, player, other)
             x, o = SystemRandom().sample((player, other), 2)
             if before:
                 x, o = before.o_seat or x, before.x_seat or o
+            if holding(connection, other, self._clock) or not stored.end(connection, other):
+                raise Raced
             now = int(self._clock())
-            if holding(connection, other, self._clock):
-                raise Raced
-            if not stored.save(connection, seek, seek.seat_both(x, o), now):
-                raise Raced
+            new = Game(kind=Kind.TWO_DEVICES, x_seat=x, o_seat=o, id=secrets.token_urlsafe(16))
+            games.insert(connection, new, now)
             save_preferences(connection, player, None, now)
-        return seek.id
+        return new.id

@@ -32,6 +32,7 @@ from webapp.store import Database
 from webapp.store import games as stored_games
 from webapp.store import lesson as stored_lesson
 from webapp.store import players as stored_players
+from webapp.store import seeks as stored_seeks
 from webapp.store import tournaments as stored
 from webapp.store.schema import findable
 from webapp.tournament import pairing
@@ -755,6 +756,7 @@ class _Play:
 
         :raises Raced: if such a game has changed meanwhile, or has begun with anyone not locked
         """
+        stored_seeks.end(self._connection, player)
         for game in stored_games.challenges(self._connection, player):
             if game.open:
                 ended = stored_games.delete(self._connection, game)

@@ -10,9 +10,6 @@ import sqlalchemy as sa
 from webapp.config import Settings
 from webapp.store import advice, copies, postgres, revisions, schema, sqlite, topics
 from webapp.store.errors import StoreError
-from webapp.store.revisions import SCHEMA_REVISION
-
-__all__ = ["SCHEMA_REVISION", "Database", "Prepared", "inspect", "prepare"]
 
 _BEGUN = "begun"
 _SCHEMA = "schema"
@@ -154,7 +151,7 @@ class Database:
 
         A database of PostgreSQL may hold other tables beside ours, a file may not.
 
-        :raises StoreError: if it cannot be opened, or another program or a newer version made it
+        :raises StoreError: if it cannot be opened, or another program or version made it
         """
         try:
             with self.read() as connection:
@@ -220,10 +217,10 @@ def inspect(settings: Settings, *, whole: bool = False, migrate: bool = False) -
     if fault or copy:
         how = f"is damaged ({fault})" if fault else "is empty"
         raise StoreError(_to_restore(settings, how, copy))
-    if settings.postgres and not migrate and (revision or SCHEMA_REVISION) < SCHEMA_REVISION:
+    if settings.postgres and not migrate and revisions.is_older(revision):
         raise StoreError(
             f"The database is of an earlier version of this program (schema {revision}, this "
-            f"one needs {SCHEMA_REVISION}); keep a copy of it, then run: "
+            f"one needs {revisions.SCHEMA_REVISION}); keep a copy of it, then run: "
             f"{advice.command('migrate')}."
         )
     return revision
@@ -250,9 +247,9 @@ def prepare(settings: Settings, *, create: bool = True, migrate: bool = False) -
                 file.touch(0o600)
             with database.read() as connection:
                 sqlite.write_ahead(connection)  # a copy put in place by hand does not
-            if revision is not None and revision < SCHEMA_REVISION:
+            if revision is not None and revisions.is_older(revision):
                 kept = copies.keep(file, revision)
-        if revision != SCHEMA_REVISION:
+        if revision != revisions.SCHEMA_REVISION:
             (_create if revision is None else _migrate)(database)
         return Prepared(database.name, revision, kept)
     except sa.exc.DBAPIError as error:
@@ -302,10 +299,12 @@ def _create(database: Database) -> None:
         if not sa.inspect(connection).has_table(schema.versions.name):
             schema.metadata.create_all(connection, checkfirst=False)
             schema.versions.create(connection)
-            connection.execute(sa.insert(schema.versions), {"version_num": SCHEMA_REVISION})
+            row = {"version_num": revisions.SCHEMA_REVISION}
+            connection.execute(sa.insert(schema.versions), row)
 
 
 def _migrate(database: Database) -> None:
     with database.write(_SCHEMA, patient=True) as connection:
-        if _revision(connection) != SCHEMA_REVISION:  # another process may have been quicker
+        # Another process may have been quicker.
+        if _revision(connection) != revisions.SCHEMA_REVISION:
             revisions.upgrade(connection)

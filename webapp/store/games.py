@@ -13,16 +13,10 @@ import sqlalchemy as sa
 
 from webapp.core.board import Mark, Outcome
 from webapp.core.game import Game, Kind, Reason, Score
-from webapp.core.options import FRIEND, Options
+from webapp.core.options import Options
 from webapp.store import records, schema, topics
 from webapp.store.lesson import PAUSED_AT
-from webapp.store.schema import findable, games, players, tournaments
-
-_CLASSMATE = "classmate"
-"""What the column ``opponent`` holds in a game between two devices; else a slug or ``friend``."""
-
-_KINDS = {FRIEND: Kind.ONE_DEVICE, _CLASSMATE: Kind.TWO_DEVICES}
-_OPPONENTS = {kind: opponent for opponent, kind in _KINDS.items()}
+from webapp.store.schema import GOING_ON, OVER, findable, games, players, tournaments
 
 
 class Found(NamedTuple):
@@ -56,7 +50,7 @@ class Found(NamedTuple):
 _viewer, _x, _o = players.alias("viewer"), players.alias("x"), players.alias("o")
 _record = schema.records
 _PLAYER: sa.BindParameter[str] = sa.bindparam("player")
-_LIVE = games.c.opponent == _CLASSMATE
+_LIVE = games.c.kind == Kind.TWO_DEVICES
 _OTHER = sa.case((games.c.x_seat == _PLAYER, games.c.o_seat), else_=games.c.x_seat)
 
 _elapsed = (
@@ -86,7 +80,7 @@ _FIND = (
             _record,
             sa.and_(
                 _record.c.player == _PLAYER,
-                _record.c.opponent == sa.case((_LIVE, _OTHER), else_=games.c.opponent),
+                _record.c.opponent == sa.case((_LIVE, _OTHER), else_=games.c.engine),
             ),
         )
     )
@@ -105,9 +99,8 @@ def _of_player(*conditions: sa.ColumnElement[bool]) -> list[sa.Select[Any]]:
     ]
 
 
-_UNFINISHED = sa.union(
-    *_of_player(games.c.outcome == "", games.c.opponent == sa.bindparam("opponent"))
-)
+_UNFINISHED = sa.union(*_of_player(games.c.outcome == "", games.c.engine == sa.bindparam("engine")))
+_CHALLENGES = sa.union(*_of_player(games.c.outcome == "", _LIVE))
 _BEYOND = (
     sa.union(*_of_player(games.c.outcome == "", sa.not_(_LIVE)))
     .order_by(sa.desc("updated_at"), sa.desc("created_at"))
@@ -120,41 +113,26 @@ _RECENT = (
 )
 _CALLING = sa.union(
     *_of_player(games.c.outcome == "", _LIVE),
-    *(
-        sa.select(games).where(
-            seat == _PLAYER,
-            # Written out, since an index of some rows is found by what the statement says only.
-            games.c.opponent == sa.literal_column(f"'{_CLASSMATE}'"),
-            games.c.outcome > sa.literal_column("''"),
-            games.c.next_id.is_(None),
-            games.c.updated_at >= sa.bindparam("since"),
-        )
-        for seat in (games.c.x_seat, games.c.o_seat)
-    ),
+    *_of_player(OVER, games.c.next_id.is_(None), games.c.updated_at >= sa.bindparam("since")),
 ).order_by(sa.desc("updated_at"))
 _WAITING = (
     sa.union(
         *_of_player(
             games.c.outcome == "",
             # With a move in them, or one that was taken back from an engine.
-            sa.or_(games.c.moves != "", games.c.helped & (games.c.opponent != FRIEND), _LIVE),
+            sa.or_(games.c.moves != "", games.c.helped & games.c.engine.is_not(None), _LIVE),
             games.c.next_id.is_(None),
         )
     )
     .order_by(sa.desc("updated_at"))
     .limit(sa.bindparam("most"))
 )
-_GOING_ON = sa.and_(
-    games.c.opponent == sa.literal_column(f"'{_CLASSMATE}'"),
-    games.c.outcome == sa.literal_column("''"),
-    games.c.updated_at >= sa.bindparam("since"),
-)
 _OPENED_BY = sa.func.coalesce(games.c.x_seat, games.c.o_seat)
 _WAITS = sa.and_(_OPEN, _OPENED_BY.in_(sa.bindparam("here", expanding=True)))
 _IDS = [
     sa.select(
         sa.select(games.c.id)
-        .where(_GOING_ON, condition)
+        .where(GOING_ON, games.c.updated_at >= sa.bindparam("since"), condition)
         .order_by(games.c.updated_at.desc(), games.c.id)
         .limit(sa.bindparam("most"))
         .subquery()
@@ -167,35 +145,19 @@ _LIVE_GAMES = (
 )
 _ENDED = (
     sa.select(games)
-    .where(
-        games.c.opponent == sa.literal_column(f"'{_CLASSMATE}'"),
-        games.c.outcome > sa.literal_column("''"),
-        games.c.updated_at >= sa.bindparam("since"),
-    )
+    .where(OVER, games.c.updated_at >= sa.bindparam("since"))
     .order_by(games.c.updated_at.desc(), games.c.id)
     .limit(sa.bindparam("most"))
 )
-_SEEKING = (
-    sa.select(games)
-    .where(
-        games.c.opponent == sa.literal_column(f"'{_CLASSMATE}'"),
-        games.c.outcome == sa.literal_column("''"),
-        games.c.code.is_(None),
-        _OPEN,
-    )
-    .order_by(games.c.created_at, games.c.id)
-)
 _LAST_LIVE = (
-    sa.union_all(*_of_player(games.c.outcome > "", _LIVE))
+    sa.union_all(*_of_player(OVER))
     .order_by(sa.desc("updated_at"), "id")  # of two in one second the same one for both players
     .limit(1)
 )
 _LAST_BETWEEN = (
     sa.union_all(
         *(
-            sa.select(games).where(
-                seat == _PLAYER, other == sa.bindparam("other"), games.c.outcome > "", _LIVE
-            )
+            sa.select(games).where(OVER, seat == _PLAYER, other == sa.bindparam("other"))
             for seat, other in ((games.c.x_seat, games.c.o_seat), (games.c.o_seat, games.c.x_seat))
         )
     )
@@ -205,8 +167,7 @@ _LAST_BETWEEN = (
 _AMONG = sa.select(games).where(games.c.id.in_(sa.bindparam("ids", expanding=True)))
 _PLAYERS: sa.BindParameter[str] = sa.bindparam("players", expanding=True)
 _SEATED_WITH = sa.select(games.c.x_seat, games.c.o_seat).where(
-    games.c.opponent == sa.literal_column(f"'{_CLASSMATE}'"),
-    games.c.outcome == sa.literal_column("''"),
+    GOING_ON,
     sa.or_(games.c.x_seat.in_(_PLAYERS), games.c.o_seat.in_(_PLAYERS)),
 )
 _GIVEN_UP = sa.and_(games.c.outcome == "", games.c.updated_at < sa.bindparam("before"))
@@ -214,10 +175,7 @@ _DELETE_GIVEN_UP = sa.delete(games).where(games.c.id == sa.bindparam("game"), _G
 _PAUSED: sa.BindParameter[int] = sa.bindparam("paused_at")
 _STAND_STILL = (
     sa.update(games)
-    .where(
-        games.c.opponent == sa.literal_column(f"'{_CLASSMATE}'"),
-        games.c.outcome == sa.literal_column("''"),
-    )
+    .where(GOING_ON)
     .values(
         updated_at=sa.bindparam("now")
         - sa.case((games.c.updated_at < _PAUSED, _PAUSED - games.c.updated_at), else_=0)
@@ -275,11 +233,6 @@ def live(connection: sa.Connection, since: int, here: Collection[str], most: int
     return [_game(row) for row in connection.execute(_LIVE_GAMES, parameters)]
 
 
-def seeking(connection: sa.Connection) -> list[Game]:
-    """Return the games of players who look for an opponent, the oldest first."""
-    return [_game(row) for row in connection.execute(_SEEKING)]
-
-
 def ended(connection: sa.Connection, since: int, most: int) -> list[Game]:
     """Return games between two devices that have ended since then, the last ones first."""
     return [_game(row) for row in connection.execute(_ENDED, {"since": since, "most": most})]
@@ -298,15 +251,15 @@ def among(connection: sa.Connection, ids: Collection[str]) -> dict[str, Game]:
     return {row.id: _game(row) for row in rows}
 
 
-def unfinished(connection: sa.Connection, player: str, opponent: str) -> list[Game]:
-    """Return the player's unfinished games against an engine or :data:`FRIEND`."""
-    parameters = {"player": player, "opponent": opponent}
+def unfinished(connection: sa.Connection, player: str, engine: str) -> list[Game]:
+    """Return the player's unfinished games against an engine."""
+    parameters = {"player": player, "engine": engine}
     return [_game(row) for row in connection.execute(_UNFINISHED, parameters)]
 
 
 def challenges(connection: sa.Connection, player: str) -> list[Game]:
     """Return the player's unfinished games between two devices."""
-    return unfinished(connection, player, _CLASSMATE)
+    return [_game(row) for row in connection.execute(_CHALLENGES, {"player": player})]
 
 
 def seated_with(connection: sa.Connection, players: Iterable[str]) -> frozenset[str]:
@@ -465,9 +418,10 @@ def columns(game: Game) -> dict[str, Any]:
     """Return a game as the columns of its row, without those that only its insertion sets."""
     outcome = game.outcome
     return {
+        "kind": game.kind,
+        "engine": game.engine,
         "x_seat": game.x_seat,
         "o_seat": game.o_seat,
-        "opponent": game.engine or _OPPONENTS[game.kind],
         "moves": "".join(map(str, game.moves)),
         "reasons": _dumped(game.reasons),
         "hint": game.hint and _dump([game.hint[0], asdict(game.hint[1])]),
@@ -491,14 +445,14 @@ def columns(game: Game) -> dict[str, Any]:
 
 
 def _game(row: Any) -> Game:
-    kind, hint = _kind(row.opponent), row.hint and json.loads(row.hint)
+    hint = row.hint and json.loads(row.hint)
     winner = Mark(row.outcome.upper()) if row.outcome in ("x", "o") else None
     return Game(
         moves=tuple(map(int, row.moves)),
-        kind=kind,
+        kind=row.kind,
         x_seat=row.x_seat,
         o_seat=row.o_seat,
-        engine=row.opponent if kind is Kind.ENGINE else None,
+        engine=row.engine,
         given=row.given,
         reasons=_loaded(row.reasons),
         hint=(hint[0], _reason(hint[1])) if hint else None,
@@ -518,10 +472,6 @@ def _game(row: Any) -> Game:
         moved_at=row.moved_at or 0,
         changed_at=row.updated_at,
     )
-
-
-def _kind(opponent: str) -> Kind:
-    return _KINDS.get(opponent, Kind.ENGINE)
 
 
 # Few games differ in their reasons, so both ways are remembered.

@@ -21,7 +21,7 @@ _READ = sa.select(
 _LAST = sa.select(journal.c.at, journal.c.act, journal.c.name, journal.c.new).order_by(
     journal.c.id.desc()
 )
-_PAUSED_AT = sa.select(lesson.c.paused_at).where(lesson.c.id == sa.literal_column(f"{_ONE}"))
+_PAUSED_AT = sa.select(lesson.c.paused_at).where(lesson.c.id == _ONE)
 PAUSED_AT = _PAUSED_AT.scalar_subquery()
 """A part of other statements: since when the games are paused."""
 

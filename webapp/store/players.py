@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 
 import sqlalchemy as sa
 
+from webapp.core.game import Kind
 from webapp.core.options import Options
 from webapp.store import topics, tournaments
 from webapp.store.schema import games, players, records
@@ -168,7 +169,7 @@ _OTHER = sa.case((games.c.x_seat == sa.bindparam("player"), games.c.o_seat), els
 _FORGET_GAMES = sa.delete(games).where(
     games.c.id.in_(_OWN),
     sa.or_(
-        games.c.opponent != "classmate",
+        games.c.kind != Kind.TWO_DEVICES,
         games.c.tournament.is_(None) & ~sa.exists().where(players.c.id == _OTHER),
     ),
 )

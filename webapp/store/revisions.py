@@ -15,7 +15,7 @@ Shape: TypeAlias = Mapping[str, set[str]]
 """The columns of every table, by their names."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"
-SCHEMA_REVISION = "0010"
+SCHEMA_REVISION = "0001"
 """The newest migration; a test holds it against the folder of migrations."""
 
 
@@ -23,19 +23,25 @@ def check(name: object, revision: str | None) -> str:
     """Return the revision of a database that this program can use, if need be after a migration.
 
     :param name: what to call the database in a sentence
-    :raises StoreError: if another program made it, or a newer version of this one
+    :raises StoreError: if another program made it, or another version of this one
     """
     if revision is None or not re.fullmatch(r"\d{4}", revision):
         raise StoreError(f"{name} is not a database of this program.")
     if revision > SCHEMA_REVISION:
         raise StoreError(
             f"{name} was made by a newer version of this program (schema {revision}, this one "
-            f"knows {SCHEMA_REVISION}); install that version."
+            f"knows {SCHEMA_REVISION}), which you can install; or by one from before 1.0.0, and "
+            f"then keep it aside and start with an empty folder or database."
         )
     return revision
 
 
-def upgrade(connection: sa.Connection, revision: str = SCHEMA_REVISION) -> None:
+def is_older(revision: str | None) -> bool:
+    """Tell whether a database of this revision is to be migrated; one without tables is not."""
+    return revision is not None and revision < SCHEMA_REVISION
+
+
+def upgrade(connection: sa.Connection, revision: str = "head") -> None:
     """Bring the tables up to a revision, in the transaction that was begun."""
     # Imported here because a start that finds the schema up to date need not wait for it.
     from alembic import command  # noqa: PLC0415

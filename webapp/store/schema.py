@@ -1,9 +1,15 @@
-"""The tables: players, games, records, tournaments, hosts. Imports SQLAlchemy only.
+"""The tables: players, games, seeks, records, tournaments, hosts. May import ``core.game``.
 
 No table knows a secret: a player is the SHA-256 of the random cookie that only the browser holds.
 """
 
+from typing import TypeVar
+
 import sqlalchemy as sa
+
+from webapp.core.game import Kind
+
+T = TypeVar("T")
 
 metadata = sa.MetaData(
     naming_convention={
@@ -29,51 +35,40 @@ players = sa.Table(
     sa.Column("mark", sa.String(9), nullable=False, comment="x, o or alternate"),
     sa.Column("last_mark", sa.String(1), comment="x or o: the mark last played"),
     sa.Column("created_at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
-    sa.Column("name", sa.String(80), comment="null until the next game of one known from before"),
+    sa.Column("name", sa.String(80), comment="null until one is dealt"),
     sa.Column("name_key", sa.String(240), comment="what names are compared by"),
-    sa.Column(
-        "seen_at",
-        sa.BigInteger,
-        nullable=False,
-        server_default="0",
-        comment="when the player last began a game",
-    ),
+    sa.Column("seen_at", sa.BigInteger, nullable=False, comment="when they last began a game"),
     sa.Index("ix_players_name_key", "name_key", unique=True),
 )
-
-_ENDED = "opponent = 'classmate' AND outcome > '' AND next_id IS NULL"
 
 games = sa.Table(
     "games",
     metadata,
     sa.Column("id", sa.String(22), primary_key=True, comment="128 random bits"),
-    sa.Column("x_seat", sa.String(64), comment="the player of X; null: an engine, or free"),
-    sa.Column("o_seat", sa.String(64), comment="the player of O; null: an engine"),
     sa.Column(
-        "opponent",
-        sa.String(200),
+        "kind",
+        sa.Enum(
+            Kind, values_callable=lambda kinds: [one.value for one in kinds], native_enum=False
+        ),
         nullable=False,
-        comment="slug of the engine, friend, or classmate",
+        comment="who plays whom",
     ),
+    sa.Column("engine", sa.String(200), comment="its slug; null: the game is of another kind"),
+    sa.Column("x_seat", sa.String(64), comment="the player of X; null: an engine, or free"),
+    sa.Column("o_seat", sa.String(64), comment="the player of O; null: an engine, or free"),
     sa.Column("moves", sa.String(9), nullable=False, comment="the cells in order, such as 402"),
+    sa.Column("given", sa.Integer, nullable=False, comment="how many there were when it began"),
     sa.Column("reasons", sa.Text, nullable=False, comment="JSON: one a move, null for a person's"),
     sa.Column("hint", sa.Text, comment="JSON: the cell suggested and why, until the next move"),
     sa.Column("helped", sa.Boolean, nullable=False, comment="hint, undo, given moves"),
     sa.Column("outcome", sa.String(9), nullable=False, comment="Outcome.slug; empty: it goes on"),
+    sa.Column("ending", sa.String(9), comment="Outcome.ending; null: by the rules"),
     sa.Column("version", sa.Integer, nullable=False, comment="counts every change"),
     sa.Column("start_key", sa.String(64), unique=True, comment="SHA-256 of player and page key"),
     sa.Column("next_id", sa.String(22), comment="the game that followed"),
     sa.Column("created_at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
     sa.Column("updated_at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
-    sa.Column(
-        "given",
-        sa.Integer,
-        nullable=False,
-        server_default="0",
-        comment="how many of the moves were there when it began",
-    ),
     sa.Column("code", sa.String(6), comment="what a classmate types to join; null: no one can"),
-    sa.Column("ending", sa.String(9), comment="Outcome.ending; null: by the rules"),
     sa.Column("rematch", sa.String(1), comment="x or o: who asks for one"),
     sa.Column("joined", sa.String(1), comment="x or o: who has come by the code"),
     sa.Column("tournament", sa.String(22), comment="the one that it belongs to"),
@@ -83,42 +78,39 @@ games = sa.Table(
     sa.Column("o_opened", sa.BigInteger, comment="when O did"),
     sa.Column("moved_at", sa.BigInteger, comment="when the last move was made, by that clock"),
     sa.Index("ix_games_code", "code", unique=True),
-    # Few games at a time, however many there are in all.
-    sa.Index(
-        "ix_games_live",
-        "updated_at",
-        sqlite_where=sa.text("opponent = 'classmate' AND outcome = ''"),
-        postgresql_where=sa.text("opponent = 'classmate' AND outcome = ''"),
-    ),
-    # Likewise those that a rematch may follow, by the seat that would be called to it.
-    *(
-        sa.Index(
-            f"ix_games_{seat}_ended",
-            f"{seat}_seat",
-            "updated_at",
-            sqlite_where=sa.text(_ENDED),
-            postgresql_where=sa.text(_ENDED),
-        )
-        for seat in "xo"
-    ),
-    sa.Index(
-        "ix_games_tournament",
-        "tournament",
-        sqlite_where=sa.text("tournament IS NOT NULL"),
-        postgresql_where=sa.text("tournament IS NOT NULL"),
-    ),
-    # The ones that have ended last, of all people.
-    sa.Index(
-        "ix_games_ended",
-        "updated_at",
-        sqlite_where=sa.text("opponent = 'classmate' AND outcome > ''"),
-        postgresql_where=sa.text("opponent = 'classmate' AND outcome > ''"),
-    ),
-    # One index a seat serves both questions: which of my games are unfinished, and how many
-    # against this opponent ended how. A move in mid-game changes neither.
-    sa.Index(None, "x_seat", "outcome", "opponent", "helped"),
-    sa.Index(None, "o_seat", "outcome", "opponent", "helped"),
+    # Which games of a player go on. A move in mid-game changes neither.
+    sa.Index(None, "x_seat", "outcome", "kind"),
+    sa.Index(None, "o_seat", "outcome", "kind"),
 )
+
+
+def _written(column: sa.Column[T], value: T) -> sa.ColumnElement[T]:
+    """A value that is written out, also in statements: the text of one leads to a partial index."""
+    return sa.literal(value, column.type, literal_execute=True)
+
+
+_TWO_DEVICES = games.c.kind == _written(games.c.kind, Kind.TWO_DEVICES)
+GOING_ON = sa.and_(_TWO_DEVICES, games.c.outcome == _written(games.c.outcome, ""))
+OVER = sa.and_(_TWO_DEVICES, games.c.outcome > _written(games.c.outcome, ""))
+"""The games between two devices that are open or go on, and those that are over."""
+
+_IN_TOURNAMENT = games.c.tournament.is_not(None)
+for _name, _condition, *_columns in (
+    ("live", GOING_ON, games.c.updated_at),  # few at a time, however many there are in all
+    ("ended", OVER, games.c.updated_at),
+    ("x_ended", OVER, games.c.x_seat, games.c.updated_at),
+    ("o_ended", OVER, games.c.o_seat, games.c.updated_at),
+    ("tournament", _IN_TOURNAMENT, games.c.tournament),
+):
+    sa.Index(f"ix_games_{_name}", *_columns, sqlite_where=_condition, postgresql_where=_condition)
+
+seeks = sa.Table(
+    "seeks",
+    metadata,
+    sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("since", sa.BigInteger, nullable=False, comment="seconds since 1970"),
+)
+"""The players who look for an opponent."""
 
 records = sa.Table(
     "records",
@@ -134,18 +126,10 @@ records = sa.Table(
     sa.Column("run", sa.Integer, nullable=False, comment="games won in a row, up to now"),
     sa.Column("best_run", sa.Integer, nullable=False),
     sa.Column(
-        "person",
-        sa.Boolean,
-        nullable=False,
-        server_default=sa.false(),
-        comment="whether the opponent is or was a player",
+        "person", sa.Boolean, nullable=False, comment="whether the opponent is or was a player"
     ),
     sa.Column(
-        "earlier",
-        sa.String(1),
-        nullable=False,
-        server_default="",
-        comment="w, d: the best result before the standings were reset",
+        "earlier", sa.String(1), nullable=False, comment="w, d: the best before the last reset"
     ),
 )
 """The score against each opponent, and what the class is ranked by."""
@@ -206,13 +190,7 @@ tournaments = sa.Table(
     sa.Column("elapsed", sa.BigInteger, nullable=False, comment="milliseconds: its own clock"),
     sa.Column("round", sa.Integer, nullable=False, comment="the one that is played; or 0"),
     sa.Column("round_over", sa.BigInteger, comment="since when, by its clock"),
-    sa.Column(
-        "late",
-        sa.Boolean,
-        nullable=False,
-        server_default=sa.true(),
-        comment="late players may join",
-    ),
+    sa.Column("late", sa.Boolean, nullable=False, comment="late players may join"),
     sa.Column("created_at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
     sa.Index("ix_tournaments_number", "number", unique=True),
 )
@@ -226,13 +204,7 @@ entrants = sa.Table(
     sa.Column("playing", sa.Boolean, nullable=False, comment="or out, or pausing"),
     sa.Column("missed", sa.Integer, nullable=False, comment="games in a row without appearing"),
     sa.Column("free_since", sa.BigInteger, nullable=False, comment="by the tournament's clock"),
-    sa.Column(
-        "barred",
-        sa.Boolean,
-        nullable=False,
-        server_default=sa.false(),
-        comment="put out by the host",
-    ),
+    sa.Column("barred", sa.Boolean, nullable=False, comment="put out by the host"),
 )
 """Who is in a tournament, or was."""
 

@@ -35,6 +35,11 @@ def calls(player: str) -> str:
     return f"calls:{player}"
 
 
+def seek(player: str) -> str:
+    """Return the topic of a player who looks for an opponent: it changes when that ends."""
+    return f"seek:{player}"
+
+
 def here(player: str) -> str:
     """Return the topic of a player who comes or goes."""
     return f"here:{player}"

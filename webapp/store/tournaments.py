@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import sqlalchemy as sa
 
 from webapp.store import topics
-from webapp.store.schema import entrants, games, matches, tournaments
+from webapp.store.schema import GOING_ON, entrants, games, matches, tournaments
 from webapp.tournament.event import (
     Entrant,
     Finished,
@@ -32,9 +32,7 @@ _ENTRANTS = sa.select(
 _MATCHES = sa.select(matches).where(matches.c.tournament == _TOURNAMENT).order_by(matches.c.number)
 _ACTIVE = _MATCHES.where(matches.c.step != Step.DONE.value)
 _IN_TIME = sa.select(games.c.id).where(
-    # Written out, since an index of some rows is found by what the statement says only.
-    games.c.opponent == sa.literal_column("'classmate'"),
-    games.c.outcome == sa.literal_column("''"),
+    GOING_ON,
     games.c.tournament == _TOURNAMENT,
     games.c.moved_at > sa.bindparam("since"),
 )

@@ -79,8 +79,8 @@ def class_() -> ResponseReturnValue:
         players().welcome(player())
         found = lobby().overview(player())
     as_of(found.read)
-    if found.seek:
-        watch_also(topics.game(found.seek.id))
+    if found.looking:
+        watch_also(topics.seek(player()))
     view = present_class(found, games().engines)
     return ("", 204) if unchanged(view) else _shown(found, view)
 
@@ -193,7 +193,7 @@ def _looking() -> ResponseReturnValue:
         return hx_redirect(url_for("lobby.class_"))
     found = lobby().overview(player(), recent=True)
     mine = found.mine_now
-    if mine and not mine.game.open and found.seek is None:
+    if mine and not mine.game.open and not found.looking:
         return hx_redirect(url_for("play.game", game_id=mine.game.id))
     return _shown(found)
 

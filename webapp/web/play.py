@@ -46,8 +46,6 @@ def game(game_id: str) -> ResponseReturnValue:
     since = forms.since(request.args)
     watch(topics.game(game_id), topics.PAUSE)
     pov = games().look(game_id, player())
-    if pov.game.seeking:
-        return hx_redirect(url_for("lobby.class_"))
     if pov.game.kind is Kind.TWO_DEVICES and pov.game.next_id and wants_fragment():
         return hx_redirect(url_for("play.game", game_id=pov.game.next_id))
     if pov.awaited:

@@ -144,7 +144,7 @@ def present_class(found: LobbyView, engines: Mapping[str, Engine]) -> ClassView:
 
 def _finder(found: LobbyView) -> FinderView:
     looking = ""
-    if found.seek:
+    if found.looking:
         here, seeking = len(found.here), sum(one.looking for one in found.here)
         looking = _("Looking for an opponent: {here} here, {seeking} looking")
         looking = looking.format(here=here, seeking=seeking)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import IO, TypeAlias
 
 from webapp import words
-from webapp.core.options import FRIEND
+from webapp.core.game import Kind
 from webapp.core.results import Played, Standing
 from webapp.engines.base import Engine
 from webapp.words.language import _
@@ -61,12 +61,12 @@ def games(found: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[Ro
         "left": _("left early"),
     }
     for one in found:
-        engine = engines.get(one.opponent)
+        engine = engines.get(one.engine or "")
         x, o = (
-            name or (_("A player who left") if seat else engine.name if engine else one.opponent)
+            name or (_("A player who left") if seat else engine.name if engine else one.engine)
             for name, seat in ((one.x, one.x_seat), (one.o, one.o_seat))
         )
-        if one.opponent == FRIEND:
+        if one.kind is Kind.ONE_DEVICE:
             o = _("A friend at the same device")
         ending = (
             _why_cancelled(one) if one.outcome == "cancelled" else endings.get(one.ending or "")
