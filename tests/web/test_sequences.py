@@ -386,6 +386,7 @@ class Lesson:
         client = self.people[who]._client
         assert client.get(address).status_code in ANSWERS
         self.last_here[self.me(who)] = self.clock._passed
+        self.live.presence.asked(self.me(who))  # as its page will at once
         if tab := self.open(who, address):
             asked = client.get(tab.address, headers={**FRAGMENT, "At-Once": "true"})
             assert asked.status_code == 204, "it has just been told"
