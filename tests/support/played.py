@@ -1,13 +1,19 @@
-"""Rows of games, held against the rules and against what they were before."""
+"""All that is stored, and rows of games held against the rules and what they were before."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
+import sqlalchemy as sa
+
 from tests.support import rules
+from webapp.store import Database
+from webapp.store.schema import metadata
 
 Row: TypeAlias = dict[str, Any]
+Stored: TypeAlias = dict[str, dict[Any, Row]]
+"""All that is stored: the rows of each table, by their keys."""
 
 LIVE, ABSENT_AFTER = "classmate", 60
 """The opponent in a game between two devices; after how many seconds it may be claimed."""
@@ -20,6 +26,18 @@ OPENED = {"x_opened", "o_opened"}
 
 CLOCKS = OPENED | {"updated_at", "moved_at"}
 """What may change without another version of the game: a pause moves the clocks too."""
+
+
+def rows(database: Database) -> Stored:
+    """Return all that is stored."""
+    with database.read() as connection:
+        return {
+            table.name: {
+                tuple(row[column.name] for column in table.primary_key): dict(row)
+                for row in connection.execute(sa.select(table)).mappings()
+            }
+            for table in metadata.sorted_tables
+        }
 
 
 def seats(row: Row) -> tuple[str | None, str | None]:
@@ -48,9 +66,9 @@ def holds(row: Row, player: str, idle: int) -> bool:
     return is_live(row) and (mover(row) == player or not absent)
 
 
-def unopened(row: Row) -> Row:
-    """The row without what a look may store."""
-    return row | dict.fromkeys(OPENED & row.keys())
+def unopened(some: dict[Any, Row]) -> list[Row]:
+    """Rows without what a look may store."""
+    return [row | dict.fromkeys(OPENED & row.keys()) for row in some.values()]
 
 
 def check_versions(was: Row, row: Row) -> None:
