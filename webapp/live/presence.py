@@ -44,9 +44,14 @@ class Presence:
         self._here = frozenset[str]()
 
     @property
+    def settles_in_s(self) -> float:
+        """After how many seconds all pages have had the time to ask since the start; or 0."""
+        return max(0.0, SETTLED_S - (self._now() - self._began))
+
+    @property
     def is_settled(self) -> bool:
         """Whether all pages have had the time to ask since the start."""
-        return self._now() - self._began >= SETTLED_S
+        return not self.settles_in_s
 
     def asked(self, player: str, *, seldom: bool = False) -> None:
         """Note that a page of this player has asked.

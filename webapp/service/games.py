@@ -29,7 +29,7 @@ from webapp.live import Live
 from webapp.service.clock import Clock
 from webapp.service.lobby import check_no_tournament, holding, withdraw
 from webapp.service.players import save_preferences
-from webapp.service.pov import Pov, to_go_on_with
+from webapp.service.pov import JUST, Pov, to_go_on_with
 from webapp.service.refusals import (
     Conflict,
     NotYourGame,
@@ -53,10 +53,6 @@ _ELSEWHERE = ("Your opponent is in another game now.", "You are in another game 
 _LOOKED_AT = 50
 """From how many of a player's unfinished games the front page chooses the ones to offer."""
 
-
-JUST = 5
-"""For how many seconds after a game has begun its players count as here in any case: their pages
-have not had the time to ask."""
 
 UNFINISHED = 20
 """How many unfinished games of a player are kept, besides those between two devices."""

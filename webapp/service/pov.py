@@ -15,6 +15,10 @@ PHASES = (ABSENT_AFTER, 600)
 """After how many seconds without a change the pages of a game between two devices change: first
 the game can be claimed; after the last, the page of a finished game asks for no more news."""
 
+JUST = 5
+"""For how many seconds after a game has begun its players count as here in any case: their pages
+have not had the time to ask."""
+
 _STAMP = re.compile(r"([0-9]{1,9})(?:\.([0-9]))?(?:\.([01]))?(?:\.([01]))?", re.ASCII)
 
 
@@ -132,7 +136,8 @@ class Pov:
         """After how many seconds time alone changes the page."""
         if self.game.kind is not Kind.TWO_DEVICES or self.paused:
             return float("inf")
-        return next((moment - self.idle for moment in PHASES if moment > self.idle), float("inf"))
+        moments = (JUST, *PHASES) if len(self.game.moves) < len(Mark) else PHASES
+        return next((moment - self.idle for moment in moments if moment > self.idle), float("inf"))
 
     @property
     def stamp(self) -> Stamp:

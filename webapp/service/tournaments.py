@@ -440,8 +440,11 @@ class Tournaments:
             stored.restart_clocks(connection, found.id, found.elapsed)
         self._goes = True
         passed = max(1, int(1000 * min(passed, _AT_ONCE)))
-        found = replace(found, elapsed=found.elapsed + passed)
-        stored.count(connection, found.id, found.elapsed)
+        left, found = found.left, replace(found, elapsed=found.elapsed + passed)
+        if found.format is Format.ARENA and left and not found.left:
+            stored.save(connection, found)  # pages say that time is up
+        else:
+            stored.count(connection, found.id, found.elapsed)
         self._looked = found.id, found.elapsed, now
         return found
 

@@ -98,7 +98,6 @@ def host() -> ResponseReturnValue:
     """Show the host what there is to do, and anyone else the form to sign in."""
     if not is_host():
         return hx_redirect(url_for("hosting.host")) if wants_fragment() else _form()
-    watch(topics.CLASS, topics.BOARDS, topics.WALL)
     view = _view()
     return ("", 204) if unchanged(view) else _page(view)
 
@@ -353,6 +352,7 @@ def _told(number: int, done: str) -> ResponseReturnValue:
 
 def _view() -> HostView:
     """What the host sees: the class, and the tournament that is not over."""
+    watch(topics.CLASS, topics.BOARDS, topics.WALL)
     found = lobby().overview(player())
     as_of(found.read)
     latest = found.tournament

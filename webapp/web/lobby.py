@@ -36,7 +36,7 @@ from webapp.web.present.lobby import ClassView, present_class, present_pairing
 from webapp.web.present.tournament import present_tournament
 from webapp.web.present.views import PlayView
 from webapp.web.present.wall import present_wall
-from webapp.web.waits import CALLS, as_of, come, live, unchanged, watch, watch_also
+from webapp.web.waits import CALLS, as_of, come, live, unchanged, until, watch, watch_also
 
 pages = Blueprint("lobby", __name__)
 
@@ -98,7 +98,10 @@ def board() -> ResponseReturnValue:
         event = present_tournament(standing, "", paused=paused)
     if wall.game:
         watch_also(topics.game(wall.game))
-    view = present_wall(found, *_staged(wall), event)
+    game, review = _staged(wall)
+    if game:
+        until(game.pov.changes_in_s)
+    view = present_wall(found, game, review, event)
     if unchanged(view):
         return "", 204
     return part_or_page("lobby/_wall.html", "lobby/wall.html", view=view, my_name=None, calls=None)

@@ -58,9 +58,10 @@ def play(id_: str) -> ResponseReturnValue:
     if pov.game.tournament != id_ or not pov.marks or not pov.game.outcome:
         return hx_redirect(lead)
     view = present_after(tournaments().beside(id_, after, player()), pov)
-    if not present and unchanged(view, ONWARD):
+    lead = "" if view.waits and not present else lead
+    if not present and unchanged((view, lead), ONWARD):
         return "", 204
-    values = {"after": view, "lead": "" if view.waits and not present else lead}
+    values = {"after": view, "lead": lead}
     part = "tournament/_onward.html"
     return part_or_page(part, part, **values)
 

@@ -1,0 +1,110 @@
+"""All that is stored, and rows of games held against the rules and what they were before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+import sqlalchemy as sa
+
+from tests.support import rules
+from webapp.store import Database
+from webapp.store.schema import metadata
+
+Row: TypeAlias = dict[str, Any]
+Stored: TypeAlias = dict[str, dict[Any, Row]]
+"""All that is stored: the rows of each table, by their keys."""
+
+LIVE, ABSENT_AFTER = "classmate", 60
+"""The opponent in a game between two devices; after how many seconds it may be claimed."""
+
+NONE: Row = {"x_seat": None, "o_seat": None, "moves": "", "version": 0, "outcome": "", "code": ""}
+"""The row of a game that is not there."""
+
+OPENED = {"x_opened", "o_opened"}
+"""What a look at a tournament's game may store, also the one that a refusal shows."""
+
+CLOCKS = OPENED | {"updated_at", "moved_at"}
+"""What may change without another version of the game: a pause moves the clocks too."""
+
+
+def rows(database: Database) -> Stored:
+    """Return all that is stored."""
+    with database.read() as connection:
+        return {
+            table.name: {
+                tuple(row[column.name] for column in table.primary_key): dict(row)
+                for row in connection.execute(sa.select(table)).mappings()
+            }
+            for table in metadata.sorted_tables
+        }
+
+
+def seats(row: Row) -> tuple[str | None, str | None]:
+    """The players of X and O."""
+    return row["x_seat"], row["o_seat"]
+
+
+def mover(row: Row) -> str | None:
+    """The player of the mark whose turn it is; ``None`` where an engine has it, or no one."""
+    return seats(row)[len(row["moves"]) % 2]
+
+
+def is_open(row: Row) -> bool:
+    """Whether a game between two devices waits for its second player."""
+    return row.get("opponent") == LIVE and not row["outcome"] and None in seats(row)
+
+
+def is_live(row: Row) -> bool:
+    """Whether a game between two devices goes on."""
+    return row.get("opponent") == LIVE and not row["outcome"] and None not in seats(row)
+
+
+def holds(row: Row, player: str, idle: int) -> bool:
+    """Whether a game keeps one of its players from another one between two devices."""
+    absent = idle >= ABSENT_AFTER and not row["tournament"]
+    return is_live(row) and (mover(row) == player or not absent)
+
+
+def unopened(some: dict[Any, Row]) -> list[Row]:
+    """Rows without what a look may store."""
+    return [row | dict.fromkeys(OPENED & row.keys()) for row in some.values()]
+
+
+def check_versions(was: Row, row: Row) -> None:
+    """Check that a change has counted, and that what has ended stays as it is."""
+    same = row | dict.fromkeys(CLOCKS) == was | dict.fromkeys(CLOCKS)
+    assert same or row["version"] > was["version"]
+    if was["outcome"]:
+        assert all(row[name] == was[name] for name in ("moves", "outcome", "ending"))
+
+
+def check_moves(row: Row) -> None:
+    """Play the moves of a row again by the rules, and hold how it ended against the board."""
+    boards = [rules.after(map(int, row["moves"][:ply])) for ply in range(len(row["moves"]) + 1)]
+    assert not any(map(rules.outcome, boards[:-1])), "it went on after its end"
+    ended = rules.outcome(boards[-1])
+    if row["ending"]:
+        assert not ended
+        assert row["outcome"] in ("x", "o", row["ending"])
+    else:
+        assert row["outcome"] == ended
+    assert row["moves"] == "" or not is_open(row)
+
+
+def results(row: Row, was: Row) -> Iterator[tuple[str, str, str]]:
+    """What a finished game counts for, by the players who sat in it before it ended."""
+    outcome, own = row["outcome"], len(row["moves"]) - row["given"]
+    x, o = seats(was)
+    mine = "x" if x else "o"
+    if row["opponent"] == LIVE:
+        counts = own >= 2
+    else:
+        lost = outcome not in (mine, "draw")
+        counts = row["opponent"] != "friend" and not row["given"] and (lost or not row["helped"])
+    if not counts or outcome not in ("x", "o", "draw"):
+        return
+    for mark, player, other in (("x", x, o), ("o", o, x)):
+        if player:
+            result = "d" if outcome == "draw" else "w" if outcome == mark else "l"
+            yield player, other or row["opponent"], result
