@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
+from webapp.service.news import LONGEST
 
 from tests.deploy.conftest import Site
 from tests.e2e.server import Server
@@ -19,7 +20,6 @@ from tests.support.patience import until
 from tests.support.proxies import Certificate
 from tests.support.visitor import FRAGMENT
 from webapp.service.doctor import examine
-from webapp.service.news import LONGEST
 from webapp.web.lobby import _drawn
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from webapp.service.news import MOST, OF_A_PLAYER
 
 from tests.bench import client, people, servers
 from tests.bench.patience import PLAYERS, beside
@@ -23,7 +24,6 @@ from tests.support.loops import run
 from tests.support.patience import PATIENCE
 from tests.support.waiting import Answer, ask, asking, cookies
 from webapp.config import Settings
-from webapp.service.news import MOST, OF_A_PLAYER
 from webapp.web.turns import PLAYER, WINDOW
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from webapp.service.presence import Presence
 
 from tests.support.people import Clock
 from tests.support.recompute import Row, Stored, check_matches, recomputed, stored
@@ -22,7 +23,6 @@ from webapp.service.games import Games
 from webapp.service.host import DAY, Host
 from webapp.service.lobby import Lobby
 from webapp.service.players import Players
-from webapp.service.presence import Presence
 from webapp.service.refusals import Conflict, Paused, Unacceptable, Unknown, UnknownGame
 from webapp.service.seeks import Seeks
 from webapp.service.tournaments import BREAK, REST, Standing, Tournaments, _Play

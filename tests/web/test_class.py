@@ -10,13 +10,13 @@ from tests.support import rules
 from tests.support.page import Page
 from tests.support.people import (
     Clock,
+    be_here,
     challenge,
     code_of,
     name_of,
     played_out,
     player_of,
     sit_down,
-    be_here,
 )
 from tests.support.visitor import Site, Visitor, open_site
 from webapp.core.game import Result

@@ -10,7 +10,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from tests.support.page import Page
-from tests.support.people import Clock, name_of, played_out, player_of, be_here
+from tests.support.people import Clock, be_here, name_of, played_out, player_of
 from tests.support.visitor import FRAGMENT, Site, Visitor, open_site
 from tests.web.test_headers import check
 from webapp.service.host import Host, number

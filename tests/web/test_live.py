@@ -9,19 +9,19 @@ import re
 from urllib.parse import quote
 
 import pytest
+from webapp.service.presence import JUST
 
 from tests.support.page import Page
 from tests.support.people import (
     Clock,
     Pair,
+    be_here,
     challenge,
     code_of,
     name_of,
     sit_down,
-    be_here,
 )
 from tests.support.visitor import Site, Visitor
-from webapp.service.presence import JUST
 
 X_WINS = "03142"
 

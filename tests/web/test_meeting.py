@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
+from webapp.service.presence import HIDDEN_FOR, JUST, PRESENT_FOR
 
-from tests.support.people import Clock, Pair, challenge, code_of, name_of, sit_down, be_here
+from tests.support.people import Clock, Pair, be_here, challenge, code_of, name_of, sit_down
 from tests.support.visitor import Site, Visitor, open_site
 from webapp.core.game import ABSENT_AFTER
 from webapp.service import lobby
-from webapp.service.presence import HIDDEN_FOR, JUST, PRESENT_FOR
 
 LOOKED = lobby._REMEMBERED
 

@@ -13,7 +13,7 @@ from io import StringIO
 import pytest
 import sqlalchemy as sa
 
-from tests.support.people import Clock, name_of, played_out, player_of, sit_down, be_here
+from tests.support.people import Clock, be_here, name_of, played_out, player_of, sit_down
 from tests.support.visitor import Site, Visitor
 from tests.web.test_hosting import sign_in
 from webapp.core.game import Result

@@ -14,7 +14,7 @@ from io import StringIO
 import pytest
 
 from tests.support.page import Page
-from tests.support.people import Clock, name_of, player_of, sit_down, be_here
+from tests.support.people import Clock, be_here, name_of, player_of, sit_down
 from tests.support.visitor import FRAGMENT, Site, Visitor, open_site
 from tests.web.test_hosting import sign_in
 from webapp.service.host import Host, number

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from webapp.service.news import Ask, GaveWay
 
 from tests.support.people import player_of
 from tests.support.visitor import FRAGMENT, Site, Visitor, open_site
 from tests.web.test_headers import check
-from webapp.service.news import Ask, GaveWay
 from webapp.service.pov import Stamp
 
 GAME = "A" * 22

@@ -33,7 +33,7 @@ class Live:
     def __init__(self, database: Database) -> None:
         self.topics, self.presence = Topics(), Presence()
         self._database = database
-        self._heard_at, self._has_settled = time.monotonic(), False
+        self._heard_at = time.monotonic()
         self._goodbyes = set[str]()
         database.on_commit = self._publish
 
@@ -71,13 +71,7 @@ class Live:
         self.topics.open(waits=False)
 
     def beat(self) -> None:
-        """Count those who wait as here, and tell the pages that show who has come or gone.
-
-        Once all had the time to come back after a start, anyone who has not is away.
-        """
-        if self.presence.is_settled and not self._has_settled:
-            self._has_settled = True
-            self.topics.forget()
+        """Count those who wait as here, and tell the pages that show who has come or gone."""
         if changed := self.presence.beat(self.topics.waiting()):
             self.topics.publish((topics.CLASS, *map(topics.here, changed)))
 
@@ -112,7 +106,7 @@ class Live:
 
     def _hear(self, message: dict[str, Any]) -> None:
         if message["from"] == postgres.me():
-            self._heard_at, self._has_settled = time.monotonic(), False
+            self._heard_at = time.monotonic()
         elif "here" in message:
             self.presence.hear(message["here"])
             for player in message["gone"]:
