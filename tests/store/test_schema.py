@@ -56,9 +56,10 @@ def test_the_questions_of_every_page_are_answered_by_an_index(database: Database
             scans, steps = plan(connection, text, values)
             assert not scans, text
             plans += " ".join(steps)
-        # Of two that serve alike, as of either seat, one is enough.
-        for indexes in ({"live"}, {"ended"}, {"x_ended", "o_ended"}):
-            assert indexes & {*re.findall(r"ix_games_(\w+)", plans)}, "it is of some rows only"
+        used, ended = {*re.findall(r"ix_games_(\w+)", plans)}, {"ended", "x_ended", "o_ended"}
+        assert "live" in used
+        # PostgreSQL knows that there are no rows, and takes any index that it may.
+        assert used & ended if database.is_shared else used >= ended
 
 
 def plan(connection: sa.Connection, text: str, values: Any) -> tuple[list[str], list[str]]:

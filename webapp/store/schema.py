@@ -78,9 +78,10 @@ games = sa.Table(
     sa.Column("o_opened", sa.BigInteger, comment="when O did"),
     sa.Column("moved_at", sa.BigInteger, comment="when the last move was made, by that clock"),
     sa.Index("ix_games_code", "code", unique=True),
-    # Which games of a player go on. A move in mid-game changes neither.
-    sa.Index(None, "x_seat", "outcome", "kind"),
-    sa.Index(None, "o_seat", "outcome", "kind"),
+    # Which games of a player go on, and against which engine. A move in mid-game changes neither.
+    # Wide, so that SQLite prefers the narrower ones below for games that are over.
+    sa.Index(None, "x_seat", "outcome", "kind", "engine"),
+    sa.Index(None, "o_seat", "outcome", "kind", "engine"),
 )
 
 

@@ -85,7 +85,8 @@ def _create_games() -> None:
     )
     op.create_index("ix_games_code", "games", ["code"], unique=True)
     for seat in ("x_seat", "o_seat"):
-        op.create_index(f"ix_games_{seat}_outcome_kind", "games", [seat, "outcome", "kind"])
+        columns = [seat, "outcome", "kind", "engine"]
+        op.create_index(f"ix_games_{'_'.join(columns)}", "games", columns)
     going_on, over = (f"kind = 'two devices' AND outcome {how} ''" for how in "=>")
     for name, condition, *columns in (
         ("live", going_on, "updated_at"),
