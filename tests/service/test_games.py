@@ -24,7 +24,7 @@ def games(site: Site) -> Games:
 def games_over(
     site: Site, engines: Mapping[str, Engine] = ENGINES, seed: str | None = None
 ) -> Games:
-    return Games(site.database, Catalogue(engines), seed=seed)
+    return Games(site.database, Catalogue(engines), site.app.extensions["live"], seed=seed)
 
 
 def start(games: Games, opponent: str, mark: str = "x", cell: int | None = 4) -> Pov:

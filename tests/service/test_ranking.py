@@ -18,7 +18,7 @@ from webapp.analysis.ratings import TOLERANCE
 from webapp.service import ranking
 from webapp.service.host import Host
 from webapp.service.ranking import Ranking, Table
-from webapp.store import Database, news, players, records
+from webapp.store import players, records, topics
 
 CLASS = [f"pupil{number:02}" for number in range(30)]
 """The strongest first."""
@@ -29,12 +29,10 @@ Game: TypeAlias = tuple[str, ...]
 
 @pytest.fixture
 def there(site: Site) -> Iterator[Ranking]:
-    """The ranking of another worker."""
-    database = Database(site.settings)
-    worker = Ranking(database)
+    """The ranking of this process, and nothing else that is computed."""
+    worker = Ranking(site.database, site.app.extensions["live"])
     yield worker
     until(lambda: not worker._apart.locked())
-    database.close()
 
 
 def play(site: Site, results: Results, *games: Game) -> None:
@@ -115,11 +113,11 @@ def test_own_functions_and_rule_lists_are_no_opponents(site: Site, there: Rankin
     assert read(there).places == {}
 
 
-# --- what another worker sees ---------------------------------------------------------------------
+# --- what the next page sees ----------------------------------------------------------------------
 
 
 def without_a_player(site: Site, results: Results) -> Results:
-    with site.database.write("news") as connection:
+    with site.database.write(CLASS[0]) as connection:
         players.forget(connection, CLASS[0])
     return {pair: how for pair, how in results.items() if CLASS[0] not in pair}
 
@@ -171,10 +169,10 @@ def test_many_results_are_ranked_aside_while_the_last_table_is_shown_with_its_ag
         assert 0 < shown.age < PATIENCE
     with site.database.read() as connection:
         check(there.table(connection, whole=True), results)  # as the host downloads it
-        counter = news.counter(connection)
-        play(site, results, (CLASS[0], CLASS[1], "w"))
-        goes_on.set()
-        until(lambda: news.counter(connection) > counter + 1, "pages that wait are not told")
+    play(site, results, (CLASS[0], CLASS[1], "w"))
+    page = there._topics.watch(topics.CLASS)
+    goes_on.set()
+    until(lambda: not there._topics.is_current(page), "pages that wait are not told")
     until(lambda: read(there).age == 0)
     check(read(there), results)
 

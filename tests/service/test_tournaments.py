@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from webapp.service.presence import Presence
 
 from tests.support.people import Clock
 from tests.support.recompute import Row, Stored, check_matches, recomputed, stored
 from tests.support.visitor import Site
 from webapp.core.board import Mark
 from webapp.core.game import ABSENT_AFTER, OPENING_MS, Game, NotAllowed
+from webapp.live import Live
 from webapp.service.games import Games
 from webapp.service.host import DAY, Host
 from webapp.service.lobby import Lobby
@@ -66,12 +66,17 @@ class Event:
         self.seeks: Seeks = services["seeks"]
         self.players: Players = services["players"]
         self.host: Host = services["host"]
-        self.presence: Presence = services["presence"]
+        self.live: Live = services["live"]
         self.tournaments: Tournaments = services["tournaments"]
         self.tournaments._rng = self.rng
         self.workers = [self.tournaments]
 
     # --- what is done ---------------------------------------------------------------------------
+
+    def worker(self) -> Tournaments:
+        """The tournaments of another process, which has just started."""
+        clock = self.clock.after_a_start()
+        return Tournaments(self.site.database, self.live, clock, self.rng)
 
     def create(
         self,
@@ -96,15 +101,14 @@ class Event:
     def go(self, *players: str) -> None:
         """Let these players close their pages, without leaving the tournament."""
         for player in players:
-            self.presence.leave(player)
+            self.live.presence.left(player)
         self.here -= set(players)
         self.asleep |= set(players)
 
     def ask(self) -> None:
         """Let the pages of all who are here ask."""
         for player in self.here:
-            self.presence.asked(player, seldom=True)
-        self.presence.write({})
+            self.live.presence.asked(player, seldom=True)
 
     def tick(self) -> None:
         for worker in self.workers:
@@ -465,9 +469,7 @@ def test_after_a_stop_a_first_move_has_its_full_time_again(
             event.open(mover)
         event.passes(TICK)
     event.clock.goes_on(3600)
-    event.workers = [
-        Tournaments(event.site.database, event.clock.after_a_start(), event.rng) for _ in range(2)
-    ]
+    event.workers = [event.worker() for _ in range(2)]
     while event.going():
         event.passes(TICK)
     begins = OPENS if opens is None else 6
@@ -507,8 +509,7 @@ def test_each_page_says_what_is_left_once_the_clock_runs_and_before(event: Event
 def test_only_a_players_first_look_is_stored_and_no_move_fails_by_it(event: Event) -> None:
     game = two(event, opened=())
     mover, other = game.seat(game.board.turn) or "", game.seat(game.board.turn.other) or ""
-    stamp = event.games.look(game.id, CAROL).stamp
-    assert not event.games.misses(game.id, mover, stamp)  # which answers 204
+    event.games.look(game.id, CAROL)
     row = event.site.stored(game.id)
     assert (row["begun_at"], row["x_opened"], row["o_opened"]) == (row["moved_at"], None, None)
     event.passes(2)
@@ -615,16 +616,12 @@ def test_a_game_that_was_missed_counts_only_with_the_next_one(event: Event) -> N
 
 
 def test_of_several_workers_one_counts_the_time(event: Event) -> None:
-    event.workers = [
-        Tournaments(event.site.database, event.clock.after_a_start(), event.rng) for _ in range(3)
-    ]
+    event.workers = [event.worker() for _ in range(3)]
     event.create(Format.ARENA, 5, *PUPILS)
     for number in range(120):
         event.clock.goes_on(TICK)
         if number % 20 == 0:  # one of them was killed, and another one comes
-            event.workers[number % 3] = Tournaments(
-                event.site.database, event.clock.after_a_start(), event.rng
-            )
+            event.workers[number % 3] = event.worker()
         event.tick()
     assert 59_000 <= event.elapsed <= 60_000
 
@@ -1015,9 +1012,7 @@ def test_after_a_stop_of_an_hour_clocks_begin_again(event: Event) -> None:
     event.passes(CLOCK - 1)
     elapsed, going = event.elapsed, [one.id for one in event.going()]
     event.clock.goes_on(3600)
-    event.workers = [
-        Tournaments(event.site.database, event.clock.after_a_start(), event.rng) for _ in range(2)
-    ]
+    event.workers = [event.worker() for _ in range(2)]
     event.passes(CLOCK + 1)
     assert [one.id for one in event.going()] == going
     assert elapsed + 1000 * CLOCK <= event.elapsed <= elapsed + 1000 * (CLOCK + 1)
@@ -1038,7 +1033,7 @@ def test_clocks_begin_again_after_a_stop_also_if_the_first_look_after_it_fails(
         raise ZeroDivisionError
 
     event.clock.goes_on(3600)
-    event.workers = [Tournaments(event.site.database, event.clock.after_a_start(), event.rng)]
+    event.workers = [event.worker()]
     event.passes(TICK)
     with monkeypatch.context() as patch:
         patch.setattr(_Play, "go_on", fails)
