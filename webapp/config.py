@@ -112,7 +112,7 @@ class Settings:
     def to_environment(self) -> dict[str, str]:
         """Return the variables from which another process reads the same settings."""
         values = {one.name: getattr(self, one.name) for one in fields(self)}
-        values["data"], values["workers"] = self.data.absolute(), self.processes
+        values["data"], values["workers"] = self.data.absolute(), self.workers or None
         values["trusted_proxies"] = ",".join(self.trusted_proxies)
         values["engine"] = ",".join(self.engine)
         return {

@@ -184,7 +184,7 @@ def test_a_pause_is_no_matter_of_games_that_are_over_or_wait_for_a_player(
 
 def test_a_pause_begins_once_and_ends_once(site: Site, clock: Clock, host: Host) -> None:
     def counter() -> int:
-        return int(site.app.extensions["lobby"].counter())
+        return int(site.app.extensions["live"].topics.latest)
 
     host.resume()
     assert (host.journal(), counter()) == ([], 0), "there is nothing to end"
@@ -297,23 +297,18 @@ def test_a_paused_game_keeps_its_players_and_its_place_in_the_class(
 # --- what pages show ------------------------------------------------------------------------------
 
 
-def test_a_page_that_was_opened_before_an_upgrade_is_told_of_a_pause(
+def test_a_page_of_a_game_is_told_of_a_pause_and_its_end_once(
     site: Site, host: Host, alice: Visitor, bob: Visitor
 ) -> None:
     page = sit_down(alice, bob).play("0")
-    olds = [f"{page.address}?since={old}" for old in ("3", "3.0", "3.0.0", "3&phase=0")]
     be_here(site, bob)
-    assert {alice.get(old, fragment=True).status for old in olds} == {204}
-    host.pause()
-    for old in olds:
-        told = alice.get(old, fragment=True, onto=page)
-        assert (told.heading, told.announcement) == ("Paused", PAUSED)
-    again = told.game.get("hx-get")
-    assert alice.get(again, fragment=True).status == 204, "it is told once"
-    host.resume()
-    told = alice.get(again, fragment=True, onto=told)
-    assert told.heading == f"{name_of(bob)} is thinking"
-    assert alice.get(told.game.get("hx-get"), fragment=True).status == 204
+    for act, heading in ((host.pause, "Paused"), (host.resume, f"{name_of(bob)} is thinking")):
+        asks = page.game.get("hx-get")
+        assert alice.get(asks, fragment=True).status == 204
+        act()
+        page = alice.get(asks, fragment=True, onto=page)
+        assert page.heading == heading
+        assert alice.get(page.game.get("hx-get"), fragment=True).status == 204, "it is told once"
 
 
 def test_the_class_and_the_wall_say_it_once(host: Host, alice: Visitor, bob: Visitor) -> None:
