@@ -72,13 +72,15 @@ def sit_down(x: Tab, o: Tab, moves: str = "") -> Pair:
 
 
 def count_tenfold(server: Server) -> None:
-    """Let each game so far have been ten, which is enough for a place in the table; only once."""
+    """Let each game so far have been ten, which is enough for a place in the table; only once.
+
+    The server hears of it with the next result.
+    """
     with closing(sqlite3.connect(server.database, timeout=PATIENCE)) as connection, connection:
         connection.execute(
             "UPDATE records SET won = 10 * won, drawn = 10 * drawn, lost = 10 * lost "
             "WHERE won + drawn + lost < 10"
         )
-        connection.execute("UPDATE news SET results = results + 1")
 
 
 def let_time_pass(server: Server, path: str, seconds: int) -> None:

@@ -152,7 +152,7 @@ def test_the_wall(visitor: Visitor, camera: Tab, server: Server, scheme: str) ->
         pupils[name].post("/you/name", {"name": name})
         for level, result in results.items():
             _play(pupils[name], level, result)
-    count_tenfold(server)
+            count_tenfold(server)
     sit_down(pupils["Ada"], pupils["Chiara"], "40")
     sit_down(pupils["Femi"], pupils["Bilal"], "0")
     sit_down(pupils["Kaya"], pupils["Emma"], "4826")

@@ -15,7 +15,7 @@ from webapp.config import Settings
 from webapp.core.game import Game, Kind
 from webapp.core.lesson import Wall
 from webapp.service.host import Host
-from webapp.store import Database, news
+from webapp.store import Database
 from webapp.store import games as store_games
 from webapp.store.schema import players, records
 
@@ -91,7 +91,6 @@ def _fill(connection: sa.Connection) -> None:
         recent = "llldl" if player == LAST else "wwdwl"
         record = {"opponent": "medium", "recent": recent, "won": 9, "lost": 1}
         connection.execute(_row(records, player=player, **record))
-    news.note(connection, results=True)
     live = Game(kind=Kind.TWO_DEVICES)
     for number in range(GAMES):
         x, o = several[2 * number : 2 * number + 2]

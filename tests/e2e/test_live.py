@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Response, expect
 
-from tests.e2e.pair import Pair, let_time_pass, sit_down
+from tests.e2e.pair import Pair, sit_down
 from tests.e2e.server import Server
 from tests.e2e.tab import EMPTY, Tab, Visitor
 
@@ -16,6 +18,14 @@ from tests.e2e.tab import EMPTY, Tab, Visitor
 def pair(visitor: Visitor) -> Pair:
     """Two people who have just sat down to a game."""
     return sit_down(visitor(), visitor())
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[Server]:
+    """A minute that no one moves is over in twelve seconds: a server has settled by then."""
+    server = Server(tmp_path / "data", patch="from webapp.core import game; game.ABSENT_AFTER = 12")
+    yield server
+    server.stop()
 
 
 @pytest.fixture
@@ -240,15 +250,15 @@ def test_a_player_who_has_closed_the_page_seems_to_be_away_until_it_is_opened_ag
 
 
 def test_a_game_that_can_be_claimed_is_told_once_to_the_player_who_waits(
-    pair: Pair, server: Server, watcher: Tab
+    come: Callable[..., Tab],
 ) -> None:
+    pair, watcher = sit_down(come(), come()), come()
     x, o = pair.people
     watcher.open(pair.path)
     for one in (o, watcher):
         one.record_announcements()
     o.cell(4).focus()
     with o.no_reload(), watcher.page.expect_request(re.compile("since=2[.]1")):
-        let_time_pass(server, pair.path, 61)
         expect(o.claim).to_be_visible()
         expect(o.cell(4)).to_be_focused()
         told = f"{x.name} has not moved for a minute: you can claim the game."
@@ -258,7 +268,7 @@ def test_a_game_that_can_be_claimed_is_told_once_to_the_player_who_waits(
     o.expect_turn("Your turn")
     expect(o.claim).to_have_count(0)
     pair.play(0, begun=1)
-    let_time_pass(server, pair.path, 61)
+    expect(o.claim).to_be_visible()
     with o.change():
         o.press("Enter", on=o.claim)
     o.expect_focus_somewhere()
