@@ -26,8 +26,11 @@ pages = Blueprint("tournaments", __name__, url_prefix="/tournaments")
 @pages.get("/<id_>")
 def tournament(id_: str) -> ResponseReturnValue:
     """Show a tournament: the table, and to its players what comes next."""
-    watch(topics.tournament(id_), topics.calls(player()), topics.BOARDS, topics.PAUSE)
+    shown = topics.tournament(id_), topics.calls(player()), topics.NAMES
+    watch(*shown, topics.BOARDS, topics.PAUSE)
     found, opponent = tournaments().standing(id_), lobby().opponent(player())
+    for game in found.going.values():  # first those whose players are here
+        watch_also(*map(topics.here, game.players))
     view = present_tournament(found, player(), paused=lobby().paused(), opponent=opponent)
     if unchanged(view):
         return "", 204
