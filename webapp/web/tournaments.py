@@ -18,7 +18,7 @@ from webapp.web.errors import small_page
 from webapp.web.identity import player
 from webapp.web.present.beside import present_after
 from webapp.web.present.tournament import as_json, present_tournament
-from webapp.web.waits import ONWARD, unchanged, watch
+from webapp.web.waits import ONWARD, unchanged, watch, watch_also
 
 pages = Blueprint("tournaments", __name__, url_prefix="/tournaments")
 
