@@ -6,7 +6,7 @@ stamp is another one, the page that was open must be out of date.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -32,6 +32,7 @@ from webapp.service.tournaments import Tournaments
 from webapp.tournament.event import Format, Opening
 
 X_WINS, RECENT = "03142", 1
+EVENT = Format.SWISS, Opening.EMPTY, 15, 2
 
 
 class People(NamedTuple):
@@ -78,6 +79,15 @@ class Scene:
 
     def in_event(self, what: str, **fields: object) -> None:
         self.acts(f"tournaments/{self.event}/{what}", **fields)
+
+    def takes_part(self, who: Visitor, how: str) -> None:
+        assert who.post(f"/tournaments/{self.event}/{how}").status == 303
+
+    def goes_away(self, who: Visitor) -> None:
+        """Let someone close all pages, and the server notice."""
+        who.post("/goodbye")
+        self.clock.goes_on(3)
+        be_here(self.site)
 
     def goes_on(self, seconds: int) -> None:
         """Let time pass in the tournament."""
@@ -176,17 +186,6 @@ def in_the_lab(what: str) -> Callable[[Scene], object]:
     return act
 
 
-def goes_away(name: str) -> Callable[[Scene], object]:
-    """Someone closes all pages, and the server notices."""
-
-    def go(scene: Scene) -> None:
-        getattr(scene.people, name).post("/goodbye")
-        scene.clock.goes_on(3)
-        be_here(scene.site)
-
-    return go
-
-
 def comes(scene: Scene) -> None:
     who = scene.site.visitor()
     who.get("/class")
@@ -233,11 +232,10 @@ CHANGES: Mapping[str, tuple[Callable[[Scene], object], str]] = {
     "a reset": (lambda s: s.acts("standings/reset"), f"host {'class'}"),
     "a review on the wall": (lambda s: s.acts("wall", moves="40", at=1), "wall host"),
     "a tournament": (lambda s: s.tournaments.create(*EVENT), CLASS),
-    "who is to move goes": (goes_away("ada"), f"{GAMES} {CLASS}"),
-    "someone else goes": (goes_away("hal"), CLASS),
+    "who is to move goes": (lambda s: s.goes_away(s.people.ada), f"{GAMES} {CLASS}"),
+    "someone else goes": (lambda s: s.goes_away(s.people.hal), CLASS),
     "someone comes": (comes, CLASS),
 }
-EVENT = Format.SWISS, Opening.EMPTY, 15, 2
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -259,37 +257,38 @@ def test_what_the_server_deletes_is_told_to_all_pages_that_show_it(scene: Scene)
 # --- a tournament ---------------------------------------------------------------------------------
 
 
+def seated(players: Iterable[Visitor], games: Mapping[Visitor, str], game: str) -> Pair:
+    """Those of the players who have seats in a game, in the order of their marks."""
+    both = [who for who in players if games[who] == game]
+    x, o = sorted(both, key=lambda who: not who.get(game).playable)
+    return Pair(x, o, game)
+
+
 @pytest.fixture
 def event(scene: Scene) -> Scene:
     """Ada, Ben, Carol and Dan play in it: the first game of each pairing goes on, or is over."""
     people, service = scene.people, scene.tournaments
-    scene.event = service.create(Format.SWISS, Opening.EMPTY, 15, 2)
+    scene.event = service.create(*EVENT)
     players = people.ada, people.ben, people.carol, people.dan
     for who in players:
-        assert who.post(f"/tournaments/{scene.event}/join").status == 303
-    scene.acts(f"tournaments/{scene.event}/start")
+        scene.takes_part(who, "join")
+    scene.in_event("start")
     be_here(scene.site, *people, seldom=True)
     scene.goes_on(1)
     address = f"/tournaments/{scene.event}"
     games = {who: who.get(f"{address}/play").location for who in players}
     over, going = sorted({*games.values()})
-    (one, other), (x, o) = (
-        sorted(
-            (who for who in players if games[who] == game),
-            key=lambda who: not who.get(game).playable,
-        )
-        for game in (over, going)
-    )
-    Pair(one, other, over).play(X_WINS)
+    scene.over, scene.game = (seated(players, games, game) for game in (over, going))
+    scene.over.play(X_WINS)
+    scene.game.play("01")  # a mistake, so its player comes last if the game ends
     scene.goes_on(1)
-    scene.game, scene.over = Pair(x, o, going), Pair(one, other, over)
     scene.pages = {
-        "game": (o, going),
+        "game": (scene.game.o, going),
         "watched": (people.hal, going),
-        "onward": (other, f"{address}/play?game={over[7:]}"),
-        "call": (o, "/calls"),
+        "onward": (scene.over.o, f"{address}/play?game={over[7:]}"),
+        "call": (scene.game.o, "/calls"),
         "event": (people.hal, address),
-        "mine": (other, address),
+        "mine": (scene.over.o, address),
         "class": (people.hal, "/class"),
         "wall": (people.hal, "/class/board"),
         "host": (scene.host, "/host"),
@@ -297,42 +296,27 @@ def event(scene: Scene) -> Scene:
     return scene
 
 
-EVENT_PAGES = "event mine wall"
+TABLE = "event mine wall host"
 EVENT_CHANGES: Mapping[str, tuple[Callable[[Scene], object], str]] = {
-    "a move": (lambda s: s.game.play("4"), f"{GAMES} call event mine class wall host"),
+    "a move": (lambda s: s.game.play("8"), f"{GAMES} class {TABLE}"),
     "the end of a game": (
-        lambda s: s.game.act(s.game.x, "resign"),
-        f"{GAMES} call onward {EVENT_PAGES} class host",
+        lambda s: s.game.act(s.game.o, "resign"),
+        f"{GAMES} call onward class {TABLE}",
     ),
-    "the next game": (lambda s: s.goes_on(3), f"onward {EVENT_PAGES} class host"),
-    "someone joins": (
-        lambda s: s.people.gil.post(f"/tournaments/{s.event}/join"),
-        f"{EVENT_PAGES} class host",
-    ),
-    "someone leaves": (
-        lambda s: s.over.o.post(f"/tournaments/{s.event}/leave"),
-        f"onward {EVENT_PAGES} class host",
-    ),
+    "the next game": (lambda s: s.goes_on(3), f"onward class {TABLE}"),
+    "someone joins": (lambda s: s.takes_part(s.people.gil, "join"), f"onward {TABLE}"),
+    "someone leaves": (lambda s: s.takes_part(s.over.o, "leave"), f"onward {TABLE}"),
     "someone is put out": (
         lambda s: s.in_event("out", player=number(player_of(s.over.o))),
-        f"onward {EVENT_PAGES} host",
+        f"onward {TABLE}",
     ),
-    "no one else may join": (lambda s: s.in_event("late"), "event class host"),
-    "the end": (lambda s: s.in_event("end"), f"{GAMES} call onward {EVENT_PAGES} class host"),
-    "another name": (lambda s: s.game.x.post("/you/name"), f"{EVENT_PAGES} class host"),
-    "a player is deleted": (
-        lambda s: s.over.x.post("/you/forget"),
-        f"onward {EVENT_PAGES} class host",
-    ),
-    "a pause": (lambda s: s.acts("pause"), f"{GAMES} onward {EVENT_PAGES} class host"),
-    "a player goes": (lambda s: goes_away_from(s, s.game.x), f"{GAMES} class wall host"),
+    "no one else may join": (lambda s: s.in_event("late"), "event class wall host"),
+    "the end": (lambda s: s.in_event("end"), f"{GAMES} call onward class {TABLE}"),
+    "another name": (lambda s: s.game.x.post("/you/name"), f"class {TABLE}"),
+    "a player is deleted": (lambda s: s.over.x.post("/you/forget"), f"class {TABLE}"),
+    "a pause": (lambda s: s.acts("pause"), f"{GAMES} onward class {TABLE}"),
+    "a player goes": (lambda s: s.goes_away(s.game.x), f"{GAMES} class wall host"),
 }
-
-
-def goes_away_from(scene: Scene, who: Visitor) -> None:
-    who.post("/goodbye")
-    scene.clock.goes_on(3)
-    be_here(scene.site)
 
 
 @pytest.mark.parametrize("change", EVENT_CHANGES)
