@@ -24,9 +24,10 @@ class Clock(clock.Clock):
         services = site.app.extensions
         for service in ("games", "lobby", "seeks", "host", "hosts", "tournaments"):
             services[service]._clock = self
-        presence = services["live"].presence
+        live = services["live"]
         # The server has been up for long, so anyone who is not here is away.
-        presence._now, presence._began = (lambda: self._passed), -SETTLED_S
+        live.presence._now, live.presence._began = (lambda: self._passed), -SETTLED_S
+        live.topics.now = lambda: self._passed
         services["players"]._now = self
 
     def goes_on(self, seconds: float) -> None:

@@ -108,7 +108,6 @@ class Lesson:
         if now is not None:
             clock._time = clock._apart = now
             self.live.presence._began = 0.0
-        self.live.topics._now = lambda: clock._passed
         self.live.topics.waiting = self.waiting
         self.last_here.clear()
 

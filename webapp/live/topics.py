@@ -26,7 +26,7 @@ that no one else plays on may join them; and how many of one player."""
 MOST_PUBLISHED, MOST_WATCHES = 20_000, 8_192
 """How many topics, and how many watches, are remembered; older ones count as out of date."""
 
-OFTEN = frozenset({"class", "wall", "tournament", "calls"})
+OFTEN = frozenset({"class", "wall", "tournament", "calls", "names"})
 """Kinds of topics that change often: a request waits for some time at least, so that many changes
 wake it once. Topics of other kinds wake it at once."""
 
@@ -94,10 +94,11 @@ class Topics:
     """The topics of one process, and its requests that wait.
 
     :ivar may_wait: whether requests may wait at all
+    :ivar now: the monotonic clock of all that waits
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        self._now = now
+        self.now = now
         self._changing = threading.Lock()
         self._number = self._forgotten = 0
         self._published = OrderedDict[str, int]()
@@ -119,7 +120,7 @@ class Topics:
         """Take all pages for out of date: something may have changed that was not published."""
         with self._changing:
             self._number += 1
-            self._forgotten, now = self._number, self._now()
+            self._forgotten, now = self._number, self.now()
             for topic, waits in self._of_topic.items():
                 for wait in waits:
                     self._wake(wait, topic, now)
@@ -133,7 +134,7 @@ class Topics:
         """
         with self._changing:
             self._number += 1
-            now = self._now()
+            now = self.now()
             for topic in topics:
                 self._published[topic] = self._number
                 self._published.move_to_end(topic)
@@ -158,7 +159,7 @@ class Topics:
     def is_current(self, watch: Watch) -> bool:
         """Tell whether nothing that a page waits for has changed."""
         with self._changing:
-            return not self._stale(watch) and self._now() < watch.expires
+            return not self._stale(watch) and self.now() < watch.expires
 
     def _stale(self, watch: Watch) -> list[str]:
         if watch.number < self._forgotten:
@@ -198,7 +199,7 @@ class Topics:
 
         If there is no room, the address with the most requests gives up its oldest one.
         """
-        wait = _Wait(watch, visit, self._now(), longest_s)
+        wait = _Wait(watch, visit, self.now(), longest_s)
         with self._changing:
             if not self.may_wait or self._of_player[visit.player] >= MOST_OF_A_PLAYER:
                 return Woken.AT_ONCE
@@ -248,7 +249,7 @@ class Topics:
     def wake_due(self) -> None:
         """Wake those whose time has come; to be called several times a second."""
         with self._changing:
-            now = self._now()
+            now = self.now()
             for wait in self._waits:
                 if wait.due <= now and not wait.woken.is_set():
                     wait.end(Woken.CHANGED if wait.changed else Woken.NOTHING)

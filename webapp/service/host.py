@@ -239,8 +239,10 @@ class Host:
 
     def _delete_unfinished(self, moment: int) -> None:
         with self._database.read() as connection:
-            # One after the other: a change of many at once would keep all players waiting.
-            for game in stored_games.unfinished_since(connection, moment):
+            found = stored_games.unfinished_since(connection, moment)
+        # One after the other: a change of many at once would keep all players waiting.
+        for game in found:
+            with self._database.write() as connection:
                 stored_games.delete_unfinished(connection, game, moment)
 
 

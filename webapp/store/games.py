@@ -171,7 +171,6 @@ _SEATED_WITH = sa.select(games.c.x_seat, games.c.o_seat).where(
     sa.or_(games.c.x_seat.in_(_PLAYERS), games.c.o_seat.in_(_PLAYERS)),
 )
 _GIVEN_UP = sa.and_(games.c.outcome == "", games.c.updated_at < sa.bindparam("before"))
-_DELETE_GIVEN_UP = sa.delete(games).where(games.c.id == sa.bindparam("game"), _GIVEN_UP)
 _PAUSED: sa.BindParameter[int] = sa.bindparam("paused_at")
 _STAND_STILL = (
     sa.update(games)
@@ -331,6 +330,8 @@ def save(
         topics.note(connection, topics.BOARDS, *map(topics.calls, after.players))
     if _for_the_class(before) != _for_the_class(after):
         topics.note(connection, topics.CLASS)
+        if after.tournament:
+            topics.note(connection, topics.tournament(after.tournament))
     return after
 
 
@@ -387,6 +388,7 @@ def delete_beyond(connection: sa.Connection, player: str, new: Game, most: int) 
     """
     for row in connection.execute(_BEYOND, {"player": player, "most": most}).all():
         connection.execute(sa.delete(games).where(games.c.id == row.id, games.c.id != new.id))
+        topics.note(connection, topics.game(row.id))
 
 
 def unfinished_since(connection: sa.Connection, before: int) -> list[str]:
@@ -395,8 +397,13 @@ def unfinished_since(connection: sa.Connection, before: int) -> list[str]:
 
 
 def delete_unfinished(connection: sa.Connection, game_id: str, before: int) -> None:
-    """Delete a game if it is unfinished and has not changed since then, in seconds since 1970."""
-    connection.execute(_DELETE_GIVEN_UP, {"game": game_id, "before": before})
+    """Delete a game if it is unfinished and has not changed since then, in a transaction.
+
+    :param before: in seconds since 1970
+    """
+    game = among(connection, [game_id]).get(game_id)
+    if game and not game.outcome and game.changed_at < before:
+        delete(connection, game)
 
 
 @cache

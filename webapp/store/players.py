@@ -114,7 +114,7 @@ def rename(connection: sa.Connection, player: str, new: str, key: str) -> bool:
             connection.execute(_RENAME, {"player": player, "new_name": new, "key": key})
     except sa.exc.IntegrityError:
         return False
-    topics.note(connection, topics.CLASS)
+    topics.note(connection, topics.CLASS, topics.NAMES)
     return True
 
 
@@ -138,7 +138,8 @@ def forget(connection: sa.Connection, player: str) -> int:
         connection.execute(change, parameters)
     for statement in _FORGET:
         connection.execute(statement, parameter)
-    topics.note(connection, topics.CLASS, topics.RESULTS)
+    noted = topics.CLASS, topics.RESULTS, topics.NAMES, topics.gone(player)
+    topics.note(connection, *noted)
     return connection.execute(_FORGET_PLAYER, parameter).rowcount
 
 

@@ -12,6 +12,9 @@ CLASS, BOARDS, WALL, PAUSE, RESULTS = "class", "boards", "wall", "pause", "resul
 """What all of the class see; the boards of the games that go on; what the host shows on the wall;
 whether the host has paused the games; and the results that rank the players."""
 
+NAMES = "names"
+"""What players are called, for pages that show names and nothing else of the class."""
+
 _NOTED = "topics"
 
 
@@ -38,6 +41,11 @@ def calls(player: str) -> str:
 def seek(player: str) -> str:
     """Return the topic of a player who looks for an opponent: it changes when that ends."""
     return f"seek:{player}"
+
+
+def gone(player: str) -> str:
+    """Return the topic of a player who deletes their data, which changes all their games."""
+    return f"gone:{player}"
 
 
 def here(player: str) -> str:

@@ -92,7 +92,7 @@ def watched_calls(find: Callable[[str, str], Calls | None], at: str) -> CallsVie
 
     :param find: returns what may call a player on a page
     """
-    watch(topics.calls(player()), of=CALLS)
+    watch(topics.calls(player()), topics.NAMES, of=CALLS)
     found = find(player(), at)
     if found and found.event:
         watch_also(topics.tournament(found.event.id), of=CALLS)

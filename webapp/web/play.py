@@ -44,8 +44,11 @@ def start() -> ResponseReturnValue:
 def game(game_id: str) -> ResponseReturnValue:
     """Show a game, to its player or to a watcher; 204 if ``since`` is still its stamp."""
     since = forms.since(request.args)
-    watch(topics.game(game_id), topics.PAUSE)
+    watch(topics.game(game_id))
     pov = games().look(game_id, player())
+    watch_also(*map(topics.gone, pov.game.players))
+    if not (pov.game.open or pov.game.outcome):
+        watch_also(topics.PAUSE)
     if pov.game.kind is Kind.TWO_DEVICES and pov.game.next_id and wants_fragment():
         return hx_redirect(url_for("play.game", game_id=pov.game.next_id))
     if pov.awaited:

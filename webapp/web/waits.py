@@ -79,7 +79,7 @@ def as_of(number: int) -> None:
 def until(seconds: float) -> None:
     """Say after how many seconds time alone changes a page that tells who is away."""
     seconds = min(seconds, live().presence.settles_in_s or seconds)
-    g.watches[PAGE] = replace(g.watches[PAGE], expires=time.monotonic() + seconds)
+    g.watches[PAGE] = replace(g.watches[PAGE], expires=live().topics.now() + seconds)
 
 
 def stamp_of(shown: Any) -> str:

@@ -11,6 +11,10 @@ class Seconds(int):
         """Return the same for all."""
         return "Seconds()"
 
+    def __str__(self) -> str:
+        """Return the digits, for pages."""
+        return int.__repr__(self)
+
 
 class Sentence(str):
     """A sentence with such seconds in it."""

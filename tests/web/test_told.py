@@ -1,0 +1,326 @@
+"""Every change that a page shows is told to it; and no game's page is woken for anything else.
+
+What a page shows is what its stamp stands for. So it is opened again after each change: if the
+stamp is another one, the page that was open must be out of date.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import pytest
+
+from tests.support.people import (
+    Clock,
+    Pair,
+    be_here,
+    challenge,
+    code_of,
+    played_out,
+    player_of,
+    sit_down,
+)
+from tests.support.tabs import Tab, opened
+from tests.support.visitor import Site, Visitor
+from tests.web.test_hosting import sign_in
+from webapp.live.topics import Topics
+from webapp.service.host import DAY, UNFINISHED_DAYS, Host, number
+from webapp.service.host_key import HostKey
+from webapp.service.tournaments import Tournaments
+from webapp.tournament.event import Format, Opening
+
+X_WINS, RECENT = "03142", 1
+EVENT = Format.SWISS, Opening.EMPTY, 15, 2
+
+
+class People(NamedTuple):
+    """Everyone but the host."""
+
+    ada: Visitor
+    ben: Visitor
+    carol: Visitor
+    dan: Visitor
+    eve: Visitor
+    fay: Visitor
+    gil: Visitor
+    hal: Visitor
+
+
+@dataclass
+class Scene:
+    """A class in a lesson: its people by name, what they play, and the pages that they look at.
+
+    Ada and Ben play, and it is Ada's turn; Carol waits for a classmate, and Dan for anyone; Eve has
+    asked Fay for a rematch; Gil plays the computer, and Hal has nothing to do with any of them.
+    """
+
+    site: Site
+    clock: Clock
+    host: Visitor
+    people: People
+    pages: dict[str, tuple[Visitor, str]]
+    game: Pair
+    over: Pair
+    event: str = ""
+
+    @property
+    def tournaments(self) -> Tournaments:
+        found: Tournaments = self.site.app.extensions["tournaments"]
+        return found
+
+    def acts(self, what: str, **fields: object) -> None:
+        """Let the host do something."""
+        assert self.host.post(f"/host/{what}", fields).status == 303
+
+    def acts_on(self, who: Visitor, what: str, **fields: object) -> None:
+        self.acts(f"players/{number(player_of(who))}/{what}", **fields)
+
+    def in_event(self, what: str, **fields: object) -> None:
+        self.acts(f"tournaments/{self.event}/{what}", **fields)
+
+    def takes_part(self, who: Visitor, how: str) -> None:
+        assert who.post(f"/tournaments/{self.event}/{how}").status == 303
+
+    def goes_away(self, who: Visitor) -> None:
+        """Let someone close all pages, and the server notice."""
+        who.post("/goodbye")
+        self.clock.goes_on(3)
+        be_here(self.site)
+
+    def goes_on(self, seconds: int) -> None:
+        """Let time pass in the tournament."""
+        for _ in range(seconds):
+            self.clock.goes_on(1)
+            self.tournaments.tick()
+
+
+@pytest.fixture
+def scene(own_site: Site) -> Scene:
+    clock, host = Clock(own_site), sign_in(own_site, HostKey(own_site.settings).ensure())
+    people = People(*(own_site.visitor() for _ in People._fields))
+    watcher = own_site.visitor()
+    for who in people:
+        who.get("/class")
+    game = sit_down(people.ada, people.ben)
+    game.play("04")
+    over = sit_down(people.eve, people.fay)
+    over.play(X_WINS)
+    over.act(people.eve, "again")
+    waiting = challenge(people.carol)
+    people.dan.post("/seeks")
+    alone = people.gil.start("hard", "x", cell=4)
+    pages = {
+        "front": (people.hal, "/"),
+        "alone": (people.gil, alone.address),
+        "game": (people.ben, game.address),
+        "watched": (watcher, game.address),
+        "over": (people.fay, over.address),
+        "open": (people.carol, waiting.address),
+        "class": (watcher, "/class"),
+        "wall": (watcher, "/class/board"),
+        "host": (host, "/host"),
+        "call": (people.ada, "/calls"),
+        "asked": (people.fay, "/calls"),
+    }
+    be_here(own_site, *people, seldom=True)
+    return Scene(own_site, clock, host, people, pages, game, over)
+
+
+def check(scene: Scene, change: Callable[[Scene], object], shown_on: str) -> None:
+    """Make a change while pages are open, and hold each of them against what it shows then."""
+    topics: Topics = scene.site.app.extensions["live"].topics
+    before = dict[str, Tab]()
+    for name, (who, address) in scene.pages.items():
+        tab = opened(who, address)
+        assert tab, name
+        before[name] = tab
+    change(scene)
+    scene.clock.goes_on(RECENT)  # for which what all see is not read again
+    current = {name for name, tab in before.items() if tab.is_current(topics)}
+    shown = set[str]()
+    for name, tab in before.items():
+        now = opened(scene.pages[name][0], tab.plain)
+        if now is None or now.stamp != tab.stamp:
+            shown.add(name)
+    assert shown == set(shown_on.split()), "which pages show it"
+    assert not shown & current, "who is not told"
+    games = {name for name in before if tab_of_game(before[name])}
+    assert games - shown <= current, "who is told of nothing"
+
+
+def tab_of_game(tab: Tab) -> bool:
+    return tab.address.startswith(("/games/", "/?"))
+
+
+def plays(name: str, cell: int) -> Callable[[Scene], object]:
+    def play(scene: Scene) -> None:
+        who = getattr(scene.people, name)
+        who.move(who.get(scene.game.address), cell)
+
+    return play
+
+
+def beats_the_computer(scene: Scene) -> None:
+    played_out(scene.people.hal)
+
+
+def joins(scene: Scene) -> None:
+    code = code_of(scene.people.carol.get(scene.pages["open"][1]))
+    assert scene.people.hal.post(f"/join/{code}").status == 303
+
+
+def withdraws(scene: Scene) -> None:
+    scene.people.carol.try_to("resign", scene.people.carol.get(scene.pages["open"][1]))
+
+
+def claims(scene: Scene) -> None:
+    assert scene.game.act(scene.people.ben, "claim").status == 303
+
+
+def in_the_lab(what: str) -> Callable[[Scene], object]:
+    def act(scene: Scene) -> None:
+        scene.people.gil.act(what, scene.people.gil.get(scene.pages["alone"][1]))
+
+    return act
+
+
+def comes(scene: Scene) -> None:
+    who = scene.site.visitor()
+    who.get("/class")
+    be_here(scene.site, who)
+
+
+def begins_many_games(scene: Scene) -> None:
+    """So many that the oldest one goes."""
+    scene.clock.goes_on(1)
+    for _ in range(20):
+        scene.people.gil.start("friend", "x", cell=4)
+
+
+CLASS = "class wall host"
+GAMES = "game watched"
+CHANGES: Mapping[str, tuple[Callable[[Scene], object], str]] = {
+    "a move": (plays("ada", 8), f"{GAMES} {CLASS} call"),
+    "a game is given up": (lambda s: s.game.act(s.people.ada, "resign"), f"{GAMES} {CLASS} call"),
+    "a rematch is accepted": (lambda s: s.over.act(s.people.fay, "again"), f"over {CLASS} asked"),
+    "a challenge is taken": (joins, f"open {CLASS}"),
+    "a challenge is withdrawn": (withdraws, "open class wall"),
+    "a challenge": (lambda s: challenge(s.people.hal), "class wall"),
+    "someone looks for an opponent": (lambda s: s.people.gil.post("/seeks/cancel"), ""),
+    "a search ends": (lambda s: s.people.dan.post("/seeks/cancel"), CLASS),
+    "a search succeeds": (lambda s: s.people.hal.post("/seeks"), CLASS),
+    "a game against the computer counts": (beats_the_computer, "class"),
+    "a hint": (in_the_lab("hint"), "alone"),
+    "an undo": (in_the_lab("undo"), "alone"),
+    "a game that is left": (in_the_lab("again"), "alone"),
+    "a game that makes room": (begins_many_games, "alone"),
+    "another name": (lambda s: s.people.ben.post("/you/name"), f"{CLASS} call"),
+    "another name of who asks": (lambda s: s.people.eve.post("/you/name"), f"{CLASS} asked"),
+    "another name of no one's opponent": (lambda s: s.people.hal.post("/you/name"), "class host"),
+    "a name by the host": (
+        lambda s: s.acts_on(s.people.ben, "rename", name="Zoë"),
+        f"{CLASS} call",
+    ),
+    "who plays is deleted": (lambda s: s.people.ben.post("/you/forget"), f"{GAMES} {CLASS} call"),
+    "who asks is deleted": (lambda s: s.people.eve.post("/you/forget"), f"over {CLASS} asked"),
+    "who asks is removed": (lambda s: s.acts_on(s.people.eve, "remove"), f"over {CLASS} asked"),
+    "who plays alone is deleted": (lambda s: s.people.gil.post("/you/forget"), f"alone {CLASS}"),
+    "a pause": (lambda s: s.acts("pause"), f"front alone {GAMES} {CLASS}"),
+    "the names are locked": (lambda s: s.acts("names", locked=1), "host"),
+    "a reset": (lambda s: s.acts("standings/reset"), f"host {'class'}"),
+    "a review on the wall": (lambda s: s.acts("wall", moves="40", at=1), "wall host"),
+    "a tournament": (lambda s: s.tournaments.create(*EVENT), CLASS),
+    "who is to move goes": (lambda s: s.goes_away(s.people.ada), f"{GAMES} {CLASS}"),
+    "someone else goes": (lambda s: s.goes_away(s.people.hal), CLASS),
+    "someone comes": (comes, CLASS),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_in_the_class_is_told_to_all_pages_that_show_it(scene: Scene, change: str) -> None:
+    check(scene, *CHANGES[change])
+
+
+def test_what_the_server_deletes_is_told_to_all_pages_that_show_it(scene: Scene) -> None:
+    host: Host = scene.site.app.extensions["host"]
+    scene.clock.goes_on((UNFINISHED_DAYS + 1) * DAY)
+    host.tidy()
+    scene.clock.goes_on(DAY)
+    scene.host.post("/host", {"key": HostKey(scene.site.settings).read()})
+    del scene.pages["over"], scene.pages["asked"]  # which no longer ask
+    scene.pages["own"] = scene.people.carol, "/class"
+    check(scene, lambda _: host.tidy(), f"alone open {GAMES} own call")
+
+
+# --- a tournament ---------------------------------------------------------------------------------
+
+
+def seated(players: Iterable[Visitor], games: Mapping[Visitor, str], game: str) -> Pair:
+    """Those of the players who have seats in a game, in the order of their marks."""
+    both = [who for who in players if games[who] == game]
+    x, o = sorted(both, key=lambda who: not who.get(game).playable)
+    return Pair(x, o, game)
+
+
+@pytest.fixture
+def event(scene: Scene) -> Scene:
+    """Ada, Ben, Carol and Dan play in it: the first game of each pairing goes on, or is over."""
+    people, service = scene.people, scene.tournaments
+    scene.event = service.create(*EVENT)
+    players = people.ada, people.ben, people.carol, people.dan
+    for who in players:
+        scene.takes_part(who, "join")
+    scene.in_event("start")
+    be_here(scene.site, *people, seldom=True)
+    scene.goes_on(1)
+    address = f"/tournaments/{scene.event}"
+    games = {who: who.get(f"{address}/play").location for who in players}
+    over, going = sorted({*games.values()})
+    scene.over, scene.game = (seated(players, games, game) for game in (over, going))
+    scene.over.play(X_WINS)
+    scene.game.play("01")  # a mistake, so its player comes last if the game ends
+    scene.goes_on(1)
+    scene.pages = {
+        "game": (scene.game.o, going),
+        "watched": (people.hal, going),
+        "onward": (scene.over.o, f"{address}/play?game={over[7:]}"),
+        "call": (scene.game.o, "/calls"),
+        "event": (people.hal, address),
+        "mine": (scene.over.o, address),
+        "class": (people.hal, "/class"),
+        "wall": (people.hal, "/class/board"),
+        "host": (scene.host, "/host"),
+    }
+    return scene
+
+
+TABLE = "event mine wall host"
+EVENT_CHANGES: Mapping[str, tuple[Callable[[Scene], object], str]] = {
+    "a move": (lambda s: s.game.play("8"), f"{GAMES} class {TABLE}"),
+    "the end of a game": (
+        lambda s: s.game.act(s.game.o, "resign"),
+        f"{GAMES} call onward class {TABLE}",
+    ),
+    "the next game": (lambda s: s.goes_on(3), f"onward class {TABLE}"),
+    "someone joins": (lambda s: s.takes_part(s.people.gil, "join"), f"onward {TABLE}"),
+    "someone leaves": (lambda s: s.takes_part(s.over.o, "leave"), f"onward {TABLE}"),
+    "someone is put out": (
+        lambda s: s.in_event("out", player=number(player_of(s.over.o))),
+        f"onward {TABLE}",
+    ),
+    "no one else may join": (lambda s: s.in_event("late"), "event class wall host"),
+    "the end": (lambda s: s.in_event("end"), f"{GAMES} call onward class {TABLE}"),
+    "another name": (lambda s: s.game.x.post("/you/name"), f"class {TABLE}"),
+    "a player is deleted": (lambda s: s.over.x.post("/you/forget"), f"class {TABLE}"),
+    "a pause": (lambda s: s.acts("pause"), f"{GAMES} onward class {TABLE}"),
+    "a player goes": (lambda s: s.goes_away(s.game.x), f"{GAMES} class wall host"),
+}
+
+
+@pytest.mark.parametrize("change", EVENT_CHANGES)
+def test_a_change_in_a_tournament_is_told_to_all_pages_that_show_it(
+    event: Scene, change: str
+) -> None:
+    check(event, *EVENT_CHANGES[change])
