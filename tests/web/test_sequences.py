@@ -470,7 +470,7 @@ def test_whatever_people_send_what_must_hold_holds(
     )  # fmt: skip
     create_app(chosen).extensions["database"].close()
 
-    @settings(max_examples=times(12 if database_url else 50, 2_000), deadline=None)
+    @settings(max_examples=times(12 if database_url else 80, 2_000), deadline=None)
     @given(st.lists(st.integers(0, 2**32), min_size=STEPS, max_size=STEPS))
     def all_holds(seeds: list[int]) -> None:
         with closing(Lesson(chosen)) as lesson:

@@ -18,7 +18,7 @@ from webapp.web.errors import small_page
 from webapp.web.identity import player
 from webapp.web.present.beside import present_after
 from webapp.web.present.tournament import as_json, present_tournament
-from webapp.web.waits import ONWARD, unchanged, watch
+from webapp.web.waits import ONWARD, unchanged, watch, watch_also
 
 pages = Blueprint("tournaments", __name__, url_prefix="/tournaments")
 
@@ -28,6 +28,8 @@ def tournament(id_: str) -> ResponseReturnValue:
     """Show a tournament: the table, and to its players what comes next."""
     watch(topics.tournament(id_), topics.calls(player()), topics.BOARDS, topics.PAUSE)
     found, opponent = tournaments().standing(id_), lobby().opponent(player())
+    # Games whose players are both here stand first.
+    watch_also(*(topics.here(one) for game in found.going.values() for one in game.players))
     view = present_tournament(found, player(), paused=lobby().paused(), opponent=opponent)
     if unchanged(view):
         return "", 204
