@@ -336,8 +336,12 @@ class Lesson:
         (id_, row), paused = self.game(chance), self.paused_at
         players = [who for who in FOUR if self.me(who) in seats(row)]
         who = chance.choice([*players * 4, *FOUR])
-        what = chance.choice(("moves", "undo", "hint", "again", "resign", "claim", "claim"))
+        what = chance.choice(
+            ("moves", "undo", "hint", "again", "again", "resign", "claim", "claim")
+        )
         late, cell = chance.choice((0, 0, 0, 1, -1)), chance.randrange(10)
+        if what == "claim" and cell < 5:
+            self.passes(played.ABSENT_AFTER)
         idle = self.idle(row) if row is not NONE else 0
         fields = {"version": row["version"] - late, "cell": cell}
         if self.send(who, f"/games/{id_}/{what}", fields, htmx=chance.choice((True, False))) >= 400:
