@@ -46,10 +46,7 @@ EVENT, OF_THE_CLASS = ("next", "end", "out", "in"), ("/class", "/class/board", "
 
 
 class Lesson:
-    """Three pupils and their teacher, who send each other's addresses around.
-
-    :ivar aged: what time alone has changed of pages that are not told so
-    """
+    """Three pupils and their teacher, who send each other's addresses around."""
 
     clock: Clock
 
@@ -58,7 +55,7 @@ class Lesson:
         self.tabs = dict[tuple[int, str], Tab]()
         self.last_here = dict[str, float]()
         self.ids, self.results = list[str](), dict[tuple[str, str], str]()
-        self.aged: object = None
+        self.aged: object = None  # what time alone has changed of pages that are not told so
         self.start()
         with self.site.database.write() as connection:
             for table in reversed(metadata.sorted_tables):
