@@ -158,6 +158,8 @@ def test_the_wall_and_the_class_page_can_be_read_with_nobody_there_and_with_very
         _fill(connection)
     database.close()
     wall.page.goto("about:blank")
+    own_server.kill()  # it would not hear of them
+    own_server.start()
     wall.page.context.add_cookies([{"name": "player", "value": TOKEN, "url": wall.server}])
     wall.own_clock().open("/class/board")
     expect(wall.standings.filter(visible=True)).to_have_count(10)

@@ -82,5 +82,5 @@ def test_pages_find_back_by_themselves_when_the_server_does(
         x.play_elsewhere(4)
         for one, heading in ((o, "Your turn"), (x, f"{o.name} is thinking")):
             expect(one.heading).to_have_text(heading)
-        late = visitor(own_server.url).open_challenge_elsewhere()[1]
+        late = visitor(own_server.url).open_challenge()
         expect(look.page.locator(f"#join-{late}")).to_be_visible()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 from typing import Any, TypeAlias
 
 import sqlalchemy as sa
@@ -108,3 +109,36 @@ def results(row: Row, was: Row) -> Iterator[tuple[str, str, str]]:
         if player:
             result = "d" if outcome == "draw" else "w" if outcome == mark else "l"
             yield player, other or row["opponent"], result
+
+
+Results: TypeAlias = dict[tuple[str, str], str]
+"""All results that count, in order, of each player against each opponent: such as ``wwdl``."""
+
+GONE = "gone "
+"""What the opponent begins with who is a player no more."""
+
+_LEFT = count()
+
+
+def left(known: Results, player: str) -> Results:
+    """Return what is known once a player has left: the others' results stay."""
+    stand_in = f"{GONE}{next(_LEFT)}"
+    return {
+        (one, stand_in if other == player else other): results
+        for (one, other), results in known.items()
+        if one != player
+    }
+
+
+def check_records(found: Stored, known: Results) -> None:
+    """Hold the scores against all games that have ended."""
+    counted = ("player", "opponent", "recent", "won", "drawn", "lost", "run")
+    stored, expected = list[Any](), list[Any]()
+    for row in found["records"].values():
+        left = row["person"] and (row["opponent"],) not in found["players"]
+        stored.append([(row | {"opponent": GONE} if left else row)[name] for name in counted])
+    for (player, opponent), results in known.items():
+        whom = [GONE, ""] if opponent.startswith(GONE) else [opponent, results[-5:]]
+        run = len(results) - len(results.rstrip("w"))
+        expected.append([player, *whom, *map(results.count, "wdl"), run])
+    assert sorted(stored) == sorted(expected)

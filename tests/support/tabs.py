@@ -10,6 +10,8 @@ from tests.support.visitor import FRAGMENT, Visitor
 from webapp.live.topics import Topics
 
 _NEWS = re.compile(r'\s*<div id="\w+"[^>]*? hx-get="([^"]*)"')
+_GAME = re.compile(r'<div id="game" data-game="(.*?)" data-version="(\d+)" data-outcome="(\w*)"')
+_CELL = re.compile(r'<(?:button|span) id="c\d"[^>]*? aria-label="[\w ]+, (X|O|empty)')
 _PASSING = re.compile(
     r'<hx-partial hx-target="#record".*|(?<=since=)[\w.~-]*|<p id="clock".*?</p>'
     r'|\d+(?= s\b)|(?<=data-seconds=")\d+|<b data-ends.*?</b>',
@@ -57,3 +59,11 @@ def opened(who: Visitor, address: str) -> Tab | None:
     if re.search(r'data-outcome="\w', text):  # what comes next other parts of the page tell
         text = text.partition("</h2>")[0]
     return Tab(unescape(found[1]), _PASSING.sub("", text))
+
+
+def game_in(text: str) -> tuple[str, ...]:
+    """The id, the version, the outcome and the board of the game that a page shows."""
+    found = _GAME.search(text)
+    assert found
+    board = "".join(mark.replace("empty", ".") for mark in _CELL.findall(text))
+    return *found.groups(), board

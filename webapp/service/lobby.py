@@ -398,7 +398,7 @@ class Lobby:
         if (talked := lesson.wall.game) and talked not in {game.id for game in ended}:
             # The host talks about it, however many have ended since.
             of_it = stored_games.among(connection, [talked]) if lesson.wall.moves else {}
-            ended += of_it.values()
+            ended += (game for game in of_it.values() if game.kind is Kind.TWO_DEVICES)
         table = self._ranking.table(connection)
         wanted = {*here, *(one.player for one in _in_sight(table))}
         wanted = wanted.union(*(game.players for game in (*live, *ended)))

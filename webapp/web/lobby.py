@@ -161,6 +161,7 @@ def _drawn(address: str) -> bytes:
 def challenge() -> ResponseReturnValue:
     """Open a game for a classmate to join."""
     mark, give_up = forms.challenge_mark(request.form), forms.flag(request.form, "give_up")
+    come()
     try:
         game_id = lobby().challenge(player(), mark, give_up=give_up)
     except AlreadyPlaying as error:
@@ -224,6 +225,7 @@ def invitation(code: str) -> ResponseReturnValue:
 @pages.post("/join/<code>")
 def join(code: str) -> ResponseReturnValue:
     """Take the free seat."""
+    come()
     try:
         game_id = lobby().join(code, player(), give_up=forms.flag(request.form, "give_up"))
     except AlreadyPlaying as error:

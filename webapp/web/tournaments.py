@@ -29,8 +29,8 @@ def tournament(id_: str) -> ResponseReturnValue:
     shown = topics.tournament(id_), topics.calls(player()), topics.NAMES
     watch(*shown, topics.BOARDS, topics.PAUSE)
     found, opponent = tournaments().standing(id_), lobby().opponent(player())
-    for game in found.going.values():  # first those whose players are here
-        watch_also(*map(topics.here, game.players))
+    # Games whose players are both here stand first.
+    watch_also(*(topics.here(one) for game in found.going.values() for one in game.players))
     view = present_tournament(found, player(), paused=lobby().paused(), opponent=opponent)
     if unchanged(view):
         return "", 204

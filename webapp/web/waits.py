@@ -51,7 +51,7 @@ def live() -> Live:
 
 
 def come() -> None:
-    """Count the player as here: a person opens a page on which others see who is."""
+    """Count the player as here: a person does what others see, and a page of theirs will ask."""
     live().presence.asked(player())
 
 
