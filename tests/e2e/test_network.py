@@ -59,7 +59,9 @@ def test_a_browser_asks_for_six_light_things_at_most_to_show_the_first_page(
 
 
 def kill_a_worker(server: Server) -> None:
-    os.kill(min(server.workers()), signal.SIGKILL)
+    (worker,) = server.workers()
+    os.kill(worker, signal.SIGKILL)
+    server.wait_for_workers(without=worker)
 
 
 def cut_the_power(server: Server) -> None:
