@@ -37,6 +37,11 @@ class Site:
         """Somebody who has never been here."""
         return Visitor(self.app, url)
 
+    def ends(self) -> None:
+        """Let its process end, so that another one may use the database."""
+        self.database.close()
+        self.app.extensions["lock"].close()
+
     @property
     def file(self) -> Path:
         """Where everything is kept, with SQLite."""
@@ -102,8 +107,7 @@ def open_site(
     try:
         yield site
     finally:
-        site.database.close()
-        site.app.extensions["lock"].close()
+        site.ends()
 
 
 class Visitor:

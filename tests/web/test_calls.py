@@ -7,6 +7,7 @@ import pytest
 from tests.support.page import Page
 from tests.support.people import Clock, Pair, challenge, code_of, name_of, player_of, sit_down
 from tests.support.visitor import Site, Visitor
+from webapp.live.presence import GOING_S
 
 X_WINS = "03142"
 ELSEWHERE = ("/", "/class", "/you", "/learn", "/review/4", "/lab/rules", "/calls", "/nothing")
@@ -155,16 +156,17 @@ def test_nobody_is_called_to_the_games_of_others_and_nobody_at_the_wall(
 # --- good-bye -------------------------------------------------------------------------------------
 
 
-def test_a_good_bye_is_written_down_for_a_player_and_for_nobody_else(
-    site: Site, alice: Visitor
+def test_a_good_bye_is_noted_of_a_player_and_of_nobody_else(
+    site: Site, alice: Visitor, clock: Clock
 ) -> None:
-    everyone = site.app.extensions["presence"].everyone
-    alice.get("/")
+    alice.get("/class")
+    known = {*site.app.extensions["live"].presence._seen}
     answers = [alice.post("/goodbye"), site.visitor().post("/goodbye")]
     assert [(answer.status, answer.response.data) for answer in answers] == [(204, b"")] * 2
-    with site.database.read() as connection:
-        gone = {player for player, seen in everyone(connection).items() if seen.has_left}
-    assert gone == {player_of(alice)}
+    clock.goes_on(GOING_S + 1)
+    presence = site.app.extensions["live"].presence
+    assert presence._seen.keys() == known
+    assert presence.has_left(player_of(alice))
     refused = alice.post("/goodbye", headers={"Sec-Fetch-Site": "cross-site"})
     assert refused.status == 403
 
@@ -174,9 +176,11 @@ def test_a_page_that_asks_while_the_database_is_out_of_reach_goes_on_asking(own_
     challenge(alice)
     page = alice.get("/learn")
     with own_site.database.write() as connection:
-        connection.exec_driver_sql("ALTER TABLE news RENAME TO gone")
+        connection.exec_driver_sql("ALTER TABLE games RENAME TO gone")
     assert alice.get("/learn").document.with_id("calls") is None
-    assert ask(alice, page).status in {500, 503}, "and not an answer that nothing calls"
+    asked = page.the("calls").get("hx-get")
+    answer = alice.get(asked, fragment=True, headers={"At-Once": "true"}, onto=page)
+    assert answer.status in {500, 503}, "and not an answer that nothing calls"
     with own_site.database.write() as connection:
-        connection.exec_driver_sql("ALTER TABLE gone RENAME TO news")
+        connection.exec_driver_sql("ALTER TABLE gone RENAME TO games")
     assert alice.get("/learn").the("calls").get("hx-get")

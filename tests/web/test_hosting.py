@@ -332,20 +332,6 @@ def test_a_form_with_two_keys_shows_no_one_the_hosts_page(own_site: Site, key: H
     assert "Sign out" not in answer.text
 
 
-def test_a_page_that_has_waited_while_the_session_ended_is_told(
-    host: Visitor, key: HostKey, own_site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    page = host.get("/host")
-    address = page.the("class").get("hx-get")
-    for news in (False, True):
-        monkeypatch.setattr(own_site.app.extensions["news"], "wait", lambda *_, news=news: news)
-        assert host.get(address, fragment=True, onto=page).status == (200 if news else 204)
-    key.renew()
-    for news in (False, True):
-        monkeypatch.setattr(own_site.app.extensions["news"], "wait", lambda *_, news=news: news)
-        assert host.get(address, headers=FRAGMENT).headers["HX-Redirect"] == "/host"
-
-
 @pytest.mark.parametrize("name", ["", "nobody", "\x00", "x" * 4000])
 def test_a_name_of_no_one_is_not_found(host: Visitor, name: str) -> None:
     page = host.get("/host/players", query_string={"name": name})

@@ -68,6 +68,7 @@ def playing(site: Site) -> Pupil:
 
 def test_after_a_restart_a_class_in_mid_lesson_plays_on(tmp_path: Path, limited: Site) -> None:
     before = [playing(limited) for _ in range(PUPILS)]
+    limited.ends()
     with open_site(tmp_path, limits="on") as site:
         for pupil in before:
             cookie = pupil.client.get_cookie("player")

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from webapp.service.presence import HIDDEN_FOR, JUST, PRESENT_FOR
 
 from tests.support.people import Clock, Pair, be_here, challenge, code_of, name_of, sit_down
 from tests.support.visitor import Site, Visitor, open_site
 from webapp.core.game import ABSENT_AFTER
+from webapp.live.presence import HIDDEN_FOR_S, PRESENT_FOR_S
 from webapp.service import lobby
 
 LOOKED = lobby._REMEMBERED
@@ -82,12 +82,11 @@ def test_a_challenge_is_shown_while_its_player_is_here_and_reached_by_its_code_a
     alice, bob = own_site.visitor(), own_site.visitor()
     page = challenge(alice)
     news = page.game.get("hx-get")
-    clock.goes_on(JUST)
-    assert waiting(bob) == {name_of(alice)}, "the page has not had the time to ask"
+    assert waiting(bob) == set(), "the page has not asked yet"
     for _ in range(5):
         assert alice.get(news, fragment=True).status == 204
         be_here(own_site)
-        clock.goes_on(PRESENT_FOR)
+        clock.goes_on(PRESENT_FOR_S)
         assert waiting(bob) == {name_of(alice)}
     clock.goes_on(LOOKED + 1)
     bob.get(news, fragment=True)
@@ -96,9 +95,10 @@ def test_a_challenge_is_shown_while_its_player_is_here_and_reached_by_its_code_a
     assert waiting(alice) == {name_of(alice)}
     alice.get(f"{page.address}?since=0")  # without JavaScript
     be_here(own_site)
-    clock.goes_on(HIDDEN_FOR)
+    clock.goes_on(HIDDEN_FOR_S)
     assert waiting(bob) == {name_of(alice)}
     clock.goes_on(LOOKED + 1)
+    be_here(own_site)
     assert waiting(bob) == set()
     assert bob.post(f"/join/{code_of(page)}").status == 303
 
@@ -109,9 +109,10 @@ def test_however_many_challenges_one_visitor_opens_others_are_seen(
     monkeypatch.setattr(lobby, "_MOST_WAITING", 5)
     with open_site(tmp_path) as site:
         alice = site.visitor()
-        challenge(alice)
-        for _ in range(15):
-            challenge(site.visitor())
+        people = [alice, *(site.visitor() for _ in range(15))]
+        for who in people:
+            challenge(who)
+        be_here(site, *people)
         shown = [waiting(site.visitor()) for _ in range(40)]
         assert {len(one) for one in shown} == {5}
         assert any(name_of(alice) in one for one in shown)

@@ -91,6 +91,7 @@ def test_a_game_against_a_function_that_is_gone_cannot_go_on_but_be_seen(
 ) -> None:
     alice = host.visitor()
     page = alice.start("mine.py:first", "x", cell=4)
+    host.ends()
     with open_site(tmp_path / "site") as later:
         seen = Visitor(later.app)
         seen.set_cookie(alice.cookie() or "")

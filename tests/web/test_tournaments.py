@@ -370,36 +370,20 @@ def test_the_way_to_the_present_game(school: Site) -> None:
     assert "data-lead" not in stranger.get(event.address).text
 
 
-@pytest.mark.parametrize("news", [None, False, True])
-@pytest.mark.parametrize("path", ["", "/play"])
-def test_a_page_that_waits_in_vain_is_not_changed(
-    school: Site, path: str, news: bool | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hidden_page_is_told_of_the_next_game_all_the_same(school: Site) -> None:
     event = begin(school)
-    game = event.play("03142").address.removeprefix("/games/")
-    who, asked = event.players[0], list[object]()
-    since = who.get(event.address).the("class").get("hx-get").partition("?")[2]
-    address = f"{event.address}{path}?{since}&game={game}"
-
-    def wait(ask: object, *_address: str) -> bool | None:
-        asked.append(ask)
-        return news
-
-    monkeypatch.setattr(school.app.extensions["news"], "wait", wait)
-    answer = who._client.get(address, headers=FRAGMENT)
-    assert (answer.status_code, len(asked)) == (200 if news else 204, 1)
-    assert "HX-Redirect" not in answer.headers
-    # A hidden page does not wait, and is told of the next game all the same.
+    page, who = event.play("03142"), event.players[0]
+    address = who.get(page.address).the("onward").get("hx-get")
     hidden = {**FRAGMENT, "Page-Hidden": "true"}
     assert who._client.get(address, headers=hidden).status_code == 204
     event.goes_on(4)
     assert event.game()[0] in who._client.get(address, headers=hidden).text
-    assert len(asked) == 1
 
 
 def onward(who: Visitor, page: Page) -> tuple[str, str]:
     """What the page of a finished game is told, and where that leads."""
-    told = who.get(page.the("onward").get("hx-get"), fragment=True, onto=page).the("onward")
+    asked = who.get(page.the("onward").get("hx-get"), fragment=True, onto=page)
+    told = (page if asked.status == 204 else asked).the("onward")
     return told.text, told.get("data-lead")
 
 
@@ -432,12 +416,6 @@ def test_a_page_of_a_player_who_has_joined_asks_also_while_it_is_hidden(school: 
         refreshed = f'content="5; url={address}?here=1"' in who.get(address).text
         assert refreshed == (address != "/you")
     assert school.visitor().get(event.address).document.with_id("calls") is None
-    heard = school.app.extensions["presence"]._heard
-    heard.clear()
-    who.get("/learn")
-    assert player_of(who) not in heard
-    who.get("/learn?here=1")
-    assert player_of(who) in heard
     assert who.post(f"{event.address}/leave").status == 303
     assert who.get(event.address).document.with_id("calls") is None
 
@@ -464,7 +442,6 @@ def test_players_are_paired_from_any_page_that_asks_what_calls_them(school: Site
     for players in ((), event.players[:1], event.players):
         for who in players:
             who.get("/calls?since=0", headers=FRAGMENT)
-        school.app.extensions["presence"].write({})
         event.goes_on(1)
         games = [event.service.present_game(event.id, player_of(who)) for who in event.players]
         assert all(games) is (players == event.players)
@@ -596,7 +573,7 @@ def ended(*lines: tuple[str, int, int, Fraction]) -> TournamentView:
     made = Tournament("any", Format.ARENA, Opening.EMPTY, 15, 60_000, State.OVER)
     names = {line.player: line.player for line in table}
     standing = Standing(made, (), (), {}, {}, table, names, frozenset())
-    return present_tournament(standing, "", 1, paused=False)
+    return present_tournament(standing, "", paused=False)
 
 
 def test_the_podium_has_no_one_without_points_and_says_why_equal_points_have_two_places() -> None:

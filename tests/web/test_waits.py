@@ -1,51 +1,51 @@
-"""Which requests wait for news before they take their turn, and what they get then."""
+"""Which requests wait before their view is asked, who is here by them, and what they get then."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
-from webapp.service.news import Ask, GaveWay
 
-from tests.support.people import player_of
+from tests.support.patience import PATIENCE, until
+from tests.support.people import player_of, sit_down
+from tests.support.tabs import opened
 from tests.support.visitor import FRAGMENT, Site, Visitor, open_site
 from tests.web.test_headers import check
-from webapp.service.pov import Stamp
+from webapp.core.lesson import Wall
+from webapp.live import Live
+from webapp.live.presence import HIDDEN_FOR_S, PRESENT_FOR_S
+from webapp.live.topics import Topics, Visit, Watch, Woken
+from webapp.service.host_key import HostKey
+from webapp.store import topics
+from webapp.tournament.event import Format, Opening
 
-GAME = "A" * 22
 BASE = "/school"
+HIDDEN = {**FRAGMENT, "Page-Hidden": "true"}
+AT_ONCE = {**FRAGMENT, "At-Once": "true"}
 
 
-class Stub:
-    """News that come at once; or never, or for which the request may not wait."""
+class Waits:
+    """What becomes of requests that wait: each ends as the next of these says, and then at once."""
 
-    def __init__(self) -> None:
-        self.answer: bool | None = None
-        self.gives_way = False
-        self.asked = list[Ask]()
+    def __init__(self, live: Topics) -> None:
+        self.ends = list[Woken]()
+        self.waited = list[tuple[tuple[str, ...], Visit]]()
+        live.may_wait = True
 
-    def wait(self, ask: Ask, address: str) -> bool | None:
-        assert address == "127.0.0.1/32"
-        self.asked.append(ask)
-        if self.gives_way:
-            raise GaveWay
-        return self.answer
-
-
-@pytest.fixture
-def news() -> Stub:
-    return Stub()
+    def wait(self, watch: Watch, visit: Visit, _longest_s: float) -> Woken:
+        self.waited.append((watch.topics, visit))
+        return self.ends.pop(0) if self.ends else Woken.NOTHING
 
 
 @pytest.fixture(params=["", BASE])
-def site(
-    tmp_path: Path, request: pytest.FixtureRequest, news: Stub, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Site]:
+def site(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Site]:
     """A site with limits, below a path too."""
     with open_site(tmp_path, seed="tests", limits="on", base_path=request.param) as site:
-        monkeypatch.setattr(site.app.extensions["news"], "wait", news.wait)
         yield site
 
 
@@ -55,146 +55,259 @@ def base(site: Site) -> str:
 
 
 @pytest.fixture
+def live(site: Site) -> Live:
+    found: Live = site.app.extensions["live"]
+    return found
+
+
+@pytest.fixture
+def waits(live: Live, monkeypatch: pytest.MonkeyPatch) -> Waits:
+    waits = Waits(live.topics)
+    monkeypatch.setattr(live.topics, "wait", waits.wait)
+    return waits
+
+
+@pytest.fixture
 def alice(site: Site, base: str) -> Visitor:
-    """A player whom the worker knows."""
+    """A player whom this process has answered before, and who has a name."""
     visitor = site.visitor()
     for _ in range(2):
-        visitor.get(f"{base}/learn")
+        visitor.get(f"{base}/class")
     return visitor
 
 
-CALL = f"3.{GAME}.7.{'_-' * 11}.1"
-ASKS: dict[str, tuple[Any, ...]] = {
-    f"/games/{GAME}?since=7.1.1": ({GAME: Stamp(7, 1, away=True)}, None, 0, False),
-    f"/games/{GAME}?since=7&phase=1": ({GAME: Stamp(7)}, None, 0, False),
-    f"/games/{GAME}?since=7.0.0.1": ({GAME: Stamp(7, paused=True)}, None, 0, False),
-    "/class?since=12": ({}, 12, 2, True),
-    f"/class?since=12.{GAME}.1": ({GAME: Stamp(1)}, 12, 2, True),
-    "/class/board?x=1&since=12": ({}, 12, 1, True),
-    f"/class/board?since=12.{GAME}.7": ({GAME: Stamp(7)}, 12, 1, True),
-    "/host?since=12": ({}, 12, 1, True),
-    f"/tournaments/{GAME}?since=12": ({}, 12, 1, True),
-    f"/tournaments/{GAME}/play?since=12": ({}, 12, 1, True),
-    "/calls?since=3": ({}, 3, 1, False),
-    f"/calls?at={GAME}&since={CALL}": ({GAME: Stamp(7), "_-" * 11: Stamp(1)}, 3, 1, False),
-    "/?opponent=easy&mark=x&since=0.0.0.1&alone=1": ({}, None, 0, False, True, True),
-    "/?since=0.0.0.0": ({}, None, 0, False, False),
-    f"/games/{GAME}?since=7&alone=1": ({GAME: Stamp(7)}, None, 0, False, None, True),
-}
+def asks(who: Visitor, address: str) -> str:
+    """The address at which an open page asks for news."""
+    tab = opened(who, address)
+    assert tab
+    return tab.address
 
 
-@pytest.mark.parametrize("address", ASKS)
-def test_a_page_that_htmx_keeps_up_to_date_waits_for_what_it_shows(
-    alice: Visitor, base: str, news: Stub, address: str
+def send(
+    who: Visitor, address: str, headers: Mapping[str, str] = FRAGMENT, method: str = "GET"
+) -> tuple[int, str | None]:
+    """Send a request; return the status, and whether it says that it has waited."""
+    answer = who._client.open(address, method=method, headers=headers, buffered=True)
+    check(answer)
+    return answer.status_code, answer.headers.get("Waited")
+
+
+# --- which requests wait --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["/class", "/class/board", "/calls?at=x", "/"])
+def test_an_open_page_waits_for_its_topics_and_no_view_is_asked_for_nothing(
+    *,
+    site: Site,
+    alice: Visitor,
+    base: str,
+    waits: Waits,
+    monkeypatch: pytest.MonkeyPatch,
+    path: str,
 ) -> None:
-    onto = alice.get(f"{base}/" if address.startswith("/?") else f"{base}/class")
-    alice.get(f"{base}{address}", headers=FRAGMENT, onto=onto)
-    assert news.asked == [Ask(player_of(alice), *ASKS[address])]
+    alice.post(f"{base}/challenges", {"mark": "x"})  # of which the strip waits to hear
+    address = asks(alice, f"{base}{path}")
+    monkeypatch.setattr(site.app, "view_functions", {})
+    assert send(alice, address) == (204, "yes")
+    ((watched, visit),) = waits.waited
+    assert watched
+    assert visit == Visit(player_of(alice), "127.0.0.1/32", alone="alone=1" in address)
+
+
+def test_the_view_is_asked_again_when_a_topic_changes_and_waits_on_where_the_page_shows_it(
+    alice: Visitor, base: str, waits: Waits
+) -> None:
+    address = asks(alice, f"{base}/class")
+    waits.ends = [Woken.CHANGED, Woken.CHANGED, Woken.NOTHING]
+    assert send(alice, address) == (204, "yes")
+    assert len(waits.waited) == 3, "the view says twice that the page shows all that there is"
+    waits.ends = [Woken.CHANGED]
+    stale = address.replace("since=", "since=0")
+    assert send(alice, stale) == (200, "yes")
+
+
+def test_a_request_that_cannot_wait_asks_its_view_only_where_the_page_may_be_out_of_date(
+    *, site: Site, alice: Visitor, base: str, live: Live, waits: Waits,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    address = asks(alice, f"{base}/class")
+    waits.ends = [Woken.AT_ONCE, Woken.AT_ONCE]
+    views = dict(site.app.view_functions)
+    monkeypatch.setattr(site.app, "view_functions", {})
+    assert send(alice, address) == (204, None)
+    monkeypatch.setattr(site.app, "view_functions", views)
+    live.topics.publish([topics.CLASS])
+    assert send(alice, address.replace("since=", "since=0")) == (200, None)
+    assert len(waits.waited) == 2
+
+
+@pytest.mark.parametrize("token", ["~unknown1", "~", "", f"~{'x' * 2000}"])
+def test_with_an_unknown_token_the_view_is_asked_once_and_then_the_request_waits(
+    alice: Visitor, base: str, live: Live, waits: Waits, token: str
+) -> None:
+    address = asks(alice, f"{base}/class")
+    stamp, _, _ = address.partition("~")
+    assert send(alice, f"{stamp}{token}") == (204, "yes")
+    ((watched, _),) = waits.waited
+    assert topics.CLASS in watched
+    assert live.topics.recall(token.removeprefix("~")) is None, "no one else waits by it"
+    assert send(alice, f"{stamp.partition('since=')[0]}since=0{token}") == (200, "yes")
 
 
 @pytest.mark.parametrize(
-    "method,address,headers",
-    [
-        ("GET", f"/games/{GAME}?since=1", {}),
-        ("GET", f"/games/{GAME}?since=1", {**FRAGMENT, "Page-Hidden": "true"}),
-        ("GET", f"/games/{GAME}?since=1", {**FRAGMENT, "At-Once": "true"}),
-        ("HEAD", f"/games/{GAME}?since=1", FRAGMENT),
-        ("POST", f"/games/{GAME}/moves?since=1", FRAGMENT),
-        *(
-            ("GET", address, FRAGMENT)
-            for address in (
-                *(f"/games/{GAME}", f"/games/{GAME}?since=", f"/games/{GAME}?since=x"),
-                *(f"/games/{GAME[1:]}?since=1", f"/games/{GAME}/x?since=1", f"/x{GAME}?since=1"),
-                *("/games/%00?since=1", f"/games/{GAME}%0A?since=1", "/learn?since=1", "/?since=x"),
-                *("/class?since=x", "/class?since=-1", "/class", "/class?nonsince=1"),
-                *("/class/board?since=1.2", "/calls?since=", f"/calls?since=3.{GAME}"),
-                *(f"/calls?since=3{f'.{GAME}.7' * 4}", f"/calls?since=3.{GAME}.7%0A"),
-            )
-        ),
-    ],
+    "method,headers",
+    [("GET", {}), ("GET", HIDDEN), ("GET", AT_ONCE), ("HEAD", FRAGMENT), ("POST", FRAGMENT)],
 )
-def test_all_other_requests_are_answered_at_once(
-    *, alice: Visitor, base: str, news: Stub, method: str, address: str, headers: dict[str, str]
+def test_a_page_that_is_hidden_or_saw_an_error_and_all_other_requests_do_not_wait(
+    *, alice: Visitor, base: str, waits: Waits, method: str, headers: Mapping[str, str]
 ) -> None:
-    answer = alice._client.open(f"{base}{address}", method=method, headers=headers)
-    assert answer.status_code < 500
-    assert news.asked == []
-    assert "Waited" not in answer.headers
+    address = asks(alice, f"{base}/class")
+    status, waited = send(alice, address, headers, method)
+    assert (status < 500, waited, waits.waited) == (True, None, [])
 
 
-def test_only_players_whom_the_worker_knows_wait(site: Site, base: str, news: Stub) -> None:
-    for cookie in (None, "x", "c" * 43):
-        bob = site.visitor()
-        if cookie:
-            bob.set_cookie(cookie)
-        bob.get(f"{base}/class?since=5", headers=FRAGMENT, onto=bob.get(f"{base}/class"))
-    assert [ask.counter for ask in news.asked] == [5], "the last one, of whom the page was known"
-    news.asked.clear()
-    carol = site.visitor()
-    headers = {**FRAGMENT, "Cookie": "player=x"}
-    carol.get(f"{base}/class?since=5", headers=headers, onto=carol.get(f"{base}/class"))
-    assert news.asked == []
-
-
-def test_where_nothing_came_no_view_is_asked_and_the_page_asks_again_at_once(
-    site: Site, alice: Visitor, base: str, news: Stub, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("address", ["/class", "/class?nonsince=1", "/games/x?since=", "/learn"])
+def test_an_address_that_names_no_page_to_keep_up_to_date_does_not_wait(
+    alice: Visitor, base: str, waits: Waits, address: str
 ) -> None:
-    news.answer = False
-    monkeypatch.setattr(site.app, "view_functions", {})
-    for path in (f"/games/{GAME}", "/class", "/class/board", "/calls"):
-        answer = alice.get(f"{base}{path}?since=1", headers=FRAGMENT)
-        assert (answer.status, answer.response.data) == (204, b"")
-        assert answer.headers["Waited"] == "yes"
-        assert "Set-Cookie" not in answer.headers
-        check(answer.response)
+    status, _ = send(alice, f"{base}{address}")
+    assert (status < 500, waits.waited) == (True, [])
 
 
-def test_who_gives_way_to_another_is_told_so_without_a_view_and_asks_again_later(
-    site: Site, alice: Visitor, base: str, news: Stub, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("cookie", [None, "x", "c" * 43])
+def test_a_player_whom_this_process_has_not_answered_before_does_not_wait(
+    *, site: Site, alice: Visitor, base: str, live: Live, waits: Waits, cookie: str | None
 ) -> None:
-    news.gives_way = True
-    monkeypatch.setattr(site.app, "view_functions", {})
-    for path in (f"/games/{GAME}", "/class", "/calls", "/host"):
-        answer = alice.get(f"{base}{path}?since=1", headers=FRAGMENT)
-        assert (answer.status, answer.response.data) == (204, b"")
-        assert "Waited" not in answer.headers
-        check(answer.response)
+    address, bob = asks(alice, f"{base}/class/board"), site.visitor()
+    if cookie:
+        bob.set_cookie(cookie)
+    before = live.presence.here()
+    assert send(bob, address)[1] is None
+    assert (waits.waited, live.presence.here()) == ([], before)
+    if cookie and len(cookie) == 43:
+        send(bob, address)
+        assert len(waits.waited) == 1, "it is known from its first answer on"
 
 
-def test_where_there_may_be_news_the_view_answers_and_says_that_the_page_has_waited(
-    alice: Visitor, base: str, news: Stub
-) -> None:
-    page = alice.start("friend", "x", cell=4) if not base else None
-    front = page or alice.get(f"{base}/class")
-    shown = front.the("class").get("hx-get") if not page else ""
-    here = f"{page.address}?since={page.version}" if page else shown
-    news.answer = None
-    answer = alice.get(here, headers=FRAGMENT)
-    assert (answer.status, answer.headers.get("Waited")) == (204, None)
-    news.answer = True
-    answer = alice.get(here, headers=FRAGMENT, onto=front)
-    assert (answer.status, answer.headers.get("Waited")) == (200, "yes")
-    assert answer.is_fragment
+def test_the_hosts_page_asks_its_view_in_any_case(site: Site, base: str, waits: Waits) -> None:
+    key = HostKey(site.settings)
+    key.ensure()
+    host = site.visitor()
+    for _ in range(2):
+        host.get(f"{base}/learn")
+    assert host.post(f"{base}/host", {"key": key.read()}).status == 303
+    address = asks(host, f"{base}/host")
+    assert send(host, address) == (204, "yes")
+    key.renew()
+    answer = host._client.get(address, headers=FRAGMENT)
+    assert answer.headers["HX-Redirect"] == f"{base}/host"
+    assert len(waits.waited) == 2
+
+
+# --- who is here by a request ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     "headers,seconds",
     [
-        (FRAGMENT, 5),
-        ({**FRAGMENT, "At-Once": "true"}, 5),
-        ({**FRAGMENT, "Page-Hidden": "true"}, 20),
-        ({}, 20),
+        (FRAGMENT, PRESENT_FOR_S),
+        (AT_ONCE, PRESENT_FOR_S),
+        (HIDDEN, HIDDEN_FOR_S),
+        ({}, HIDDEN_FOR_S),
     ],
 )
-@pytest.mark.parametrize("waits", [False, None])
 def test_anyone_whose_page_asks_is_here(
-    *, site: Site, alice: Visitor, base: str, news: Stub, headers: dict[str, str], seconds: int,
-    waits: bool | None,
+    *, alice: Visitor, base: str, live: Live, waits: Waits, headers: Mapping[str, str],
+    seconds: float, monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    news.answer = waits
-    for alone in ("/?since=0.0.0.0&alone=1", f"/games/{GAME}?since=7&alone=1"):
-        alice._client.get(f"{base}{alone}", headers=headers)
-    assert not site.app.extensions["presence"]._heard, "it may be no one whom another could meet"
-    alice._client.get(f"{base}/class?since=0", headers=headers)
-    (seen,) = site.app.extensions["presence"]._heard.items()
-    assert (seen[0], seen[1].until - seen[1].asked_at) == (player_of(alice), seconds * 1000)
+    monkeypatch.setattr(live.presence, "_seen", {})
+    monkeypatch.setattr(live.presence, "_now", lambda: 0.0)
+    for address in ("/?since=0.0.0.0&alone=1", "/learn", "/class/board", "/you"):
+        send(alice, f"{base}{address}", headers)
+    assert not live.presence.here(), "no one else plays there, or no page asks"
+    send(alice, f"{base}/class/board?since=0", headers)
+    ((player, seen),) = live.presence._seen.items()
+    assert (player, seen.until) == (player_of(alice), seconds)
+
+
+@pytest.mark.parametrize("address,headers", [
+    ("/learn?here=1", {}),
+    ("/class", {}),
+    ("/class", {"Sec-Fetch-Dest": "document"}),
+])  # fmt: skip
+def test_a_page_that_loads_itself_again_counts_and_so_does_opening_the_class(
+    *, alice: Visitor, base: str, live: Live, address: str, headers: Mapping[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(live.presence, "_seen", {})
+    send(alice, f"{base}{address}", headers)
+    assert live.presence.here() == {player_of(alice)}
+
+
+@pytest.mark.parametrize("headers", [FRAGMENT, {"Sec-Fetch-Dest": "image"}])
+def test_a_part_of_the_class_or_what_is_no_page_is_not_opened_by_a_person(
+    alice: Visitor, base: str, live: Live, headers: Mapping[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(live.presence, "_seen", {})
+    send(alice, f"{base}/class", headers)
+    assert live.presence.here() == set()
+
+
+# --- in earnest -----------------------------------------------------------------------------------
+
+
+def test_a_move_is_told_to_the_page_that_waits_and_ends_the_movers_own_wait(
+    own_site: Site, aside: ThreadPoolExecutor
+) -> None:
+    ada, ben = own_site.visitor(), own_site.visitor()
+    pair, live = sit_down(ada, ben), own_site.app.extensions["live"].topics
+    pages = {who: asks(who, pair.address) for who in (ada, ben)}
+    live.open(waits=True)
+    try:
+        told: list[Future[tuple[int, str | None]]] = [
+            aside.submit(send, who, address) for who, address in pages.items()
+        ]
+        until(lambda: len(live.waiting()) == 2)
+        pair.act(ada, "moves", cell=4)
+        assert [one.result(PATIENCE) for one in told] == [(204, "yes"), (200, "yes")]
+    finally:
+        live.open(waits=False)
+
+
+STAMPS = """
+import sys
+from pathlib import Path
+from tests.support.tabs import opened
+from tests.support.visitor import open_site
+with open_site(Path(sys.argv[1]), seed="tests") as site:
+    who = site.visitor()
+    who.set_cookie(sys.argv[2])
+    print(*(opened(who, address).stamp for address in sys.argv[3:]))
+"""
+
+
+def test_a_stamp_is_the_same_in_every_process_and_after_a_restart(tmp_path: Path) -> None:
+    with open_site(tmp_path, seed="tests") as site:
+        ada, ben = site.visitor(), site.visitor()
+        pair = sit_down(ada, ben)
+        pair.play("04")
+        service = site.app.extensions["tournaments"]
+        id_ = service.create(Format.SWISS, Opening.EMPTY, 15, 2)
+        ada.post(f"/tournaments/{id_}/join")
+        site.app.extensions["host"].show(Wall(moves="402", at=1))
+        cookie = ada.cookie() or ""
+    pages = (pair.address, "/class", "/class/board", "/calls", f"/tournaments/{id_}")
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", STAMPS, str(tmp_path), cookie, *pages],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+            text=True,
+            timeout=PATIENCE,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    (stamps,) = found
+    assert len(set(stamps.split())) == len(pages)

@@ -256,7 +256,7 @@ def _shown(
 def _is_opened() -> bool:
     """Tell whether a person opens the page of the class."""
     looks = request.headers.get("Sec-Fetch-Dest", "document") == "document"
-    return looks and not wants_fragment()
+    return request.method == "GET" and looks and not wants_fragment()
 
 
 def _already_playing(error: AlreadyPlaying) -> ResponseReturnValue:

@@ -54,7 +54,7 @@ def game(game_id: str) -> ResponseReturnValue:
     if pov.awaited:
         watch_also(topics.here(pov.awaited))
     until(pov.changes_in_s)
-    if unchanged(str(pov.stamp)):
+    if unchanged(str(pov.stamp), seen=str(since)):
         return "", 204
     view = present_game(pov, games().engines)
     if since and since.version == pov.game.version:

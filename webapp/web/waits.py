@@ -92,9 +92,12 @@ def stamp_of(shown: Any) -> str:
     return hashlib.sha256(repr(shown).encode()).hexdigest()[:12]
 
 
-def unchanged(shown: Any, of: str = PAGE) -> bool:
-    """Tell whether the page shows this already; the request may then wait."""
-    if request.args.get("since", "").partition("~")[0] != stamp_of(shown):
+def unchanged(shown: Any, of: str = PAGE, seen: str | None = None) -> bool:
+    """Tell whether the page shows this already; the request may then wait.
+
+    :param seen: the stamp of what the page shows, where ``since`` may say less than that
+    """
+    if (seen or request.args.get("since", "").partition("~")[0]) != stamp_of(shown):
         return False
     request.environ[_WATCH] = g.watches[of]
     return True
