@@ -97,7 +97,7 @@ def test_tab_completes_commands_engines_and_files(
     assert complete(run, monkeypatch, line) == [f"plain,{word}" for word in expected]
 
 
-@pytest.mark.parametrize("line", ["check my", "check pl", "new pl", "players --data pl"])
+@pytest.mark.parametrize("line", ["check my", "check pl", "new pl", "doctor --data pl"])
 def test_tab_leaves_other_paths_to_the_shell(
     run: Run, monkeypatch: pytest.MonkeyPatch, line: str
 ) -> None:

@@ -188,7 +188,7 @@ def test_the_command_for_the_key_makes_none_beside_one_that_is_set(
 
 @pytest.fixture
 def running(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Server]:
-    """A server with two workers, which may be killed; it inherits SIGHUP as the test says."""
+    """A server that may be killed; it inherits SIGHUP as the test says."""
     # The default even if nohup has started these tests.
     before = signal.signal(signal.SIGHUP, getattr(request, "param", signal.SIG_DFL))
     server = Server(tmp_path / "data")
@@ -208,7 +208,7 @@ def test_lan_listens_on_every_address_and_links_for_others_begin_as_its_own_does
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TTT_BASE_PATH", "/games")
-    with served(tmp_path, "--workers", "1", "--lan") as url:
+    with served(tmp_path, "--lan") as url:
         assert url.endswith("/games")
         # The address written out for others, where this computer has one on a network.
         assert f"{url}/class<" in text_at(f"{url}/class/board")

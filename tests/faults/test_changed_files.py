@@ -26,7 +26,7 @@ def upgraded(tmp_path: Path) -> Iterator[tuple[str, Path]]:
     checkout = tmp_path / "project"
     for part in ("webapp", "templates", "static"):
         shutil.copytree(ROOT / part, checkout / part)
-    with served(tmp_path / "data", "--workers", "1", checkout=checkout) as url:
+    with served(tmp_path / "data", checkout=checkout) as url:
         yield url, checkout
 
 

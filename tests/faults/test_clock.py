@@ -4,15 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 
 from tests.e2e.server import Server
 from tests.support.http import Player
-from tests.support.people import Clock, name_of, played_out, player_of, sit_down
+from tests.support.people import Clock, name_of, played_out, sit_down
 from tests.support.visitor import Site, open_site
 from webapp.core.game import ABSENT_AFTER
 from webapp.service.host import DAY, IDLE_DAYS, UNFINISHED_DAYS, Host
-from webapp.store import schema
 
 HOUR = 60 * 60
 LONG, YEAR = 100 * DAY, 365 * DAY
@@ -39,12 +37,12 @@ def test_games_go_on_and_none_can_be_claimed_at_once(site: Site, clock: Clock, s
     page = carol.start("hard", "x", cell=4)
     pair = sit_down(alice, bob)
     # The game has just begun: Bob counts as here.
-    news = f"{pair.address}?since={pair.play('0').version}.0.0"
+    news = f"{pair.address}?since={pair.play('0').version}.0.0.0"
     known = [(name_of(one), one.cookie()) for one in (alice, bob, carol)]
     clock.is_set(step)
     while not page.outcome:
         page = carol.move(page, page.playable[0])
-        assert carol.get(f"{page.address}?since={page.version}").status == 204
+        assert carol.get(f"{page.address}?since={page.version}.0.0.0").status == 204
     assert not carol.start("hard", "x", cell=4).outcome
     assert alice.get(news, fragment=True).status == 204
     assert "Claim the game" not in alice.get(pair.address).buttons
@@ -57,19 +55,6 @@ def test_games_go_on_and_none_can_be_claimed_at_once(site: Site, clock: Clock, s
     pair.act(alice, "again")
     assert pair.act(bob, "again").status == 303
     assert [(name_of(one), one.cookie()) for one in (alice, bob, carol)] == known
-
-
-def test_a_page_keeps_what_it_was_told_of_an_absence_when_the_clock_goes_back(
-    site: Site, clock: Clock
-) -> None:
-    alice, bob = site.visitor(), site.visitor()
-    page = sit_down(alice, bob).play("04")
-    news = f"{page.address}?since={page.version}"
-    # No page of Alice's has asked: she seems to be away.
-    clock.goes_on(ABSENT_AFTER)
-    assert bob.get(f"{news}.0.1", fragment=True).status == 200
-    clock.is_set(-HOUR)
-    assert bob.get(f"{news}.1.1", fragment=True).status == 204
 
 
 # --- what is forgotten ----------------------------------------------------------------------------
@@ -152,20 +137,6 @@ def test_what_was_promised_is_done_however_seldom_a_server_runs(
         assert after < gone[table] <= after + 2 * max(2, every)
 
 
-def test_that_a_player_was_here_is_known_for_half_a_minute(site: Site, clock: Clock) -> None:
-    alice = site.visitor()
-    alice.start("easy", "x", cell=4)
-    presence = site.app.extensions["presence"]
-    presence.asked(player_of(alice), seldom=True)
-    left = []
-    for seconds in (0, 29, 2):
-        clock.goes_on(seconds)
-        presence.write({})
-        with site.database.read() as connection:
-            left.append(len(connection.execute(sa.select(schema.presence)).all()))
-    assert left == [1, 1, 0]
-
-
 # --- a real server --------------------------------------------------------------------------------
 
 SET = """
@@ -188,9 +159,9 @@ def test_the_clock_of_a_running_server_is_set_again_and_again(tmp_path: Path) ->
             assert bob.post(f"/join/{code}").status == 303
             assert alice.post(f"{begun}/moves", cell=0, version=2).status == 303
             clock.write_text(str(step))
-            # Every worker knows that the player who is to move is not away.
+            # It is known that the player who is to move is not away.
             assert {alice.post(f"{begun}/claim", version=3).status for _ in range(6)} == {409}
-            assert {bob.get(f"{begun}?since=3").status for _ in range(6)} == {204}
+            assert {bob.get(f"{begun}?since=3.0.0.0").status for _ in range(6)} == {204}
             assert bob.post(f"{begun}/moves", cell=3, version=3).status == 303
             assert bob.post(f"{begun}/resign", version=4).status == 303
             assert carol.move().status == 303

@@ -14,8 +14,8 @@ from tests.e2e.server import Server
 from tests.support.class_under_fire import Noted, check_nothing_lost
 from tests.support.disk import Disk, disk, heeding_permissions, server_on_a_disk
 from tests.support.files import checkpoint
-from tests.support.http import Answer, Player
-from tests.support.patience import PATIENCE
+from tests.support.http import Answer, Player, answers
+from tests.support.patience import PATIENCE, until
 from webapp.config import Settings
 from webapp.store import prepare
 from webapp.web.errors import _PAGES
@@ -54,8 +54,8 @@ def test_on_a_full_disk_games_can_be_read_and_go_on_when_there_is_room(
     alice, bob = Player(server.url), Player(server.url)
     alice.start()
     room.fill()
-    answers = (bob.start() for _ in range(MANY))
-    check_told(next(answer for answer in answers if answer.status != 303))
+    starts = (bob.start() for _ in range(MANY))
+    check_told(next(answer for answer in starts if answer.status != 303))
     # Sooner or later a move finds no room either; what is not answered is not stored.
     refused = alice.move()
     assert refused.status in (303, 503)
@@ -93,10 +93,10 @@ def test_while_the_database_is_gone_nothing_is_answered_that_is_not_stored(
     assert alice.get("/healthz").status == 503
     for path in ("/learn", "/opponents", "/review/40281"):
         assert alice.get(path).status == 200, path
-    # A worker that comes now makes no empty database in place of the lost one.
-    before = mortal.workers()
-    os.kill(min(before), signal.SIGKILL)
-    mortal.wait_for_workers(without=min(before))
+    # A process that comes now makes no empty database in place of the lost one.
+    (before,) = mortal.workers()
+    os.kill(before, signal.SIGKILL)
+    until(lambda: answers(mortal.url, "/learn"))
     check_told(alice.get("/"))
     assert not gone.exists()
     aside.rename(gone)

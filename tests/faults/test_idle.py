@@ -82,7 +82,7 @@ def test_a_visitor_who_sends_nothing_holds_nobody_up_and_is_let_go(limited: Serv
     with friends_play(limited.url, pause=0.2) as games:
         answers = run(many(port_of(limited)))
     assert games
-    # In each of two workers half of the room is for one address, and they wait a while.
+    # Half of the room is for one address, and they wait a while.
     refused = sum(answer.startswith(b"HTTP/1.1 429 ") for answer in answers)
     assert refused >= SLOW - BODIES
 

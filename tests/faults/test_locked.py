@@ -17,7 +17,7 @@ from webapp.store import Database
 from webapp.web.errors import _PAGES
 
 CLICKING = 8
-"""More than there are threads in both workers."""
+"""More than there are threads in the process."""
 
 
 @contextmanager
@@ -72,12 +72,12 @@ def test_a_database_that_is_locked_for_long_is_told_of_and_can_be_read_meanwhile
     with ThreadPoolExecutor(CLICKING + 1) as clicks, locked(server.database, "IMMEDIATE"):
         moves = [clicks.submit(person.move) for person in people[1:]]
         moves.append(clicks.submit(people[0].post, f"{people[0].game}/again"))
-        pages = ("/", "/class", people[0].game, f"{people[0].game}?since=1", "/healthz")
+        pages = ("/", "/class", people[0].game, f"{people[0].game}?since=1.0.0.0", "/healthz")
         reads = []
         while not all(move.done() for move in moves):
             reads += [watcher.get(page) for page in pages]
             # That this one is here can be written down only later.
-            reads.append(waiting.get(f"{challenge}?since=1"))
+            reads.append(waiting.get(f"{challenge}?since=1.0.0.0"))
         answers = [move.result() for move in moves]
     assert {answer.status for answer in answers} == {503}
     for answer in answers:

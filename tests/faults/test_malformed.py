@@ -19,7 +19,7 @@ from tests.support.malformed import Malformed, malformed
 from tests.support.patience import PATIENCE, until
 
 AT_ONCE = 24
-"""How many requests are under way at the same time; there are two workers."""
+"""How many requests are under way at the same time."""
 
 QUIET = 0.1
 """After how many seconds without a byte the sender says that nothing more comes."""

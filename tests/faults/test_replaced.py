@@ -72,7 +72,7 @@ def test_a_replaced_database_is_told_of_and_left_alone_and_can_be_restored(
 
 
 def check_told(server: Server) -> None:
-    """Check that whatever needs the database gets the sentence, from both workers."""
+    """Check that whatever needs the database gets the sentence each time."""
     alice = Player(server.url)
     told = [alice.get(path) for path in ("/", "/class", "/healthz") for _ in range(4)]
     told += [alice.start() for _ in range(4)]

@@ -19,6 +19,7 @@ from tests.support.visitor import Site
 from webapp.core.board import Mark
 from webapp.core.game import ABSENT_AFTER, OPENING_MS, Game, NotAllowed
 from webapp.live import Live
+from webapp.live.presence import GOING_S
 from webapp.service.games import Games
 from webapp.service.host import DAY, Host
 from webapp.service.lobby import Lobby
@@ -1133,6 +1134,19 @@ def test_all_who_have_not_moved_are_put_out_at_once(event: Event) -> None:
         event.join(one)
     event.runs()
     assert {*PUPILS, late} <= {line.player for line in event.standing.table}
+
+
+def test_soon_after_a_start_players_without_a_page_are_not_put_out(event: Event) -> None:
+    event.create(Format.SWISS, 3, *PUPILS, opening=Opening.EMPTY)
+    event.tick()
+    asked = {game.x_seat for game in event.going()}
+    presence = event.live.presence
+    event.go(*PUPILS)
+    event.clock.goes_on(GOING_S + 1)
+    presence._began = presence._now()
+    event.tournaments.put_out_idle(event.id)
+    out = {one.player for one in event.standing.entrants if one.barred}
+    assert out == asked
 
 
 # --- players who go -------------------------------------------------------------------------------

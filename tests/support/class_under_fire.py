@@ -6,7 +6,6 @@ What was answered is held against the database in the end.
 
 from __future__ import annotations
 
-import http.client
 import random
 import re
 import secrets
@@ -23,7 +22,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from tests.support import rules
-from tests.support.http import Answer, Player
+from tests.support.http import MISSING, Answer, Player
 from tests.support.patience import PATIENCE, until
 from webapp.config import Settings
 from webapp.core.game import Kind
@@ -31,8 +30,6 @@ from webapp.store import schema
 
 _CODE = re.compile(r'class="code">(\w+)<')
 _PAUSE = 0.02
-MISSING = (OSError, http.client.HTTPException)
-"""What a client meets whose server dies."""
 
 
 class Stopped(Exception):  # noqa: N818 - it is no error

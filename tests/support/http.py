@@ -6,6 +6,7 @@ import http.client
 import re
 import secrets
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit
 
@@ -13,6 +14,9 @@ from tests.support.patience import PATIENCE
 
 _GAME = re.compile(r'data-game="([\w-]*)" data-version="(\d+)" data-outcome="(\w*)"')
 _PLAYABLE = re.compile(r'name="cell" value="(\d)"(?! type)')
+
+MISSING = (OSError, http.client.HTTPException)
+"""What a client meets whose server dies."""
 
 
 @dataclass(frozen=True)
@@ -92,3 +96,10 @@ class Player:
         finally:
             connection.close()
         return Answer(answer.status, answer.headers, text, time.monotonic() - begun)
+
+
+def answers(url: str, path: str = "/healthz") -> bool:
+    """Tell whether a server answers with this page, by a connection of its own."""
+    with suppress(*MISSING):
+        return Player(url).get(path).status == 200
+    return False

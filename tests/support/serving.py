@@ -13,7 +13,7 @@ from pathlib import Path
 def served(
     folder: Path, *options: str, checkout: Path | None = None, says: str = ""
 ) -> Iterator[str]:
-    """A server with two workers over a data folder; yield its address.
+    """A server over a data folder; yield its address.
 
     :param checkout: the project's folder, where it is not this one
     :param says: what the first line is to hold, where that is not its address

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from typing import Any
@@ -22,6 +23,9 @@ _DEAF_AFTER_S = 3.0
 _PLAYERS_A_MESSAGE = 80
 """PostgreSQL carries 8,000 bytes in a message."""
 
+_GOODBYES = 1000
+"""How many good-byes others are still to hear of; they notice the rest by themselves."""
+
 
 class Live:
     """What is live in this process.
@@ -34,7 +38,7 @@ class Live:
         self.topics, self.presence = Topics(), Presence()
         self._database = database
         self._heard_at = time.monotonic()
-        self._goodbyes = set[str]()
+        self._goodbyes = deque[str](maxlen=_GOODBYES)
         database.on_commit = self._publish
 
     def start(self, stopping: Callable[[], bool]) -> None:
@@ -49,7 +53,7 @@ class Live:
 
     def leave(self, player: str) -> None:
         """Note that a page of this player has said good-bye; one that is still there asks again."""
-        self._goodbyes.add(player)
+        self._goodbyes.append(player)
         self._let_go(player)
 
     def _let_go(self, player: str) -> None:
@@ -68,6 +72,8 @@ class Live:
             if (now := time.monotonic()) >= next_beat:
                 next_beat = now + _BEAT_S
                 self.beat()
+                if self._database.is_shared:
+                    self._check_hearing()
         self.topics.open(waits=False)
 
     def beat(self) -> None:
@@ -78,31 +84,26 @@ class Live:
     # --- several processes ----------------------------------------------------------------------
 
     def _listen(self, stopping: Callable[[], bool]) -> None:
-        """Hear what others change and who is on their pages, and tell them who is on ours.
-
-        A process that does not hear itself, as behind a pooler that drops ``LISTEN``, lets no
-        request wait: its pages then ask every second.
-        """
+        """Hear what others change and who is on their pages, and tell them who is on ours."""
         while not stopping():
             try:
                 with closing(self._database.listen()) as channel:
-                    self.topics.forget()  # what was published before is unknown
+                    channel.tell(self._beats())
+                    self.topics.forget()  # what was published before this is unknown
                     while not stopping():
-                        channel.tell(self._beats())
                         for message in channel.hear(_BEAT_S):
                             self._hear(message)
-                        self._may_wait(stopping)
-            except sa.exc.SQLAlchemyError:
-                time.sleep(_BEAT_S)  # out of reach
-                self._may_wait(stopping)
+                        channel.tell(self._beats())
+            except (sa.exc.SQLAlchemyError, AttributeError, LookupError, TypeError, ValueError):
+                time.sleep(_BEAT_S)  # out of reach, or another version has said something
 
     def _beats(self) -> Iterator[dict[str, Any]]:
         """Say who is on our pages and who has left them, in one message at least."""
-        own, (gone, self._goodbyes) = list(self.presence.own().items()), (self._goodbyes, set())
+        own = list(self.presence.own().items())
         for at in range(0, len(own) or 1, _PLAYERS_A_MESSAGE):
             yield {"here": dict(own[at : at + _PLAYERS_A_MESSAGE]), "gone": []}
-        for player in gone:
-            yield {"here": {}, "gone": [player]}
+        while self._goodbyes:
+            yield {"here": {}, "gone": [self._goodbyes.popleft()]}
 
     def _hear(self, message: dict[str, Any]) -> None:
         if message["from"] == postgres.me():
@@ -114,8 +115,12 @@ class Live:
         else:
             self._publish(Change(*change) for change in message["changes"])
 
-    def _may_wait(self, stopping: Callable[[], bool]) -> None:
+    def _check_hearing(self) -> None:
+        """Let no request wait in a process that does not hear itself: its pages ask every second.
+
+        So it is behind a pooler that drops ``LISTEN``, and while the database is out of reach.
+        """
         hears = time.monotonic() - self._heard_at < _DEAF_AFTER_S
         if not hears:
             self.topics.forget()
-        self.topics.open(waits=hears and not stopping())
+        self.topics.open(waits=hears)

@@ -297,12 +297,13 @@ class Tournaments:
 
     def _idle(self, connection: sa.Connection, id_: str, entrants: Iterable[Entrant]) -> set[str]:
         """Who of a tournament has not moved yet, although it was their turn or no page is open."""
-        here = self._presence.here()
+        players = {one.player for one in entrants}
+        waiting = {one for one in players if not self._presence.is_away(one)}
         moved, asked = set[str](), set[str]()
         for by_turns, own in stored.moved(connection, id_):
             moved.update(by_turns[:own])
             asked.update(by_turns[: own + 1])
-        return {one.player for one in entrants} - moved - (here - asked)
+        return players - moved - (waiting - asked)
 
     def _note(self, connection: sa.Connection, act: Act, player: str | None = None) -> None:
         name = stored_players.find(connection, player)[1] if player else None

@@ -69,10 +69,14 @@ def note(connection: sa.Connection, *topics: str, by: str = "") -> None:
 
 
 def take(connection: sa.Connection) -> Sequence[Change]:
-    """Return what was noted in a transaction, once."""
+    """Return what was noted in a transaction, once.
+
+    The results come first: who is woken by the class computes the table again.
+    """
     if connection.invalidated:  # one that was cut off has lost it
         return ()
-    return [Change(topic, by) for topic, by in connection.info.pop(_NOTED, {}).items()]
+    noted = connection.info.pop(_NOTED, {})
+    return [Change(one, noted[one]) for one in sorted(noted, key=lambda one: one != RESULTS)]
 
 
 def in_messages(changes: Sequence[Change], most: int) -> Iterator[Sequence[Change]]:
