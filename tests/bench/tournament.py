@@ -6,7 +6,7 @@ import random
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -17,17 +17,18 @@ from tests.bench.plan import Cup, Databases, Plan, progress, spread, table
 from tests.bench.servers import BenchError, Server
 from tests.support.recompute import Row, Stored, check_matches, recomputed, stored
 from webapp.config import Settings
-from webapp.core.game import NotAllowed
+from webapp.live import Live
 from webapp.service.clock import Clock
 from webapp.service.tournaments import Tournaments
 from webapp.store import Database
 from webapp.store import tournaments as stored_tournaments
-from webapp.tournament.event import Format, Opening, State
+from webapp.tournament.event import Format, State
 
 _NEWS = re.compile(r'hx-get="(/calls[^"]+)"')
 _LEAD = re.compile(r'data-lead="(/games/[^"]+)"')
 _THOUGHT = 0.4  # seconds for a move, on the average: a tenth of a person's
 _CLOCK = 10
+_KEY = "a key for the bench alone, 4711"
 
 
 @dataclass
@@ -40,6 +41,7 @@ class _Event:
 
     id: str
     server: Server
+    host: Player
     tournaments: Tournaments
     waits: list[float] = field(default_factory=list)
     pairings: list[float] = field(default_factory=list)
@@ -50,7 +52,7 @@ async def tournament(plan: Plan, databases: Databases) -> str:
     rows = [
         await _played(kind, make(), cup) for kind, make in databases.items() for cup in plan.cups
     ]
-    heads = "two workers, moves at ten times the speed | waits between games | p50 | p99"
+    heads = "moves at ten times the speed | waits between games | p50 | p99"
     heads += " | games each | matches | rematches | byes | a player missing"
     heads += " | a pairing: p50 | longest | server, of one core"
     return table(heads, rows)
@@ -59,17 +61,20 @@ async def tournament(plan: Plan, databases: Databases) -> str:
 async def _played(kind: str, settings: Settings, cup: Cup) -> list[object]:
     title = f"{kind}: {_title(cup)}"
     progress(f"{title}.")
-    with servers.game(settings, workers=2) as server, _opened(settings) as (database, tournaments):
-        form = Format(cup.format)
-        length = 1 if form is Format.ARENA else int(cup.length)
-        event = _Event(tournaments.create(form, Opening.SHARP, _CLOCK, length), server, tournaments)
+    settings = replace(settings, host_key=_KEY)
+    with servers.game(settings) as server, _opened(settings) as (database, tournaments):
+        host, form = await _host(server), Format(cup.format)
+        chosen = f"format={cup.format}&opening=sharp&clock={_CLOCK}&minutes=1&rounds={cup.length:g}"
+        made = await host.ask("POST /host/tournaments", chosen, (303,), htmx=False)
+        event = _Event(made.headers["location"].rpartition("/")[2], server, host, tournaments)
         if form is Format.ARENA:
             with database.write(stored_tournaments.ABOUT) as connection:
                 found = stored_tournaments.find(connection, event.id)
                 if found:
-                    chosen = replace(found, length=int(1000 * cup.length))
-                    stored_tournaments.save(connection, chosen)
+                    shorter = replace(found, length=int(1000 * cup.length))
+                    stored_tournaments.save(connection, shorter)
         share = await _play(event, cup)
+        await leave([host])
         found_rows = stored(settings.database_url or settings.data / "tictactoe.db", event.id)
         check_matches(found_rows)
         standing = tournaments.standing(event.id)
@@ -77,6 +82,15 @@ async def _played(kind: str, settings: Settings, cup: Cup) -> list[object]:
             raise BenchError("The table is not the one that is computed again.")
     return [title, len(event.waits), *spread(event.waits, (50, 99)), *_figures(found_rows),
             *spread(event.pairings, (50, 100)), share]  # fmt: skip
+
+
+async def _host(server: Server) -> Player:
+    """Sign in as the host."""
+    host = Player(server, cookie="")
+    await host.ask("GET /", htmx=False)
+    answer = await host.ask("POST /host", f"key={_KEY}", (303,), htmx=False)
+    host.cookie += f"; {answer.headers['set-cookie'].partition(';')[0]}"
+    return host
 
 
 def _title(cup: Cup) -> str:
@@ -89,7 +103,7 @@ def _title(cup: Cup) -> str:
 def _opened(settings: Settings) -> Iterator[tuple[Database, Tournaments]]:
     database = Database(settings)
     try:
-        yield database, Tournaments(database, Clock())
+        yield database, Tournaments(database, Live(database), Clock())
     finally:
         database.close()
 
@@ -102,7 +116,7 @@ async def _play(event: _Event, cup: Cup) -> str:
     playing = [asyncio.create_task(_sit(event, player)) for player in there]
     await asyncio.sleep(1)
     start, changed = event.server.clocks(), False
-    await _timed(event, event.tournaments.start)
+    await _timed(event, "start")
     while (found := await asyncio.to_thread(event.tournaments.latest)) is not None:
         if found.state is State.OVER:
             break
@@ -110,7 +124,7 @@ async def _play(event: _Event, cup: Cup) -> str:
             if task.done():
                 task.result()
         if found.format is Format.SWISS and found.round_over is not None:
-            await _timed(event, event.tournaments.next_round)
+            await _timed(event, "next")
         part = found.elapsed / found.length > 1 / 4
         if not changed and (part if found.format is Format.ARENA else found.round > 1):
             changed = True
@@ -140,12 +154,11 @@ async def _leave(
         await player.ask(f"POST /tournaments/{event.id}/leave", "", (303,), htmx=False)
 
 
-async def _timed(event: _Event, begin: Callable[[str], object]) -> None:
+async def _timed(event: _Event, what: str) -> None:
     """Begin a tournament or a round, and note how long that took."""
-    start = time.perf_counter()
-    try:
-        await asyncio.to_thread(begin, event.id)
-    except NotAllowed:  # the server was quicker
+    start, address = time.perf_counter(), f"POST /host/tournaments/{event.id}/{what}"
+    answer = await event.host.ask(address, "", (303, 409), htmx=False)
+    if answer.status == 409:  # the server was quicker
         return
     event.pairings.append(time.perf_counter() - start)
 
