@@ -9,7 +9,7 @@ import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -19,8 +19,7 @@ import pytest
 from tests.bench.client import Player, leave
 from tests.bench.people import opened
 from tests.e2e.server import Server
-from tests.support import http
-from tests.support.class_under_fire import MISSING
+from tests.support.http import answers
 from tests.support.loops import run
 from tests.support.patience import PATIENCE, until
 from tests.support.postgres import Cluster
@@ -52,9 +51,7 @@ class School:
         return f"http://127.0.0.1:{self.way.port}"
 
     def answers(self) -> bool:
-        with suppress(*MISSING):
-            return http.Player(self.url).get("/healthz").status == 200
-        return False
+        return answers(self.url)
 
 
 @contextmanager
@@ -83,7 +80,7 @@ def postgres_school(
 
 
 def kill_workers(school: School) -> None:
-    """Kill both; it ends when another one answers."""
+    """Kill all; it ends when another one answers."""
     for worker in school.server.workers():
         os.kill(worker, signal.SIGKILL)
     until(school.answers)
@@ -110,7 +107,7 @@ def no_network(school: School) -> None:
 
 
 FAULTS: dict[str, Callable[[School], None]] = {
-    "both workers killed": kill_workers,
+    "its process killed": kill_workers,
     "server stopped and started": restart,
     "database locked": lock,
     "no network": no_network,
