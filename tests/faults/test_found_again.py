@@ -165,3 +165,16 @@ def test_with_postgresql_they_have_it_as_well(
     }
     for _ in range(times(1, 20)):
         run(recovers(postgres_school, faults[fault]))
+
+
+def test_behind_a_pooler_that_drops_what_a_process_listens_to_they_ask_every_second(
+    tmp_path: Path, durable: Cluster
+) -> None:
+    database = durable.database()
+    with relay(durable.port) as pooler:
+        pooler.swaps = b"LISTEN tictactoe", b"LISTEN elsewhere"
+        through = database.replace(f":{durable.port}/", f":{pooler.port}/")
+        with opened_school(tmp_path, 0, TTT_DATABASE_URL=through) as school:
+            for _ in range(2):  # the first time before it is noticed
+                run(recovers(school, lambda _: None))
+            school.server.stop()
