@@ -92,9 +92,9 @@ def idlers(server: Server) -> Iterator[None]:
 
 
 def check_closed(server: Server) -> None:
-    """No worker had to be killed: each has closed the database."""
+    """No process had to be killed: it has closed the database."""
     left = {file.suffix for file in server.database.parent.iterdir()}
-    assert left == {".db", ".lock", ".turn", ""}, "all is in the file"
+    assert left == {".db", ".lock", ""}, "all is in the file"
 
 
 def check(crowd: Crowd, server: Server) -> None:
@@ -155,13 +155,13 @@ def test_a_request_that_never_ends_does_not_hold_up_a_stop_for_ever(tmp_path: Pa
 
 @contextmanager
 def waiting(server: Server) -> Iterator[list[socket.socket]]:
-    """Pages that wait for what will not come: of a game, of the class, and elsewhere."""
+    """Pages that wait for what will not come: of a game, and of an empty board."""
     player = Player(server.url)
     player.start()
-    addresses = f"{player.game}?since=1.0.0", "/class?since=999999", "/calls?since=999999"
+    addresses = f"{player.game}?since=1.0.0.0", "/?since=0.0.0.0"
     with ExitStack() as connections:
         waiting = [
-            connections.enter_context(idle(server, request(addresses[number % 3], cookie)))
+            connections.enter_context(idle(server, request(addresses[number % 2], cookie)))
             for number, cookie in enumerate(cookies(HELD))
         ]
         until(lambda: server.noted() == HELD)
@@ -176,7 +176,7 @@ def until_let_go(waiting: list[socket.socket]) -> None:
         assert ready, "some wait on"
         for one in ready:
             answer = read(one.recv(65536))
-            assert answer in ((204, True), (0, False))
+            assert answer in ((204, False), (0, False))
             left.remove(one)
 
 
@@ -190,7 +190,7 @@ def test_a_stop_lets_all_pages_go_that_wait_for_news(how: str, tmp_path: Path) -
         check_closed(server)
 
 
-def test_workers_whose_server_is_killed_let_all_pages_go_and_the_port(tmp_path: Path) -> None:
+def test_a_process_whose_server_is_killed_lets_all_pages_go_and_the_port(tmp_path: Path) -> None:
     with running(tmp_path, WAITS_FOR_EVER) as server, waiting(server) as pages:
         server.kill_parent()
         until_let_go(pages)

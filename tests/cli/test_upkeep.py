@@ -127,9 +127,13 @@ def test_a_server_is_backed_up_under_load_and_restored_once_it_is_stopped(
             check_nothing_lost(Settings(database_url=f"sqlite:///{copy}"), before)
             noted.wait_for_moves(20)
             ran = run("restore", copy, "--yes", "--data", folder)
-            assert refusal(ran).startswith(f"A server is using {file}; stop it")
+            assert refusal(ran).startswith(
+                f"A server is using {file}, and only one process can; stop it"
+            )
             ran = run("move-to", f"sqlite:///{tmp_path / 'moved.db'}", "--yes", "--data", folder)
-            assert refusal(ran).startswith(f"A server is using {file}; stop it")
+            assert refusal(ran).startswith(
+                f"A server is using {file}, and only one process can; stop it"
+            )
             noted.wait_for_moves(20)
         assert noted.retries == 0
         server.stop()

@@ -9,7 +9,6 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
-from webapp.service.news import LONGEST
 
 from tests.deploy.conftest import Site
 from tests.e2e.server import Server
@@ -19,6 +18,7 @@ from tests.support.https import Answer, sit_down
 from tests.support.patience import until
 from tests.support.proxies import Certificate
 from tests.support.visitor import FRAGMENT
+from webapp.live.topics import LONGEST_S
 from webapp.service.doctor import examine
 from webapp.web.lobby import _drawn
 
@@ -47,13 +47,13 @@ def test_a_page_waits_for_news_as_long_as_the_server_lets_it(sites: Mapping[str,
         alice = site.person()
         game = alice.post("/games", opponent="easy", mark="x", cell=4).url
         began = time.monotonic()
-        answer = alice.get(f"{game}?since=1.0.0", **FRAGMENT)
+        answer = alice.get(f"{game}?since=1.0.0.0", **FRAGMENT)
         return time.monotonic() - began, answer.status, answer.headers["Waited"]
 
     with ThreadPoolExecutor(len(sites)) as aside:
         found = dict(zip(sites, aside.map(wait_for_it, sites.values()), strict=True))
     for way, (seconds, *answer) in found.items():
-        assert seconds > 0.75 * LONGEST, way
+        assert seconds > 0.75 * LONGEST_S, way
         assert answer == [204, "yes"], way
 
 

@@ -9,7 +9,7 @@ import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -19,8 +19,7 @@ import pytest
 from tests.bench.client import Player, leave
 from tests.bench.people import opened
 from tests.e2e.server import Server
-from tests.support import http
-from tests.support.class_under_fire import MISSING
+from tests.support.http import answers
 from tests.support.loops import run
 from tests.support.patience import PATIENCE, until
 from tests.support.postgres import Cluster
@@ -52,9 +51,7 @@ class School:
         return f"http://127.0.0.1:{self.way.port}"
 
     def answers(self) -> bool:
-        with suppress(*MISSING):
-            return http.Player(self.url).get("/healthz").status == 200
-        return False
+        return answers(self.url)
 
 
 @contextmanager
@@ -83,7 +80,7 @@ def postgres_school(
 
 
 def kill_workers(school: School) -> None:
-    """Kill both; it ends when another one answers."""
+    """Kill all; it ends when another one answers."""
     for worker in school.server.workers():
         os.kill(worker, signal.SIGKILL)
     until(school.answers)
@@ -110,7 +107,7 @@ def no_network(school: School) -> None:
 
 
 FAULTS: dict[str, Callable[[School], None]] = {
-    "both workers killed": kill_workers,
+    "its process killed": kill_workers,
     "server stopped and started": restart,
     "database locked": lock,
     "no network": no_network,
@@ -168,3 +165,16 @@ def test_with_postgresql_they_have_it_as_well(
     }
     for _ in range(times(1, 20)):
         run(recovers(postgres_school, faults[fault]))
+
+
+def test_behind_a_pooler_that_drops_what_a_process_listens_to_they_ask_every_second(
+    tmp_path: Path, durable: Cluster
+) -> None:
+    database = durable.database()
+    with relay(durable.port) as pooler:
+        pooler.swaps = b"LISTEN tictactoe", b"LISTEN elsewhere"
+        through = database.replace(f":{durable.port}/", f":{pooler.port}/")
+        with opened_school(tmp_path, 0, TTT_DATABASE_URL=through) as school:
+            for _ in range(2):  # the first time before it is noticed
+                run(recovers(school, lambda _: None))
+            school.server.stop()

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from http.client import HTTPException
 from pathlib import Path
 from typing import TypeAlias
 
@@ -16,7 +15,7 @@ import pytest
 
 from tests.e2e.server import WAITS_FOR_LOCKS, Server
 from tests.support.class_under_fire import Noted, a_class, check_nothing_lost
-from tests.support.http import Answer, Player
+from tests.support.http import Answer, Player, answers
 from tests.support.patience import until
 from tests.support.postgres import Cluster
 from tests.support.relay import Relay, relay
@@ -186,13 +185,7 @@ def test_workers_that_die_while_the_database_is_away_are_replaced(school: School
         assert len(dead) == 2
         for worker in dead:
             os.kill(worker, signal.SIGKILL)
-
-        def answer() -> bool:
-            with suppress(OSError, HTTPException):
-                return school.statuses("/static/app.css") == [200]
-            return False
-
-        until(answer)
+        until(lambda: answers(school.server.url, "/static/app.css"))
         # They have not met the database, and do not wait for it.
         assert not {*dead} & {*school.server.workers()}
         assert school.statuses("/") == [503]

@@ -1,4 +1,4 @@
-"""``kill -9`` of workers, and of the whole server, in the middle of a tournament."""
+"""``kill -9`` of processes that serve, and of all, in the middle of a tournament."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from tests.support.class_under_fire import Noted, Person, Stopped
 from tests.support.patience import PATIENCE, until
 from tests.support.recompute import Row, Stored, check_matches, recomputed, stored
 from webapp.config import Settings
+from webapp.live import Live
 from webapp.service.clock import Clock
 from webapp.service.tournaments import Tournaments
 from webapp.store import Database
@@ -79,7 +80,7 @@ def opened(settings: Settings) -> Iterator[Tournaments]:
     """The tournaments of a server's database, beside it."""
     database = Database(settings)
     try:
-        yield Tournaments(database, Clock())
+        yield Tournaments(database, Live(database), Clock())
     finally:
         database.close()
 
@@ -159,7 +160,7 @@ def state(tournaments: Tournaments) -> State:
 
 
 def keeps_killing(server: Server, rng: random.Random, most: int, tournaments: Tournaments) -> int:
-    """Kill a worker every few seconds, and the third time all; return how often."""
+    """Kill a process that serves every few seconds, and the third time all; return how often."""
     kills = 0
     while kills < most and state(tournaments) is not State.OVER:
         time.sleep(rng.uniform(1.5, 3.5))

@@ -7,9 +7,11 @@ from dataclasses import replace
 
 import pytest
 
+from tests.support.people import Clock, name_of, sit_down
 from tests.support.visitor import Site
 from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES, Catalogue
+from webapp.live.presence import SETTLED_S
 from webapp.service.games import Games
 from webapp.service.pov import Pov
 
@@ -59,3 +61,20 @@ def test_looking_with_options_remembers_nothing(site: Site, games: Games) -> Non
     assert games.front(ALICE, {"opponent": "hard", "mark": "o"}).game.engine == "hard"
     assert games.front(ALICE, {}).game.engine == "medium"
     assert site.dump() == before
+
+
+def test_soon_after_a_start_no_player_is_away_and_no_game_can_be_claimed(
+    site: Site, clock: Clock
+) -> None:
+    alice, bob = site.visitor(), site.visitor()
+    pair, presence = sit_down(alice, bob), site.app.extensions["live"].presence
+    pair.play("0")
+    clock.goes_on(3600)  # in which the server was down
+    presence._began = presence._now()
+    page = alice.get(pair.address)
+    assert (page.heading, pair.act(alice, "claim").status) == (f"{name_of(bob)} is thinking", 409)
+    assert alice.get(page.game.get("hx-get"), fragment=True).status == 204
+    clock.goes_on(SETTLED_S)
+    told = alice.get(page.game.get("hx-get"), fragment=True, onto=page)
+    assert told.heading == f"{name_of(bob)} to move"
+    assert pair.act(alice, "claim").status == 303

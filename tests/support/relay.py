@@ -14,12 +14,14 @@ class Relay:
     :ivar delay: how many seconds each answer is kept
     :ivar closed: whether it takes no connections, as without a network
     :ivar asked: how many messages came, not counting the answers
+    :ivar swaps: what is put in the place of what in these, both of the same length
     """
 
     def __init__(self, to: int) -> None:
         self.delay = 0.0
         self.closed = False
         self.asked = 0
+        self.swaps = b"", b""
         self._to = to
         self._open: set[asyncio.StreamWriter] = set()
         self._loop = asyncio.new_event_loop()
@@ -73,6 +75,7 @@ class Relay:
                     await asyncio.sleep(self.delay)
                 else:
                     self.asked += 1
+                    data = data.replace(*self.swaps)
                 writer.write(data)
                 await writer.drain()
         writer.close()

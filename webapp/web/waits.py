@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
@@ -179,7 +180,7 @@ def init_app(app: Flask, settings: Settings, live: Live) -> None:
 
     @app.after_request
     def tell(response: Response) -> Response:
-        """Say that a request has waited: the page asks again at once."""
-        if request.environ.get(_WAITED):
+        """Say that a request has waited: the page asks again at once, unless it is refused."""
+        if request.environ.get(_WAITED) and response.status_code < HTTPStatus.BAD_REQUEST:
             response.headers["Waited"] = "yes"
         return response
