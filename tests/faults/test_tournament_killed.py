@@ -19,6 +19,7 @@ import pytest
 
 from tests.e2e.server import Server
 from tests.support.class_under_fire import Noted, Person, Stopped
+from tests.support.http import Player
 from tests.support.patience import PATIENCE, until
 from tests.support.recompute import Row, Stored, check_matches, recomputed, stored
 from webapp.config import Settings
@@ -26,10 +27,11 @@ from webapp.live import Live
 from webapp.service.clock import Clock
 from webapp.service.tournaments import Tournaments
 from webapp.store import Database
-from webapp.tournament.event import Format, Opening, State
+from webapp.tournament.event import State
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
+KEY = "quiet-violet-lantern-27"
 CLOCK = 10
 PLAYERS = 6
 _GAME = re.compile(r'data-game="([\w-]+)" data-version="(\d+)" data-outcome="(\w*)"')
@@ -77,7 +79,7 @@ class Pupils:
 
 @contextmanager
 def opened(settings: Settings) -> Iterator[Tournaments]:
-    """The tournaments of a server's database, beside it."""
+    """The tournaments of a server's database, to look at beside it."""
     database = Database(settings)
     try:
         yield Tournaments(database, Live(database), Clock())
@@ -104,20 +106,24 @@ def test_a_tournament_comes_to_its_end_however_often_it_is_killed(
 ) -> None:
     rng = random.Random("tournament")
     data = tmp_path / "data"
-    variables = {"TTT_LIMITS": "off", "MALLOC_ARENA_MAX": "1"}
+    variables = {"TTT_LIMITS": "off", "TTT_HOST_KEY": KEY, "MALLOC_ARENA_MAX": "1"}
     if database_url:
         variables["TTT_DATABASE_URL"] = database_url
     server = Server(data, variables, patch=NO_MOVE_IS_LATE)
     settings = Settings(data=data, database_url=database_url)
     try:
         with opened(settings) as tournaments, ThreadPoolExecutor(PLAYERS + 1) as threads:
-            id_ = tournaments.create(Format.SWISS, Opening.SHARP, CLOCK, times(3, 15))
+            teacher = Player(server.url)
+            teacher.signs_in(KEY)
+            fields = {"format": "swiss", "opening": "sharp", "clock": CLOCK}
+            made = teacher.post("/host/tournaments", rounds=times(3, 15), **fields)
+            id_ = made.headers["Location"].removeprefix("/tournaments/")
             pupils = Pupils(server.url, id_)
             watch = Watch(lambda: stored(database_url or server.database, id_))
             done = [threads.submit(pupils.play, number) for number in range(PLAYERS)]
             try:
                 until(lambda: len(tournaments.standing(id_).entrants) == PLAYERS)
-                tournaments.start(id_)
+                assert teacher.post(f"/host/tournaments/{id_}/start").status == 303
                 done.append(threads.submit(watch.run))
                 kills = keeps_killing(server, rng, times(6, 60), tournaments)
                 while state(tournaments) is not State.OVER:

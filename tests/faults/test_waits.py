@@ -214,8 +214,7 @@ def test_a_pause_and_its_end_are_seen_by_the_pages_of_every_process(
     async def watch() -> None:
         player, teacher = Player(server.url), Player(server.url)
         player.start()
-        (token,) = re.findall("host=([^;]+)", str(teacher.post("/host", key=KEY).headers))
-        teacher.keeps(f"host={token}")
+        teacher.signs_in(KEY)
         # The page that is told of the pause waits for its end.
         for act, since in (("pause", "1.0.0.0"), ("resume", "1.0.0.1")):
             pages = await begin(server, player.game, cookies(24), since)

@@ -59,9 +59,10 @@ class Player:
         self._cookies = f"player={secrets.token_urlsafe(32)}"
         self.game = ""
 
-    def keeps(self, cookie: str) -> None:
-        """Keep another cookie."""
-        self._cookies += f"; {cookie}"
+    def signs_in(self, key: str) -> None:
+        """Become the host."""
+        cookie = self.post("/host", key=key).headers["Set-Cookie"]
+        self._cookies += f"; {cookie.partition(';')[0]}"
 
     def get(self, path: str) -> Answer:
         """Look at a page."""
