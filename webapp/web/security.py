@@ -11,7 +11,7 @@ _CONTENT_SECURITY_POLICY = (
     "frame-ancestors 'none'"
 )
 
-ALWAYS = {
+_ALWAYS = {
     "Content-Security-Policy": _CONTENT_SECURITY_POLICY,
     "X-Content-Type-Options": "nosniff",
     # For browsers that do not know frame-ancestors.
@@ -21,9 +21,14 @@ ALWAYS = {
     "Referrer-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
-"""The headers that every answer carries."""
 
 _YEAR = 365 * 24 * 60 * 60
+
+_BY_HTTPS = {
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Strict-Transport-Security": f"max-age={_YEAR}",
+}
+"""On plain HTTP browsers ignore them, and say so in the console."""
 
 _LONGEST_HOST = 253 + len(":65535")
 """Letters of a name, as the domain name system has it, and a port."""
@@ -100,14 +105,15 @@ def is_cross_site(fetch_site: str | None, origin: str | None, host: str) -> bool
     return False
 
 
+def headers_of(scheme: str) -> dict[str, str]:
+    """Return the headers that every answer to ``http`` or ``https`` carries."""
+    return _ALWAYS | _BY_HTTPS if scheme == "https" else _ALWAYS
+
+
 def add_headers(response: Response) -> Response:
     """Complete an answer with the headers that tell browsers what not to do with it."""
     headers = response.headers
-    headers.extend(ALWAYS)
-    if request.is_secure:
-        # On plain HTTP browsers ignore it, and say so in the console.
-        headers["Cross-Origin-Opener-Policy"] = "same-origin"
-        headers["Strict-Transport-Security"] = f"max-age={_YEAR}"
+    headers.update(headers_of(request.scheme))
     if "Cache-Control" not in headers:
         headers["Cache-Control"] = "no-store"
     return response

@@ -37,8 +37,6 @@ PAGE, CALLS, ONWARD = "page", "calls", "onward"
 """The parts of a page that ask for themselves: its own, the strip at the top, and what comes after
 a tournament's game."""
 
-_NOTHING = [*security.ALWAYS.items(), ("Cache-Control", "no-store")]
-_WAITED_FOR = {False: _NOTHING, True: [*_NOTHING, ("Waited", "yes")]}
 _HOST = "/host"
 """The page whose view is asked in any case: its viewer may no longer be the host."""
 
@@ -154,8 +152,7 @@ class Waits:
                     woken is Woken.AT_ONCE and self._topics.is_current(watch)
                 )
                 if nothing and not environ["PATH_INFO"].endswith(_HOST):
-                    start_response("204 NO CONTENT", _WAITED_FOR[waited])
-                    return []
+                    return _nothing(environ, start_response, waited=waited)
             asked = {**environ, _WAITED: waited}
             answer = list[Any]()
             body = self._application(asked, partial(_keep, answer))
@@ -165,6 +162,15 @@ class Waits:
                 start_response(*answer)
                 return body
             self._topics.renew(token, watch)
+
+
+def _nothing(
+    environ: WSGIEnvironment, start_response: StartResponse, *, waited: bool
+) -> Iterable[bytes]:
+    """Answer that nothing has changed; no view is asked."""
+    headers = security.headers_of(environ["wsgi.url_scheme"]) | {"Cache-Control": "no-store"}
+    start_response("204 NO CONTENT", [*headers.items(), *[("Waited", "yes")] * waited])
+    return []
 
 
 def _keep(answer: list[Any], *begun: Any) -> Callable[[bytes], object]:
