@@ -225,7 +225,6 @@ def invitation(code: str) -> ResponseReturnValue:
 @pages.post("/join/<code>")
 def join(code: str) -> ResponseReturnValue:
     """Take the free seat."""
-    come()
     try:
         game_id = lobby().join(code, player(), give_up=forms.flag(request.form, "give_up"))
     except AlreadyPlaying as error:
