@@ -82,7 +82,7 @@ def test_a_challenge_is_shown_while_its_player_is_here_and_reached_by_its_code_a
     alice, bob = own_site.visitor(), own_site.visitor()
     page = challenge(alice)
     news = page.game.get("hx-get")
-    assert waiting(bob) == set(), "the page has not asked yet"
+    assert waiting(bob) == {name_of(alice)}, "its page is about to ask"
     for _ in range(5):
         assert alice.get(news, fragment=True).status == 204
         be_here(own_site)
