@@ -24,7 +24,7 @@ from tests.support.loops import run
 from tests.support.patience import PATIENCE, until
 from tests.support.postgres import Cluster
 from tests.support.relay import Relay, relay
-from tests.support.waiting import Page, insist, seen_from_here
+from tests.support.waiting import Page, ask, cookies, insist, seen_from_here
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
@@ -170,11 +170,16 @@ def test_with_postgresql_they_have_it_as_well(
 def test_behind_a_pooler_that_drops_what_a_process_listens_to_they_ask_every_second(
     tmp_path: Path, durable: Cluster
 ) -> None:
+    async def waits(url: str) -> bool:
+        asks = (ask(url, "/?since=0.0.0.0", cookie) for cookie in cookies(8))
+        return any(answer.held for answer in await asyncio.gather(*asks))
+
     database = durable.database()
     with relay(durable.port) as pooler:
         pooler.swaps = b"LISTEN tictactoe", b"LISTEN elsewhere"
         through = database.replace(f":{durable.port}/", f":{pooler.port}/")
-        with opened_school(tmp_path, 0, TTT_DATABASE_URL=through) as school:
-            for _ in range(2):  # the first time before it is noticed
-                run(recovers(school, lambda _: None))
+        settings = {"TTT_DATABASE_URL": through, "TTT_LIMITS": "off"}
+        with opened_school(tmp_path, 0, **settings) as school:
+            until(lambda: not run(waits(school.url)))
+            run(recovers(school, lambda _: None))
             school.server.stop()
