@@ -22,6 +22,7 @@ from tests.e2e.pair import (
 from tests.e2e.plans import DRAWN, LOST, WON
 from tests.e2e.server import Server
 from tests.e2e.tab import Tab, Visitor
+from tests.support.patience import until
 
 # What the names end in: each has a name of its own.
 NUMBERS = count(100)
@@ -153,7 +154,11 @@ def their_move(visit: Visitor, server: Server) -> Tab:
 def away(visit: Visitor, _: Server) -> Tab:
     """It is the turn of a player who has not come to the game."""
     pair = begin(named(visit), named(visit), "40")
-    expect(pair.o.open(pair.path).seconds_left).to_be_visible()
+
+    def is_away() -> int:
+        return pair.o.open(pair.path).seconds_left.count()
+
+    until(is_away)  # x counts as here for a moment
     return pair.o
 
 

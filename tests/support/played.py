@@ -16,8 +16,8 @@ Row: TypeAlias = dict[str, Any]
 Stored: TypeAlias = dict[str, dict[Any, Row]]
 """All that is stored: the rows of each table, by their keys."""
 
-LIVE, ABSENT_AFTER = "classmate", 60
-"""The opponent in a game between two devices; after how many seconds it may be claimed."""
+LIVE, ABSENT_AFTER = "two devices", 60
+"""The kind of a game between two devices; after how many seconds it may be claimed."""
 
 NONE: Row = {"x_seat": None, "o_seat": None, "moves": "", "version": 0, "outcome": "", "code": ""}
 """The row of a game that is not there."""
@@ -53,12 +53,12 @@ def mover(row: Row) -> str | None:
 
 def is_open(row: Row) -> bool:
     """Whether a game between two devices waits for its second player."""
-    return row.get("opponent") == LIVE and not row["outcome"] and None in seats(row)
+    return row.get("kind") == LIVE and not row["outcome"] and None in seats(row)
 
 
 def is_live(row: Row) -> bool:
     """Whether a game between two devices goes on."""
-    return row.get("opponent") == LIVE and not row["outcome"] and None not in seats(row)
+    return row.get("kind") == LIVE and not row["outcome"] and None not in seats(row)
 
 
 def holds(row: Row, player: str, idle: int) -> bool:
@@ -98,17 +98,17 @@ def results(row: Row, was: Row) -> Iterator[tuple[str, str, str]]:
     outcome, own = row["outcome"], len(row["moves"]) - row["given"]
     x, o = seats(was)
     mine = "x" if x else "o"
-    if row["opponent"] == LIVE:
+    if row["kind"] == LIVE:
         counts = own >= 2
     else:
         lost = outcome not in (mine, "draw")
-        counts = row["opponent"] != "friend" and not row["given"] and (lost or not row["helped"])
+        counts = row["kind"] != "one device" and not row["given"] and (lost or not row["helped"])
     if not counts or outcome not in ("x", "o", "draw"):
         return
     for mark, player, other in (("x", x, o), ("o", o, x)):
         if player:
             result = "d" if outcome == "draw" else "w" if outcome == mark else "l"
-            yield player, other or row["opponent"], result
+            yield player, other or row["engine"], result
 
 
 Results: TypeAlias = dict[tuple[str, str], str]

@@ -212,7 +212,7 @@ class Lesson:
         text, path, me = tab.text, tab.address.partition("?")[0], self.me(who)
         named = {player for (player,), row in self.stored["players"].items() if row["name"]}
         here = (self.live.presence.here() | {me}) & named
-        games = {id_: row for id_, row in self.games.items() if row["opponent"] == LIVE}
+        games = {id_: row for id_, row in self.games.items() if row["kind"] == LIVE}
         mine = {id_ for id_, row in games.items() if me in seats(row)}
         if path.startswith("/games/"):
             self.check_board(me, text)
@@ -242,7 +242,7 @@ class Lesson:
         assert shown == [str(row["version"]), row["outcome"], rules.after(map(int, row["moves"]))]
         code = [row["code"]] if is_open(row) and me in seats(row) else []
         assert re.findall(r'<b class="code">(\w+)</b>', text) == code
-        if row["opponent"] != LIVE or row["outcome"]:
+        if row["kind"] != LIVE or row["outcome"]:
             return
         player = mover(row) or ""
         if is_open(row):
