@@ -377,7 +377,9 @@ def test_a_hidden_page_is_told_of_the_next_game_all_the_same(school: Site) -> No
     hidden = {**FRAGMENT, "Page-Hidden": "true"}
     assert who._client.get(address, headers=hidden).status_code == 204
     event.goes_on(4)
-    assert event.game()[0] in who._client.get(address, headers=hidden).text
+    told = who.get(address, fragment=True, headers=hidden, onto=page).the("onward")
+    assert told.get("data-lead") == event.game()[0]
+    assert who._client.get(told.get("hx-get"), headers=hidden).status_code == 204, "only once"
 
 
 def onward(who: Visitor, page: Page) -> tuple[str, str]:

@@ -62,7 +62,7 @@ def play(id_: str) -> ResponseReturnValue:
         return hx_redirect(lead)
     view = present_after(tournaments().beside(id_, after, player()), pov)
     lead = "" if view.waits and not present else lead
-    if not present and unchanged((view, lead), ONWARD):
+    if unchanged((view, lead), ONWARD):
         return "", 204
     values = {"after": view, "lead": lead}
     part = "tournament/_onward.html"
