@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import sqlalchemy as sa
 
 from tests.support import rules
+from webapp.core.game import Kind
 from webapp.store import Database
 from webapp.store.schema import metadata
 
@@ -16,7 +17,7 @@ Row: TypeAlias = dict[str, Any]
 Stored: TypeAlias = dict[str, dict[Any, Row]]
 """All that is stored: the rows of each table, by their keys."""
 
-LIVE, ABSENT_AFTER = "two devices", 60
+LIVE, ABSENT_AFTER = Kind.TWO_DEVICES, 60
 """The kind of a game between two devices; after how many seconds it may be claimed."""
 
 NONE: Row = {"x_seat": None, "o_seat": None, "moves": "", "version": 0, "outcome": "", "code": ""}
@@ -102,7 +103,9 @@ def results(row: Row, was: Row) -> Iterator[tuple[str, str, str]]:
         counts = own >= 2
     else:
         lost = outcome not in (mine, "draw")
-        counts = row["kind"] != "one device" and not row["given"] and (lost or not row["helped"])
+        counts = (
+            row["kind"] is not Kind.ONE_DEVICE and not row["given"] and (lost or not row["helped"])
+        )
     if not counts or outcome not in ("x", "o", "draw"):
         return
     for mark, player, other in (("x", x, o), ("o", o, x)):

@@ -32,6 +32,11 @@ class Tab(NamedTuple):
         return self._since[0]
 
     @property
+    def path(self) -> str:
+        """The address without what stands behind the question mark."""
+        return self.address.partition("?")[0]
+
+    @property
     def plain(self) -> str:
         """The address without ``since``, at which anyone gets the page as it is now."""
         return re.sub(r"since=[^&]*&?", "", self.address)

@@ -149,6 +149,8 @@ class Lesson:
         headers = FRAGMENT if htmx else {}
         answer = self.people[who]._client.post(path, data=fields or {}, headers=headers)
         before, status = self.changed(), answer.status_code
+        if path == "/challenges":  # others see it: its player is here
+            self.last_here[self.me(who)] = self.clock._passed
         note(f"{who} {path} {fields or ''} {status}")
         assert status in ANSWERS
         for table, kept in self.stored.items() if status >= 400 else ():
@@ -169,7 +171,7 @@ class Lesson:
         names = {key: row["name"] for key, row in self.stored["players"].items()}
         if any(names.get(key) != row["name"] for key, row in before["players"].items()):
             # Other pages call a player as when they were opened.
-            self.tabs = {key: tab for key, tab in self.tabs.items() if key[1] in OF_THE_CLASS}
+            self.tabs = {key: tab for key, tab in self.tabs.items() if tab.path in OF_THE_CLASS}
         for (player,) in before["players"].keys() - names.keys():
             self.results = played.left(self.results, player)
         return before
@@ -209,9 +211,10 @@ class Lesson:
 
     def check_page(self, who: int, tab: Tab) -> None:
         """Hold a page against what is stored, and against who is here."""
-        text, path, me = tab.text, tab.address.partition("?")[0], self.me(who)
+        text, path, me = tab.text, tab.path, self.me(who)
         named = {player for (player,), row in self.stored["players"].items() if row["name"]}
-        here = (self.live.presence.here() | {me}) & named
+        looking = {seek["player"] for seek in self.stored["seeks"].values()}
+        here = (self.live.presence.here() | {me} | looking) & named
         games = {id_: row for id_, row in self.games.items() if row["kind"] == LIVE}
         mine = {id_ for id_, row in games.items() if me in seats(row)}
         if path.startswith("/games/"):

@@ -242,13 +242,28 @@ class Lobby:
             if _holding(connection, found, player, self._clock) != present:
                 raise Raced
             for game in present:
-                (mark,) = game.marks_of(player)
-                after, now = game.leave_for_another(mark), int(self._clock())
+                after, now = self._left(connection, game, player), int(self._clock())
                 if not stored_games.save(connection, game, after, now, unless_paused=True):
                     paused = stored_lesson.paused_at(connection) is not None
                     raise Paused if paused else Raced
             _withdraw(connection, player, found)
             yield
+
+    def _left(self, connection: sa.Connection, game: Game, player: str) -> Game:
+        """Return a game that a player has left for another one.
+
+        It is open again only if the player who stays in it does not wait or play elsewhere.
+        """
+        (mark,) = game.marks_of(player)
+        after = game.leave_for_another(mark)
+        for other in after.players if after.open else ():
+            found = stored_games.challenges(connection, other)
+            elsewhere = [one for one in found if one.id != game.id]
+            if any(one.open for one in elsewhere) or _holding(
+                connection, elsewhere, other, self._clock
+            ):
+                return game.resign(mark)
+        return after
 
     def invitation(self, code: str, player: str) -> Pairing:
         """Return the game that a code leads to, and whose challenge it is.
