@@ -79,10 +79,12 @@ class Seeks:
         :return: the id of the game; ``None`` where the player waits now
         :raises Raced: if the other player is in a game now
         """
-        if give_up:  # before anyone is chosen: it makes the other one the last opponent
-            with self._lobby.free(connection, player, give_up=True):
-                pass
         waiting = stored.waiting(connection)
+        if give_up:  # before anyone is chosen: it makes the other one the last opponent
+            # All at once: locking the one who is chosen later could deadlock with a tournament.
+            others = [seek.player for seek in waiting]
+            with self._lobby.free(connection, player, *others, give_up=True):
+                waiting = stored.waiting(connection)
         found = [seek for seek in waiting if self._can_play(connection, seek)]
         mine = next((seek for seek in found if seek.player == player), None)
         if other := self._suitable(connection, player, mine, found):

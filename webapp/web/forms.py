@@ -112,16 +112,13 @@ def version(form: Form) -> int:
 
 
 def since(form: Form) -> Stamp | None:
-    """Read ``since``: what the page shows of its game.
-
-    The pages of earlier versions have ``phase`` beside it.
-    """
+    """Read ``since``: what the page shows of its game."""
     if "since" not in form:
         return None
     seen = Stamp.read(text(form, "since", "").partition("~")[0])
     if seen is None:
         raise Unacceptable("This address does not say which version of the game the page shows.")
-    return seen._replace(phase=number(form, "phase", 0, 3) or seen.phase)
+    return seen
 
 
 def engine(form: Form, field: str, engines: Catalogue) -> Engine | None:
