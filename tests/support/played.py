@@ -68,9 +68,9 @@ def holds(row: Row, player: str, idle: int) -> bool:
     return is_live(row) and (mover(row) == player or not absent)
 
 
-def unopened(some: dict[Any, Row]) -> list[Row]:
+def unopened(some: dict[Any, Row]) -> dict[Any, Row]:
     """Rows without what a look may store."""
-    return [row | dict.fromkeys(OPENED & row.keys()) for row in some.values()]
+    return {key: row | dict.fromkeys(OPENED & row.keys()) for key, row in some.items()}
 
 
 def check_versions(was: Row, row: Row) -> None:

@@ -100,21 +100,21 @@ def _of_player(*conditions: sa.ColumnElement[bool]) -> list[sa.Select[Any]]:
 
 
 _UNFINISHED = sa.union(*_of_player(games.c.outcome == "", games.c.engine == sa.bindparam("engine")))
-_CHALLENGES = sa.union(*_of_player(games.c.outcome == "", _LIVE))
+_CHALLENGES = sa.union(*_of_player(games.c.outcome == "", _LIVE)).order_by("created_at", "id")
 _BEYOND = (
     sa.union(*_of_player(games.c.outcome == "", sa.not_(_LIVE)))
-    .order_by(sa.desc("updated_at"), sa.desc("created_at"))
+    .order_by(sa.desc("updated_at"), sa.desc("created_at"), "id")
     .offset(sa.bindparam("most"))
 )
 _RECENT = (
     sa.union(*_of_player(games.c.outcome > "", games.c.outcome.not_in(("left", "cancelled"))))
-    .order_by(sa.desc("updated_at"))
+    .order_by(sa.desc("updated_at"), "id")
     .limit(sa.bindparam("most"))
 )
 _CALLING = sa.union(
     *_of_player(games.c.outcome == "", _LIVE),
     *_of_player(OVER, games.c.next_id.is_(None), games.c.updated_at >= sa.bindparam("since")),
-).order_by(sa.desc("updated_at"))
+).order_by(sa.desc("updated_at"), "id")
 _WAITING = (
     sa.union(
         *_of_player(
@@ -124,7 +124,7 @@ _WAITING = (
             games.c.next_id.is_(None),
         )
     )
-    .order_by(sa.desc("updated_at"))
+    .order_by(sa.desc("updated_at"), "id")
     .limit(sa.bindparam("most"))
 )
 _OPENED_BY = sa.func.coalesce(games.c.x_seat, games.c.o_seat)
@@ -164,7 +164,11 @@ _LAST_BETWEEN = (
     .order_by(sa.desc("updated_at"), "id")
     .limit(1)
 )
-_AMONG = sa.select(games).where(games.c.id.in_(sa.bindparam("ids", expanding=True)))
+_AMONG = (
+    sa.select(games)
+    .where(games.c.id.in_(sa.bindparam("ids", expanding=True)))
+    .order_by(games.c.created_at, games.c.id)
+)
 _PLAYERS: sa.BindParameter[str] = sa.bindparam("players", expanding=True)
 _SEATED_WITH = sa.select(games.c.x_seat, games.c.o_seat).where(
     GOING_ON,
