@@ -13,16 +13,9 @@ from webapp.names import ADJECTIVES, ANIMALS, BadName, checked, generated, key
 
 EVERY = [f"{adjective} {animal}" for adjective, animal in product(ADJECTIVES, ANIMALS)]
 
-ZWJ, COLOURED = "\u200d", "\ufe0f"
-FAMILY = ZWJ.join("👨👩👧👦")
-ENGLAND = "🏴" + "".join(chr(0xE0000 + ord(letter)) for letter in "gbeng") + "\U000e007f"
-TEXAS = "🏴" + "".join(chr(0xE0000 + ord(letter)) for letter in "ustx") + "\U000e007f"
-
-EMPTY, FAR_TOO_LONG, ONE_LINE = "cannot be empty", "this text has far more", "one line of text"
-DIRECTION, LOST, UNKNOWN = "direction of writing", "lost on its way here", "not every device"
-INVISIBLE, LOOSE, PILED = "an invisible character", "stands alone", "too many accents on one letter"
+EMPTY, FAR_TOO_LONG = "cannot be empty", "this text has far more"
+OTHER, SHAPE = "is made of letters and digits", "begins and ends with a letter or a digit"
 PAST, MIXED = "this one is in another", "one alphabet only"
-NOTHING, TOO_MUCH = "at least one letter, digit or emoji", "too many joined emoji or accents"
 TAKEN = "for someone else"
 
 
@@ -78,59 +71,51 @@ def test_names_are_drawn_by_chance_alone() -> None:
 # --- names that players choose ------------------------------------------------------------------
 
 KEPT = """
-    a|McGregor the 2nd|'; DROP TABLE x; --|<b>Ada</b> & {{x}}|Ada ★ 7|Nguyễn Thị Ánh|Фёдор|сосо
-    محمد علي|مُحَمَّد|प्रिया|สมชาย|さくら|山田タロウさん|王小明|王ㄒㄧㄠ|김민준|Işıl İnci|😀
-    👍🏽 ❤️ 1️⃣ #️⃣ 🏳️‍🌈 🏴‍☠️ 👩🏾‍🚀|🧑🏻‍❤️‍💋‍🧑🏼 🏃🏽‍♀️‍➡️ 👨‍🦰 🐦‍⬛ ⛓️‍💥 👁️‍🗨️|🩷🫨
+    a|McGregor the 2nd|Jean-Luc|Ada 7|7|Nguyễn Thị Ánh|Фёдор|сосо|محمد علي|مُحَمَّد|प्रिया|สมชาย
+    さくら|山田タロウさん|王小明|王ㄒㄧㄠ|김민준|Işıl İnci
     """
-"""Names in many scripts, and emoji younger than this Python."""
+"""Names in many scripts."""
 GOOD = {
     **{name.strip(): name.strip() for name in re.split(r"[|\n]", KEPT) if name.strip()},
-    **{name: name for name in ("a" * 20, FAMILY * 11, ENGLAND, "x\u0301\u0302\u0303" * 20)},
+    **{name: name for name in ("a" * 20, "x\u0301\u0302\u0303" * 20)},
     "  Ada   Lovelace  ": "Ada Lovelace",
     "\u00a0Ada\u3000\u2009Lovelace\u00a0": "Ada Lovelace",
     " " * 380 + "a" * 20: "a" * 20,
-    # What NFKC makes of it; a picture that became letters leaves no selector behind.
     "Ａｄａ　７": "Ada 7",
     "Ⓐⓓⓐ": "Ada",
     "Zoe\u0308": "Zoë",
-    "Ada™️": "AdaTM",
-    "a\ufe0f\u0301": "á",
 }
 BAD = {
     EMPTY: ("", " ", " \u00a0\u3000 "),
     # The last is one cluster in NFKC, but nobody counts so.
-    too_long(21): ("a" * 21, "e\u0301" * 21, "🇩🇪" * 21, "ㅋ" * 21),
+    too_long(21): ("a" * 21, "e\u0301" * 21, "ㅋ" * 21),
     FAR_TOO_LONG: ("a" * 401, " " * 401),
-    ONE_LINE: ("Ada\x00", "Ada\nLovelace", "Ada\x1b[31m", "Ada\u2028Lovelace"),
-    DIRECTION: ("Ada \u202eecalevoL", "\u202aAda\u202c", "Ada\u200f"),
-    LOST: ("Ada\ud800", "Ada \ufffd"),
-    # The last is kept for an emoji to come.
-    UNKNOWN: ("Ada\ue000", "Ada\u0378", "Ada\U0001fffd"),
-    INVISIBLE: (
-        *("A\u200bda", "A\u00adda", "A\u034fda", "\u3164", "Ada\U0001d159", "Ada\ufe00", "\u2800"),
-        *("Ada\U000e0041", f"A{ZWJ}da", "نمی\u200cدانم", f"👩{ZWJ}", f"{ZWJ}👩"),
-        *(ZWJ.join("👩👩👩👩👩"), TEXAS, ENGLAND[:-1]),
-    ),
-    PILED: ("Z\u0351\u0343\u030d\u0312ada",),
-    LOOSE: ("\u0301Ada", "O \u0301Neil", "O´Neil", "\u20e3"),
-    MIXED: ("Аda", "pаypal", "Οliver", "さくら김", "カナㄅ"),  # a Cyrillic А, а, a Greek Ο
-    PAST: ("𓀀", "ᚠᛇᚻ"),
-    NOTHING: ("-", "... !?", "🅨🅞🅤"),
-    TOO_MUCH: (FAMILY * 12, "🧑🏻‍❤️‍💋‍🧑🏼" * 11),  # within twenty characters
-    TAKEN: (
+    OTHER: (
+        *("Ada\x00", "Ada\nLovelace", "Ada\u2028Lovelace", "Ada\ud800", "Ada \ufffd", "Ada\ue000"),
+        *("Ada \u202eecalevoL", "\u202aAda\u202c", "Ada\u200f", "A\u200dda", "نمی\u200cدانم"),
+        *("A\u200bda", "A\u00adda", "A\u034fda", "\u3164", "Ada\ufe00", "\u2800", "Ada\U000e0041"),
         *(
-            "You",
-            "you",
-            " Y O U ",
-            "Me",
-            "X",
-            "o",
-            "Somebody",
-            "A classmate",
-            "A player who left",
+            "😀",
+            "Ada ★",
+            "<b>Ada</b>",
+            "=1+1",
+            "@Ada",
             "Ada (you)",
+            "O'Neil",
+            "... !?",
+            "🅨🅞🅤",
+            "Ⅷ²½",
         ),
-        *(engine.name for engine in ENGINES.values()),
+    ),
+    SHAPE: (
+        *("Z\u0351\u0343\u030d\u0312ada", "\u0301Ada", "O \u0301Neil", "O´Neil"),
+        *("-", "-Ada", "Ada-", "Ada--Grace", "Ada - Grace", "- -"),
+    ),
+    MIXED: ("Аda", "pаypal", "Οliver", "さくら김", "カナㄅ"),  # a Cyrillic А, а, a Greek Ο
+    PAST: ("ᚠᛇᚻ",),
+    TAKEN: (
+        *("You", "you", " Y O U ", "Y0u", "Me", "X", "o", "0", "Somebody", "A classmate"),
+        *("A player who left", "C1assmate", *(engine.name for engine in ENGINES.values())),
     ),
 }
 
@@ -146,20 +131,11 @@ def test_a_bad_name_is_refused_with_a_sentence(text: str, why: str) -> None:
         checked(text)
 
 
-def test_an_emoji_counts_as_one_character_however_it_is_made() -> None:
-    joined = ("👍🏽", "❤️", "1️⃣", "🏳️‍🌈", "🧑🏻‍❤️‍💋‍🧑🏼", "🏃🏽‍♀️‍➡️", "👩🏾‍🚀")
-    for emoji in ("🇩🇪", FAMILY, ENGLAND, *joined):
-        assert checked("a" * 19 + emoji) == "a" * 19 + emoji
-        with pytest.raises(BadName, match="this one has 21"):
-            checked("a" * 20 + emoji)
-
-
 TROUBLE = st.sampled_from(
     [
-        *"aBßıİéﬁＡ™²ΐᾳςǰKЖאمﷺकषངནさカｶﾞ山ㄅ김ㅋ각71#- \u00a0\u3000´¨\u0345\u094d\u093f\u0f71",
-        *"\u0301\u0308\u0327\u20e3\u3099\u034f😀👩❤ℹ🏴🏽🇩🇪🩷♂㊙🈁\U0001fffd\u200c\ufe0e\u200b\u202e\u2066",
+        *"aBßıİéﬁＡ™²ΐᾳςǰKЖאمﷺकषངநさカｶﾞ山ㄅ김ㅋ각71#- \u00a0\u3000´¨\u0345\u094d\u093f\u0f71",
+        *"\u0301\u0308\u0327\u20e3\u3099\u034f😀ℹ♂㊙🈁\U0001fffd\u200c\u200d\ufe0e\u200b\u202e\u2066",
         *"\u3164\U000e0067\U000e007f\x00\n\u2028\ud800\udfff\ue000\u0378",
-        *(ZWJ, ZWJ, COLOURED, COLOURED, FAMILY, ENGLAND, TEXAS, "👍🏽", "1️⃣", "क्षि"),
     ]
 )
 ANYTHING = st.one_of(
@@ -168,9 +144,8 @@ ANYTHING = st.one_of(
     st.lists(st.one_of(st.characters(), TROUBLE), max_size=200).map("".join),
     st.builds(lambda text, times: text * times, TROUBLE, st.integers(0, 450)),
 )
-HIDDEN = {ZWJ, *map(chr, range(0xE0061, 0xE0080)), *map(chr, range(0x1FA70, 0x1FB00))}
-"""What joins emoji, the letters of three flags, and emoji that are newer than this Python."""
-NEVER = set("\u200b\u200c\u200e\u202e\u2066\ufeff\ufffd\u3164\u1160")
+NEVER = set("\u3164\u115f\u1160\u034f\ufe0f")
+"""Letters and accents that show nothing."""
 
 
 def verdict(text: str) -> str | None:
@@ -189,12 +164,10 @@ def check(name: str) -> None:
     assert key(key(name)) == key(name)
     assert unicodedata.is_normalized("NFKC", name)
     assert name == " ".join(name.split())
-    assert name.encode()  # no surrogate is left
     assert not NEVER & set(name)
-    hidden = {one for one in name if unicodedata.category(one)[0] == "C"}
-    assert hidden <= HIDDEN, "control characters, lost and private ones, and most invisible ones"
-    marks = "".join("M" if unicodedata.category(one)[0] == "M" else "-" for one in name)
-    assert "M" * 6 not in marks
+    categories = [unicodedata.category(one) for one in name]
+    assert {*categories} <= {"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Zs", "Pd"}
+    assert "MMMM" not in "".join(category[0] for category in categories)
 
 
 @given(ANYTHING)
@@ -205,7 +178,7 @@ def test_every_text_is_a_good_name_or_a_bad_one(text: str) -> None:
     if name is not None:
         check(name)
         assert key(name) == key(text)
-        assert key(name) == key(name.upper()) or "ı" in name.lower()
+        assert key(name) == key(name.upper())
 
 
 def test_every_single_character_is_a_good_name_or_a_bad_one() -> None:
@@ -216,14 +189,14 @@ def test_every_single_character_is_a_good_name_or_a_bad_one() -> None:
         if not name.startswith(("CJK UNI", "HANGUL SYL")) and verdict(character) is not None:
             check(checked(character))
             good.add(character)
-    assert {"a", "Ω", "ж", "ש", "の", "७", "😀"} <= good
+    assert {"a", "Ω", "ж", "ש", "の", "७"} <= good
 
 
 def test_a_name_is_written_in_one_script() -> None:
     together = set(map(frozenset, ("山さ", "山カ", "さカ", "山김", "山ㄅ")))
     for one, other in combinations("zжωم山さカ김ㄅ", 2):
         # What belongs to any script changes nothing.
-        mixed = verdict(f"{one} 7-★ {other} 😀")
+        mixed = verdict(f"{one} 7-{other}")
         assert (mixed is not None) == (frozenset((one, other)) in together), (one, other)
 
 
@@ -234,13 +207,15 @@ SAME = [
     *(("Amber Otter", same) for same in ("AMBER  otter", "amberotter", " a m b e r\to t t e r\n")),
     *(("Ada", "Ａｄａ"), ("Straße", "STRASSE"), ("Straße", "STRAẞE"), ("ﬁx", "FIX"), ("K", "k")),
     # No such name as the second is kept, yet its key holds still.
-    *(("Zoë", "ZOE\u0308"), ("Zoë", "Zoe \u0308")),
-    *(("Νίκος", "ΝΊΚΟΣ"), ("ᾳ", "ΑΙ"), ("❤️", "❤"), (FAMILY, "👨👩👧👦")),
-    *(("ㅋㅏ", "카"), ("İ", "i\u0307")),
+    *(("Zoë", "ZOE\u0308"), ("Zoë", "Zoe \u0308"), ("Jean-Luc", "Jean Luc")),
+    *(("Νίκος", "ΝΊΚΟΣ"), ("ᾳ", "ΑΙ"), ("ㅋㅏ", "카"), ("İ", "i\u0307"), ("ırmak", "irmak")),
+    # In other scripts, and with a digit in the place of a letter.
+    *(("Coca", "Соса"), ("Bob", "B0b"), ("BOB", "ВОВ"), ("Ian", "lan"), ("Lil", "1i1"), ("ë", "ё")),
+    ("Kata", "Κατα"),
 ]
 APART = [
-    *(("Ada", "Adah"), ("Ada 1", "Ada 2"), ("Zoë", "Zoe"), ("Işıl", "Isil"), ("ırmak", "irmak")),
-    *(("сосо", "coco"), ("🇩🇪", "🇫🇷"), (ENGLAND, "🏴"), ("👍🏽", "👍")),
+    *(("Ada", "Adah"), ("Ada 1", "Ada 2"), ("Zoë", "Zoe"), ("Işıl", "Isil"), ("Фёдор", "Федор")),
+    ("Анна", "Anna"),
 ]
 
 
@@ -249,7 +224,7 @@ def test_names_that_look_alike_collide_and_others_do_not() -> None:
     assert [pair for pair in APART if key(pair[0]) == key(pair[1])] == []
 
 
-def test_a_key_is_readable_and_stays_the_same_for_good() -> None:
+def test_a_key_stays_the_same_for_good() -> None:
     """Databases hold them."""
-    names = ("Amber Otter", "Groß", "Ⓐda", "Zoe\u0308 2", "❤️ 山田", FAMILY)
-    assert list(map(key, names)) == ["amberotter", "gross", "ada", "zoë2", "❤山田", "👨👩👧👦"]
+    names = ("Amber Otter", "Groß", "Ⓐda", "Zoe\u0308 2", "山田", "Соса")
+    assert list(map(key, names)) == ["amberotter", "gross", "ada", "zoë2", "山田", "coca"]

@@ -17,7 +17,7 @@ from webapp import names
 
 NAUGHTY = (
     *("<script>alert(1)", "</bdi></a>", "&lt;b&gt;", '" onclick="x', "{{ 7 * 7 }}", "%s%d%n"),
-    *("None", "-->", "x\\u202e", "مرحبا", "שלום", "李小龙", "🐼🦊", "👩‍👩‍👧‍👦", "ﬁne"),
+    *("None", "-->", "x\\u202e", "مرحبا", "שלום", "李小龙", "🐼🦊", "ﬁne"),
 )
 REFUSED = ("", "\u200b", "a\u202eb", "a\x00b", "a" * 3000, "pаypal", "\ufffd")
 
@@ -145,7 +145,7 @@ def test_a_name_is_text_wherever_it_is_shown(named_site: Site, text: str) -> Non
     alice, bob = named_site.visitor(), named_site.visitor()
     assert bob.post("/you/name").status == 303
     answer = rename(alice, text)
-    if answer.status == 422:  # too long for a name: that is an answer too
+    if answer.status == 422:  # not a name: that is an answer too
         assert answer.the("why").text
         return
     name = names.checked(text)
