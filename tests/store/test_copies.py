@@ -228,8 +228,6 @@ def test_an_upgrade_keeps_a_copy_and_leaves_older_ones_as_they_are(old: Settings
     assert content(file) != before
     assert taken.read_text() == "precious"
     assert prepare(old).copy is None
-    # Another process, which came later than the upgrade.
-    assert copies.keep(file, "0001") is None
 
 
 def test_an_upgrade_that_fails_again_and_again_keeps_one_copy_and_none_without_room(

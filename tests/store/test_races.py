@@ -1,9 +1,19 @@
-"""Several processes at one database."""
+"""Several processes at one database of PostgreSQL; with SQLite there is one."""
+
+from pathlib import Path
+
+import pytest
 
 from tests.support import races
+from tests.support.postgres import Cluster
 from webapp.config import Settings
 from webapp.store import Database, players
 from webapp.store.revisions import SCHEMA_REVISION
+
+
+@pytest.fixture
+def settings(tmp_path: Path, postgres: Cluster) -> Settings:
+    return Settings(data=tmp_path, database_url=postgres.database())
 
 
 def test_increments_from_several_processes_are_not_lost(

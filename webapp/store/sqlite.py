@@ -25,9 +25,6 @@ BUSY = 5
 HURRIED = 0.3
 """For how many seconds one that can do without waits."""
 
-_PASSING = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
-"""Errors that may not occur on a second try."""
-
 _BEHIND = 1.5
 """For how many seconds of these a second thread waits as well."""
 
@@ -147,24 +144,6 @@ def _uri(file: PurePath) -> str:
     ('file:///C:/my%20games/100%25.db', 'file:////school/games/a.db')
     """
     return re.sub("^file://(?!/)", "file:////", file.as_uri())
-
-
-def write_ahead(connection: sa.Connection) -> None:
-    """Keep changes in a log beside the file, so that readers and a writer pass each other.
-
-    The file remembers it. Here SQLite itself does not wait for others.
-    """
-    end = time.monotonic() + BUSY
-    while True:
-        try:
-            connection.exec_driver_sql("PRAGMA journal_mode=WAL")
-        except sa.exc.OperationalError as error:
-            code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF
-            if code not in _PASSING or time.monotonic() > end:
-                raise
-            time.sleep(0.05)
-        else:
-            return
 
 
 def checkpoint(file: Path) -> None:
