@@ -16,6 +16,8 @@ from tests.bench.servers import BenchError, Server
 _GAME = re.compile(r'<div id="game" data-game="([^"]+)" data-version="(\d+)" data-outcome="(\w*)"')
 _NEWS = re.compile(r'<div id="game"[^>]*hx-get="([^"]+)" hx-trigger="news"')
 _CLASS = re.compile(r'<div id="class" hx-get="([^"]+)" hx-trigger="news"')
+_CALLS = re.compile(r'hx-get="(/calls[^"]+)"')
+_LEAD = re.compile(r'data-lead="(/games/[^"]+)"')
 _FREE = re.compile(r'<button id="c(\d)"(?![^>]*aria-disabled)')
 _CODE = re.compile(r'class="code">(\w+)<')
 
@@ -28,7 +30,6 @@ _HEADERS = (
 )
 _HTMX = "HX-Request: true\r\nHX-Request-Type: partial\r\nHX-Target: div#{}\r\n"
 _FORM = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n"
-
 
 _AT_ONCE, _LATER = 0.02, 1.0
 """After how many seconds a page asks for news again where the server has held it, and where not."""
@@ -131,13 +132,13 @@ class Player:
         body = f"opponent={self.opponent}&mark=x&key={secrets.token_urlsafe(16)}"
         await self.show(await self.ask("POST /games", f"{body}&cell={random.randrange(9)}"))
 
-    async def move(self) -> Answer:
-        """Click any free cell; the move must be accepted."""
+    async def move(self, allowed: Sequence[int] = (200,)) -> Answer:
+        """Click any free cell; the move must be accepted, unless 409 is allowed too."""
         after = (self.game, self.version + 1)
         body = f"version={self.version}&cell={random.choice(self.cells)}"
-        answer = await self.ask(f"POST /games/{self.game}/moves", body)
+        answer = await self.ask(f"POST /games/{self.game}/moves", body, allowed)
         await self.show(answer)
-        if (self.game, self.version) != after:
+        if answer.status == 200 and (self.game, self.version) != after:
             raise BenchError("A move was answered without being accepted.")
         return answer
 
@@ -152,21 +153,32 @@ class Player:
         while "hx-redirect" not in answer.headers:
             if shown := _CLASS.search(answer.text):
                 self.news = html.unescape(shown[1])
-            await asyncio.sleep(self.pause)
-            answer = await self.ask(
-                f"GET {self.news}", allowed=(200, 204), target="class", lane="news"
-            )
-            self.pause = _AT_ONCE if "waited" in answer.headers else _LATER
+            answer = await self.ask_for_news("class")
         await self.show(answer)
+
+    async def wait_for_a_game(self) -> None:
+        """Ask as the strip of any page does until it leads to a game."""
+        self.news, lead = "/calls?since=0", None
+        while not lead:
+            answer = await self.ask_for_news("calls")
+            lead = _LEAD.search(answer.text)
+            if found := _CALLS.search(answer.text):
+                self.news = html.unescape(found[1])
+        await self.show(await self.ask(f"GET {lead[1]}", htmx=False))
 
     async def look(self) -> bool:
         """Ask for news when the page does; return whether there are any."""
-        await asyncio.sleep(self.pause)
-        answer = await self.ask(f"GET {self.news}", allowed=(200, 204), lane="news")
-        self.pause = _AT_ONCE if "waited" in answer.headers else _LATER
+        answer = await self.ask_for_news("game")
         if news := answer.status == 200:
             await self.show(answer)
         return news
+
+    async def ask_for_news(self, target: str) -> Answer:
+        """Ask when the page does, which depends on whether the server has held it before."""
+        await asyncio.sleep(self.pause)
+        answer = await self.ask(f"GET {self.news}", "", (200, 204), target=target, lane="news")
+        self.pause = _AT_ONCE if "waited" in answer.headers else _LATER
+        return answer
 
     async def close(self, lane: str) -> None:
         """Close a connection, as browsers do to call off what they have asked."""

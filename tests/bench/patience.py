@@ -6,7 +6,7 @@ import random
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor
 from itertools import product
 from typing import NamedTuple
@@ -19,39 +19,15 @@ from tests.bench.servers import BenchError, Server
 
 PLAYERS, CONNECTIONS, COOKIES = 30, 100, 50
 
-
-def _lists() -> Iterator[str]:
-    while True:
-        yield f"GET /lab/rules?list={list_of_rules()}&from={list_of_rules()}"
-
-
-def _experiments() -> Iterator[str]:
-    while True:
-        pair = f"x=hard&o=rules:{list_of_rules()}"
-        yield f"GET /lab/experiment?{pair}&games=10000&seed={secrets.token_hex(4)}"
-
-
-def _codes() -> Iterator[str]:
-    while True:
-        yield f"GET /qr.svg?code={''.join(random.choices('23456789ABCDEFGH', k=6))}"
-
-
-def _games() -> Iterator[str]:
-    while True:
-        yield "POST /games"
-
-
-def _waits() -> Iterator[str]:
-    while True:
-        yield "GET /?since=0"  # until the games are paused
-
-
-ATTACKS: dict[str, Callable[[], Iterator[str]]] = {
-    "lists of rules": _lists,
-    "experiments": _experiments,
-    "QR codes": _codes,
-    "new games": _games,
-    "waits for news": _waits,
+ATTACKS: dict[str, Callable[[], str]] = {
+    "lists of rules": lambda: f"GET /lab/rules?list={list_of_rules()}&from={list_of_rules()}",
+    "experiments": lambda: (
+        f"GET /lab/experiment?x=hard&o=rules:{list_of_rules()}"
+        f"&games=10000&seed={secrets.token_hex(4)}"
+    ),
+    "QR codes": lambda: f"GET /qr.svg?code={''.join(random.choices('23456789ABCDEFGH', k=6))}",
+    "new games": lambda: "POST /games",
+    "waits for news": lambda: "GET /?since=0",  # until the games are paused
 }
 
 
@@ -71,11 +47,9 @@ async def patience(plan: Plan, databases: Databases) -> str:
             for attack, cookies in [("", 0), *product(ATTACKS, (COOKIES, 1))]:
                 with servers.game(make()) as server:
                     found = await beside(aside, server, attack, cookies, plan.patience)
-                title = f"{attack}, {cookies} cookie{'s' * (cookies > 1)}" if attack else "nobody"
-                figures = [f"{found.answered}", f"{found.refused}"]
-                rows.append(
-                    [f"{kind}: {title}", f"{len(found.times)}", *spread(found.times), *figures]
-                )
+                title = f"{kind}: {attack or 'nobody'}, {cookies} cookies"
+                figures = spread(found.times), f"{found.answered}", f"{found.refused}"
+                rows.append([title, f"{len(found.times)}", *figures[0], *figures[1:]])
     heads = f"{PLAYERS} players, a move a second each, beside | moves | p50 | p99 | longest"
     return table(f"{heads} | answered there | refused there", rows)
 
@@ -93,12 +67,9 @@ async def beside(
     progress(f"{PLAYERS} players beside {attack or 'nobody'}.")
     players, times = [Player(server) for _ in range(PLAYERS)], list[float]()
     await by_turns(players, Player.start)
-    loop, end = asyncio.get_running_loop(), time.perf_counter() + seconds + 1
-    other = (
-        loop.run_in_executor(aside, _attack, server, attack, cookies, seconds + 1, connections)
-        if attack
-        else None
-    )
+    attacking = (server, attack, cookies if attack else 0, seconds + 1, connections)
+    end = time.perf_counter() + seconds + 1
+    other = asyncio.get_running_loop().run_in_executor(aside, _attack, *attacking)
 
     async def sit(player: Player) -> None:
         await asyncio.sleep(1 + random.random())
@@ -115,7 +86,7 @@ async def beside(
         await asyncio.gather(*map(sit, players))
     finally:
         await leave(players)
-    answers = await other if other else Counter[int]()
+    answers = await other
     refused = answers[429] + answers[503]
     return Found(times, answers.total() - refused, refused)
 
@@ -126,13 +97,13 @@ def _attack(
     """Ask on all connections, without a pause; return how often which status came back."""
 
     async def ask() -> Counter[int]:
-        found, end, whats = Counter[int](), time.perf_counter() + seconds, ATTACKS[attack]()
+        found, end = Counter[int](), time.perf_counter() + seconds
         known = [Player(server) for _ in range(cookies)]
         await by_turns(known, lambda player: player.ask("GET /"))
 
         async def go(player: Player) -> None:
             while (left := end - time.perf_counter()) > 0:
-                what = next(whats)
+                what = ATTACKS[attack]()
                 cell = f"opponent=easy&mark=x&cell=4&key={secrets.token_urlsafe(16)}"
                 body = cell if what.startswith("POST") else ""
                 try:
@@ -146,9 +117,9 @@ def _attack(
                 else:
                     found[answer.status] += 1
 
-        all_of_them = [Player(server, known[n % cookies].cookie) for n in range(connections)]
-        await asyncio.gather(*map(go, all_of_them))
-        await leave([*known, *all_of_them])
+        shared = [Player(server, known[n % cookies].cookie) for n in range(connections) if cookies]
+        await asyncio.gather(*map(go, shared))
+        await leave([*known, *shared])
         return found
 
     return asyncio.run(ask())

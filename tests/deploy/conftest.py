@@ -13,7 +13,7 @@ import pytest
 
 from tests.e2e.server import NOTES_WAITS, Server
 from tests.support import proxies
-from tests.support.https import Person
+from tests.support.http import Player
 from tests.support.proxies import Certificate
 
 # Debian's programs, systemd's tools, and more than one loopback address.
@@ -47,9 +47,9 @@ class Site:
         """Scheme and host, as browsers name them."""
         return self.url.removesuffix(self.path)
 
-    def person(self, source: str = "127.0.0.1") -> Person:
+    def person(self) -> Player:
         """A visitor who has never been here."""
-        return Person(self.url, self.certificate.chain if self.secure else None, source)
+        return Player(self.url, self.certificate.chain if self.secure else None, is_new=True)
 
 
 @pytest.fixture(scope="session")

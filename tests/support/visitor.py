@@ -11,7 +11,8 @@ from typing import Any, TypeAlias
 from urllib.parse import urlencode, urlsplit
 
 import sqlalchemy as sa
-from flask import Flask
+from flask import Flask, before_render_template, g, has_request_context, template_rendered
+from jinja2 import Template
 
 from tests.support.page import Cell, Page, fields_of, is_html
 from webapp.config import Log, Names, Settings, Switch
@@ -104,10 +105,30 @@ def open_site(
         base_path=base_path,
     )
     site = Site(create_app(settings), settings)
+    _let_no_template_ask(site)
     try:
         yield site
     finally:
         site.ends()
+
+
+def _let_no_template_ask(site: Site) -> None:
+    """Fail each page whose template asks the database anything."""
+    database = site.database
+
+    def read() -> Any:
+        assert not (has_request_context() and g.get("template")), f"{g.template} asks the database"
+        return Database.read(database)
+
+    def begin(_app: Flask, template: Template, **_context: Any) -> None:
+        g.template = template.name
+
+    def end(_app: Flask, **_more: Any) -> None:
+        g.template = None
+
+    vars(database)["read"] = read
+    before_render_template.connect(begin, site.app, weak=False)
+    template_rendered.connect(end, site.app, weak=False)
 
 
 class Visitor:

@@ -2,8 +2,7 @@
 
 import secrets
 from collections.abc import Iterable
-from dataclasses import asdict
-from typing import NamedTuple
+from dataclasses import asdict, dataclass
 
 import sqlalchemy as sa
 
@@ -13,7 +12,8 @@ from webapp.store import topics, tournaments
 from webapp.store.schema import games, players, records
 
 
-class PlayerRecord(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PlayerRecord:
     """A player as the host sees one.
 
     :param seen_at: when the player last began a game, in seconds since 1970
@@ -190,18 +190,21 @@ def is_idle(connection: sa.Connection, player: str, moment: int) -> bool:
 
 def everyone(connection: sa.Connection) -> list[PlayerRecord]:
     """Return all players that have a name, by name."""
-    seats = sa.union_all(*(sa.select(games.c[seat]) for seat in ("x_seat", "o_seat"))).subquery()
-    (seat,) = seats.c
-    played = sa.select(seat, sa.func.count().label("played")).group_by(seat).subquery()
-    rows = connection.execute(
-        sa.select(
-            players.c.id,
-            players.c.name,
-            players.c.seen_at,
-            sa.func.coalesce(played.c.played, 0).label("games"),
+    seats = sa.union_all(
+        *(
+            sa.select(seat.label("player")).where(seat.is_not(None))
+            for seat in (games.c.x_seat, games.c.o_seat)
         )
-        .select_from(players.outerjoin(played, played.c[seat.name] == players.c.id))
+    ).subquery()
+    played = (
+        sa.select(seats.c.player, sa.func.count().label("played"))
+        .group_by(seats.c.player)
+        .subquery()
+    )
+    rows = connection.execute(
+        sa.select(players.c.id, players.c.name, players.c.seen_at, played.c.played)
+        .select_from(players.outerjoin(played, played.c.player == players.c.id))
         .where(players.c.name.is_not(None))
         .order_by(players.c.name_key)
     )
-    return [PlayerRecord(**row._mapping) for row in rows]
+    return [PlayerRecord(row.id, row.name, row.seen_at, row.played or 0) for row in rows]
