@@ -1,23 +1,21 @@
 """Moves of returning players: as fast as it goes beside a bare Flask route, and at their pace."""
 
 import asyncio
-import multiprocessing
 import random
 import statistics
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.bench import servers
 from tests.bench.client import Player, by_turns, leave
+from tests.bench.patience import another_process, ask_without_end
 from tests.bench.plan import Databases, Plan, progress, spread, table
 from tests.bench.servers import Server
-from webapp.engines.registry import ENGINES
-from webapp.engines.rules import LAB_RULES
 
 CROWD = 150
 """How many players take turns: enough that none of them asks more often than the limits allow."""
@@ -113,8 +111,7 @@ async def pace(plan: Plan, databases: Databases) -> str:
     """Let crowds, classes and single players move, in the end with a visitor of the lab."""
     rows = list[list[str]]()
     # In a process of its own, or it would hold up the clock that moves are measured by.
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as visitor:
-        visitor.submit(list_of_rules).result()  # it is there, and has imported what it needs
+    with another_process() as visitor:
         for kind, make in databases.items():
             with servers.game(make()) as server:
                 await compare([Line("", server)], 0)
@@ -151,45 +148,13 @@ async def _at_a_pace(
 
     await by_turns(players, Player.start)
     start, loop = server.clocks(), asyncio.get_running_loop()
-    visit = loop.run_in_executor(visitor, _visit, server, seconds) if visitor else None
+    asked = server, "the lab", 12, seconds, 1  # with one cookie the limits would refuse some
+    visit = loop.run_in_executor(visitor, ask_without_end, *asked) if visitor else None
     dates = sorted(start[0] + random.uniform(0, seconds) for _ in range(round(rate * seconds)))
     await asyncio.gather(*(sit(each, dates[n::number]) for n, each in enumerate(players)))
-    pages = await visit if visit else []
+    pages = [took for _, took in await visit] if visit else []
     await leave(players)
     share, memory = server.share_since(start), f"{server.memory():.0f}"
     rows = [[title, f"{len(times):,}", *spread(times), share, memory]]
     beside = ["… the lab's pages meanwhile", f"{len(pages):,} pages", *spread(pages), "", ""]
     return [*rows, beside] if visitor else rows
-
-
-def _visit(server: Server, seconds: float) -> list[float]:
-    """Ask the lab for page after page; return how long each took, in seconds."""
-
-    async def visit() -> list[float]:
-        found, end, addresses = list[float](), time.perf_counter() + seconds, _addresses()
-        browsers = [Player(server) for _ in range(12)]  # or the limits would refuse some pages
-        while (start := time.perf_counter()) < end:
-            await random.choice(browsers).ask(f"GET {next(addresses)}", htmx=False)
-            found.append(time.perf_counter() - start)
-        await leave(browsers)
-        return found
-
-    return asyncio.run(visit())
-
-
-def _addresses() -> Iterator[str]:
-    """Pages by turns, such that hardly any answer is known from an earlier question."""
-    number = random.randrange
-    while True:
-        yield f"/lab?x=rules:{list_of_rules()}&o={random.choice(list(ENGINES))}"
-        yield f"/lab/rules?list={list_of_rules()}&from={list_of_rules()}"
-        yield f"/lab/experiment?x=hard&o=rules:{list_of_rules()}&games=10000&seed={number(9**9)}"
-        yield f"/review/0{number(1, 4)}4{number(5, 8)}?values=1&at={number(4)}"
-        yield "/opponents"
-        yield f"/opponents/{random.choice(list(ENGINES))}"
-
-
-def list_of_rules() -> str:
-    """A list in any order; `any` would cut it short."""
-    rules = [slug for slug in LAB_RULES if slug != "any"]
-    return ",".join(random.sample(rules, random.randint(5, len(rules))))
