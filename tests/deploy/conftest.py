@@ -105,13 +105,6 @@ def _open(
     port = proxies.free_port()
     scheme = "http" if way == "plain" else "https"
     site = Site(f"{scheme}://localhost:{port}{path}", path, certificate, server)
-    if way == "caddy":
-        text = proxies.caddy_site("Caddyfile.single", port, certificate, [address])
-        proxy = proxies.caddy(text, port, folder)
-    else:
-        example = "nginx-subpath.conf" if path else "nginx.conf"
-        believed = certificate if site.secure else None
-        text = proxies.nginx_site(example, port, believed, [address])
-        proxy = proxies.nginx(text, port, folder)
-    with proxy:
+    example = {"subpath": "nginx-subpath.conf", "caddy": "Caddyfile.single"}.get(way, "nginx.conf")
+    with proxies.run_example(example, port, certificate if site.secure else None, address, folder):
         yield site

@@ -89,14 +89,8 @@ def test_behind_a_proxy_a_visitor_has_the_address_that_they_ask_from(
     thread.start()
     try:
         port = proxies.free_port()
-        servers = [f"127.0.0.1:{behind.server_port}"]
-        if example == "nginx.conf":
-            text = proxies.nginx_site(example, port, certificate, servers)
-            proxy = proxies.nginx(text, port, tmp_path)
-        else:
-            text = proxies.caddy_site(example, port, certificate, servers)
-            proxy = proxies.caddy(text, port, tmp_path)
-        with proxy:
+        server = f"127.0.0.1:{behind.server_port}"
+        with proxies.run_example(example, port, certificate, server, tmp_path):
             # Another address of this computer, as if from another one.
             alice = Player(f"https://localhost:{port}", certificate.chain, "127.0.0.2")
             assert alice.get("/who").text == "127.0.0.2 https"

@@ -11,7 +11,7 @@ import re
 import socket
 import subprocess
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -158,6 +158,15 @@ def caddy(text: str, port: int, folder: Path) -> Iterator[None]:
     """Run Caddy with a site until the end."""
     with _running(_caddy("run", text, folder), port, folder, **_home(folder)):
         yield
+
+
+def run_example(
+    example: str, port: int, certificate: Certificate | None, server: str, folder: Path
+) -> AbstractContextManager[None]:
+    """Run the program that an example is for, in front of a server, until the end."""
+    if certificate is None or example.startswith("nginx"):
+        return nginx(nginx_site(example, port, certificate, [server]), port, folder)
+    return caddy(caddy_site(example, port, certificate, [server]), port, folder)
 
 
 def _with(text: str, certificate: Certificate) -> str:
