@@ -17,19 +17,13 @@ from tests.deploy.conftest import Site
 from tests.e2e.server import ROOT
 from tests.support import proxies
 from tests.support.programs import needs
-from tests.support.proxies import DEPLOY, Certificate
+from tests.support.proxies import DEPLOY
 from webapp import server
 from webapp.config import Settings
 
 _UNIT = DEPLOY / "tictactoe.service"
 _CONTAINERFILE = (DEPLOY / "Containerfile").read_text()
 _COMPOSE = (DEPLOY / "compose.yaml").read_text()
-
-
-@pytest.mark.parametrize("example", ["nginx.conf", "nginx-subpath.conf"])
-def test_nginx_finds_no_fault(example: str, certificate: Certificate, tmp_path: Path) -> None:
-    said = proxies.check_nginx(proxies.whole_nginx_site(example, certificate), tmp_path)
-    assert ("syntax is ok" in said, "warn" in said) == (True, False)
 
 
 @pytest.mark.parametrize("example", ["Caddyfile", "Caddyfile.single"])
