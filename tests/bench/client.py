@@ -180,6 +180,10 @@ class Player:
         self.pause = _AT_ONCE if "waited" in answer.headers else _LATER
         return answer
 
+    async def reload(self) -> None:
+        """Look at the game again."""
+        await self.show(await self.ask(f"GET /games/{self.game}"))
+
     async def close(self, lane: str) -> None:
         """Close a connection, as browsers do to call off what they have asked."""
         if lane in self._streams:

@@ -1,20 +1,16 @@
-"""Moves of returning players: as fast as it goes beside a bare Flask route, and at their pace."""
+"""Moves of returning players, as fast as it goes, beside a bare Flask route."""
 
-import asyncio
-import random
 import statistics
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.bench import servers
 from tests.bench.client import Player, by_turns, leave
-from tests.bench.patience import another_process, ask_without_end
-from tests.bench.plan import Databases, Plan, progress, spread, table
+from tests.bench.plan import Databases, Plan, progress, table
 from tests.bench.servers import Server
 
 CROWD = 150
@@ -105,56 +101,3 @@ async def speed(plan: Plan, databases: Databases) -> str:
 async def _ask_bare_route(player: Player) -> None:
     for version in range(4):  # about as many as moves in a game
         await player.ask("POST /", f"version={version}&cell=4")
-
-
-async def pace(plan: Plan, databases: Databases) -> str:
-    """Let crowds, classes and single players move, in the end with a visitor of the lab."""
-    rows = list[list[str]]()
-    # In a process of its own, or it would hold up the clock that moves are measured by.
-    with another_process() as visitor:
-        for kind, make in databases.items():
-            with servers.game(make()) as server:
-                await compare([Line("", server)], 0)
-                for case in plan.paces:
-                    rows += await _at_a_pace(kind, server, case)
-                # Last, because what the lab keeps stays in memory.
-                rows += await _at_a_pace(kind, server, plan.paces[0], visitor)
-    heads = "at their pace | moves | p50 | p99 | longest | server, of one core | MiB a worker"
-    return table(heads, rows)
-
-
-async def _at_a_pace(
-    where: str, server: Server, case: tuple[int, float, float], visitor: Executor | None = None
-) -> list[list[str]]:
-    """Let players move at random moments, so many moves a second in all, answered or not.
-
-    A move is due at its moment even if the server, or the player's connection, is not ready: it
-    waits, and the wait counts. A finished game is followed by the next at once; starting games is
-    load besides, and no figure.
-    """
-    number, rate, seconds = case
-    title = f"{where}: {number} player{'s' * (number > 1)}, {rate:g} moves/s"
-    title += ", one at the lab" if visitor else ""
-    progress(f"{title}.")
-    players, times = [Player(server) for _ in range(number)], list[float]()
-
-    async def sit(player: Player, dates: Sequence[float]) -> None:
-        for date in dates:
-            if player.over:
-                await player.start()
-            await asyncio.sleep(date - time.perf_counter())
-            await player.move()
-            times.append(time.perf_counter() - date)
-
-    await by_turns(players, Player.start)
-    start, loop = server.clocks(), asyncio.get_running_loop()
-    asked = server, "the lab", 12, seconds, 1  # with one cookie the limits would refuse some
-    visit = loop.run_in_executor(visitor, ask_without_end, *asked) if visitor else None
-    dates = sorted(start[0] + random.uniform(0, seconds) for _ in range(round(rate * seconds)))
-    await asyncio.gather(*(sit(each, dates[n::number]) for n, each in enumerate(players)))
-    pages = [took for _, took in await visit] if visit else []
-    await leave(players)
-    share, memory = server.share_since(start), f"{server.memory():.0f}"
-    rows = [[title, f"{len(times):,}", *spread(times), share, memory]]
-    beside = ["… the lab's pages meanwhile", f"{len(pages):,} pages", *spread(pages), "", ""]
-    return [*rows, beside] if visitor else rows

@@ -1,18 +1,19 @@
-"""What players feel of one visitor who asks for the most expensive pages without end."""
+"""Moves at the pace of people, also beside one visitor who asks without end."""
 
 import asyncio
 import multiprocessing
 import random
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from itertools import product
 from typing import NamedTuple
 
 from tests.bench import servers
 from tests.bench.client import Player, by_turns, leave
-from tests.bench.plan import Databases, Plan, progress, spread, table
+from tests.bench.moves import Line, compare
+from tests.bench.plan import Databases, Pace, Plan, progress, spread, table
 from tests.bench.servers import BenchError, Server
 from webapp.engines.registry import ENGINES
 from webapp.engines.rules import LAB_RULES
@@ -61,12 +62,55 @@ def another_process() -> ProcessPoolExecutor:
     return aside
 
 
+class Attack(NamedTuple):
+    """What one visitor asks for, with how many cookies, on how many connections."""
+
+    what: str
+    cookies: int
+    connections: int = CONNECTIONS
+
+
 class Found(NamedTuple):
-    """How long each move of the class took, in seconds, and what the attack got."""
+    """How long each move took, in seconds, and what the visitor beside them got.
+
+    :param asked: each status, and the seconds that it took
+    :param share: of one core
+    """
 
     times: list[float]
-    answered: int
-    refused: int
+    asked: list[tuple[int, float]]
+    share: str
+
+    @property
+    def refused(self) -> int:
+        return sum(status in REFUSED for status, _ in self.asked)
+
+    @property
+    def answered(self) -> int:
+        return len(self.asked) - self.refused
+
+
+async def pace(plan: Plan, databases: Databases) -> str:
+    """Let crowds, classes and single players move, in the end with a visitor of the lab."""
+    rows = list[list[str]]()
+    with another_process() as aside:
+        for kind, make in databases.items():
+            with servers.game(make()) as server:
+                await compare([Line("", server)], 0)
+                # The lab last, because what it keeps stays in memory.
+                for case, lab in [*((case, False) for case in plan.paces), (plan.paces[0], True)]:
+                    title = f"{kind}: {case.players} players, {case.rate:g} moves/s"
+                    title += ", one at the lab" if lab else ""
+                    # With one cookie the limits would refuse some pages.
+                    attack = Attack("the lab", 12, 1) if lab else None
+                    found = await at_a_pace(server, case, aside, attack)
+                    figures = *spread(found.times), found.share, f"{server.memory():.0f}"
+                    rows.append([title, f"{len(found.times):,}", *figures])
+                pages = [took for _, took in found.asked]
+                figures = *spread(pages), "", ""
+                rows.append(["… the lab's pages meanwhile", f"{len(pages):,}", *figures])
+    heads = "at their pace | moves | p50 | p99 | longest | server, of one core | MiB a worker"
+    return table(heads, rows)
 
 
 async def patience(plan: Plan, databases: Databases) -> str:
@@ -77,9 +121,9 @@ async def patience(plan: Plan, databases: Databases) -> str:
             for attack, cookies in [("", 0), *product(ATTACKS, (COOKIES, 1))]:
                 with servers.game(make()) as server:
                     found = await beside(aside, server, attack, cookies, plan.patience)
+                figures = *spread(found.times), f"{found.answered}", f"{found.refused}"
                 title = f"{kind}: {attack or 'nobody'}, {cookies} cookies"
-                times, *counts = found
-                rows.append([title, f"{len(times)}", *spread(times), *map(str, counts)])
+                rows.append([title, f"{len(found.times)}", *figures])
     heads = f"{PLAYERS} players, a move a second each, beside | moves | p50 | p99 | longest"
     return table(f"{heads} | answered there | refused there", rows)
 
@@ -94,50 +138,61 @@ async def beside(
     connections: int = CONNECTIONS,
 ) -> Found:
     """Let a class play for so long beside an attack; none of its moves may be refused."""
-    progress(f"{PLAYERS} players beside {attack or 'nobody'}.")
-    players, times = [Player(server) for _ in range(PLAYERS)], list[float]()
-    await by_turns(players, Player.start)
-    asked = (server, attack, cookies, seconds + 1, connections if attack else 0)
-    end = time.perf_counter() + seconds + 1
-    other = asyncio.get_running_loop().run_in_executor(aside, ask_without_end, *asked)
+    other = Attack(attack, cookies, connections) if attack else None
+    return await at_a_pace(server, Pace(PLAYERS, PLAYERS, seconds), aside, other)
 
-    async def sit(player: Player) -> None:
-        await asyncio.sleep(1 + random.random())
-        while not times or time.perf_counter() < end:
-            start = time.perf_counter()
+
+async def at_a_pace(
+    server: Server, case: Pace, aside: Executor, attack: Attack | None = None
+) -> Found:
+    """Let players move at random moments, so many moves a second in all, answered or not.
+
+    A move is due at its moment even if the server, or the player's connection, is not ready: it
+    waits, and the wait counts. A finished game is followed by the next at once; starting games is
+    load besides, and no figure.
+    """
+    progress(f"{case}, beside {attack or 'nobody'}.")
+    players, times = [Player(server) for _ in range(case.players)], list[float]()
+
+    async def sit(player: Player, dates: Sequence[float]) -> None:
+        for date in dates:
             if player.over:
                 await player.start()
-            else:
-                await player.move()
-                times.append(time.perf_counter() - start)
-            await asyncio.sleep(max(0.0, start + 1 - time.perf_counter()))
+            await asyncio.sleep(date - time.perf_counter())
+            await player.move()
+            times.append(time.perf_counter() - date)
 
+    await by_turns(players, Player.start)
+    start, loop = server.clocks(), asyncio.get_running_loop()
+    begun = start[0] + (1 if attack else 0)
+    moves = range(round(case.rate * case.seconds))
+    dates = sorted(begun + random.uniform(0, case.seconds) for _ in moves)
+    asked = server, attack, 1 + case.seconds
+    other = attack and loop.run_in_executor(aside, ask_without_end, *asked)
     try:
-        await asyncio.gather(*map(sit, players))
+        await asyncio.gather(
+            *(sit(each, dates[n :: case.players]) for n, each in enumerate(players))
+        )
     finally:
         await leave(players)
-    answers = await other
-    refused = sum(status in REFUSED for status, _ in answers)
-    return Found(times, len(answers) - refused, refused)
+    return Found(times, await other if other else [], server.share_since(start))
 
 
-def ask_without_end(
-    server: Server, what: str, cookies: int, seconds: float, connections: int
-) -> list[tuple[int, float]]:
+def ask_without_end(server: Server, attack: Attack, seconds: float) -> list[tuple[int, float]]:
     """Ask on all connections, without a pause; return each status, and the seconds it took."""
 
     async def ask() -> list[tuple[int, float]]:
         found, end = list[tuple[int, float]](), time.perf_counter() + seconds
-        known = [Player(server) for _ in range(cookies)]
+        known = [Player(server) for _ in range(attack.cookies)]
         await by_turns(known, lambda player: player.ask("GET /"))
 
         async def go(player: Player) -> None:
             while (left := end - (start := time.perf_counter())) > 0:
-                asked, cell = (ATTACKS | LAB)[what](), f"key={secrets.token_urlsafe(16)}"
+                asked, cell = (ATTACKS | LAB)[attack.what](), f"key={secrets.token_urlsafe(16)}"
                 body = f"opponent=easy&mark=x&cell=4&{cell}" if asked.startswith("POST") else ""
                 player.cookie = random.choice(known).cookie
                 try:
-                    async with asyncio.timeout(left if what == "waits for news" else None):
+                    async with asyncio.timeout(left if attack.what == "waits for news" else None):
                         answer = await player.ask(asked, body, (200, 303, 409, *REFUSED))
                         status = answer.status
                 except TimeoutError:  # still waits in the end, as it would for some seconds
@@ -147,7 +202,7 @@ def ask_without_end(
                     status = 503
                 found.append((status, time.perf_counter() - start))
 
-        shared = [Player(server) for _ in range(connections)]
+        shared = [Player(server) for _ in range(attack.connections)]
         await asyncio.gather(*map(go, shared))
         await leave([*known, *shared])
         return found

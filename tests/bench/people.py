@@ -10,6 +10,7 @@ import re
 import time
 from collections import defaultdict
 from contextlib import suppress
+from dataclasses import dataclass, field
 
 from tests.bench import servers
 from tests.bench.client import Player, leave
@@ -104,24 +105,24 @@ async def _pressing(
     return [title, len(times), *spread(times)]
 
 
-class _Page:
+@dataclass
+class _Page(Player):
     """The page of a live game: it asks for news all the time.
 
     :ivar seen_at: when it last showed some
     """
 
-    def __init__(self, player: Player) -> None:
-        self.player = player
-        self.shown, self.seen_at = asyncio.Event(), 0.0
-        self._asking: asyncio.Task[None] | None = None
+    seen_at: float = 0.0
+    _shown: asyncio.Event = field(default_factory=asyncio.Event)
+    _asking: asyncio.Task[None] | None = None
 
     async def _follow(self) -> None:
-        while self.player.news:
-            if await self.player.look():
+        while self.news:
+            if await self.look():
                 self.seen_at = time.perf_counter()
-                self.shown.set()
+                self._shown.set()
 
-    def ask(self) -> None:
+    def follow(self) -> None:
         """Begin to ask for news."""
         self._asking = asyncio.create_task(self._follow())
 
@@ -131,9 +132,15 @@ class _Page:
             self._asking.cancel()
             with suppress(asyncio.CancelledError):
                 await self._asking
-            await self.player.close("news")
+            await self.close("news")
         elif self._asking:
             self._asking.result()
+
+    async def until(self, version: int) -> None:
+        """Wait until it shows this version."""
+        while self.version < version:  # else the player is away
+            self._shown.clear()
+            await asyncio.wait_for(self._shown.wait(), PATIENCE)
 
 
 async def live(kind: str, server: Server, number: int, seconds: float) -> list[object]:
@@ -149,35 +156,30 @@ async def live(kind: str, server: Server, number: int, seconds: float) -> list[o
         """Let the one whose turn it is move, and note when the other one sees it."""
         one, other = pages
         while due < end:
-            if one.player.over:
+            if one.over:
                 for page in pages:
                     await page.stop()
-                    again = f"POST /games/{page.player.game}/again"
-                    await page.player.show(await page.player.ask(again))
-                await _reload(one.player)
+                    await page.show(await page.ask(f"POST /games/{page.game}/again"))
+                await one.reload()
                 for page in pages:
-                    page.ask()
-            mover, watcher = (one, other) if one.player.cells else (other, one)
+                    page.follow()
+            mover, watcher = (one, other) if one.cells else (other, one)
             await asyncio.sleep(due - time.perf_counter())
             await mover.stop()
-            watcher.shown.clear()
             sent = time.perf_counter()
             due += random.uniform(0.7, 1.3) * _THOUGHT
-            await mover.player.move()
-            mover.ask()
-            while watcher.player.version < mover.player.version:  # else the other one is away
-                await asyncio.wait_for(watcher.shown.wait(), PATIENCE)
-                watcher.shown.clear()
+            await mover.move()
+            mover.follow()
+            await watcher.until(mover.version)
             arrived.append(watcher.seen_at - sent)
 
     pairs = list[tuple[_Page, _Page]]()
     while len(pairs) < number:  # in the middle of games, so that not all end at once
         some = range(min(30, number - len(pairs)))
-        found = await asyncio.gather(*(opened(server, n % 5) for n in some))
-        pairs += [(_Page(host), _Page(guest)) for host, guest in found]
+        pairs += await asyncio.gather(*(_opened(server, n % 5) for n in some))
     pages = [page for pair in pairs for page in pair]
     for page in pages:
-        page.ask()
+        page.follow()
     await asyncio.sleep(2)
     start = server.clocks()
     end = start[0] + seconds
@@ -188,23 +190,19 @@ async def live(kind: str, server: Server, number: int, seconds: float) -> list[o
     idle, memory = server.share_since(start), f"{server.memory():.0f}"
     for page in pages:
         await page.stop()
-    await leave(page.player for page in pages)
+    await leave(pages)
     return [title, len(arrived), *spread(arrived), share, idle, memory]
 
 
-async def opened(server: Server, moves: int) -> tuple[Player, Player]:
-    """Two players in a game with so many moves."""
-    host, guest = Player(server), Player(server)
+async def _opened(server: Server, moves: int) -> tuple[_Page, _Page]:
+    """Two pages of a game with so many moves."""
+    host, guest = _Page(server), _Page(server)
     await host.ask("GET /class", htmx=False)
     await host.show(await host.ask("POST /challenges", "mark=random", (303,), htmx=False))
     await guest.show(await guest.ask(f"POST /join/{host.code}", "", (303,), htmx=False))
-    await _reload(host)
+    await host.reload()
     for _ in range(moves):
         mover, other = (host, guest) if host.cells else (guest, host)
         await mover.move()
-        await _reload(other)
+        await other.reload()
     return host, guest
-
-
-async def _reload(player: Player) -> None:
-    await player.show(await player.ask(f"GET /games/{player.game}"))
