@@ -58,18 +58,16 @@ class Plan:
 
 
 QUICK = Plan(
-    *(
-        5,
-        (Pace(300, 100, 1.5),),
-        (10, 1),
-        ((60, 0, 1),),
-        ((60, 3),),
-        (1_000, 10_000),
-        2,
-        1_000,
-        3,
-        500,
-    ),
+    comparing=5,
+    paces=(Pace(300, 100, 1.5),),
+    arrivals=(10, 1),
+    pressing=((60, 0, 1),),
+    live=((60, 3),),
+    stored=(1_000, 10_000),
+    growing=2,
+    own=1_000,
+    patience=3,
+    many=500,
     runs=1,
     cups=(Cup("arena", 6, 8), Cup("swiss", 5, 2, 1, 1)),
 )
