@@ -204,8 +204,15 @@ def find(connection: sa.Connection, game_id: str, player: str) -> Found | None:
     options = Options(row.chosen, row.mark, row.last_mark) if row.chosen else Options()
     score = Score() if row.won is None else Score(row.won, row.drawn, row.lost)
     named = ((Mark.X, row.x_name), (Mark.O, row.o_name))
-    names = {mark: name for mark, name in named if name}
-    return Found(_game(row), options, row.name, score, names, row.paused_at, row.elapsed)
+    return Found(
+        game=_game(row),
+        options=options,
+        name=row.name,
+        score=score,
+        names={mark: name for mark, name in named if name},
+        paused_at=row.paused_at,
+        elapsed=row.elapsed,
+    )
 
 
 def by_start_key(connection: sa.Connection, start_key: str) -> str | None:

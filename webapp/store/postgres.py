@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from webapp.config import Settings
-from webapp.store.topics import Change, in_messages
+from webapp.store.topics import Change
 
 if TYPE_CHECKING:
     import psycopg
@@ -191,7 +191,10 @@ def hold(connection: sa.Connection, about: tuple[str, ...]) -> None:
 
 def commit(connection: sa.Connection, changed: Sequence[Change]) -> None:
     """Commit a transaction, and tell the other processes what has changed, in one message."""
-    told = [telling({"changes": some}) for some in in_messages(changed, _CHANGES_A_MESSAGE)]
+    told = [
+        telling({"changes": changed[at : at + _CHANGES_A_MESSAGE]})
+        for at in range(0, len(changed), _CHANGES_A_MESSAGE)
+    ]
     if told:
         connection.exec_driver_sql("; ".join((*told, "COMMIT")))
     connection.commit()

@@ -3,7 +3,7 @@
 A topic is a text. Functions take a connection.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -77,8 +77,3 @@ def take(connection: sa.Connection) -> Sequence[Change]:
         return ()
     noted = connection.info.pop(_NOTED, {})
     return [Change(one, noted[one]) for one in sorted(noted, key=lambda one: one != RESULTS)]
-
-
-def in_messages(changes: Sequence[Change], most: int) -> Iterator[Sequence[Change]]:
-    """Yield the changes in parts of so many at most."""
-    return (changes[at : at + most] for at in range(0, len(changes), most))
