@@ -14,9 +14,7 @@ from typing import NamedTuple, TypeAlias
 from tests.bench.servers import BenchError, Server
 
 _GAME = re.compile(r'<div id="game" data-game="([^"]+)" data-version="(\d+)" data-outcome="(\w*)"')
-_NEWS = re.compile(r'<div id="game"[^>]*hx-get="([^"]+)" hx-trigger="news"')
-_CLASS = re.compile(r'<div id="class" hx-get="([^"]+)" hx-trigger="news"')
-_CALLS = re.compile(r'hx-get="(/calls[^"]+)"')
+_NEWS = re.compile(r'<div id="(\w+)"[^>]* hx-get="([^"]+)" hx-trigger="news"')
 _LEAD = re.compile(r'data-lead="(/games/[^"]+)"')
 _FREE = re.compile(r'<button id="c(\d)"(?![^>]*aria-disabled)')
 _CODE = re.compile(r'class="code">(\w+)<')
@@ -118,12 +116,12 @@ class Player:
         """Show a game: the answer's own, or where it sends the browser to."""
         address = answer.headers.get("location") or answer.headers.get("hx-redirect")
         text = (await self.ask(f"GET {address}", htmx=False) if address else answer).text
-        game, news, code = _GAME.search(text), _NEWS.search(text), _CODE.search(text)
+        game, code = _GAME.search(text), _CODE.search(text)
         if game is None:
             raise BenchError("An answer came without a game.")
         self.game, self.version, self.over = game[1], int(game[2]), bool(game[3])
         self.cells, self.code = _FREE.findall(text), code[1] if code else ""
-        self.news = html.unescape(news[1]) if news else ""
+        self.news = html.unescape(dict(_NEWS.findall(text)).get("game", ""))
 
     async def start(self) -> None:
         """Click a cell of the empty board on the front page, which the first time is looked at."""
@@ -149,22 +147,21 @@ class Player:
 
     async def find(self) -> None:
         """Press "Find an opponent" on the page of the class, and follow it to the game."""
-        answer = await self.ask("POST /seeks", target="class")
-        while "hx-redirect" not in answer.headers:
-            if shown := _CLASS.search(answer.text):
-                self.news = html.unescape(shown[1])
-            answer = await self.ask_for_news("class")
-        await self.show(answer)
+        await self._be_led("class", await self.ask("POST /seeks", target="class"))
 
     async def wait_for_a_game(self) -> None:
-        """Ask as the strip of any page does until it leads to a game."""
-        self.news, lead = "/calls?since=0", None
-        while not lead:
-            answer = await self.ask_for_news("calls")
-            lead = _LEAD.search(answer.text)
-            if found := _CALLS.search(answer.text):
-                self.news = html.unescape(found[1])
-        await self.show(await self.ask(f"GET {lead[1]}", htmx=False))
+        """Follow the strip of any page to a game."""
+        answer = await self.ask("GET /calls?since=0", "", (200, 204), target="calls")
+        self.pause = _AT_ONCE
+        await self._be_led("calls", answer)
+
+    async def _be_led(self, target: str, answer: Answer) -> None:
+        """Ask until a part of the page leads to a game."""
+        while not (lead := _LEAD.search(answer.text)) and "hx-redirect" not in answer.headers:
+            if news := dict(_NEWS.findall(answer.text)).get(target):
+                self.news = html.unescape(news)
+            answer = await self.ask_for_news(target)
+        await self.show(await self.ask(f"GET {lead[1]}", htmx=False) if lead else answer)
 
     async def look(self) -> bool:
         """Ask for news when the page does; return whether there are any."""
