@@ -151,8 +151,8 @@ class Player:
 
     async def wait_for_a_game(self) -> None:
         """Follow the strip of any page to a game."""
-        answer = await self.ask("GET /calls?since=0", "", (200, 204), target="calls")
-        self.pause = _AT_ONCE
+        self.news, self.pause = "/calls?since=0", _AT_ONCE
+        answer = await self.ask(f"GET {self.news}", "", (200, 204), target="calls")
         await self._be_led("calls", answer)
 
     async def _be_led(self, target: str, answer: Answer) -> None:
