@@ -103,15 +103,15 @@ class Database:
     ) -> Iterator[None]:
         """Begin a write transaction; commit at the end of the block, undo all if it raises.
 
-        What is read inside still holds when writing, for the things that the transaction is
-        about: two transactions about the same thing wait for each other. With SQLite all do.
+        Transactions about the same thing wait for each other, so what is read inside still holds
+        when writing. With SQLite all of them do.
 
-        Inside another one it is a part of that, which is then about more. All that do so must first
-        be about one same thing, or two could wait for each other.
+        Nested calls join the outer transaction and take further locks. Callers that nest must share
+        their first lock, or two of them could deadlock.
 
         :param about: ids of players, games, or whatever else is read here in order to write
-        :param patient: whether statements may take as long as they like
-        :param hurried: whether it soon gives up where others keep it waiting
+        :param patient: whether statements have no timeout
+        :param hurried: whether to give up soon where others keep it waiting
         """
         if connection.info.get(_BEGUN):
             self._kind.hold(connection, about)
@@ -132,9 +132,9 @@ class Database:
                 connection.rollback()
                 raise
             finally:
-                if not connection.invalidated:  # one that was cut off has lost it
+                if not connection.invalidated:  # a lost connection has lost this too
                     connection.info.pop(_BEGUN, None)
-                # Also where the commit failed: a connection that was cut off may have committed.
+                # Also where the commit failed: a lost connection may have committed.
                 self.on_commit(changed)
 
     @property

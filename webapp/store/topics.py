@@ -71,9 +71,11 @@ def note(connection: sa.Connection, *topics: str, by: str = "") -> None:
 def take(connection: sa.Connection) -> Sequence[Change]:
     """Return what was noted in a transaction, once.
 
-    The results come first: who is woken by the class computes the table again.
+    The results come first: pages that the class wakes compute the table again.
     """
-    if connection.invalidated:  # one that was cut off has lost it
+    if connection.invalidated:  # a lost connection has lost them
         return ()
     noted = connection.info.pop(_NOTED, {})
-    return [Change(one, noted[one]) for one in sorted(noted, key=lambda one: one != RESULTS)]
+    return [
+        Change(topic, noted[topic]) for topic in sorted(noted, key=lambda name: name != RESULTS)
+    ]
