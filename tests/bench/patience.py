@@ -167,8 +167,11 @@ async def at_a_pace(
     begun = start[0] + (1 if attack else 0)
     moves = range(round(case.rate * case.seconds))
     dates = sorted(begun + random.uniform(0, case.seconds) for _ in moves)
-    asked = server, attack, 1 + case.seconds
-    other = attack and loop.run_in_executor(aside, ask_without_end, *asked)
+    other = (
+        loop.run_in_executor(aside, ask_without_end, server, attack, 1 + case.seconds)
+        if attack
+        else None
+    )
     try:
         await asyncio.gather(
             *(sit(each, dates[n :: case.players]) for n, each in enumerate(players))
