@@ -51,10 +51,12 @@ def test_systemd_finds_no_fault_and_the_service_well_shut_in(tmp_path: Path) -> 
     assert re.search(r"Overall exposure level for tictactoe\.service: (0|1)\.\d", said)
 
 
-def test_the_service_may_have_every_thread_that_its_workers_start() -> None:
+@pytest.mark.parametrize("url", [None, "postgresql://ada@db/games"])
+def test_the_service_may_have_every_thread_that_its_workers_start(url: str | None) -> None:
     (tasks,) = re.findall(r"^TasksMax=(\d+)$", _UNIT.read_text(), re.MULTILINE)
-    # Room for as many workers again, and for the threads that are none of a request's.
-    assert int(tasks) >= 2 * Settings().workers * (server.BLOCKING_THREADS + 32)
+    # Room for another one that replaces a worker, and for the threads that are none of a request's.
+    workers = Settings(database_url=url).processes + 1
+    assert int(tasks) >= workers * (server.BLOCKING_THREADS + 32)
 
 
 def test_every_setting_that_an_example_names_is_one() -> None:
