@@ -15,7 +15,7 @@ from flask import Flask, before_render_template, g, has_request_context, templat
 from jinja2 import Template
 
 from tests.support.page import Cell, Page, fields_of, is_html
-from webapp.config import Log, Names, Settings, Switch
+from webapp.config import Settings
 from webapp.store import Database
 from webapp.store.schema import OF_PLAYERS
 from webapp.web import create_app
@@ -76,34 +76,16 @@ def _everything(table: str) -> sa.TextClause:
 
 
 @contextmanager
-def open_site(
-    folder: Path,
-    seed: str | None = None,
-    engine: str | tuple[str, ...] = (),
-    names: Names = "dealt",
-    database_url: str | None = None,
-    *,
-    limits: Switch = "off",
-    log: Log = "none",
-    base_path: str = "",
-) -> Iterator[Site]:
+def open_site(folder: Path, engine: str | tuple[str, ...] = (), **given: Any) -> Iterator[Site]:
     """Make the application over a database, and close it in the end.
 
     Nobody is refused for asking too often, unless ``limits`` says so: tests ask fast.
 
-    :param database_url: of the database, where it is not the file in the folder
+    :param given: other settings
     """
-    settings = Settings(
-        data=folder,
-        synchronous="NORMAL",
-        seed=seed,
-        engine=(engine,) if isinstance(engine, str) else engine,
-        names=names,
-        database_url=database_url,
-        limits=limits,
-        log=log,
-        base_path=base_path,
-    )
+    given = {"synchronous": "NORMAL", "limits": "off"} | given
+    engines = (engine,) if isinstance(engine, str) else engine
+    settings = Settings(data=folder, engine=engines, **given)
     site = Site(create_app(settings), settings)
     _let_no_template_ask(site)
     try:
