@@ -80,25 +80,25 @@ class Person(Player):
         self._noted = noted
         noted.people.append(self)
 
-    def send(self, method: str, path: str, *more: Any, **named: Any) -> Answer:
+    def send(self, method: str, where: str, *more: Any, **named: Any) -> Answer:
         begun = time.monotonic()
         while time.monotonic() < begun + PATIENCE:
             if self._noted.over.is_set():
                 raise Stopped
             pause = _PAUSE
             try:
-                answer = super().send(method, path, *more, **named)
+                answer = super().send(method, where, *more, **named)
             except MISSING as error:
-                self.errors.append(f"{path}: {error!r}")
+                self.errors.append(f"{where}: {error!r}")
             else:
                 if answer.status < 500:
                     self._noted.waits.append(time.monotonic() - begun)
                     self.answered += 1
                     return answer
-                self.errors.append(f"{path}: {answer.status}")
+                self.errors.append(f"{where}: {answer.status}")
                 pause = float(answer.headers.get("Retry-After", _PAUSE))
             self._noted.over.wait(pause)
-        raise AssertionError(f"no answer to {method} {path} for {PATIENCE} seconds")
+        raise AssertionError(f"no answer to {method} {where} for {PATIENCE} seconds")
 
     def move_anywhere(self, path: str, rng: random.Random) -> bool:
         """Play any free cell, and note the answer; tell whether the game was still going on."""
