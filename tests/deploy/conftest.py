@@ -13,7 +13,7 @@ import pytest
 
 from tests.e2e.server import NOTES_WAITS, Server
 from tests.support import proxies
-from tests.support.http import Player
+from tests.support.http import Player, newcomer
 from tests.support.proxies import Certificate
 
 # Debian's programs, systemd's tools, and more than one loopback address.
@@ -49,7 +49,7 @@ class Site:
 
     def person(self) -> Player:
         """A visitor who has never been here."""
-        return Player(self.url, self.certificate.chain if self.secure else None, is_new=True)
+        return newcomer(self.url, self.certificate.chain if self.secure else None)
 
 
 @pytest.fixture(scope="session")

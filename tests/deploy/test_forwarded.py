@@ -11,7 +11,7 @@ from flask import Flask, request
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from tests.support import proxies
-from tests.support.http import Player
+from tests.support.http import newcomer
 from tests.support.proxies import Certificate
 from webapp.config import Settings
 from webapp.web import create_app
@@ -92,7 +92,7 @@ def test_behind_a_proxy_a_visitor_has_the_address_that_they_ask_from(
         server = f"127.0.0.1:{behind.server_port}"
         with proxies.run_example(example, port, certificate, server, tmp_path):
             # Another address of this computer, as if from another one.
-            alice = Player(f"https://localhost:{port}", certificate.chain, "127.0.0.2")
+            alice = newcomer(f"https://localhost:{port}", certificate.chain, "127.0.0.2")
             assert alice.get("/who").text == "127.0.0.2 https"
             forged = {"X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "http"}
             assert alice.get("/who", **forged).text == "127.0.0.2 https"

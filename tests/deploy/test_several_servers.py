@@ -12,7 +12,7 @@ import pytest
 
 from tests.e2e.server import Server
 from tests.support import proxies
-from tests.support.http import Player, sit_down
+from tests.support.http import newcomer, sit_down
 from tests.support.postgres import Cluster
 from tests.support.proxies import Certificate
 
@@ -61,7 +61,7 @@ def test_a_game_goes_over_both_servers_while_a_third_dies_and_over_one_while_the
         text = text.replace("proxy_pass", "add_header Asked $upstream_addr always;\n proxy_pass")
         with proxies.nginx(text, port, tmp_path, expected=expected):
             url = f"https://localhost:{port}"
-            alice, bob = (Player(url, certificate.chain, is_new=True) for _ in range(2))
+            alice, bob = (newcomer(url, certificate.chain) for _ in range(2))
             page = sit_down(alice, bob)
             page = alice.play(alice.get(page.url), 0)
             page = bob.play(bob.get(page.url), 3)

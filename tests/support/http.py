@@ -84,30 +84,19 @@ class Player:
     """Sends what a browser would.
 
     :param url: where the site begins, without a slash at the end
-    :param certificate: whom to believe besides the usual authorities
-    :param source: the address of this computer that they ask from
-    :param is_new: whether they have no cookie yet; others have one that they made up
     :param headers: what the browser sends besides
+    :ivar cookies: to begin with one that the player has made up
     :ivar answers: what they have got last
     :ivar game: the path of the game that was begun last
     """
 
-    def __init__(
-        self,
-        url: str,
-        certificate: Path | None = None,
-        source: str = "127.0.0.1",
-        *,
-        is_new: bool = False,
-        **headers: str,
-    ) -> None:
+    def __init__(self, url: str, **headers: str) -> None:
         self.url = url
-        self.cookies = {} if is_new else {"player": secrets.token_urlsafe(32)}
+        self.cookies = {"player": secrets.token_urlsafe(32)}
         self.answers = deque[Answer](maxlen=100)
         self.game = ""
         self._headers = headers
-        self._options: dict[str, Any] = {"timeout": PATIENCE, "source_address": (source, 0)}
-        self._trust = ssl.create_default_context(cafile=certificate) if certificate else None
+        self._options: dict[str, Any] = {"timeout": PATIENCE}
 
     def send(
         self,
@@ -128,11 +117,9 @@ class Player:
         if fields is not None:
             body = urlencode(fields)
             sent["Content-Type"] = "application/x-www-form-urlencoded"
-        connection = (
-            http.client.HTTPSConnection(parts.netloc, context=self._trust, **self._options)
-            if self._trust
-            else http.client.HTTPConnection(parts.netloc, **self._options)
-        )
+        secure = "context" in self._options
+        kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+        connection = kind(parts.netloc, **self._options)
         try:
             path = f"{parts.path or '/'}?{parts.query}".rstrip("?")
             connection.request(method, path, body, sent)
@@ -183,6 +170,20 @@ class Player:
     def play(self, page: Answer, cell: int) -> Answer:
         """Play a cell of the game that a page shows, and look at the game."""
         return self.go(f"{page.url}/moves", cell=cell, version=page.version)
+
+
+def newcomer(url: str, certificate: Path | None = None, source: str = "127.0.0.1") -> Player:
+    """A player who has no cookie yet.
+
+    :param certificate: whom to believe besides the usual authorities
+    :param source: the address of this computer that they ask from
+    """
+    player = Player(url)
+    player.cookies.clear()
+    player._options["source_address"] = source, 0
+    if certificate:
+        player._options["context"] = ssl.create_default_context(cafile=certificate)
+    return player
 
 
 def sit_down(x: Player, o: Player) -> Answer:
