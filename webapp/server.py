@@ -40,10 +40,12 @@ MAX_CONNECTIONS, _OTHER_FILES = 4096, 200
 """How many connections a worker keeps open, where it may open that many files and those that are
 no connections. It would never accept another one after it had run out of files."""
 
-SILENCE, STALLED = 10, 25
-"""After how many seconds a connection is closed on which no whole head of a request has come; and
-one by which nothing has left, as the form does not come to its end or the visitor does not read.
-A request that comes at the last moment and then waits for news takes less."""
+SILENCE = 10
+"""Seconds until a connection is closed that has not sent a whole head."""
+
+STALLED = 25
+"""Seconds until one is closed that gets no answer away: its form does not end, or the visitor does
+not read. A request that comes at the last moment and then waits for news takes less."""
 
 MAX_FAILED_STARTS = 6
 """How many workers in a row must die before they have loaded the application for all to end."""

@@ -16,8 +16,8 @@ from functools import partial
 from pathlib import Path
 
 from tests.bench.minds import minds
-from tests.bench.moves import pace, speed
-from tests.bench.patience import patience
+from tests.bench.moves import speed
+from tests.bench.patience import pace, patience
 from tests.bench.people import lesson
 from tests.bench.plan import LONG, QUICK, Databases, Plan, progress
 from tests.bench.servers import BenchError
@@ -28,7 +28,7 @@ from webapp.config import Settings
 
 _PARTS: dict[str, Callable[[Plan, Databases], Coroutine[None, None, str]]] = {
     part.__name__: part
-    for part in (*(speed, pace, patience, lesson, tournament, growth, veterans, memory, minds),)
+    for part in (speed, pace, patience, lesson, tournament, growth, veterans, memory, minds)
 }
 _WITHOUT_POSTGRES = ("memory", "minds")
 """Parts that ask for no database, or for the first."""

@@ -14,8 +14,8 @@ from typing import NamedTuple, TypeAlias
 from tests.bench.servers import BenchError, Server
 
 _GAME = re.compile(r'<div id="game" data-game="([^"]+)" data-version="(\d+)" data-outcome="(\w*)"')
-_NEWS = re.compile(r'<div id="game"[^>]*hx-get="([^"]+)" hx-trigger="news"')
-_CLASS = re.compile(r'<div id="class" hx-get="([^"]+)" hx-trigger="news"')
+_NEWS = re.compile(r'<div id="(\w+)"[^>]* hx-get="([^"]+)" hx-trigger="news"')
+_LEAD = re.compile(r'data-lead="(/games/[^"]+)"')
 _FREE = re.compile(r'<button id="c(\d)"(?![^>]*aria-disabled)')
 _CODE = re.compile(r'class="code">(\w+)<')
 
@@ -28,7 +28,6 @@ _HEADERS = (
 )
 _HTMX = "HX-Request: true\r\nHX-Request-Type: partial\r\nHX-Target: div#{}\r\n"
 _FORM = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n"
-
 
 _AT_ONCE, _LATER = 0.02, 1.0
 """After how many seconds a page asks for news again where the server has held it, and where not."""
@@ -117,12 +116,12 @@ class Player:
         """Show a game: the answer's own, or where it sends the browser to."""
         address = answer.headers.get("location") or answer.headers.get("hx-redirect")
         text = (await self.ask(f"GET {address}", htmx=False) if address else answer).text
-        game, news, code = _GAME.search(text), _NEWS.search(text), _CODE.search(text)
+        game, code = _GAME.search(text), _CODE.search(text)
         if game is None:
             raise BenchError("An answer came without a game.")
         self.game, self.version, self.over = game[1], int(game[2]), bool(game[3])
         self.cells, self.code = _FREE.findall(text), code[1] if code else ""
-        self.news = html.unescape(news[1]) if news else ""
+        self.news = html.unescape(dict(_NEWS.findall(text)).get("game", ""))
 
     async def start(self) -> None:
         """Click a cell of the empty board on the front page, which the first time is looked at."""
@@ -131,13 +130,13 @@ class Player:
         body = f"opponent={self.opponent}&mark=x&key={secrets.token_urlsafe(16)}"
         await self.show(await self.ask("POST /games", f"{body}&cell={random.randrange(9)}"))
 
-    async def move(self) -> Answer:
-        """Click any free cell; the move must be accepted."""
+    async def move(self, allowed: Sequence[int] = (200,)) -> Answer:
+        """Click any free cell; the move must be accepted, unless 409 is allowed too."""
         after = (self.game, self.version + 1)
         body = f"version={self.version}&cell={random.choice(self.cells)}"
-        answer = await self.ask(f"POST /games/{self.game}/moves", body)
+        answer = await self.ask(f"POST /games/{self.game}/moves", body, allowed)
         await self.show(answer)
-        if (self.game, self.version) != after:
+        if answer.status == 200 and (self.game, self.version) != after:
             raise BenchError("A move was answered without being accepted.")
         return answer
 
@@ -148,25 +147,39 @@ class Player:
 
     async def find(self) -> None:
         """Press "Find an opponent" on the page of the class, and follow it to the game."""
-        answer = await self.ask("POST /seeks", target="class")
-        while "hx-redirect" not in answer.headers:
-            if shown := _CLASS.search(answer.text):
-                self.news = html.unescape(shown[1])
-            await asyncio.sleep(self.pause)
-            answer = await self.ask(
-                f"GET {self.news}", allowed=(200, 204), target="class", lane="news"
-            )
-            self.pause = _AT_ONCE if "waited" in answer.headers else _LATER
-        await self.show(answer)
+        await self._be_led("class", await self.ask("POST /seeks", target="class"))
+
+    async def wait_for_a_game(self) -> None:
+        """Follow the strip of any page to a game."""
+        self.news, self.pause = "/calls?since=0", _AT_ONCE
+        answer = await self.ask(f"GET {self.news}", "", (200, 204), target="calls")
+        await self._be_led("calls", answer)
+
+    async def _be_led(self, target: str, answer: Answer) -> None:
+        """Ask until a part of the page leads to a game."""
+        while not (lead := _LEAD.search(answer.text)) and "hx-redirect" not in answer.headers:
+            if news := dict(_NEWS.findall(answer.text)).get(target):
+                self.news = html.unescape(news)
+            answer = await self.ask_for_news(target)
+        await self.show(await self.ask(f"GET {lead[1]}", htmx=False) if lead else answer)
 
     async def look(self) -> bool:
         """Ask for news when the page does; return whether there are any."""
-        await asyncio.sleep(self.pause)
-        answer = await self.ask(f"GET {self.news}", allowed=(200, 204), lane="news")
-        self.pause = _AT_ONCE if "waited" in answer.headers else _LATER
+        answer = await self.ask_for_news("game")
         if news := answer.status == 200:
             await self.show(answer)
         return news
+
+    async def ask_for_news(self, target: str) -> Answer:
+        """Ask when the page does, which depends on whether the server has held it before."""
+        await asyncio.sleep(self.pause)
+        answer = await self.ask(f"GET {self.news}", "", (200, 204), target=target, lane="news")
+        self.pause = _AT_ONCE if "waited" in answer.headers else _LATER
+        return answer
+
+    async def reload(self) -> None:
+        """Look at the game again."""
+        await self.show(await self.ask(f"GET /games/{self.game}"))
 
     async def close(self, lane: str) -> None:
         """Close a connection, as browsers do to call off what they have asked."""

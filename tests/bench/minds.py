@@ -1,18 +1,16 @@
 """How long the engines' own work takes, each time in a fresh process, as a command would."""
 
-import re
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from tests.bench.plan import Databases, Plan, progress, table
 from tests.bench.servers import ROOT
 
 _SETUP = """
-import random
+import random, subprocess, sys, time
 from webapp.analysis.claims import verdicts
 from webapp.analysis.matchup import table
 from webapp.analysis.simulate import simulate
@@ -22,7 +20,10 @@ from webapp.engines.registry import ENGINES
 from webapp.engines.rules import LAB_RULES, rule_list
 engines = list(ENGINES.values())
 rules = [rule for rule in LAB_RULES if rule != "any"]
+def command(*words):
+    subprocess.run([sys.executable, "-m", "webapp.cli", *words], stdout=subprocess.DEVNULL)
 """
+_TIMED = "\nstart = time.perf_counter()\n{}\nprint((time.perf_counter() - start) * 1000 / {})"
 FUNCTIONS = 30
 _LIST = "worth(rule_list('rules:' + ','.join(random.sample(rules, len(rules)))))"
 _PAGE = "table(engines); [worth(engine) for engine in engines]; verdicts()"
@@ -30,6 +31,8 @@ _SIMULATE = "simulate(ENGINES['forks'], ENGINES['easy'], 10_000, 1)"
 
 # What is done, how, after what, how often in a process, and the aim.
 _WORKS = (
+    ("`check` of a function, as a command", "command('check', folder + '/0.py')", "", 1, "1000 ms"),
+    (f"`league` of {FUNCTIONS} functions", "command('league', folder)", "", 1, "20000 ms"),
     ("solve all 5,478 positions", "solver._solve()", "", 1, "15 ms"),
     ("whole table of ten engines, both ways", "table(engines)", "", 1, "500 ms"),
     ("simulate 10,000 games", _SIMULATE, "", 1, "100 ms"),
@@ -37,12 +40,9 @@ _WORKS = (
     ("worth of a new list of rules, the engines' known", _LIST, _PAGE, 25, "50 ms"),
 )
 
-
-def _function(number: int) -> str:
-    """A function of its own for each number that thinks for half a millisecond or so."""
-    return f"""
+_FUNCTION = """
 LINES = (0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)
-ORDER = sorted(range(9), key=lambda cell: cell * {number + 1} % 11)
+ORDER = sorted(range(9), key=lambda cell: cell * (NUMBER + 1) % 11)
 def winning(board, mark):
     for cell in ORDER:
         then = board[:cell] + mark + board[cell + 1:]
@@ -52,32 +52,24 @@ def winning(board, mark):
 def best(board, mark):
     for _ in range(20):
         mine, theirs = (winning(board, who) for who in (mark, "XO".replace(mark, "")))
-    cells = [mine, theirs, *ORDER][{number} % 3:]
+    cells = [mine, theirs, *ORDER][NUMBER % 3:]
     return next(cell for cell in cells if cell is not None and board[cell] == ".")
 """
+"""A function that thinks for half a millisecond or so; another one for each number."""
 
 
 async def minds(plan: Plan, _databases: Databases) -> str:
     progress("The engines' own work.")
     rows = []
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with tempfile.TemporaryDirectory() as folder:
         for number in range(FUNCTIONS):
-            (folder / f"function{number}.py").write_text(_function(number))
-        for title, arguments, aim in (
-            ("`check` of a function, as a command", ["check", folder / "function0.py"], "1000 ms"),
-            (f"`league` of {FUNCTIONS} functions, as a command", ["league", folder], "20000 ms"),
-        ):
-            start = time.perf_counter()
-            command = [sys.executable, "-m", "webapp.cli", *map(str, arguments)]
-            subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-            rows.append((title, f"{1000 * (time.perf_counter() - start):.0f} ms", aim))
-    for title, work, before, number, aim in _WORKS:
-        command = [sys.executable, "-m", "timeit", "-r1", f"-n{number}", "-u", "msec"]
-        command += ["-s", _SETUP + before, work]
-        times = []
-        for _ in range(plan.runs):
-            done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-            times += re.findall(r"([\d.e+]+) msec", done.stdout)
-        rows.append((title, f"{statistics.median(map(float, times)):.0f} ms", aim))
+            Path(folder, f"{number}.py").write_text(f"NUMBER = {number}\n{_FUNCTION}")
+        for title, work, before, number, aim in _WORKS:
+            timed = _TIMED.format("\n".join([work] * number), number)
+            program = f"folder = {folder!r}\n{_SETUP}{before}{timed}"
+            took = [
+                float(subprocess.check_output([sys.executable, "-c", program], cwd=ROOT))
+                for _ in range(plan.runs)
+            ]
+            rows.append((title, f"{statistics.median(took):.0f} ms", aim))
     return table("fresh process | took | aim", rows)

@@ -8,12 +8,14 @@ import asyncio
 import random
 import re
 import time
+from collections import defaultdict
 from contextlib import suppress
+from dataclasses import dataclass, field
 
 from tests.bench import servers
 from tests.bench.client import Player, leave
 from tests.bench.plan import Databases, Plan, progress, spread, table
-from tests.bench.servers import BenchError, Server
+from tests.bench.servers import Server
 from tests.support.patience import PATIENCE
 
 _STATIC = re.compile(r'(?:href|src)="(/static/[^"]+)"')
@@ -27,14 +29,12 @@ async def lesson(plan: Plan, databases: Databases) -> str:
     rows, pressed, arrivals = list[list[object]](), list[list[object]](), ""
     for kind, make in databases.items():
         with servers.game(make()) as server:
-            if not arrivals:
-                arrivals = await _arrivals(server, *plan.arrivals)
+            arrivals = arrivals or await _arrivals(server, *plan.arrivals)
             pressed += [await _pressing(kind, server, *case) for case in plan.pressing]
-            for case in plan.live:
-                rows += await live(kind, server, *case)
+            rows += [await live(kind, server, *case) for case in plan.live]
     found = "from the press to both boards | games | p50 | p99 | longest"
     heads = "from a move to the other one's page | moves | p50 | p99 | longest"
-    heads += " | moves answered: p99 | server, of one core | MiB a worker"
+    heads += " | server, of one core | without moves | MiB a worker"
     return f"{arrivals}\n\n{table(found, pressed)}\n\n{table(heads, rows)}"
 
 
@@ -46,9 +46,9 @@ async def _arrivals(server: Server, number: int, within: float) -> str:
     """
     title = f"{number} players from one address within {within:g} s, `FULL`"
     progress(f"{title}.")
-    moments = sorted(random.uniform(0, within) for _ in range(number))
     async with asyncio.timeout(within + PATIENCE):
-        found = await asyncio.gather(*(_come(server, each) for each in moments))
+        comes = (_come(server, random.uniform(0, within)) for _ in range(number))
+        found = await asyncio.gather(*comes)
     times = [each for some in zip(*found, strict=True) for each in spread(some, (50, 100))]
     heads = "just started | `/class` there: p50 | longest | playing: p50 | longest"
     return table(heads, [[title, *times]])
@@ -59,15 +59,13 @@ async def _come(server: Server, moment: float) -> tuple[float, float]:
     await asyncio.sleep(moment)
     player, arrival = Player(server, cookie=""), time.perf_counter()
     needed = set(_STATIC.findall((await player.ask("GET /class", htmx=False)).text))
-    lanes = {path: Player(server, player.cookie) for path in needed}
-    await asyncio.gather(*(lane.ask(f"GET {path}", htmx=False) for path, lane in lanes.items()))
+    await asyncio.gather(*(player.ask(f"GET {one}", htmx=False, lane=one) for one in needed))
     loaded = time.perf_counter() - arrival
     await player.find()
     while player.version <= 2:  # the version in which the free seat has just been taken
         await (player.move() if player.cells else player.look())
-    playing = time.perf_counter() - arrival
-    await leave((player, *lanes.values()))
-    return loaded, playing
+    await leave([player])
+    return loaded, time.perf_counter() - arrival
 
 
 async def _pressing(
@@ -80,54 +78,51 @@ async def _pressing(
     """
     title = f"{kind}: {number} {f'within {within:g} s' if within else 'in one moment'}"
     progress(f"{title}, {rounds} times.")
-    players = [Player(server) for _ in range(number)]
-    times = list[float]()
+    players, times = [Player(server) for _ in range(number)], list[float]()
 
-    async def press(player: Player) -> tuple[Player, float, float]:
+    async def press(player: Player) -> tuple[float, float]:
         await asyncio.sleep(random.uniform(0, within))
         pressed = time.perf_counter()
         await player.find()
-        return player, pressed, time.perf_counter()
+        return pressed, time.perf_counter()
 
     for _ in range(rounds):
         random.shuffle(players)
         for lane in ("", "news"):  # so that connections are open, to workers who know them
             for player in players:
                 await player.ask("GET /class", htmx=False, lane=lane)
-        games = dict[str, list[tuple[Player, float, float]]]()
+        games = defaultdict[str, list[tuple[float, float]]](list)
         async with asyncio.timeout(within + PATIENCE):
-            for found in await asyncio.gather(*map(press, players)):
-                games.setdefault(found[0].game, []).append(found)
-        for pair in games.values():
-            if len(pair) != 2:
-                raise BenchError("A player sits alone, or in a game of others.")
-            (player, *_), _ = pair
-            _, pressed, shown = zip(*pair, strict=True)
-            times.append(max(shown) - max(pressed))
-            await player.ask(f"POST /games/{player.game}/resign", f"version={player.version}")
+            found = await asyncio.gather(*map(press, players))
+        for player, moments in zip(players, found, strict=True):
+            games[player.game].append(moments)
+        for game, ((pressed, shown), (pressed_too, shown_too)) in games.items():
+            times.append(max(shown, shown_too) - max(pressed, pressed_too))
+            player = next(one for one in players if one.game == game)
+            await player.ask(f"POST /games/{game}/resign", f"version={player.version}")
         await asyncio.sleep(_BETWEEN)
     await leave(players)
     return [title, len(times), *spread(times)]
 
 
-class _Page:
+@dataclass
+class _Page(Player):
     """The page of a live game: it asks for news all the time.
 
     :ivar seen_at: when it last showed some
     """
 
-    def __init__(self, player: Player) -> None:
-        self.player = player
-        self.shown, self.seen_at = asyncio.Event(), 0.0
-        self._asking: asyncio.Task[None] | None = None
+    seen_at: float = 0.0
+    _shown: asyncio.Event = field(default_factory=asyncio.Event)
+    _asking: asyncio.Task[None] | None = None
 
     async def _follow(self) -> None:
-        while self.player.news:
-            if await self.player.look():
+        while self.news:
+            if await self.look():
                 self.seen_at = time.perf_counter()
-                self.shown.set()
+                self._shown.set()
 
-    def ask(self) -> None:
+    def follow(self) -> None:
         """Begin to ask for news."""
         self._asking = asyncio.create_task(self._follow())
 
@@ -137,82 +132,77 @@ class _Page:
             self._asking.cancel()
             with suppress(asyncio.CancelledError):
                 await self._asking
-            await self.player.close("news")
+            await self.close("news")
         elif self._asking:
             self._asking.result()
 
+    async def until(self, version: int) -> None:
+        """Wait until it shows this version."""
+        while self.version < version:  # else the player is away
+            self._shown.clear()
+            await asyncio.wait_for(self._shown.wait(), PATIENCE)
 
-async def live(kind: str, server: Server, number: int, seconds: float) -> list[list[object]]:
+
+async def live(kind: str, server: Server, number: int, seconds: float) -> list[object]:
     """Let two people play at each of so many boards, one move there every three seconds.
 
     Then no one moves for as long.
     """
-    title = f"{kind}: {2 * number} pages of live games held"
+    title = f"{kind}: {2 * number} pages held, {number / _THOUGHT:.0f} moves/s"
     progress(f"{title}, for {seconds:g} s with moves and as long without.")
-    arrived, answered = list[float](), list[float]()
+    arrived = list[float]()
 
     async def play(pages: tuple[_Page, _Page], due: float) -> None:
         """Let the one whose turn it is move, and note when the other one sees it."""
         one, other = pages
         while due < end:
-            if one.player.over:
+            if one.over:
                 for page in pages:
                     await page.stop()
-                    await page.player.show(
-                        await page.player.ask(f"POST /games/{page.player.game}/again")
-                    )
-                await one.player.show(await one.player.ask(f"GET /games/{one.player.game}"))
+                    await page.show(await page.ask(f"POST /games/{page.game}/again"))
+                await one.reload()
                 for page in pages:
-                    page.ask()
-            mover, watcher = (one, other) if one.player.cells else (other, one)
+                    page.follow()
+            mover, watcher = (one, other) if one.cells else (other, one)
             await asyncio.sleep(due - time.perf_counter())
             await mover.stop()
-            watcher.shown.clear()
             sent = time.perf_counter()
             due += random.uniform(0.7, 1.3) * _THOUGHT
-            await mover.player.move()
-            answered.append(time.perf_counter() - sent)
-            mover.ask()
-            while watcher.player.version < mover.player.version:  # else the other one is away
-                await asyncio.wait_for(watcher.shown.wait(), PATIENCE)
-                watcher.shown.clear()
+            await mover.move()
+            mover.follow()
+            await watcher.until(mover.version)
             arrived.append(watcher.seen_at - sent)
 
     pairs = list[tuple[_Page, _Page]]()
     while len(pairs) < number:  # in the middle of games, so that not all end at once
         some = range(min(30, number - len(pairs)))
-        found = await asyncio.gather(*(opened(server, n % 5) for n in some))
-        pairs += [(_Page(host), _Page(guest)) for host, guest in found]
-    for page in (page for pair in pairs for page in pair):
-        page.ask()
+        pairs += await asyncio.gather(*(_opened(server, n % 5) for n in some))
+    pages = [page for pair in pairs for page in pair]
+    for page in pages:
+        page.follow()
     await asyncio.sleep(2)
     start = server.clocks()
     end = start[0] + seconds
     playing = [play(pair, start[0] + random.uniform(0, _THOUGHT)) for pair in pairs]
     await asyncio.gather(asyncio.sleep(seconds), *playing)
-    share, memory = server.share_since(start), f"{server.memory():.0f}"
-    start = server.clocks()
+    share, start = server.share_since(start), server.clocks()
     await asyncio.sleep(seconds)
-    idle = server.share_since(start)
-    for page in (page for pair in pairs for page in pair):
+    idle, memory = server.share_since(start), f"{server.memory():.0f}"
+    for page in pages:
         await page.stop()
-    await leave(page.player for pair in pairs for page in pair)
-    moves = f"{title}, {number / _THOUGHT:.0f} moves/s", f"{len(arrived):,}"
-    return [
-        [*moves, *spread(arrived), *spread(answered, (99,)), share, memory],
-        [f"{title}, no moves", *[""] * 5, idle, memory],
-    ]
+    await leave(pages)
+    return [title, len(arrived), *spread(arrived), share, idle, memory]
 
 
-async def opened(server: Server, moves: int) -> tuple[Player, Player]:
-    """Two players in a game with so many moves."""
-    host, guest = Player(server), Player(server)
+async def _opened(server: Server, moves: int) -> tuple[_Page, _Page]:
+    """Two pages of a game with so many moves."""
+    host, guest = _Page(server), _Page(server)
     await host.ask("GET /class", htmx=False)
     await host.show(await host.ask("POST /challenges", "mark=random", (303,), htmx=False))
     await guest.show(await guest.ask(f"POST /join/{host.code}", "", (303,), htmx=False))
-    await host.show(await host.ask(f"GET /games/{host.game}"))
+    await host.reload()
     for _ in range(moves):
         mover, other = (host, guest) if host.cells else (guest, host)
         await mover.move()
-        await other.show(await other.ask(f"GET /games/{other.game}"))
+        await other.reload()
     return host, guest

@@ -11,6 +11,14 @@ Databases = dict[str, Callable[[], Settings]]
 """By the name of a database: makes an empty one. SQLite comes first."""
 
 
+class Pace(NamedTuple):
+    """How many players make how many moves a second in all, for how many seconds."""
+
+    players: int
+    rate: float
+    seconds: float
+
+
 class Cup(NamedTuple):
     """A tournament.
 
@@ -30,8 +38,7 @@ class Plan:
     """How much to measure; the usual run takes a quarter of an hour on two cores."""
 
     comparing: float = 40  # seconds for moves beside the bare route
-    # Players, their moves a second in all, for how many seconds.
-    paces: tuple[tuple[int, float, float], ...] = ((300, 100, 9), (30, 20, 5), (1, 5, 5))
+    paces: tuple[Pace, ...] = (Pace(300, 100, 9), Pace(30, 20, 5), Pace(1, 5, 5))
     arrivals: tuple[int, float] = (30, 5)  # players who arrive, and within how many seconds
     # Players who look for an opponent, within how many seconds, and how often.
     pressing: tuple[tuple[int, float, int], ...] = ((60, 0, 9), (60, 1, 9))
@@ -51,7 +58,16 @@ class Plan:
 
 
 QUICK = Plan(
-    *(5, ((300, 100, 1.5),), (10, 1), ((60, 0, 1),), ((60, 3),), (1_000, 10_000), 2, 1_000, 3, 500),
+    comparing=5,
+    paces=(Pace(300, 100, 1.5),),
+    arrivals=(10, 1),
+    pressing=((60, 0, 1),),
+    live=((60, 3),),
+    stored=(1_000, 10_000),
+    growing=2,
+    own=1_000,
+    patience=3,
+    many=500,
     runs=1,
     cups=(Cup("arena", 6, 8), Cup("swiss", 5, 2, 1, 1)),
 )

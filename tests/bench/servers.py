@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support.proxies import free_port
 from webapp.config import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,9 +71,7 @@ def bare(page: Path, workers: int) -> AbstractContextManager[Server]:
 @contextmanager
 def _running(command: list[str], workers: int, settings: Mapping[str, str]) -> Iterator[Server]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("TTT_")}
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+    port = free_port()
     environment = {**kept, **settings, "TTT_PORT": str(port), "TTT_WORKERS": str(workers)}
     command, start = [sys.executable, "-m", *command], time.perf_counter()
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL) as process:

@@ -1,6 +1,5 @@
 """What very many games cost: those stored, a player's own, and those that one worker has seen."""
 
-import json
 import random
 import re
 import time
@@ -19,16 +18,12 @@ from tests.bench.moves import COLUMNS, Line, compare
 from tests.bench.plan import Databases, Plan, progress, spread, table
 from webapp.config import Settings
 from webapp.core.game import Kind
-from webapp.live import Live
-from webapp.service.ranking import Ranking
-from webapp.store import Database, prepare, records, schema
+from webapp.store import prepare, schema
 
 _GAMES_EACH = 200  # of a player, on the average
 _BETWEEN_TWO = 0.3  # of all games
 _RIVAL = "medium"
 _VETERANS, _ROUNDS = 10, 30  # so few players can make no more rounds within their limits
-
-Row = dict[str, Any]
 
 
 async def growth(plan: Plan, databases: Databases) -> str:
@@ -41,7 +36,6 @@ async def growth(plan: Plan, databases: Databases) -> str:
                 title = f"{kind}, {number:,} games"
                 progress(f"{title} are stored.")
                 fill(settings := make(), number)
-                ranked = ranking(settings)
                 server = stack.enter_context(servers.game(settings))
                 lines.append(Line(title, server, lines[0] if lines else None))
             await compare(lines, plan.growing)
@@ -54,31 +48,10 @@ async def growth(plan: Plan, databases: Databases) -> str:
                     time.sleep(0.25)
                 await leave([visitor])
                 started, memory = f"{line.server.started * 1e3:.0f} ms", line.server.memory()
-                more = (*spread(looks, (50, 100)), *ranked, started, f"{memory:.0f}")
-                rows.append((line.title, *line.figures(), *more))
-    seen = "`/class`: p50 | longest | ranking from nothing | after a game"
-    heads = f"one worker, so much stored | {COLUMNS} | {seen} | start | MiB"
+                figures = *line.figures(), *spread(looks, (50, 100)), started, f"{memory:.0f}"
+                rows.append((line.title, *figures))
+    heads = f"so much stored | {COLUMNS} | `/class`: p50 | longest | start | MiB"
     return table(heads, rows)
-
-
-def ranking(settings: Settings) -> tuple[str, str]:
-    """Compute the table, and again after one more game; without a pause.
-
-    :return: how long the processor took for each
-    """
-    database, took = Database(settings), list[float]()
-    worker = Ranking(database, Live(database))
-    for again in (False, True):
-        with database.write() as connection:
-            player = connection.scalar(sa.select(schema.records.c.player)) or ""
-            if again:
-                records.record_result(connection, player, _RIVAL, "w")
-        with database.read() as connection:
-            start = time.thread_time()
-            worker.table(connection, whole=True)
-            took.append(time.thread_time() - start)
-    database.close()
-    return f"{took[0]:.2f} s", f"{1e3 * took[1]:.0f} ms"
 
 
 async def veterans(plan: Plan, databases: Databases) -> str:
@@ -98,7 +71,7 @@ async def veterans(plan: Plan, databases: Databases) -> str:
             lines = [newcomers, Line(title, server, newcomers, old)]
             await compare(lines, plan.growing, _ROUNDS)
         rows += [(line.title, *line.figures()) for line in lines]
-    return table(f"one worker, by turns | {COLUMNS}", rows)
+    return table(f"by turns | {COLUMNS}", rows)
 
 
 async def memory(plan: Plan, databases: Databases) -> str:
@@ -123,7 +96,7 @@ def fill(settings: Settings, number: int, veterans: Sequence[str] = (), own: int
     now, results = int(time.time()), defaultdict[tuple[str, str], str](str)
     people = [sha256(b"%d" % n).hexdigest() for n in range(max(2, number // _GAMES_EACH))]
 
-    def game(n: int) -> Row:
+    def game(n: int) -> dict[str, Any]:
         moves, outcome = random.choice((("03142", "x"), ("031485", "o"), ("402635178", "draw")))
         x, o, engine = *random.sample(people, 2), ""
         if n >= number:
@@ -134,9 +107,9 @@ def fill(settings: Settings, number: int, veterans: Sequence[str] = (), own: int
             results[player, other] += "d" if outcome == "draw" else "lw"[outcome == mark]
         return {
             "id": f"{n:022}", "x_seat": x, "o_seat": o or None, "engine": engine or None,
-            "kind": Kind.ENGINE if engine else Kind.TWO_DEVICES, "given": 0,
-            "moves": moves, "reasons": json.dumps([None] * len(moves)), "helped": False,
-            "outcome": outcome, "version": len(moves), "created_at": now, "updated_at": now,
+            "kind": Kind.ENGINE if engine else Kind.TWO_DEVICES, "given": 0, "moves": moves,
+            "reasons": "[]", "helped": False, "outcome": outcome, "version": len(moves),
+            "created_at": now, "updated_at": now,
         }  # fmt: skip
 
     engine = sa.create_engine(settings.url)
@@ -150,12 +123,11 @@ def fill(settings: Settings, number: int, veterans: Sequence[str] = (), own: int
             for n, player in enumerate([*people, *veterans])
         ]  # fmt: skip
         connection.execute(sa.insert(schema.players), players)
-        known = {*people}
         counts = [
             {"player": player, "opponent": opponent, "won": found.count("w"),
              "drawn": found.count("d"), "lost": found.count("l"), "recent": found[-5:],
-             "person": opponent in known, "run": len(found) - len(found.rstrip("w")), "earlier": "",
-             "best_run": max(map(len, re.split("[dl]", found)))}
+             "person": len(opponent) == 64, "run": len(found) - len(found.rstrip("w")),
+             "best_run": max(map(len, re.split("[dl]", found))), "earlier": ""}
             for (player, opponent), found in results.items() if player
         ]  # fmt: skip
         connection.execute(sa.insert(schema.records), counts)

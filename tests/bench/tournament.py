@@ -1,31 +1,23 @@
 """Tournaments of a class that plays at ten times the speed of people."""
 
 import asyncio
-import html
 import random
-import re
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 from tests.bench import servers
-from tests.bench.client import _AT_ONCE, _LATER, Player, leave
+from tests.bench.client import Player, leave
 from tests.bench.plan import Cup, Databases, Plan, progress, spread, table
 from tests.bench.servers import BenchError, Server
-from tests.support.recompute import Row, Stored, check_matches, recomputed, stored
+from tests.support.recompute import Stored
+from tests.support.recompute import stored as rows
 from webapp.config import Settings
-from webapp.live import Live
-from webapp.service.clock import Clock
-from webapp.service.tournaments import Tournaments
 from webapp.store import Database
-from webapp.store import tournaments as stored_tournaments
-from webapp.tournament.event import Format, State
+from webapp.store import tournaments as stored
+from webapp.tournament.event import Format, State, Tournament
 
-_NEWS = re.compile(r'hx-get="(/calls[^"]+)"')
-_LEAD = re.compile(r'data-lead="(/games/[^"]+)"')
 _THOUGHT = 0.4  # seconds for a move, on the average: a tenth of a person's
 _CLOCK = 10
 _KEY = "a key for the bench alone, 4711"
@@ -36,52 +28,49 @@ class _Event:
     """A tournament that is played.
 
     :ivar waits: the seconds from the end of a game on a player's page to the next one there
-    :ivar pairings: the seconds that the beginning of a tournament or of a round took
     """
 
     id: str
-    server: Server
     host: Player
-    tournaments: Tournaments
+    database: Database
     waits: list[float] = field(default_factory=list)
-    pairings: list[float] = field(default_factory=list)
+
+    def state(self) -> Tournament:
+        with self.database.read() as connection:
+            found = stored.find(connection, self.id)
+        if found is None:
+            raise BenchError("A tournament is gone.")
+        return found
 
 
 async def tournament(plan: Plan, databases: Databases) -> str:
-    """Let a class play tournaments; what is stored of them is computed again."""
-    rows = [
+    """Let a class play tournaments."""
+    lines = [
         await _played(kind, make(), cup) for kind, make in databases.items() for cup in plan.cups
     ]
-    heads = "moves at ten times the speed | waits between games | p50 | p99"
-    heads += " | games each | matches | rematches | byes | a player missing"
-    heads += " | a pairing: p50 | longest | server, of one core"
-    return table(heads, rows)
+    heads = "moves at ten times the speed | waits between games | p50 | p99 | games each"
+    return table(f"{heads} | matches | rematches | a player missing | server, of one core", lines)
 
 
 async def _played(kind: str, settings: Settings, cup: Cup) -> list[object]:
-    title = f"{kind}: {_title(cup)}"
+    title = f"{kind}: {cup.format} of {cup.players}, {cup.length:g}"
+    title += " s" if cup.format == "arena" else " rounds"
+    title += f", {cup.late} late, {cup.leaving} leave" if cup.late else ""
     progress(f"{title}.")
     settings = replace(settings, host_key=_KEY)
-    with servers.game(settings) as server, _opened(settings) as (database, tournaments):
-        host, form = await _host(server), Format(cup.format)
+    with servers.game(settings) as server:
+        host, database = await _host(server), Database(settings)
         chosen = f"format={cup.format}&opening=sharp&clock={_CLOCK}&minutes=1&rounds={cup.length:g}"
         made = await host.ask("POST /host/tournaments", chosen, (303,), htmx=False)
-        event = _Event(made.headers["location"].rpartition("/")[2], server, host, tournaments)
-        if form is Format.ARENA:
-            with database.write(stored_tournaments.ABOUT) as connection:
-                found = stored_tournaments.find(connection, event.id)
-                if found:
-                    shorter = replace(found, length=int(1000 * cup.length))
-                    stored_tournaments.save(connection, shorter)
+        event = _Event(made.headers["location"].rpartition("/")[2], host, database)
+        if cup.format == "arena":
+            with database.write(stored.ABOUT) as connection:
+                stored.save(connection, replace(event.state(), length=int(1000 * cup.length)))
         share = await _play(event, cup)
         await leave([host])
-        found_rows = stored(settings.database_url or settings.data / "tictactoe.db", event.id)
-        check_matches(found_rows)
-        standing = tournaments.standing(event.id)
-        if sorted(Row(*line) for line in standing.table) != sorted(recomputed(found_rows)):
-            raise BenchError("The table is not the one that is computed again.")
-    return [title, len(event.waits), *spread(event.waits, (50, 99)), *_figures(found_rows),
-            *spread(event.pairings, (50, 100)), share]  # fmt: skip
+        figures = _figures(rows(settings.database_url or settings.data / "tictactoe.db", event.id))
+        database.close()
+    return [title, len(event.waits), *spread(event.waits, (50, 99)), *figures, share]
 
 
 async def _host(server: Server) -> Player:
@@ -93,91 +82,63 @@ async def _host(server: Server) -> Player:
     return host
 
 
-def _title(cup: Cup) -> str:
-    title = f"{cup.format} of {cup.players}, {cup.length:g}"
-    title += " s" if cup.format == "arena" else " rounds"
-    return f"{title}, {cup.late} late, {cup.leaving} leave" if cup.late else title
-
-
-@contextmanager
-def _opened(settings: Settings) -> Iterator[tuple[Database, Tournaments]]:
-    database = Database(settings)
-    try:
-        yield database, Tournaments(database, Live(database), Clock())
-    finally:
-        database.close()
-
-
 async def _play(event: _Event, cup: Cup) -> str:
     """Let everyone play to the end; return what part of a core the server has used."""
-    players = [Player(event.server) for _ in range(cup.players)]
+    server = event.host.server
+    players = [Player(server) for _ in range(cup.players)]
     there, late = players[: cup.players - cup.late], players[cup.players - cup.late :]
-    await asyncio.gather(*(_join(event, player) for player in there))
-    playing = [asyncio.create_task(_sit(event, player)) for player in there]
+    playing = await _join(event, there)
     await asyncio.sleep(1)
-    start, changed = event.server.clocks(), False
-    await _timed(event, "start")
-    while (found := await asyncio.to_thread(event.tournaments.latest)) is not None:
-        if found.state is State.OVER:
-            break
+    start, changed = server.clocks(), False
+    await _press(event, event.host, "host/tournaments", "start")
+    while (found := await asyncio.to_thread(event.state)).state is not State.OVER:
         for task in playing:
             if task.done():
                 task.result()
         if found.format is Format.SWISS and found.round_over is not None:
-            await _timed(event, "next")
+            await _press(event, event.host, "host/tournaments", "next")
         part = found.elapsed / found.length > 1 / 4
         if not changed and (part if found.format is Format.ARENA else found.round > 1):
             changed = True
-            await _leave(event, there[: cup.leaving], playing[: cup.leaving])
-            del playing[: cup.leaving]
-            for player in late:
-                await _join(event, player)
-                playing.append(asyncio.create_task(_sit(event, player)))
+            await _call_off(playing[: cup.leaving], there[: cup.leaving])
+            for player in there[: cup.leaving]:
+                await _press(event, player, "tournaments", "leave")
+            playing = [*playing[cup.leaving :], *await _join(event, late)]
         await asyncio.sleep(0.2)
-    share = event.server.share_since(start)
+    share = server.share_since(start)
+    await _call_off(playing, players)
+    return share
+
+
+async def _press(event: _Event, player: Player, where: str, what: str) -> None:
+    """Press a button of the tournament; with the next round, the server may have been quicker."""
+    await player.ask(f"POST /{where}/{event.id}/{what}", "", (303, 409), htmx=False)
+
+
+async def _join(event: _Event, players: Sequence[Player]) -> list[asyncio.Task[None]]:
+    await asyncio.gather(*(_press(event, player, "tournaments", "join") for player in players))
+    return [asyncio.create_task(_sit(event, player)) for player in players]
+
+
+async def _call_off(playing: Sequence[asyncio.Task[None]], players: Sequence[Player]) -> None:
+    """Let these players close their pages."""
     for task in playing:
         task.cancel()
     await asyncio.gather(*playing, return_exceptions=True)
     await leave(players)
-    return share
-
-
-async def _leave(
-    event: _Event, some: Sequence[Player], playing: Sequence[asyncio.Task[None]]
-) -> None:
-    """Let these players press the button and close their pages."""
-    for task in playing:
-        task.cancel()
-    await asyncio.gather(*playing, return_exceptions=True)
-    await leave(some)
-    for player in some:
-        await player.ask(f"POST /tournaments/{event.id}/leave", "", (303,), htmx=False)
-
-
-async def _timed(event: _Event, what: str) -> None:
-    """Begin a tournament or a round, and note how long that took."""
-    start, address = time.perf_counter(), f"POST /host/tournaments/{event.id}/{what}"
-    answer = await event.host.ask(address, "", (303, 409), htmx=False)
-    if answer.status == 409:  # the server was quicker
-        return
-    event.pairings.append(time.perf_counter() - start)
-
-
-async def _join(event: _Event, player: Player) -> None:
-    await player.ask(f"POST /tournaments/{event.id}/join", "", (303,), htmx=False)
 
 
 async def _sit(event: _Event, player: Player) -> None:
     """Wait for a game and play it, again and again, as the pages lead."""
     over_at = 0.0
     while True:
-        await _next_game(player)
+        await player.wait_for_a_game()
         if over_at:
             event.waits.append(time.perf_counter() - over_at)
         while not player.over:
             if player.cells:
                 await asyncio.sleep(random.uniform(0.3, 1.7) * _THOUGHT)
-                await _move(player)
+                await player.move((200, 409))  # it may have ended, as the other one has left
             elif player.news:
                 await player.look()
             else:
@@ -185,53 +146,16 @@ async def _sit(event: _Event, player: Player) -> None:
         over_at = time.perf_counter()
 
 
-async def _next_game(player: Player) -> None:
-    """Ask as the strip of any page does until it leads to a game."""
-    player.pause, address = _AT_ONCE, "/calls?since=0"
-    while True:
-        await asyncio.sleep(player.pause)
-        answer = await player.ask(f"GET {address}", "", (200, 204), target="calls", lane="news")
-        player.pause = _AT_ONCE if "waited" in answer.headers or answer.status == 200 else _LATER
-        if lead := _LEAD.search(answer.text):
-            await player.show(await player.ask(f"GET {lead[1]}", htmx=False))
-            return
-        if found := _NEWS.search(answer.text):
-            address = html.unescape(found[1])
-
-
-async def _move(player: Player) -> None:
-    """Click any free cell; the game may have ended meanwhile, as the other one has left."""
-    body = f"version={player.version}&cell={random.choice(player.cells)}"
-    await player.show(await player.ask(f"POST /games/{player.game}/moves", body, (200, 409)))
-
-
-class _Figures(NamedTuple):
-    """What is stored of a tournament, in figures."""
-
-    games: str
-    matches: int
-    rematches: int
-    byes: int
-    missing: int
-
-
-def _figures(found: Stored) -> _Figures:
-    pairs = [(one["one"], one["other"]) for one in found.matches if one["other"]]
-    met = Counter(map(frozenset, pairs))
-    seats = Counter(game[seat] for game in found.games.values() for seat in ("x_seat", "o_seat"))
-    each = sorted(seats.values())
-    missing = sum(_misses(found, one["first_game"]) for one in found.matches if one["other"])
-    return _Figures(
-        f"{each[0]} to {each[-1]}" if each else "0",
-        len(pairs),
-        sum(times - 1 for times in met.values()),
-        len(found.matches) - len(pairs),
-        missing,
+def _figures(found: Stored) -> list[object]:
+    """The games of each player, the matches, the rematches, and those that one never came to."""
+    pairs = [match for match in found.matches if match["other"]]
+    met = Counter(frozenset((match["one"], match["other"])) for match in pairs)
+    games = [found.games[match["first_game"]] for match in pairs]
+    missing = sum(
+        game["ending"] in ("time", "resign") and len(game["moves"]) - game["given"] < 2
+        for game in games
     )
-
-
-def _misses(found: Stored, game_id: str) -> bool:
-    """Whether one of two never came to their first game."""
-    game = found.games[game_id]
-    turn = len(game["moves"]) - game["given"]
-    return game["ending"] in ("time", "resign") and turn < 2
+    seats = Counter(game[seat] for game in found.games.values() for seat in ("x_seat", "o_seat"))
+    rematches = sum(times - 1 for times in met.values())
+    each = f"{min(seats.values())} to {max(seats.values())}"
+    return [each, len(pairs), rematches, missing]

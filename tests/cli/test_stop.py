@@ -9,6 +9,7 @@ import socket
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -16,14 +17,14 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.e2e.server import WAITS_FOR_EVER, WAITS_FOR_LOCKS, Server
-from tests.support.crowd import Crowd, stored_players
+from tests.support.class_under_fire import Noted, a_class, check_nothing_lost
 from tests.support.http import Player
 from tests.support.patience import PATIENCE, until
 from tests.support.waiting import cookies, read, request
+from webapp.config import Settings
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
 
-PEOPLE = 16
 HELD = 51
 
 PATIENT_WITH_HEADS = f"""
@@ -97,12 +98,11 @@ def check_closed(server: Server) -> None:
     assert left == {".db", ".lock", ""}, "all is in the file"
 
 
-def check(crowd: Crowd, server: Server) -> None:
-    """All who were answered have a game, and nobody else."""
-    assert crowd.of("torn") == []
-    answered = crowd.of("answered")
-    assert {one.status for one in answered} == {200}
-    assert stored_players(server.database) == {one.player for one in answered}
+def check(noted: Noted, server: Server) -> None:
+    """What was answered is stored, and no answer has broken off."""
+    errors = [error for person in noted.people for error in person.errors]
+    assert not [error for error in errors if "IncompleteRead" in error]
+    check_nothing_lost(Settings(data=server.database.parent), noted)
 
 
 @pytest.mark.parametrize("how", ["SIGTERM", "SIGTERM to all", "Ctrl-C"])
@@ -110,10 +110,9 @@ def test_a_stop_in_mid_lesson_answers_what_was_begun_and_the_next_start_goes_on(
     how: str, tmp_path: Path, times: Times
 ) -> None:
     with running(tmp_path) as server:
-        crowd = Crowd(server.url)
-        with crowd.at_play(PEOPLE):
+        with a_class(server.url, how, 8, 4) as noted:
             for _ in range(times(1, 20)):
-                crowd.wait_for_answers(50)
+                noted.wait_for_moves(50)
                 with idlers(server):
                     send(server, how)
                     assert server.ends() == 0
@@ -121,36 +120,36 @@ def test_a_stop_in_mid_lesson_answers_what_was_begun_and_the_next_start_goes_on(
                 assert server.complaints() == ""
                 check_closed(server)
                 server.start()
-                crowd.wait_for_answers(50)
-        check(crowd, server)
+                noted.wait_for_moves(50)
+        check(noted, server)
 
 
 def test_a_move_that_waits_for_the_database_is_stored_and_answered_although_the_server_stops(
-    tmp_path: Path,
+    tmp_path: Path, aside: ThreadPoolExecutor
 ) -> None:
     with running(tmp_path, WAITS_FOR_LOCKS + NOTES_REQUESTS) as server:
-        crowd = Crowd(server.url)
+        people = [Player(server.url) for _ in range(4)]
         with closing(sqlite3.connect(server.database, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
-            with crowd.at_play(4, games=1):
-                until(lambda: server.noted() == 4)
-                assert crowd.asked == []
-                send(server, "SIGTERM")
-                time.sleep(0.1)
-                other.execute("ROLLBACK")
-                server.wait()
-        assert len(crowd.of("answered")) == 4
-        check(crowd, server)
+            answers = [aside.submit(person.start) for person in people]
+            until(lambda: server.noted() == 4)
+            send(server, "SIGTERM")
+            time.sleep(0.1)
+            assert not any(answer.done() for answer in answers)
+            other.execute("ROLLBACK")
+            server.wait()
+            assert [answer.result().status for answer in answers] == [303] * 4
+            stored = other.execute("SELECT '/games/' || id FROM games")
+            assert {game for (game,) in stored} == {person.game for person in people}
 
 
 def test_a_request_that_never_ends_does_not_hold_up_a_stop_for_ever(tmp_path: Path) -> None:
     with running(tmp_path, PATIENT_WITH_HEADS) as server, idle(server, b"GET /class HTT"):
-        crowd = Crowd(server.url)
-        with crowd.at_play(4):
-            crowd.wait_for_answers(20)
+        with a_class(server.url, "never ends") as noted:
+            noted.wait_for_moves(20)
             send(server, "SIGTERM")
             server.wait()
-        check(crowd, server)
+        check(noted, server)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import pytest
 
 from tests.e2e.server import NOTES_WAITS, Server
 from tests.support import proxies
-from tests.support.https import Person
+from tests.support.http import Player, newcomer
 from tests.support.proxies import Certificate
 
 # Debian's programs, systemd's tools, and more than one loopback address.
@@ -47,9 +47,9 @@ class Site:
         """Scheme and host, as browsers name them."""
         return self.url.removesuffix(self.path)
 
-    def person(self, source: str = "127.0.0.1") -> Person:
+    def person(self) -> Player:
         """A visitor who has never been here."""
-        return Person(self.url, self.certificate.chain if self.secure else None, source)
+        return newcomer(self.url, self.certificate.chain if self.secure else None)
 
 
 @pytest.fixture(scope="session")
@@ -105,13 +105,6 @@ def _open(
     port = proxies.free_port()
     scheme = "http" if way == "plain" else "https"
     site = Site(f"{scheme}://localhost:{port}{path}", path, certificate, server)
-    if way == "caddy":
-        text = proxies.caddy_site("Caddyfile.single", port, certificate, [address])
-        proxy = proxies.caddy(text, port, folder)
-    else:
-        example = "nginx-subpath.conf" if path else "nginx.conf"
-        believed = certificate if site.secure else None
-        text = proxies.nginx_site(example, port, believed, [address])
-        proxy = proxies.nginx(text, port, folder)
-    with proxy:
+    example = {"subpath": "nginx-subpath.conf", "caddy": "Caddyfile.single"}.get(way, "nginx.conf")
+    with proxies.run_example(example, port, certificate if site.secure else None, address, folder):
         yield site

@@ -14,7 +14,7 @@ from tests.deploy.conftest import Site
 from tests.e2e.server import Server
 from tests.support import proxies
 from tests.support.html import check
-from tests.support.https import Answer, sit_down
+from tests.support.http import Answer, sit_down
 from tests.support.patience import until
 from tests.support.proxies import Certificate
 from tests.support.visitor import FRAGMENT
@@ -25,10 +25,10 @@ from webapp.web.lobby import _drawn
 
 def test_a_whole_game_is_played(site: Site) -> None:
     alice = site.person()
-    page = alice.post("/games", opponent="easy", mark="x", cell=4)
+    page = alice.go("/games", opponent="easy", mark="x", cell=4)
     assert page.url.startswith(f"{site.url}/games/")
-    while not page.game.get("data-outcome"):
-        page = alice.move(page, page.playable[0])
+    while not page.outcome:
+        page = alice.play(page, page.playable[0])
     (review,) = {one for one in page.addresses if "/review/" in one}
     assert alice.get(site.origin + review).status == 200
 
@@ -37,15 +37,15 @@ def test_a_game_between_two_people_is_played(site: Site) -> None:
     alice, bob = site.person(), site.person()
     page = sit_down(alice, bob)
     for mover, cell in zip((alice, bob) * 3, (0, 3, 1, 4, 2), strict=False):
-        page = mover.move(mover.get(page.url), cell)
-    assert page.game.get("data-outcome") == "x"
-    assert bob.get(page.url).game.get("data-outcome") == "x"
+        page = mover.play(mover.get(page.url), cell)
+    assert page.outcome == "x"
+    assert bob.get(page.url).outcome == "x"
 
 
 def test_a_page_waits_for_news_as_long_as_the_server_lets_it(sites: Mapping[str, Site]) -> None:
     def wait_for_it(site: Site) -> tuple[float, int, str]:
         alice = site.person()
-        game = alice.post("/games", opponent="easy", mark="x", cell=4).url
+        game = alice.go("/games", opponent="easy", mark="x", cell=4).url
         began = time.monotonic()
         answer = alice.get(f"{game}?since=1.0.0.0", **FRAGMENT)
         return time.monotonic() - began, answer.status, answer.headers["Waited"]
@@ -60,7 +60,7 @@ def test_a_page_waits_for_news_as_long_as_the_server_lets_it(sites: Mapping[str,
 def test_a_page_that_waits_has_a_move_when_it_is_made(site: Site) -> None:
     alice, bob = site.person(), site.person()
     page = sit_down(alice, bob)
-    news = site.origin + bob.get(page.url).game.get("hx-get")
+    news = site.origin + bob.get(page.url).the("game").get("hx-get")
     before = site.server.noted()
 
     def ask() -> Answer:
@@ -72,10 +72,10 @@ def test_a_page_that_waits_has_a_move_when_it_is_made(site: Site) -> None:
         asks = aside.submit(ask)
         until(lambda: site.server.noted() > before, "it is not held")
         assert not asks.done()
-        alice.move(alice.get(page.url), 0)
+        alice.play(alice.get(page.url), 0)
         answer = asks.result()
     assert answer.status == 200
-    assert answer.game.get("data-version") == "3"
+    assert answer.version == 3
 
 
 def test_the_cookie_is_as_safe_as_the_way(site: Site) -> None:
@@ -103,11 +103,11 @@ def test_every_address_on_every_page_is_below_the_path_and_every_link_leads_some
         start, _, _ = path.rpartition("/")
         return start if start.endswith(("/review", "/opponents", "/games", "/join")) else path
 
-    game = alice.post("/games", opponent="easy", mark="x", cell=4).url
-    waiting = alice.post("/challenges", mark="x")
+    game = alice.go("/games", opponent="easy", mark="x", cell=4).url
+    waiting = alice.go("/challenges", mark="x")
     missing = f"{site.url}/no-such-page"
     to_see = [f"{site.url}/", f"{site.url}/review/40281", game, missing]
-    to_see += [waiting.url, waiting.invitation]
+    to_see += [waiting.url, waiting.the("invitation").get("value")]
     seen = set(map(kind, to_see))
     while to_see:
         url = to_see.pop()
@@ -134,8 +134,8 @@ def test_a_redirect_leads_below_the_path_by_the_same_way(site: Site, path: str) 
 
 
 def test_a_link_to_join_begins_as_the_address_does_and_so_does_its_qr_code(site: Site) -> None:
-    waiting = site.person().post("/challenges", mark="x")
-    link = waiting.invitation
+    waiting = site.person().go("/challenges", mark="x")
+    link = waiting.the("invitation").get("value")
     assert link.startswith(f"{site.url}/join/")
     for page, target in ((waiting, link), (site.person().get("/class/board"), f"{site.url}/class")):
         (picture,) = [one for one in page.addresses if "/qr.svg" in one]

@@ -17,19 +17,13 @@ from tests.deploy.conftest import Site
 from tests.e2e.server import ROOT
 from tests.support import proxies
 from tests.support.programs import needs
-from tests.support.proxies import DEPLOY, Certificate
+from tests.support.proxies import DEPLOY
 from webapp import server
 from webapp.config import Settings
 
 _UNIT = DEPLOY / "tictactoe.service"
 _CONTAINERFILE = (DEPLOY / "Containerfile").read_text()
 _COMPOSE = (DEPLOY / "compose.yaml").read_text()
-
-
-@pytest.mark.parametrize("example", ["nginx.conf", "nginx-subpath.conf"])
-def test_nginx_finds_no_fault(example: str, certificate: Certificate, tmp_path: Path) -> None:
-    said = proxies.check_nginx(proxies.whole_nginx_site(example, certificate), tmp_path)
-    assert ("syntax is ok" in said, "warn" in said) == (True, False)
 
 
 @pytest.mark.parametrize("example", ["Caddyfile", "Caddyfile.single"])
@@ -57,10 +51,12 @@ def test_systemd_finds_no_fault_and_the_service_well_shut_in(tmp_path: Path) -> 
     assert re.search(r"Overall exposure level for tictactoe\.service: (0|1)\.\d", said)
 
 
-def test_the_service_may_have_every_thread_that_its_workers_start() -> None:
+@pytest.mark.parametrize("url", [None, "postgresql://ada@db/games"])
+def test_the_service_may_have_every_thread_that_its_workers_start(url: str | None) -> None:
     (tasks,) = re.findall(r"^TasksMax=(\d+)$", _UNIT.read_text(), re.MULTILINE)
-    # Room for as many workers again, and for the threads that are none of a request's.
-    assert int(tasks) >= 2 * Settings().workers * (server.BLOCKING_THREADS + 32)
+    # Room for another one that replaces a worker, and for the threads that are none of a request's.
+    workers = Settings(database_url=url).processes + 1
+    assert int(tasks) >= workers * (server.BLOCKING_THREADS + 32)
 
 
 def test_every_setting_that_an_example_names_is_one() -> None:

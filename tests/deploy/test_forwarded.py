@@ -11,7 +11,7 @@ from flask import Flask, request
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from tests.support import proxies
-from tests.support.https import Person
+from tests.support.http import newcomer
 from tests.support.proxies import Certificate
 from webapp.config import Settings
 from webapp.web import create_app
@@ -89,16 +89,10 @@ def test_behind_a_proxy_a_visitor_has_the_address_that_they_ask_from(
     thread.start()
     try:
         port = proxies.free_port()
-        servers = [f"127.0.0.1:{behind.server_port}"]
-        if example == "nginx.conf":
-            text = proxies.nginx_site(example, port, certificate, servers)
-            proxy = proxies.nginx(text, port, tmp_path)
-        else:
-            text = proxies.caddy_site(example, port, certificate, servers)
-            proxy = proxies.caddy(text, port, tmp_path)
-        with proxy:
+        server = f"127.0.0.1:{behind.server_port}"
+        with proxies.run_example(example, port, certificate, server, tmp_path):
             # Another address of this computer, as if from another one.
-            alice = Person(f"https://localhost:{port}", certificate.chain, source="127.0.0.2")
+            alice = newcomer(f"https://localhost:{port}", certificate.chain, "127.0.0.2")
             assert alice.get("/who").text == "127.0.0.2 https"
             forged = {"X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "http"}
             assert alice.get("/who", **forged).text == "127.0.0.2 https"

@@ -12,7 +12,7 @@ import pytest
 
 from tests.e2e.server import Server
 from tests.support import proxies
-from tests.support.https import Person, sit_down
+from tests.support.http import newcomer, sit_down
 from tests.support.postgres import Cluster
 from tests.support.proxies import Certificate
 
@@ -61,20 +61,20 @@ def test_a_game_goes_over_both_servers_while_a_third_dies_and_over_one_while_the
         text = text.replace("proxy_pass", "add_header Asked $upstream_addr always;\n proxy_pass")
         with proxies.nginx(text, port, tmp_path, expected=expected):
             url = f"https://localhost:{port}"
-            alice, bob = Person(url, certificate.chain), Person(url, certificate.chain)
+            alice, bob = (newcomer(url, certificate.chain) for _ in range(2))
             page = sit_down(alice, bob)
-            page = alice.move(alice.get(page.url), 0)
-            page = bob.move(bob.get(page.url), 3)
+            page = alice.play(alice.get(page.url), 0)
+            page = bob.play(bob.get(page.url), 3)
             for person in (alice, bob):
                 answered = {one.headers["Asked"].split(", ")[-1] for one in person.answers}
                 assert answered == set(addresses), "each of them met both servers"
                 assert len(person.cookies) == 1
             servers[1].stop()
-            page = alice.move(alice.get(page.url), 1)
-            page = bob.move(bob.get(page.url), 4)
+            page = alice.play(alice.get(page.url), 1)
+            page = bob.play(bob.get(page.url), 4)
             servers[1].start()
-            page = alice.move(alice.get(page.url), 2)
-            outcomes = {one.game.get("data-outcome") for one in (page, bob.get(page.url))}
+            page = alice.play(alice.get(page.url), 2)
+            outcomes = {one.outcome for one in (page, bob.get(page.url))}
     assert outcomes == {"x"}
     assert {answer.status for answer in alice.answers + bob.answers} == {200, 303}
     methods = {request.split()[0] for request in read}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -20,12 +19,6 @@ from tests.support.patience import PATIENCE
 from webapp.config import Settings
 from webapp.service.host_key import HostKey
 
-_PROGRAMS = (
-    *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-    r"C:\Program Files\Google\Chrome\Application\chrome.exe",
-)
 # Chromium heeds the last list of features only, so Playwright's is repeated as far as it matters
 # here. Not to be upgraded to HTTPS is what one test is about. The address bar's popups are two
 # more pages in every window: without them the tests take a fifth less time.
@@ -70,14 +63,12 @@ def playwright(request: pytest.FixtureRequest) -> Playwright:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(
-    browser_type_launch_args: dict[str, Any], playwright: Playwright
+    browser_type_launch_args: dict[str, Any],
 ) -> dict[str, Any]:
-    """Find the browser: Playwright's own, or the system's. With neither, launching fails."""
+    """Take Playwright's own browser, or the one that CHROMIUM names; ``script/test`` finds it."""
     arguments = {**browser_type_launch_args, "args": list(_ARGUMENTS)}
-    named = os.environ.get("CHROMIUM")
-    if named or not Path(playwright.chromium.executable_path).is_file():
-        found = filter(None, map(shutil.which, [named] if named else _PROGRAMS))
-        arguments["executable_path"] = next(found, named)
+    if named := os.environ.get("CHROMIUM"):
+        arguments["executable_path"] = named
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments["chromium_sandbox"] = False
     return arguments

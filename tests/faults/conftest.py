@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor
 from pathlib import Path
 
 import pytest
 
-from tests.bench.patience import ATTACKS
+from tests.bench.patience import another_process
 from tests.e2e.server import WAITS_FOR_LOCKS, Server
 from tests.support.postgres import Cluster, cluster
 from tests.support.programs import needs
@@ -45,7 +44,5 @@ def waits_for_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def attacker() -> Iterator[Executor]:
-    """A process of its own that attacks, and has loaded what it needs."""
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as aside:
-        aside.submit(len, ATTACKS).result()
+    with another_process() as aside:
         yield aside

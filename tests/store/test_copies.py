@@ -1,6 +1,5 @@
 """Copies of an SQLite database: whole or not at all, never over a better one, and put back."""
 
-import multiprocessing
 import os
 import shutil
 import sqlite3
@@ -11,7 +10,6 @@ from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -71,40 +69,6 @@ def test_a_copy_holds_everything_in_one_file_that_nobody_else_may_read(
     assert content(target) == content(file)
     assert names(tmp_path) == {"data", "copy.db"}
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
-
-
-def write(file: Path, started: Any, stop: Any) -> None:
-    """In another process: keep two tables in step, one transaction after the other."""
-    with closing(sqlite3.connect(file, isolation_level=None, timeout=30)) as connection:
-        connection.execute("PRAGMA synchronous=OFF")
-        while not stop.is_set():
-            connection.execute("BEGIN IMMEDIATE")
-            connection.execute("UPDATE players SET created_at = created_at + 1")
-            connection.execute("UPDATE games SET created_at = created_at + 1")
-            connection.execute("COMMIT")
-            started.set()
-
-
-def test_a_copy_made_while_another_process_writes_is_one_moment(
-    file: Path, tmp_path: Path, times: Callable[[int, int], int]
-) -> None:
-    context = multiprocessing.get_context("spawn")
-    started, stop = context.Event(), context.Event()
-    writer = context.Process(target=write, args=(file, started, stop))
-    writer.start()
-    both = "SELECT created_at FROM players UNION SELECT created_at FROM games"
-    seen = set()
-    assert started.wait(30)
-    try:
-        for _ in range(times(10, 200)):
-            copies.copy(file, tmp_path / "copy.db", overwrite=True)
-            with closing(sqlite3.connect(tmp_path / "copy.db")) as copy:
-                (moment,) = copy.execute(both).fetchall()
-            seen.add(moment)
-    finally:
-        stop.set()
-        writer.join(30)
-    assert (writer.exitcode, len(seen) > 1) == (0, True), "it wrote meanwhile"
 
 
 @pytest.mark.parametrize(
@@ -228,8 +192,6 @@ def test_an_upgrade_keeps_a_copy_and_leaves_older_ones_as_they_are(old: Settings
     assert content(file) != before
     assert taken.read_text() == "precious"
     assert prepare(old).copy is None
-    # Another process, which came later than the upgrade.
-    assert copies.keep(file, "0001") is None
 
 
 def test_an_upgrade_that_fails_again_and_again_keeps_one_copy_and_none_without_room(

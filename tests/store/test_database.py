@@ -182,13 +182,3 @@ def test_nobody_else_may_read_a_new_database(database: Database, settings: Setti
         insert_player(connection, "a")
         modes = {file.name: file.stat().st_mode & 0o777 for file in settings.data.iterdir()}
     assert modes == {f"tictactoe.db{end}": 0o600 for end in ("", "-wal", "-shm")}
-
-
-def test_a_file_that_is_held_or_has_gone_is_not_brought_up_to_date(
-    database: Database, file: Path
-) -> None:
-    with database.write():
-        checkpoint(file)
-    missing = file.with_name("nothing.db")
-    checkpoint(missing)
-    assert not missing.exists()

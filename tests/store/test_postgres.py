@@ -17,6 +17,7 @@ from tests.support.relay import relay
 from webapp.config import Settings
 from webapp.store import Database, prepare, records
 from webapp.store import players as stored_players
+from webapp.store.revisions import SCHEMA_REVISION
 
 ALICE, BOB = "a" * 64, "b" * 64
 
@@ -233,6 +234,16 @@ def test_a_game_that_ends_while_the_standings_are_reset_counts_after_it(
 
 
 OURS = "FROM pg_stat_activity WHERE application_name = 'tictactoe' AND datname = current_database()"
+
+
+def test_several_servers_may_start_with_an_empty_database_at_once(
+    settings: Settings, aside: ThreadPoolExecutor
+) -> None:
+    made = list(aside.map(prepare, [settings] * 4))
+    assert {one.before for one in made} <= {None, SCHEMA_REVISION}
+    database = Database(settings)
+    assert database.revision() == SCHEMA_REVISION
+    database.close()
 
 
 def test_a_connection_that_the_server_has_ended_is_replaced_before_it_is_used(

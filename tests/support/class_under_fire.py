@@ -21,7 +21,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from tests.support import rules
+from tests.support import played
 from tests.support.http import MISSING, Answer, Player
 from tests.support.patience import PATIENCE, until
 from webapp.config import Settings
@@ -80,25 +80,25 @@ class Person(Player):
         self._noted = noted
         noted.people.append(self)
 
-    def _send(self, method: str, path: str, body: str | None) -> Answer:
+    def send(self, method: str, where: str, *more: Any, **named: Any) -> Answer:
         begun = time.monotonic()
         while time.monotonic() < begun + PATIENCE:
             if self._noted.over.is_set():
                 raise Stopped
             pause = _PAUSE
             try:
-                answer = super()._send(method, path, body)
+                answer = super().send(method, where, *more, **named)
             except MISSING as error:
-                self.errors.append(f"{path}: {error!r}")
+                self.errors.append(f"{where}: {error!r}")
             else:
                 if answer.status < 500:
                     self._noted.waits.append(time.monotonic() - begun)
                     self.answered += 1
                     return answer
-                self.errors.append(f"{path}: {answer.status} after {answer.seconds:.1f} s")
+                self.errors.append(f"{where}: {answer.status}")
                 pause = float(answer.headers.get("Retry-After", _PAUSE))
             self._noted.over.wait(pause)
-        raise AssertionError(f"no answer to {method} {path} for {PATIENCE} seconds")
+        raise AssertionError(f"no answer to {method} {where} for {PATIENCE} seconds")
 
     def move_anywhere(self, path: str, rng: random.Random) -> bool:
         """Play any free cell, and note the answer; tell whether the game was still going on."""
@@ -110,8 +110,8 @@ class Person(Player):
         assert answer.status in (303, 409), answer.status
         self.refused += answer.status == 409
         if answer.status == 303:
-            played = Played(path.removeprefix("/games/"), 9 - len(page.playable), cell)
-            self._noted.played.append(played)
+            move = Played(path.removeprefix("/games/"), 9 - len(page.playable), cell)
+            self._noted.played.append(move)
         return True
 
 
@@ -190,50 +190,24 @@ def check_nothing_lost(settings: Settings, noted: Noted) -> int:
         check_legal(game)
     seats = {game[seat] for game in games for seat in ("x_seat", "o_seat")} - {None}
     assert seats <= {player["id"] for player in players}
-    results = counted(games)
+    results = Counter(one for game in games for one in played.results(game, game))
     for row in records:
         pair = row["player"], row["opponent"]
         assert [row["won"], row["drawn"], row["lost"]] == [
-            results.pop((*pair, result), 0) for result in ("won", "drawn", "lost")
+            results.pop((*pair, result), 0) for result in "wdl"
         ]
         assert len(row["recent"]) == min(5, row["won"] + row["drawn"] + row["lost"])
     assert not results, "finished games that are in no record"
     return sum(bool(game["outcome"]) for game in games)
 
 
-def check_legal(game: dict[str, Any]) -> None:
+def check_legal(game: played.Row) -> None:
     """Check that a stored game is one that can be played, with its outcome and its version."""
-    moves = list(map(int, game["moves"]))
-    for ply in range(len(moves)):
-        assert not rules.outcome(rules.after(moves[:ply])), game
-    ended = bool(game["ending"])
-    over = rules.outcome(rules.after(moves))
-    assert not (over and ended), game
-    assert bool(game["outcome"]) == bool(over or ended), game
-    assert not over or game["outcome"] == over, game
+    played.check_moves(game)
+    ended, moves = bool(game["ending"]), len(game["moves"])
     if game["kind"] is Kind.TWO_DEVICES:
         # Opened and joined are a version each, like every move.
-        joined = game["x_seat"] is not None and game["o_seat"] is not None
-        assert game["version"] == 1 + joined + len(moves) + ended, game
+        assert game["version"] == 1 + (None not in played.seats(game)) + moves + ended, game
     else:
         # The first move begins the game, and the computer's reply comes with a move.
-        assert game["version"] == (len(moves) + 1) // 2 + ended, game
-
-
-def counted(games: list[dict[str, Any]]) -> Counter[tuple[str, str, str]]:
-    """Count the finished games once more, each once, for everybody against everybody."""
-    results: Counter[tuple[str, str, str]] = Counter()
-    for game in games:
-        two = game["kind"] is Kind.TWO_DEVICES
-        # Between two people a game counts when both have moved; what is left early never does.
-        no_result = game["outcome"] in ("", "left", "cancelled")
-        if no_result or (two and len(game["moves"]) < 2):
-            continue
-        for mark, seat, other in (("x", "x_seat", "o_seat"), ("o", "o_seat", "x_seat")):
-            opponent = game[other] if two else game["engine"]
-            if game[seat] and opponent:
-                kind = game["outcome"]
-                result = "drawn" if kind == "draw" else "won" if kind == mark else "lost"
-                if not game["helped"] or (result == "lost" and not game["given"]):
-                    results[game[seat], opponent, result] += 1
-    return results
+        assert game["version"] == (moves + 1) // 2 + ended, game

@@ -3,11 +3,10 @@
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 import psycopg
 
 from tests.support.programs import found
+from tests.support.proxies import free_port
 
 STRANGER = "stranger"
 """Who must give a password, if made a user; nobody else has one."""
@@ -104,24 +104,14 @@ def cluster(*, durable: bool = False) -> Iterator[Cluster]:
                 configuration.write("fsync = off\nsynchronous_commit = off\n")
         access = folder / "data" / "pg_hba.conf"
         access.write_text(f"host all {STRANGER} all scram-sha-256\n{access.read_text()}")
-        server = _started(folder, user)
+        server = Cluster(folder, free_port(), user)
+        server.start()
         try:
             yield server
         finally:
             server.stop("immediate")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _started(folder: Path, user: str) -> Cluster:
-    """Start a server on a free port; another program may take it in the meantime."""
-    for _ in range(3):
-        with socket.create_server(("127.0.0.1", 0)) as probe:
-            server = Cluster(folder, probe.getsockname()[1], user)
-        with suppress(AssertionError):
-            server.start()
-            return server
-    raise AssertionError((folder / "log").read_text())
 
 
 def _run(name: str, *arguments: str, user: str) -> None:

@@ -11,7 +11,7 @@ import re
 import socket
 import subprocess
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -86,16 +86,17 @@ def nginx_site(
     :param servers: where the applications listen, such as ``127.0.0.1:8000``
     """
     text = (DEPLOY / example).read_text()
-    # The way from HTTP to HTTPS needs port 80; its config is checked, not run.
-    text = re.sub(r"server \{\n    listen 80;.*?\n\}\n", "", text, flags=re.DOTALL)
-    text = re.sub(r"    listen \[::\]:443 ssl;\n", "", text)
+    # Not everybody may take ports under 1024, and not every computer has IPv6.
+    text = text.replace("listen 80;", f"listen 127.0.0.1:{free_port()};")
+    text = re.sub(r"    listen \[::\]:.*;\n", "", text)
     text = re.sub(r"server_name .*;", "server_name localhost;", text)
     secure = " ssl" if certificate else ""
     text = text.replace("listen 443 ssl;", f"listen 127.0.0.1:{port}{secure};")
     if certificate is None:
         text = re.sub(r"    ssl_certificate(_key)? .*;\n", "", text)
     else:
-        text = _with(text, certificate)
+        text = re.sub(r"ssl_certificate .*;", f"ssl_certificate {certificate.chain};", text)
+        text = re.sub(r"ssl_certificate_key .*;", f"ssl_certificate_key {certificate.key};", text)
     named = "".join(f"    server {server} max_fails=0;\n" for server in servers)
     # Four names in all, as in the example.
     named *= 4 // len(servers)
@@ -105,34 +106,19 @@ def nginx_site(
     return text
 
 
-def check_nginx(site: str, folder: Path) -> str:
-    """Let nginx itself read a site's text; return what it says, having found no fault."""
-    return run(needs("nginx"), "-t", "-e", "stderr", "-c", str(_nginx_conf(site, folder)))
-
-
 @contextmanager
 def nginx(site: str, port: int, folder: Path, *, expected: str | None = None) -> Iterator[None]:
     """Run nginx with a site until the end; it must have nothing to complain about.
 
     :param expected: a pattern of the complaints that the test provokes
     """
-    configuration = _nginx_conf(site, folder)
-    log = folder / "error.log"
+    configuration, log = folder / "nginx.conf", folder / "error.log"
+    user = "user root;" if os.geteuid() == 0 else ""
+    configuration.write_text(_NGINX.format(user=user, folder=folder, site=site))
     with _running([needs("nginx"), "-e", str(log), "-c", str(configuration)], port, folder):
         yield
     lines = log.read_text().splitlines()
     assert [line for line in lines if not expected or not re.search(expected, line)] == []
-
-
-def whole_nginx_site(example: str, certificate: Certificate) -> str:
-    """An example's text with every line of it, for nginx to read on any computer."""
-    text = (DEPLOY / example).read_text()
-    # Not everybody may take ports under 1024, and not every computer has IPv6.
-    for port in ("80", "443"):
-        other = str(free_port())
-        text = text.replace(f"listen {port}", f"listen {other}")
-        text = text.replace(f"listen [::]:{port}", f"listen 127.0.0.2:{other}")
-    return _with(text, certificate)
 
 
 def caddy_site(example: str, port: int, certificate: Certificate, servers: Sequence[str]) -> str:
@@ -160,16 +146,13 @@ def caddy(text: str, port: int, folder: Path) -> Iterator[None]:
         yield
 
 
-def _with(text: str, certificate: Certificate) -> str:
-    text = re.sub(r"ssl_certificate .*;", f"ssl_certificate {certificate.chain};", text)
-    return re.sub(r"ssl_certificate_key .*;", f"ssl_certificate_key {certificate.key};", text)
-
-
-def _nginx_conf(site: str, folder: Path) -> Path:
-    file = folder / "nginx.conf"
-    user = "user root;" if os.geteuid() == 0 else ""
-    file.write_text(_NGINX.format(user=user, folder=folder, site=site))
-    return file
+def run_example(
+    example: str, port: int, certificate: Certificate | None, server: str, folder: Path
+) -> AbstractContextManager[None]:
+    """Run the program that an example is for, in front of a server, until the end."""
+    if certificate is None or example.startswith("nginx"):
+        return nginx(nginx_site(example, port, certificate, [server]), port, folder)
+    return caddy(caddy_site(example, port, certificate, [server]), port, folder)
 
 
 def _caddy(how: str, text: str, folder: Path) -> list[str]:

@@ -21,8 +21,7 @@ from flask import Flask
 
 from tests.support.patience import PATIENCE
 from webapp.config import Settings
-from webapp.core.options import Options
-from webapp.store import Database, players, postgres, prepare, sqlite
+from webapp.store import postgres, sqlite
 from webapp.web import create_app
 
 PROCESSES = 4
@@ -190,23 +189,3 @@ def _send(app: Flask, cookie: str, address: str, fields: dict[str, str]) -> Answ
         client.set_cookie(name, cookie)
     response = client.post(address, data=fields)
     return response.status_code, response.headers.get("Location", "")
-
-
-def count_up(settings: Settings, times: int) -> list[int]:
-    """Read a number in a write transaction and store it plus one, again and again."""
-    database = Database(settings)
-    _start.wait(PATIENCE)
-    for _ in range(times):
-        with database.write("counter") as connection:
-            known, _ = players.find(connection, "counter")
-            number = int(known.opponent) if known.opponent.isdigit() else 0
-            players.save(connection, "counter", Options(str(number + 1)), 1)
-    database.close()
-    return [times]
-
-
-def prepare_the_database(settings: Settings, _task: None) -> list[bool]:
-    """Create the database, or find it created."""
-    _start.wait(PATIENCE)
-    prepare(settings)
-    return [True]

@@ -1,7 +1,7 @@
 """The table of a tournament computed again, and its matches checked, from what is stored.
 
-It shares nothing with the program that it checks: plain SQL, a minimax of its own, and sums game by
-game.
+It shares nothing with the program that it checks: plain SQL, rules of the tests' own, and sums game
+by game.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import sqlite3
 from collections import defaultdict
 from contextlib import closing
 from fractions import Fraction
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import psycopg
 
-_LINES = ("012", "345", "678", "036", "147", "258", "048", "246")
+from tests.support import rules
+
 _QUARTER, _MIRROR = "630741852", "210543876"
 """Which cell comes to a place where the square is turned, or mirrored."""
 
@@ -81,7 +81,7 @@ def recomputed(found: Stored) -> list[Row]:
         for ply in range(game["given"], len(game["moves"])):
             before, after = game["moves"][:ply], game["moves"][: ply + 1]
             made[(x, o)[ply % 2]] += 1
-            kept[(x, o)[ply % 2]] += -_worth(_board(after)) >= _worth(_board(before))
+            kept[(x, o)[ply % 2]] += -_value(after) >= _value(before)
 
     def rank(player: str) -> tuple[int, Fraction, Fraction]:
         share = Fraction(kept[player], made[player]) if made[player] else Fraction(1)
@@ -110,21 +110,13 @@ def _points(found: Stored, counted: list[dict[str, Any]]) -> dict[str, int]:
     return points
 
 
-@cache
-def _worth(board: str) -> int:
+def _value(moves: str) -> int:
     """What a position is worth to the player to move: 1 for a win, -1 for a loss."""
-    if any({board[int(cell)] for cell in line} in ({"x"}, {"o"}) for line in _LINES):
-        return -1  # the other one has completed it
-    if "." not in board:
-        return 0
-    mark = "xo"[(9 - board.count(".")) % 2]
-    free = [cell for cell in range(9) if board[cell] == "."]
-    return max(-_worth(board[:cell] + mark + board[cell + 1 :]) for cell in free)
+    return rules.value(_board(moves))[0]
 
 
 def _board(moves: str) -> str:
-    cells = {cell: "xo"[ply % 2] for ply, cell in enumerate(moves)}
-    return "".join(cells.get(cell, ".") for cell in "012345678")
+    return rules.after(map(int, moves))
 
 
 # --- the matches --------------------------------------------------------------------------------

@@ -11,10 +11,11 @@ from typing import Any, TypeAlias
 from urllib.parse import urlencode, urlsplit
 
 import sqlalchemy as sa
-from flask import Flask
+from flask import Flask, before_render_template, g, has_request_context, template_rendered
+from jinja2 import Template
 
 from tests.support.page import Cell, Page, fields_of, is_html
-from webapp.config import Log, Names, Settings, Switch
+from webapp.config import Settings
 from webapp.store import Database
 from webapp.store.schema import OF_PLAYERS
 from webapp.web import create_app
@@ -75,39 +76,41 @@ def _everything(table: str) -> sa.TextClause:
 
 
 @contextmanager
-def open_site(
-    folder: Path,
-    seed: str | None = None,
-    engine: str | tuple[str, ...] = (),
-    names: Names = "dealt",
-    database_url: str | None = None,
-    *,
-    limits: Switch = "off",
-    log: Log = "none",
-    base_path: str = "",
-) -> Iterator[Site]:
+def open_site(folder: Path, engine: str | tuple[str, ...] = (), **given: Any) -> Iterator[Site]:
     """Make the application over a database, and close it in the end.
 
     Nobody is refused for asking too often, unless ``limits`` says so: tests ask fast.
 
-    :param database_url: of the database, where it is not the file in the folder
+    :param given: other settings
     """
-    settings = Settings(
-        data=folder,
-        synchronous="NORMAL",
-        seed=seed,
-        engine=(engine,) if isinstance(engine, str) else engine,
-        names=names,
-        database_url=database_url,
-        limits=limits,
-        log=log,
-        base_path=base_path,
-    )
+    given = {"synchronous": "NORMAL", "limits": "off"} | given
+    engines = (engine,) if isinstance(engine, str) else engine
+    settings = Settings(data=folder, engine=engines, **given)
     site = Site(create_app(settings), settings)
+    _let_no_template_ask(site)
     try:
         yield site
     finally:
         site.ends()
+
+
+def _let_no_template_ask(site: Site) -> None:
+    """Fail each page whose template asks the database anything."""
+    database = site.database
+
+    def read() -> Any:
+        assert not (has_request_context() and g.get("template")), f"{g.template} asks the database"
+        return Database.read(database)
+
+    def begin(_app: Flask, template: Template, **_context: Any) -> None:
+        g.template = template.name
+
+    def end(_app: Flask, **_more: Any) -> None:
+        g.template = None
+
+    vars(database)["read"] = read
+    before_render_template.connect(begin, site.app, weak=False)
+    template_rendered.connect(end, site.app, weak=False)
 
 
 class Visitor:

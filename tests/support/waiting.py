@@ -1,4 +1,4 @@
-"""Requests that wait for news at a real server, and pages that follow a game whatever happens."""
+"""Requests that wait for news at a real server."""
 
 from __future__ import annotations
 
@@ -6,28 +6,8 @@ import asyncio
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import urlsplit
-
-from tests.bench.client import Player
-from tests.bench.servers import BenchError, Server
-
-AFTER_ERRORS = (0.25, 0.5, 1.0, 2.0)
-"""How the script of the site pauses after errors, in seconds."""
-
-_TIMEOUT = 14.0
-"""After how many seconds it gives a request up, its pause included."""
-
-_RETRY = 0.05
-
-
-def seen_from_here(url: str) -> Server:
-    """The server at an address, as the bench's players know it."""
-    return Server(urlsplit(url).port or 0)
-
-
-# --- single requests ------------------------------------------------------------------------------
 
 
 class Answer(NamedTuple):
@@ -80,44 +60,3 @@ def asking(asks: list[asyncio.Task[Answer]]) -> Iterator[None]:
     finally:
         for one in asks:
             one.cancel()
-
-
-# --- pages ----------------------------------------------------------------------------------------
-
-
-@dataclass
-class Page:
-    """The page of a game: it asks for news as the script does, also after errors.
-
-    :ivar errors: how often there was no answer
-    """
-
-    player: Player
-    errors: int = 0
-
-    async def follow(self) -> None:
-        """Ask without end."""
-        in_a_row = 0
-        while self.player.news:
-            try:
-                async with asyncio.timeout(_TIMEOUT):
-                    await self.player.look()
-            except (BenchError, OSError):
-                await self.player.close("news")
-                self.player.pause = AFTER_ERRORS[min(in_a_row, len(AFTER_ERRORS) - 1)]
-                in_a_row, self.errors = in_a_row + 1, self.errors + 1
-            else:
-                in_a_row = 0
-
-
-async def insist(player: Player) -> int:
-    """Make a move until it is answered; return the version that comes of it."""
-    body = f"version={player.version}&cell={player.cells[0]}"
-    while True:
-        try:
-            await player.ask(f"POST /games/{player.game}/moves", body, (200, 409))
-        except (BenchError, OSError):
-            await player.close("")
-            await asyncio.sleep(_RETRY)
-        else:
-            return player.version + 1

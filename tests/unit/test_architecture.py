@@ -1,22 +1,13 @@
-"""The rooms of the house: imports point up the list only, and templates ask nobody anything."""
+"""The rooms of the house: imports point up the list only; what templates say of themselves."""
 
 import ast
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from flask import Flask, before_render_template, template_rendered
-from jinja2 import Template
 
 import webapp
-from tests.support.people import challenge, code_of, player_of, sit_down
-from tests.support.visitor import FRAGMENT, open_site
-from webapp.service.host import number
-from webapp.service.host_key import HostKey
-from webapp.store import Database
-from webapp.tournament.event import Format, Opening
 
 ROOT = Path(webapp.__file__).parent
 
@@ -128,81 +119,3 @@ def test_a_template_says_what_it_needs_and_escapes_what_it_prints(file: Path) ->
     assert "| safe" not in text
     assert "|safe" not in text
     assert "autoescape" not in text
-
-
-def test_templates_ask_the_database_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rendering: list[str] = []
-    rendered: set[str] = set()
-    read = Database.read
-
-    def guarded(self: Database) -> Any:
-        assert not rendering, f"{rendering} asks the database"
-        return read(self)
-
-    def begin(_app: Flask, template: Template, **_context: Any) -> None:
-        rendering.append(str(template.name))
-
-    def end(_app: Flask, template: Template, **_context: Any) -> None:
-        rendered.add(rendering.pop())
-
-    monkeypatch.setattr(Database, "read", guarded)
-    (tmp_path / "class").mkdir()
-    for function in ("anna", "bob"):
-        text = "def best(board, mark):\n    return board.index('.')\n"
-        (tmp_path / "class" / f"{function}.py").write_text(text)
-    with (
-        open_site(tmp_path, engine=str(tmp_path / "class"), names="own") as site,
-        before_render_template.connected_to(begin, site.app),
-        template_rendered.connected_to(end, site.app),
-    ):
-        alice, bob = site.visitor(), site.visitor()
-        pair = sit_down(alice, bob)
-        pair.play("03142")
-        waiting = challenge(bob)
-        client = site.app.test_client()
-        client.set_cookie("player", bob.cookie() or "")
-        for address in (
-            *("/", "/class", "/class/board", "/calls", "/you", "/privacy", "/learn", "/opponents"),
-            *(
-                "/opponents/easy",
-                "/lab",
-                "/lab/league",
-                "/lab/rules",
-                "/lab/experiment?games=10",
-                "/nothing",
-            ),
-            *("/review/40281", pair.address, waiting.address, f"/join/{code_of(waiting)}"),
-            bob.start("easy", "x", cell=4).address,
-        ):
-            for headers in ({}, FRAGMENT):
-                assert client.get(address, headers=headers).status_code in (200, 404)
-        sit_down(alice, bob)
-        assert bob.post("/challenges", {"mark": "x"}).status == 409
-        key, guest = HostKey(site.settings).ensure(), number(player_of(alice))
-        assert client.get("/openings").status_code == 200
-        event = site.app.extensions["tournaments"].create(Format.ARENA, Opening.SHARP, 15, 15)
-        for address, method, fields in (
-            (f"/tournaments/{event}", "GET", {}),
-            (f"/tournaments/{event}/join", "POST", {}),
-            (f"/tournaments/{event}/play", "GET", {}),
-            ("/class/board", "GET", {}),
-            ("/class", "GET", {}),
-            ("/host", "GET", {}),
-            ("/host", "POST", {"key": key}),
-            ("/host", "GET", {}),
-            ("/host/wall", "POST", {"moves": "40281", "at": "2"}),
-            ("/host", "GET", {}),
-            ("/class/board", "GET", {}),
-            (f"/host/players/{guest}", "GET", {}),
-            ("/host/players/1?done=remove", "GET", {}),
-            ("/review/40281", "GET", {}),
-        ):
-            for headers in ({}, FRAGMENT) if method == "GET" else ({},):
-                answer = client.open(address, method=method, data=fields, headers=headers)
-                assert answer.status_code in (200, 303)
-    names = {file.relative_to(ROOT.parent / "templates").as_posix() for file in TEMPLATES}
-    pages = {one for one in names if not one.rpartition("/")[2].startswith("_")}
-    others = {"base.html", "refused.html", "lab/league_report.html"}
-    assert pages - others <= rendered  # by others, in a flood, and by a command

@@ -19,19 +19,24 @@ from typing import NamedTuple
 LONGEST_S = 10.0
 """How long a request waits at most; proxies allow more."""
 
-MOST, MOST_ALONE, MOST_OF_A_PLAYER = 1024, 512, 2
-"""How many requests wait at a time, each on a thread: in all; up to how many in all one of a page
-that no one else plays on may join them; and how many of one player."""
+MOST = 1024
+"""Requests that may wait at a time, each on a thread."""
+
+MOST_ALONE = 512
+"""Beyond so many, no page joins them that no one else plays on."""
+
+MOST_OF_A_PLAYER = 2
+"""Requests of one player that may wait."""
 
 MOST_PUBLISHED, MOST_WATCHES = 20_000, 8_192
-"""How many topics, and how many watches, are remembered; older ones count as out of date."""
+"""Topics and watches that are remembered; older ones count as out of date."""
 
 OFTEN = frozenset({"class", "wall", "tournament", "calls", "names"})
-"""Kinds of topics that change often: a request waits for some time at least, so that many changes
-wake it once. Topics of other kinds wake it at once."""
+"""Kinds of topics that change often: their requests wait for a time, so that many changes wake them
+once. Topics of other kinds wake a request at once."""
 
 BOARDS_PATIENCE_S = 5.0
-"""The same for the small boards of all games."""
+"""How long those for the small boards of all games wait at least."""
 
 
 class Visit(NamedTuple):

@@ -15,17 +15,13 @@ from datetime import datetime
 from itertools import count
 from pathlib import Path
 
+import sqlalchemy as sa
+
 from webapp.store import lock, revisions, sqlite
 from webapp.store.errors import StoreError
 
 PATIENCE = 30
 """For how many seconds a copy waits for other programs that hold the database."""
-
-_COLUMNS = """
-    SELECT tables.name, columns.name
-    FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
-    WHERE tables.type = 'table'
-"""
 
 
 def copy(source: Path, target: Path, *, overwrite: bool = False) -> None:
@@ -43,24 +39,20 @@ def copy(source: Path, target: Path, *, overwrite: bool = False) -> None:
         new.replace(target)
 
 
-def keep(file: Path, revision: str) -> Path | None:
+def keep(file: Path) -> Path:
     """Copy a file of an earlier schema before it is changed, and return the copy.
 
     One with the same content will do, so that an upgrade that fails again and again does not fill
     the disk.
 
-    :return: ``None`` where another process has changed the schema meanwhile
     :raises StoreError: if there can be no copy
     """
-    with _copied(file, file, owner=file) as (new, found):
-        if found != revision:
-            return None
-        for target in _names(file, f"schema-{revision}"):
-            if not target.exists():
-                return new.replace(target)
-            if filecmp.cmp(new, target, shallow=False):
-                return target
-    return None
+    with _copied(file, file, owner=file) as (new, revision):
+        names = _names(file, f"schema-{revision}")
+        target = next(
+            name for name in names if not name.exists() or filecmp.cmp(new, name, shallow=False)
+        )
+        return new.replace(target)
 
 
 def restore(file: Path, copy: Path, now: datetime) -> Path | None:
@@ -93,26 +85,25 @@ def check(file: Path, name: Path | None = None) -> str:
     :param name: what to call it in a sentence, where that is not its own name
     :raises StoreError: if it is not there, damaged, not of this program, or of a newer one
     """
-    name, revision = name or file, None
+    name = name or file
     if not file.is_file():
         raise StoreError(f"There is no file {name}.")
+    engine = sa.create_engine(
+        "sqlite://",
+        creator=lambda: sqlite.connect(file, sqlite.untouched(file)),
+        poolclass=sa.NullPool,
+    )
     try:
-        with closing(sqlite.connect(file, sqlite.untouched(file))) as found:
-            answer = str(found.execute("PRAGMA integrity_check(1)").fetchone()[0])
-            shape: dict[str, set[str]] = {}
-            for table, column in found.execute(_COLUMNS):
-                shape.setdefault(table, set()).add(column)
-            if {"alembic_version", "players", "games"} <= shape.keys():
-                row = found.execute("SELECT version_num FROM alembic_version").fetchone()
-                revision = row and str(row[0])
-    except sqlite3.Error as error:
-        raise StoreError(f"{name} cannot be used: {error}.") from error
-    if answer != "ok":
-        raise StoreError(f"{name} is damaged ({answer.splitlines()[-1]}).")
-    revision = revisions.check(name, revision)
-    if fault := revisions.wrong(revision, shape):
-        raise StoreError(f"{name} is damaged ({fault}).")
-    return revision
+        with engine.connect() as connection:
+            answer = str(connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar())
+            if answer != "ok":
+                raise StoreError(f"{name} is damaged ({answer.splitlines()[-1]}).")
+            revision = revisions.check(name, revisions.read(connection))
+            if fault := revisions.wrong(revision, connection):
+                raise StoreError(f"{name} is damaged ({fault}).")
+            return revision
+    except sa.exc.DBAPIError as error:
+        raise StoreError(f"{name} cannot be used: {error.orig}.") from error
 
 
 def latest(file: Path) -> Path | None:

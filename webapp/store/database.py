@@ -103,15 +103,15 @@ class Database:
     ) -> Iterator[None]:
         """Begin a write transaction; commit at the end of the block, undo all if it raises.
 
-        What is read inside still holds when writing, for the things that the transaction is
-        about: two transactions about the same thing wait for each other. With SQLite all do.
+        Transactions about the same thing wait for each other, so what is read inside still holds
+        when writing. With SQLite all of them do.
 
-        Inside another one it is a part of that, which is then about more. All that do so must first
-        be about one same thing, or two could wait for each other.
+        Nested calls join the outer transaction and take further locks. Callers that nest must share
+        their first lock, or two of them could deadlock.
 
         :param about: ids of players, games, or whatever else is read here in order to write
-        :param patient: whether statements may take as long as they like
-        :param hurried: whether it soon gives up where others keep it waiting
+        :param patient: whether statements have no timeout
+        :param hurried: whether to give up soon where others keep it waiting
         """
         if connection.info.get(_BEGUN):
             self._kind.hold(connection, about)
@@ -132,9 +132,9 @@ class Database:
                 connection.rollback()
                 raise
             finally:
-                if not connection.invalidated:  # one that was cut off has lost it
+                if not connection.invalidated:  # a lost connection has lost this too
                     connection.info.pop(_BEGUN, None)
-                # Also where the commit failed: a connection that was cut off may have committed.
+                # Also where the commit failed: a lost connection may have committed.
                 self.on_commit(changed)
 
     @property
@@ -159,7 +159,7 @@ class Database:
                 tables = sa.inspect(connection).get_table_names()
                 if not tables or (self._kind is postgres and schema.versions.name not in tables):
                     return None
-                found = _revision(connection) if schema.versions.name in tables else None
+                found = revisions.read(connection)
         except sa.exc.DBAPIError as error:
             raise StoreError(unusable(self.name, error)) from error
         return revisions.check(self.name, found)
@@ -167,9 +167,9 @@ class Database:
     def misshapen(self, revision: str) -> str:
         """Say which table is not as this revision has it; ``""`` if all are."""
         with self.read() as connection:
-            fault = revisions.wrong(revision, revisions.shape(connection))
+            fault = revisions.wrong(revision, connection)
             # Another process may just have brought it up to date.
-            return fault if _revision(connection) == revision else ""
+            return fault if revisions.read(connection) == revision else ""
 
     def fault(self) -> str:
         """Say in a sentence what keeps the database from answering; ``""`` for nothing."""
@@ -246,9 +246,11 @@ def prepare(settings: Settings, *, create: bool = True, migrate: bool = False) -
             if revision is None:
                 file.touch(0o600)
             with database.read() as connection:
-                sqlite.write_ahead(connection)  # a copy put in place by hand does not
+                # Changes go to a log beside the file, so that readers and a writer pass each other.
+                # The file remembers it; a copy put in place by hand does not.
+                connection.exec_driver_sql("PRAGMA journal_mode=WAL")
             if revision is not None and revisions.is_older(revision):
-                kept = copies.keep(file, revision)
+                kept = copies.keep(file)
         if revision != revisions.SCHEMA_REVISION:
             (_create if revision is None else _migrate)(database)
         return Prepared(database.name, revision, kept)
@@ -285,10 +287,6 @@ def _to_restore(settings: Settings, how: str, copy: Path | None) -> str:
     return f"The database {file} {how}; put a copy in its place, {which}, with: {command}."
 
 
-def _revision(connection: sa.Connection) -> str | None:
-    return connection.scalar(sa.select(schema.versions.c.version_num))
-
-
 def _create(database: Database) -> None:
     """Make the tables of an empty database, as all migrations together would.
 
@@ -296,7 +294,7 @@ def _create(database: Database) -> None:
     a second and nine megabytes for nothing.
     """
     with database.write(_SCHEMA, patient=True) as connection:
-        if not sa.inspect(connection).has_table(schema.versions.name):
+        if revisions.read(connection) is None:
             schema.metadata.create_all(connection, checkfirst=False)
             schema.versions.create(connection)
             row = {"version_num": revisions.SCHEMA_REVISION}
@@ -306,5 +304,5 @@ def _create(database: Database) -> None:
 def _migrate(database: Database) -> None:
     with database.write(_SCHEMA, patient=True) as connection:
         # Another process may have been quicker.
-        if _revision(connection) != revisions.SCHEMA_REVISION:
+        if revisions.read(connection) != revisions.SCHEMA_REVISION:
             revisions.upgrade(connection)

@@ -7,6 +7,7 @@ import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, replace
 from functools import cache, lru_cache
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -207,8 +208,15 @@ def find(connection: sa.Connection, game_id: str, player: str) -> Found | None:
     options = Options(row.chosen, row.mark, row.last_mark) if row.chosen else Options()
     score = Score() if row.won is None else Score(row.won, row.drawn, row.lost)
     named = ((Mark.X, row.x_name), (Mark.O, row.o_name))
-    names = {mark: name for mark, name in named if name}
-    return Found(_game(row), options, row.name, score, names, row.paused_at, row.elapsed)
+    return Found(
+        game=_game(row),
+        options=options,
+        name=row.name,
+        score=score,
+        names={mark: name for mark, name in named if name},
+        paused_at=row.paused_at,
+        elapsed=row.elapsed,
+    )
 
 
 def by_start_key(connection: sa.Connection, start_key: str) -> str | None:
@@ -219,10 +227,7 @@ def by_start_key(connection: sa.Connection, start_key: str) -> str | None:
 
 def by_code(connection: sa.Connection, code: str) -> Game | None:
     """Return the game that a classmate joins with this code, if there is one."""
-    if not findable(code):
-        return None
-    row = connection.execute(_BY_CODE, {"code": code}).one_or_none()
-    return _game(row) if row else None
+    return next(iter(_listed(connection, _BY_CODE, code=code)), None) if findable(code) else None
 
 
 def live(connection: sa.Connection, since: int, here: Collection[str], most: int) -> list[Game]:
@@ -232,37 +237,33 @@ def live(connection: sa.Connection, since: int, here: Collection[str], most: int
 
     :param here: the players who are here; a challenge of anyone else is left out
     """
-    parameters = {"since": since, "here": sorted(here), "most": most}
-    return [_game(row) for row in connection.execute(_LIVE_GAMES, parameters)]
+    return _listed(connection, _LIVE_GAMES, since=since, here=sorted(here), most=most)
 
 
 def ended(connection: sa.Connection, since: int, most: int) -> list[Game]:
     """Return games between two devices that have ended since then, the last ones first."""
-    return [_game(row) for row in connection.execute(_ENDED, {"since": since, "most": most})]
+    return _listed(connection, _ENDED, since=since, most=most)
 
 
 def last_live(connection: sa.Connection, player: str, other: str | None = None) -> Game | None:
     """Return a player's last finished game between two devices, with anyone or this other one."""
     statement = _LAST_LIVE if other is None else _LAST_BETWEEN
-    row = connection.execute(statement, {"player": player, "other": other}).one_or_none()
-    return _game(row) if row else None
+    return next(iter(_listed(connection, statement, player=player, other=other)), None)
 
 
 def among(connection: sa.Connection, ids: Collection[str]) -> dict[str, Game]:
     """Return the games of these ids, as far as they are there."""
-    rows = connection.execute(_AMONG, {"ids": sorted(ids)}) if ids else ()
-    return {row.id: _game(row) for row in rows}
+    return {game.id: game for game in _listed(connection, _AMONG, ids=sorted(ids))} if ids else {}
 
 
 def unfinished(connection: sa.Connection, player: str, engine: str) -> list[Game]:
     """Return the player's unfinished games against an engine."""
-    parameters = {"player": player, "engine": engine}
-    return [_game(row) for row in connection.execute(_UNFINISHED, parameters)]
+    return _listed(connection, _UNFINISHED, player=player, engine=engine)
 
 
 def challenges(connection: sa.Connection, player: str) -> list[Game]:
     """Return the player's unfinished games between two devices."""
-    return [_game(row) for row in connection.execute(_CHALLENGES, {"player": player})]
+    return _listed(connection, _CHALLENGES, player=player)
 
 
 def seated_with(connection: sa.Connection, players: Iterable[str]) -> frozenset[str]:
@@ -276,8 +277,7 @@ def calling(connection: sa.Connection, player: str, since: int) -> list[Game]:
 
     They go on, or have ended since then and no other has followed.
     """
-    rows = connection.execute(_CALLING, {"player": player, "since": since})
-    return [_game(row) for row in rows]
+    return _listed(connection, _CALLING, player=player, since=since)
 
 
 def waiting(connection: sa.Connection, player: str, most: int) -> list[Game]:
@@ -285,13 +285,16 @@ def waiting(connection: sa.Connection, player: str, most: int) -> list[Game]:
 
     They have or had a move in them, or are between two devices, and no other game has followed.
     """
-    rows = connection.execute(_WAITING, {"player": player, "most": most})
-    return [_game(row) for row in rows]
+    return _listed(connection, _WAITING, player=player, most=most)
 
 
 def recent(connection: sa.Connection, player: str, most: int) -> list[Game]:
     """Return the player's finished games, the newest first."""
-    return [_game(row) for row in connection.execute(_RECENT, {"player": player, "most": most})]
+    return _listed(connection, _RECENT, player=player, most=most)
+
+
+def _listed(connection: sa.Connection, statement: sa.Executable, **values: Any) -> list[Game]:
+    return [_game(row) for row in connection.execute(statement, values)]
 
 
 # --- writing ------------------------------------------------------------------------------------
@@ -303,7 +306,7 @@ def insert(connection: sa.Connection, game: Game, now: int, start_key: str | Non
     :raises sqlalchemy.exc.IntegrityError: if a game was started with the same key
     """
     stored = replace(game, version=1, changed_at=now)
-    row = {"id": game.id, **columns(stored), "start_key": start_key, "created_at": now}
+    row = {"id": game.id, **_columns(stored), "start_key": start_key, "created_at": now}
     connection.execute(_INSERT, row)
     if game.kind is Kind.TWO_DEVICES:
         topics.note(connection, topics.CLASS, *map(topics.calls, game.players))
@@ -321,7 +324,13 @@ def save(
     :return: the game as it is stored; ``None`` if another change came first, or a pause
     """
     after = replace(after, version=before.version + 1, changed_at=now)
-    if not update_if_version(connection, before, after, unless_paused=unless_paused):
+    old, new = _columns(before), _columns(after)
+    changed = {column: value for column, value in new.items() if value != old[column]}
+    where = {"game": before.id, "from_version": before.version}
+    # This one conditional statement decides every race: of a hundred moves at once, one is stored,
+    # and none once all games are paused.
+    statement = _update(frozenset(changed), unless_paused=unless_paused)
+    if connection.execute(statement, changed | where).rowcount == 0:
         return None
     if after.outcome and not before.outcome:
         for player, opponent, result in sorted(after.results()):
@@ -342,21 +351,6 @@ def save(
 def _for_the_class(game: Game) -> tuple[object, ...]:
     """What the class sees of a game."""
     return game.open, game.outcome, game.rematch
-
-
-def update_if_version(
-    connection: sa.Connection, before: Game, after: Game, *, unless_paused: bool = False
-) -> bool:
-    """Write what has changed, if the game still has the version that the change was made from.
-
-    This one conditional statement decides every race: of a hundred moves at once, one is stored,
-    and none once all games are paused.
-    """
-    old, new = columns(before), columns(after)
-    changed = {column: value for column, value in new.items() if value != old[column]}
-    where = {"game": before.id, "from_version": before.version}
-    statement = _update(frozenset(changed), unless_paused=unless_paused)
-    return connection.execute(statement, {**changed, **where}).rowcount == 1
 
 
 def open_as(connection: sa.Connection, game_id: str, mark: Mark) -> None:
@@ -425,64 +419,50 @@ def _update(names: frozenset[str], *, unless_paused: bool) -> sa.Update:
 # --- rows and games -----------------------------------------------------------------------------
 
 
-def columns(game: Game) -> dict[str, Any]:
+_SAME = (
+    *("kind", "x_seat", "o_seat", "engine", "given", "version", "code", "next_id"),
+    *("tournament", "clock", "begun_at", "x_opened", "o_opened"),
+)
+"""What a row holds as a game does, and under the same name."""
+
+_same = attrgetter(*_SAME)
+
+
+def _columns(game: Game) -> dict[str, Any]:
     """Return a game as the columns of its row, without those that only its insertion sets."""
-    outcome = game.outcome
-    return {
-        "kind": game.kind,
-        "engine": game.engine,
-        "x_seat": game.x_seat,
-        "o_seat": game.o_seat,
+    return dict(zip(_SAME, _same(game), strict=True)) | {
         "moves": "".join(map(str, game.moves)),
         "reasons": _dumped(game.reasons),
         "hint": game.hint and _dump([game.hint[0], asdict(game.hint[1])]),
         "helped": game.assisted,
-        "outcome": outcome.slug if outcome else "",
-        "version": game.version,
-        "next_id": game.next_id,
-        "updated_at": game.changed_at,
-        "given": game.given,
-        "code": game.code,
+        "outcome": game.outcome.slug if game.outcome else "",
         "ending": game.ended and game.ended.ending,
         "rematch": game.rematch and game.rematch.slug,
         "joined": game.joined and game.joined.slug,
-        "tournament": game.tournament,
-        "clock": game.clock,
-        "begun_at": game.begun_at,
-        "x_opened": game.x_opened,
-        "o_opened": game.o_opened,
         "moved_at": game.moved_at if game.tournament else None,
+        "updated_at": game.changed_at,
     }
 
 
 def _game(row: Any) -> Game:
     hint = row.hint and json.loads(row.hint)
-    winner = Mark(row.outcome.upper()) if row.outcome in ("x", "o") else None
     return Game(
+        id=row.id,
         moves=tuple(map(int, row.moves)),
-        kind=row.kind,
-        x_seat=row.x_seat,
-        o_seat=row.o_seat,
-        engine=row.engine,
-        given=row.given,
         reasons=_loaded(row.reasons),
         hint=(hint[0], _reason(hint[1])) if hint else None,
         assisted=row.helped,
-        ended=Outcome(winner, ending=row.ending) if row.ending else None,
-        rematch=Mark(row.rematch.upper()) if row.rematch else None,
-        joined=Mark(row.joined.upper()) if row.joined else None,
-        id=row.id,
-        version=row.version,
-        code=row.code,
-        next_id=row.next_id,
-        tournament=row.tournament,
-        clock=row.clock,
-        begun_at=row.begun_at,
-        x_opened=row.x_opened,
-        o_opened=row.o_opened,
+        ended=Outcome(_mark(row.outcome), ending=row.ending) if row.ending else None,
+        rematch=_mark(row.rematch),
+        joined=_mark(row.joined),
         moved_at=row.moved_at or 0,
         changed_at=row.updated_at,
+        **dict(zip(_SAME, _same(row), strict=True)),
     )
+
+
+def _mark(slug: str | None) -> Mark | None:
+    return Mark(slug.upper()) if slug in ("x", "o") else None
 
 
 # Few games differ in their reasons, so both ways are remembered.

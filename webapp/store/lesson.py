@@ -13,11 +13,7 @@ KEPT_FOR = 7 * 24 * 60 * 60
 """For how many seconds a line of the journal is kept."""
 
 _ONE = 1
-_READ = sa.select(
-    lesson.c.names_locked,
-    lesson.c.paused_at,
-    *(lesson.c[f"wall_{name}"] for name in Wall._fields),
-)
+_READ = sa.select(lesson)
 _LAST = sa.select(journal.c.at, journal.c.act, journal.c.name, journal.c.new).order_by(
     journal.c.id.desc()
 )
@@ -28,8 +24,11 @@ PAUSED_AT = _PAUSED_AT.scalar_subquery()
 
 def read(connection: sa.Connection) -> Lesson:
     """Return what the host has chosen."""
-    row = connection.execute(_READ).first()
-    return Lesson(row[0], row[1], Wall(*row[2:])) if row else Lesson()
+    row = connection.execute(_READ).mappings().first()
+    if row is None:
+        return Lesson()
+    wall = Wall(**{name: row[f"wall_{name}"] for name in Wall._fields})
+    return Lesson(row["names_locked"], row["paused_at"], wall)
 
 
 def paused_at(connection: sa.Connection) -> int | None:
@@ -70,4 +69,4 @@ def forget(connection: sa.Connection, player: str) -> None:
 def last(connection: sa.Connection, most: int) -> list[Entry]:
     """Return the last lines of the journal, the newest first."""
     rows = connection.execute(_LAST.limit(most))
-    return [Entry(row.at, Act(row.act), row.name, row.new) for row in rows]
+    return [Entry(at=row.at, act=Act(row.act), name=row.name, new=row.new) for row in rows]

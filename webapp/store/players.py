@@ -130,43 +130,26 @@ def forget(connection: sa.Connection, player: str) -> int:
 
     :return: how many players there were: one or none
     """
-    parameter = {"player": player}
-    parameters = {"gone": player, "stand_in": secrets.token_hex(32)}
-    connection.execute(_FORGET_GAMES, parameter)
-    tournaments.replace(connection, player, parameters["stand_in"])
+    stand_in = secrets.token_hex(32)
+    connection.execute(_FORGET_GAMES, {"gone": player})
+    tournaments.replace(connection, player, stand_in)
     for change in _REPLACE:
-        connection.execute(change, parameters)
-    for statement in _FORGET:
-        connection.execute(statement, parameter)
-    noted = topics.CLASS, topics.RESULTS, topics.NAMES, topics.gone(player)
-    topics.note(connection, *noted)
-    return connection.execute(_FORGET_PLAYER, parameter).rowcount
+        connection.execute(change, {"gone": player, "stand_in": stand_in})
+    connection.execute(sa.delete(records).where(records.c.player == player))
+    topics.note(connection, topics.CLASS, topics.RESULTS, topics.NAMES, topics.gone(player))
+    return connection.execute(sa.delete(players).where(players.c.id == player)).rowcount
 
 
-def _about(parameter: str) -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool]]:
-    """Others' records about a player.
-
-    Anyone who has one is in a record of the player's own, so they are found by the key.
-    """
-    own, player = records.alias("own"), sa.bindparam(parameter, type_=sa.String)
-    met = sa.select(own.c.opponent).where(own.c.player == player)
-    return records.c.opponent == player, records.c.player.in_(met)
-
-
+_GONE: sa.BindParameter[str] = sa.bindparam("gone", type_=sa.String)
 # First, and in the order of their ids: two who have played each other may go at the same moment,
 # and would wait for each other, here or at their records. SQLite needs no such lock.
 _OWN = (
     sa.select(games.c.id)
-    .where(
-        sa.or_(
-            games.c.x_seat == sa.bindparam("player"),
-            games.c.o_seat == sa.bindparam("player"),
-        )
-    )
+    .where(sa.or_(games.c.x_seat == _GONE, games.c.o_seat == _GONE))
     .order_by(games.c.id)
     .with_for_update()
 )
-_OTHER = sa.case((games.c.x_seat == sa.bindparam("player"), games.c.o_seat), else_=games.c.x_seat)
+_OTHER = sa.case((games.c.x_seat == _GONE, games.c.o_seat), else_=games.c.x_seat)
 _FORGET_GAMES = sa.delete(games).where(
     games.c.id.in_(_OWN),
     sa.or_(
@@ -174,19 +157,24 @@ _FORGET_GAMES = sa.delete(games).where(
         games.c.tournament.is_(None) & ~sa.exists().where(players.c.id == _OTHER),
     ),
 )
+_own = records.alias("own")
 _REPLACE = (
     *(
         sa.update(games)
-        .where(games.c[seat] == sa.bindparam("gone"))
+        .where(games.c[seat] == _GONE)
         # A request that has read it as it was changes it no more, and no rematch is to come.
         .values({seat: sa.bindparam("stand_in"), "version": games.c.version + 1, "rematch": None})
         for seat in ("x_seat", "o_seat")
     ),
-    # Their results count for no rating any more.
-    sa.update(records).where(*_about("gone")).values(opponent=sa.bindparam("stand_in"), recent=""),
+    # Others' records about the player, whose results count for no rating any more. Anyone who has
+    # one is in a record of the player's own, so they are found by the key.
+    sa.update(records)
+    .where(
+        records.c.opponent == _GONE,
+        records.c.player.in_(sa.select(_own.c.opponent).where(_own.c.player == _GONE)),
+    )
+    .values(opponent=sa.bindparam("stand_in"), recent=""),
 )
-_FORGET = (sa.delete(records).where(records.c.player == sa.bindparam("player")),)
-_FORGET_PLAYER = sa.delete(players).where(players.c.id == sa.bindparam("player"))
 
 
 def idle_since(connection: sa.Connection, moment: int) -> list[str]:

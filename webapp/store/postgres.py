@@ -17,26 +17,31 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from webapp.config import Settings
-from webapp.store.topics import Change, in_messages
+from webapp.store.topics import Change
 
 if TYPE_CHECKING:
     import psycopg
 
 _PATIENCE = 5
-"""Seconds to wait: for a connection, for another's lock, and for an answer."""
+"""Seconds to wait for a connection, for another's lock, or for an answer."""
 
-_HURRIED = 300
-"""For how many milliseconds one that can do without waits for another's lock."""
+_HURRIED_MS = 300
+"""Lock timeout of writes that may be dropped."""
 
-_PAUSE, _FORGOTTEN = 0.1, 60
-"""Seconds from one attempt to connect to the next; and after which a failure is another outage."""
+_RETRY_S = 0.1
+"""Pause between two attempts to connect."""
 
-CHANNEL, _CHANGES_A_MESSAGE = "tictactoe", 50
-"""Where the processes that share a database tell each other what has changed, and how much of it in
-one message, which carries 8,000 bytes."""
+_FORGOTTEN_S = 60
+"""After so long a failure begins another outage."""
+
+CHANNEL = "tictactoe"
+"""Where the processes that share a database tell each other what has changed."""
+
+_CHANGES_A_MESSAGE = 50
+"""A message carries 8,000 bytes."""
 
 _POOL, _MORE = 8, 2
-"""Connections that a worker keeps, and opens besides for as long as it needs them."""
+"""Connections that a worker keeps, and those that it opens besides while it needs them."""
 
 
 def open_engine(settings: Settings) -> sa.Engine:
@@ -90,22 +95,21 @@ class _Outages:
             try:
                 made = dialect.connect(*arguments, **options)
             except dialect.loaded_dbapi.OperationalError:
-                if began - self._last > _FORGOTTEN:
+                if began - self._last > _FORGOTTEN_S:
                     self._since = began
                 self._last = time.monotonic()
-                if not self._met or self._last - self._since > _PATIENCE - _PAUSE:
+                if not self._met or self._last - self._since > _PATIENCE - _RETRY_S:
                     raise
-                time.sleep(_PAUSE)
+                time.sleep(_RETRY_S)
             else:
                 self._met, self._last = True, float("-inf")
                 return made
 
 
 def _check(connection: "psycopg.Connection", record: Any, _proxy: Any) -> None:
-    """Replace a connection that the server has ended before a statement is lost on it.
+    """Replace a connection that the server has ended, before a statement is lost on it.
 
-    A server sends nothing unasked except that it is going: a look at the socket saves one round
-    trip, of which a move has only three.
+    Peeks at the socket instead of a ``SELECT 1``: one round trip less, of a move's three.
 
     :raises sqlalchemy.exc.DisconnectionError: if so; the pool then opens another
     """
@@ -180,7 +184,7 @@ def begin(connection: sa.Connection, about: tuple[str, ...], patient: bool, hurr
     waits = ("statement_timeout", "lock_timeout") if patient else ()
     changed = [f"SET LOCAL {wait} = 0" for wait in waits]
     if hurried:
-        changed.append(f"SET LOCAL lock_timeout = {_HURRIED}")
+        changed.append(f"SET LOCAL lock_timeout = {_HURRIED_MS}")
     connection.exec_driver_sql("; ".join(("BEGIN", *changed, *_locks(about))))
 
 
@@ -191,7 +195,10 @@ def hold(connection: sa.Connection, about: tuple[str, ...]) -> None:
 
 def commit(connection: sa.Connection, changed: Sequence[Change]) -> None:
     """Commit a transaction, and tell the other processes what has changed, in one message."""
-    told = [telling({"changes": some}) for some in in_messages(changed, _CHANGES_A_MESSAGE)]
+    told = [
+        telling({"changes": changed[at : at + _CHANGES_A_MESSAGE]})
+        for at in range(0, len(changed), _CHANGES_A_MESSAGE)
+    ]
     if told:
         connection.exec_driver_sql("; ".join((*told, "COMMIT")))
     connection.commit()

@@ -1,6 +1,6 @@
 """Records: what each player did against each opponent. Functions take a connection."""
 
-from dataclasses import astuple, fields
+from dataclasses import asdict, fields
 from typing import Any
 
 import sqlalchemy as sa
@@ -50,14 +50,14 @@ def record_result(
     :param person: whether the opponent is a player
     """
     before = against(connection, player, opponent) or Record(player, opponent, person=person)
-    connection.execute(_PUT, dict(zip(_COLUMNS, astuple(before.after(result)), strict=True)))
+    connection.execute(_PUT, asdict(before.after(result)))
     topics.note(connection, topics.CLASS, topics.RESULTS)
 
 
 def against(connection: sa.Connection, player: str, opponent: str) -> Record | None:
     """Return a player's record against one opponent, if there is one."""
     row = connection.execute(_ONE, {"player": player, "opponent": opponent}).one_or_none()
-    return Record(*row) if row else None
+    return Record(**row._mapping) if row else None
 
 
 def score(connection: sa.Connection, player: str, opponent: str) -> Score:
@@ -68,7 +68,7 @@ def score(connection: sa.Connection, player: str, opponent: str) -> Score:
 
 def of(connection: sa.Connection, player: str) -> list[Record]:
     """Return the records of one player."""
-    return [Record(*row) for row in connection.execute(_OF, {"player": player})]
+    return [Record(**row._mapping) for row in connection.execute(_OF, {"player": player})]
 
 
 def results(connection: sa.Connection) -> sa.CursorResult[Any]:

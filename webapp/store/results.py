@@ -40,19 +40,14 @@ _ROUNDS = sa.union_all(
 ).subquery()
 _GAMES = (
     sa.select(
-        games.c.created_at,
-        games.c.updated_at,
-        _x.c.name,
-        _o.c.name,
-        games.c.x_seat.is_not(None),
-        games.c.o_seat.is_not(None),
-        games.c.kind,
-        games.c.engine,
-        games.c.moves,
-        games.c.given,
-        games.c.outcome,
-        games.c.ending,
-        tournaments.c.number,
+        games.c.created_at.label("began_at"),
+        games.c.updated_at.label("ended_at"),
+        _x.c.name.label("x"),
+        _o.c.name.label("o"),
+        games.c.x_seat.is_not(None).label("x_seat"),
+        games.c.o_seat.is_not(None).label("o_seat"),
+        *(games.c[name] for name in ("kind", "engine", "moves", "given", "outcome", "ending")),
+        tournaments.c.number.label("tournament"),
         _ROUNDS.c.round,
     )
     .select_from(
@@ -81,4 +76,4 @@ def counted(connection: sa.Connection) -> list[tuple[str, str, Score, Score, int
 
 def played(connection: sa.Connection) -> Iterator[Played]:
     """Return all games that are over, in the order in which they began."""
-    return (Played(*row) for row in connection.execute(_GAMES))
+    return (Played(**row._mapping) for row in connection.execute(_GAMES))

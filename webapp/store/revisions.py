@@ -9,7 +9,7 @@ from typing import TypeAlias
 import sqlalchemy as sa
 
 from webapp.store.errors import StoreError
-from webapp.store.schema import metadata
+from webapp.store.schema import metadata, versions
 
 Shape: TypeAlias = Mapping[str, set[str]]
 """The columns of every table, by their names."""
@@ -17,6 +17,13 @@ Shape: TypeAlias = Mapping[str, set[str]]
 MIGRATIONS = Path(__file__).parent / "migrations"
 SCHEMA_REVISION = "0001"
 """The newest migration; a test holds it against the folder of migrations."""
+
+
+def read(connection: sa.Connection) -> str | None:
+    """Return the revision that a database says it has; ``None`` where it says none."""
+    if sa.inspect(connection).has_table(versions.name):
+        return connection.scalar(sa.select(versions.c.version_num))
+    return None
 
 
 def check(name: object, revision: str | None) -> str:
@@ -53,14 +60,14 @@ def upgrade(connection: sa.Connection, revision: str = "head") -> None:
     command.upgrade(config, revision)
 
 
-def shape(connection: sa.Connection) -> Shape:
-    """Return which tables a database has, and their columns."""
+def _shape(connection: sa.Connection) -> Shape:
     found = sa.inspect(connection).get_multi_columns()
     return {table: {column["name"] for column in some} for (_, table), some in found.items()}
 
 
-def wrong(revision: str, found: Shape) -> str:
+def wrong(revision: str, connection: sa.Connection) -> str:
     """Say which table is not as a revision has it; ``""`` if all are. Others may be beside them."""
+    found = _shape(connection)
     for table, columns in _expected(revision).items():
         if table not in found:
             return f"it has no table {table}"
@@ -76,4 +83,4 @@ def _expected(revision: str) -> Shape:
         return {one.name: set(one.columns.keys()) for one in metadata.sorted_tables}
     with sa.create_engine("sqlite://").connect() as connection:
         upgrade(connection, revision)
-        return shape(connection)
+        return _shape(connection)

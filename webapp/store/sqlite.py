@@ -20,16 +20,13 @@ from webapp.store import lock
 from webapp.store.topics import Change
 
 BUSY = 5
-"""For how many seconds a statement waits for another's lock."""
+"""Seconds that a statement waits for another program's lock."""
 
 HURRIED = 0.3
-"""For how many seconds one that can do without waits."""
-
-_PASSING = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
-"""Errors that may not occur on a second try."""
+"""Seconds that a write waits which may be dropped."""
 
 _BEHIND = 1.5
-"""For how many seconds of these a second thread waits as well."""
+"""Seconds that a second thread waits behind one that waits."""
 
 
 class Replaced(sqlite3.OperationalError):
@@ -47,7 +44,7 @@ class Replaced(sqlite3.OperationalError):
 
 
 def identity(file: Path) -> tuple[int, int] | None:
-    """What tells a file from another one of the same name; ``None`` where there is none."""
+    """Return what changes when a file is replaced; ``None`` where there is no file."""
     try:
         found = file.stat()
     except OSError:
@@ -149,24 +146,6 @@ def _uri(file: PurePath) -> str:
     return re.sub("^file://(?!/)", "file:////", file.as_uri())
 
 
-def write_ahead(connection: sa.Connection) -> None:
-    """Keep changes in a log beside the file, so that readers and a writer pass each other.
-
-    The file remembers it. Here SQLite itself does not wait for others.
-    """
-    end = time.monotonic() + BUSY
-    while True:
-        try:
-            connection.exec_driver_sql("PRAGMA journal_mode=WAL")
-        except sa.exc.OperationalError as error:
-            code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF
-            if code not in _PASSING or time.monotonic() > end:
-                raise
-            time.sleep(0.05)
-        else:
-            return
-
-
 def checkpoint(file: Path) -> None:
     """Bring what the write-ahead log holds into the file, which then is the whole database.
 
@@ -179,8 +158,8 @@ def checkpoint(file: Path) -> None:
 class Turn:
     """Lets the threads of one process write one by one, so that only one waits for the file.
 
-    Another program may hold it for long. If all threads waited, no one could read meanwhile:
-    so a thread that comes while one has been waiting for a time is told at once.
+    Another program may lock it for long. If every thread waited, none could read: so a thread
+    that comes late gives up soon.
     """
 
     def __init__(self) -> None:
@@ -190,11 +169,11 @@ class Turn:
 
     @contextmanager
     def take(self) -> Iterator[bool]:
-        """Be the one that writes, until the end of the block.
+        """Be the thread that writes, until the end of the block.
 
-        :return: whether to be in a hurry: readers wait behind writers, and one has just waited for
-            another program as long as it may, in vain
-        :raises sqlalchemy.exc.TimeoutError: if another one has been waiting for too long already
+        :return: whether to hurry, as another thread has just waited in vain: readers queue behind
+            writers
+        :raises sqlalchemy.exc.TimeoutError: if another thread has been waiting for too long
         """
         since = self._since
         waited = 0.0 if since is None else time.monotonic() - since
@@ -204,7 +183,7 @@ class Turn:
         try:
             yield time.monotonic() - self._in_vain < _BEHIND
         except sa.exc.OperationalError:
-            if time.monotonic() - began > _BEHIND:  # which no one in a hurry waits
+            if time.monotonic() - began > _BEHIND:  # longer than a hurried write waits
                 self._in_vain = time.monotonic()
             raise
         finally:

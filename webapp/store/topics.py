@@ -3,7 +3,7 @@
 A topic is a text. Functions take a connection.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -71,14 +71,11 @@ def note(connection: sa.Connection, *topics: str, by: str = "") -> None:
 def take(connection: sa.Connection) -> Sequence[Change]:
     """Return what was noted in a transaction, once.
 
-    The results come first: who is woken by the class computes the table again.
+    The results come first: pages that the class wakes compute the table again.
     """
-    if connection.invalidated:  # one that was cut off has lost it
+    if connection.invalidated:  # a lost connection has lost them
         return ()
     noted = connection.info.pop(_NOTED, {})
-    return [Change(one, noted[one]) for one in sorted(noted, key=lambda one: one != RESULTS)]
-
-
-def in_messages(changes: Sequence[Change], most: int) -> Iterator[Sequence[Change]]:
-    """Yield the changes in parts of so many at most."""
-    return (changes[at : at + most] for at in range(0, len(changes), most))
+    return [
+        Change(topic, noted[topic]) for topic in sorted(noted, key=lambda name: name != RESULTS)
+    ]

@@ -8,14 +8,6 @@ BATCH = 1000
 """Rows in memory at a time."""
 
 
-def count(connection: sa.Connection) -> dict[str, int]:
-    """Count the rows of every table that is copied, by its name."""
-    return {
-        table.name: connection.scalar(sa.select(sa.func.count()).select_from(table)) or 0
-        for table in KEPT
-    }
-
-
 def is_empty(connection: sa.Connection) -> bool:
     """Tell whether a database holds no players, games or tournaments."""
     return not any(
@@ -41,13 +33,16 @@ def hold_still(connection: sa.Connection) -> None:
         connection.exec_driver_sql(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE")
 
 
-def copy_rows(source: sa.Connection, target: sa.Connection) -> None:
-    """Copy every row of every table, some at a time.
+def copy_rows(source: sa.Connection, target: sa.Connection) -> dict[str, int]:
+    """Copy every row of every table, some at a time; return how many there were of each.
 
     What a host has chosen at an empty target goes: what was chosen at the source is copied.
     """
+    counts = dict.fromkeys((table.name for table in KEPT), 0)
     for table in KEPT:
         target.execute(sa.delete(table))
         rows = source.execute(sa.select(table), execution_options={"yield_per": BATCH})
         for batch in rows.mappings().partitions():
             target.execute(sa.insert(table), [dict(row) for row in batch])
+            counts[table.name] += len(batch)
+    return counts

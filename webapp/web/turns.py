@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 WINDOW = 10
-"""In so many seconds a count falls to a third: at a steady pace, it is what this time brings."""
+"""Seconds in which a count decays to a third: at a steady pace it is what this time brings."""
 
 PLAYER, NEWCOMERS = 200, 600
 """Counts up to which a player, and all newcomers of an address, are answered. A browser with five
@@ -52,22 +52,29 @@ SLOW = ("/lab", "/review", "/opponents", "/learn", "/qr", "/host/games.csv", "/h
 FREE = ("/static/", "/healthz")
 """How addresses begin that are not counted."""
 
-AT_ONCE, ON_POSTGRES = 1, 3
-"""How many quick requests are answered at once, as more would only contend for the interpreter.
-Another computer's database makes each wait at every statement."""
+AT_ONCE = 1
+"""Quick requests answered at a time: more would only contend for the interpreter."""
+
+ON_POSTGRES = 3
+"""The same with PostgreSQL, where each of them waits for another computer at every statement."""
 
 QUICK_ROOM, SLOW_ROOM = 384, 128
-"""How many requests wait for a turn, each on a thread: six of each of sixty browsers, and two of
+"""Requests that may wait for a turn, each on a thread: six of each of sixty browsers, and two of
 each where a class opens the lab together. Beyond that, the sender who has asked most is refused."""
 
-BODIES, OF_A_PLAYER = 512, 4
-"""How many requests wait for their bodies, each on a thread until its connection is closed as
-stalled, and how many of one player. The newcomers of an address have half of what others leave, and
-so have all forms without a cookie, which no browser sends."""
+BODIES = 512
+"""Requests that may wait for their bodies, each on a thread until its connection is closed as
+stalled. The newcomers of an address have half of what others leave, and so have all forms without a
+cookie: browsers always send one."""
 
-PAUSE, PAUSING = 1.0, 64
-"""Refusals are delayed by about so many seconds, or a flood would only ask faster; at most so many,
-each on a thread."""
+OF_A_PLAYER = 4
+"""Those of one player."""
+
+PAUSE = 1.0
+"""Seconds, about, by which refusals are delayed, or clients would retry faster."""
+
+PAUSING = 64
+"""Refusals that are delayed at a time, each on a thread."""
 
 _REFUSED, _DELAY = "tictactoe.refused", "tictactoe.delay"
 
