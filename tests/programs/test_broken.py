@@ -385,7 +385,7 @@ def test_odd_names_are_fine(run: Run, write: Write, name: str) -> None:
 
 def test_the_process_that_is_given_up_has_ended_when_the_answer_is_there(write: Write) -> None:
     found = known(write(BROKEN["an empty object"].source))
-    assert {fault.why for fault in found.faults} == {process.NONSENSE}
+    assert {fault.why for fault in found.faults.values()} == {process.NONSENSE}
 
 
 def test_an_answer_that_takes_nearly_all_of_its_time_is_an_answer(
@@ -393,4 +393,4 @@ def test_an_answer_that_takes_nearly_all_of_its_time_is_an_answer(
 ) -> None:
     monkeypatch.setattr(process, "WAYS", 0)
     found = known(write(f"def best(board, mark):\n    {FREE}\n"))
-    assert (found.doubt, found.faults) == (None, ())
+    assert (found.doubt, found.faults) == (None, {})

@@ -33,7 +33,7 @@ def written(head: str, *body: str) -> str:
 
 def chances(file: Path, board: str = EMPTY) -> Chances:
     found = known(file, boards=[Board.parse(board)])
-    assert (found.doubt, found.faults) == (None, ())
+    assert (found.doubt, found.faults) == (None, {})
     ((_, weights),) = found.answers.items()
     total = sum(weight for _, weight in weights)
     return {cell: Fraction(weight, total) for cell, weight in weights}

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 from webapp.analysis.league import Pair, league
 from webapp.engines.base import Engine
-from webapp.engines.registry import ENGINES
-from webapp.programs import files, minds
+from webapp.programs import minds
 from webapp.programs.files import CannotLoad, Program, printable
 from webapp.programs.tabulate import Tabulation
 
@@ -55,16 +54,15 @@ def entries(
 ) -> tuple[list[Entrant], list[Absent]]:
     """Separate the functions that can take part from the ones that cannot."""
     known = once(programs, found)
-    slugs = files.slugs([program for program, _ in known])
+    names = minds.named(program for program, _ in known)
     entrants, absent = [], []
-    for slug, (program, one) in zip(slugs, known, strict=True):
+    for (slug, name), (program, one) in zip(names, known, strict=True):
         if why := why_absent(program, one):
             # In a folder it is the file that was handed in.
-            name = slug.rpartition(":")[0] if program.listed else slug.removesuffix(":")
-            absent.append(Absent(name, why))
+            listed_as = slug.rpartition(":")[0] if program.listed else slug.removesuffix(":")
+            absent.append(Absent(listed_as, why))
         elif isinstance(one, Tabulation):
-            name = files.called(slug, [engine.name for engine in ENGINES.values()])
-            unanswered = sum(fault.board in one.met for fault in one.faults)
+            unanswered = len(one.faults.keys() & one.met)
             entrants.append(Entrant(minds.exact_engine(one, slug, name), unanswered))
     return entrants, absent
 
