@@ -18,16 +18,23 @@ from webapp.programs.minds import told
 EMPTY = "." * 9
 CORNERS = {0: Fraction(1, 4), 2: Fraction(1, 4), 6: Fraction(1, 4), 8: Fraction(1, 4)}
 UNIFORM = dict.fromkeys(range(9), Fraction(1, 9))
-HALF = Fraction(1, 2)
+THREE_OF_FOUR = {0: Fraction(3, 4), 1: Fraction(1, 4)}
 FREE = "[cell for cell in range(9) if board[cell] == '.']"
-FIRST = "board.index('.')"
+CACHED = "import functools, random\n@functools.cache"
+WITH_THREAD = "import random; from threading import Thread"
+IN_A_THREAD = """\
+found = []
+thread = Thread(target=lambda: found.append({}))
+thread.start(); thread.join()
+return found[0]
+"""
 
 Chances: TypeAlias = dict[int, Fraction]
 
 
-def written(head: str, *body: str) -> str:
+def written(body: str, head: str = "import random") -> str:
     """A file: what stands first in it, and the body of its function; ``free`` is known there."""
-    lines = (f"free = {FREE}", *body)
+    lines = (f"free = {FREE}", *body.splitlines())
     return f"{head}\ndef best(board, mark):\n" + "".join(f"    {line}\n" for line in lines)
 
 
@@ -41,101 +48,73 @@ def chances(file: Path, board: str = EMPTY) -> Chances:
 
 # --- what is known exactly ------------------------------------------------------------------------
 
-IMPORT = "import random"
 EXACT: dict[str, tuple[str, Chances]] = {
-    "choice": (written(IMPORT, "return random.choice([0, 2, 6, 8])"), CORNERS),
-    "choice by name": (written("from random import choice", "return choice(free)"), UNIFORM),
-    "choice, renamed": (written("from random import choice as c", "return c(free)"), UNIFORM),
-    "choice, imported inside": (
-        written("", "import random", "return random.choice(free)"),
-        UNIFORM,
-    ),
-    "randint": (written(IMPORT, "return free[random.randint(0, 8)]"), UNIFORM),
+    "choice": (written("return random.choice([0, 2, 6, 8])"), CORNERS),
+    "choice by name": (written("return choice(free)", "from random import choice"), UNIFORM),
+    "choice, renamed": (written("return c(free)", "from random import choice as c"), UNIFORM),
+    "choice, imported inside": (written("import random; return random.choice(free)", ""), UNIFORM),
+    "randint": (written("return free[random.randint(0, 8)]"), UNIFORM),
     "randrange": (
-        written(IMPORT, "return random.randrange(0, 9, 2)"),
+        written("return random.randrange(0, 9, 2)"),
         dict.fromkeys(range(0, 9, 2), Fraction(1, 5)),
     ),
-    "shuffle": (
-        written(IMPORT, "c = [0, 2, 6, 8]", "random.shuffle(c)", "return c[0]"),
-        CORNERS,
-    ),
-    "sample": (written(IMPORT, "return random.sample(free, 2)[1]"), UNIFORM),
-    "sample of a set of many": (
-        written(IMPORT, "return random.sample(range(90), 1)[0] // 10"),
-        UNIFORM,
-    ),
-    "choices": (written(IMPORT, "return random.choices([0, 2, 6, 8])[0]"), CORNERS),
-    "choices, several": (
-        written("from random import choices", "return max(choices([0, 1], k=2))"),
-        {0: Fraction(1, 4), 1: Fraction(3, 4)},
-    ),
-    "choices, weights None": (written(IMPORT, "return random.choices(free, None)[0]"), UNIFORM),
+    "shuffle": (written("c = [0, 2, 6, 8]; random.shuffle(c); return c[0]"), CORNERS),
+    "sample": (written("return random.sample(free, 2)[1]"), UNIFORM),
+    "sample of many": (written("return random.sample(range(90), 1)[0] // 10"), UNIFORM),
+    "choices": (written("return random.choices([0, 2, 6, 8])[0]"), CORNERS),
+    "choices, several": (written("return min(random.choices([0, 1], k=2))"), THREE_OF_FOUR),
+    "choices, weights None": (written("return random.choices(free, None)[0]"), UNIFORM),
     "two branches, one cell": (
-        written(IMPORT, "return random.choice([0, 0, random.choice([0, 4])])"),
+        written("return random.choice([0, 0, random.choice([0, 4])])"),
         {0: Fraction(5, 6), 4: Fraction(1, 6)},
     ),
     "different depths": (
-        written(IMPORT, "return 4 if random.randrange(2) else random.choice([0, 2, 6, 8])"),
-        {4: HALF, **{cell: chance / 2 for cell, chance in CORNERS.items()}},
+        written("return 4 if random.randrange(2) else random.choice([0, 2, 6, 8])"),
+        {4: Fraction(1, 2), **{cell: chance / 2 for cell, chance in CORNERS.items()}},
     ),
     "a slip by whole numbers": (
-        written(IMPORT, "return 1 if random.randrange(100) == 0 else 4"),
+        written("return 1 if random.randrange(100) == 0 else 4"),
         {1: Fraction(1, 100), 4: Fraction(99, 100)},
     ),
     "sorted by chance": (
-        written(IMPORT, "return min([0, 2], key=lambda _: random.randrange(2))"),
-        {0: Fraction(3, 4), 2: Fraction(1, 4)},
+        written("return min([0, 1], key=lambda _: random.randrange(2))"),
+        THREE_OF_FOUR,
     ),
     "chance in a thread": (
-        written(
-            "import random\nfrom threading import Thread",
-            "found = []",
-            "thread = Thread(target=lambda: found.append(random.choice([0, 2, 6, 8])))",
-            "thread.start(); thread.join()",
-            "return found[0]",
-        ),
+        written(IN_A_THREAD.format("random.choice([0, 2, 6, 8])"), WITH_THREAD),
         CORNERS,
     ),
     "seeded at import": (
-        written("import random\nrandom.seed(7)", "return random.choice(free)"),
+        written("return random.choice(free)", "import random; random.seed(7)"),
         UNIFORM,
     ),
     "shuffled at import, seeded": (
-        written("import random\nrandom.seed('x')\no = [0, 2]\nrandom.shuffle(o)", "return max(o)"),
+        written("return max(o)", "import random; random.seed('x'); o = [0, 2]; random.shuffle(o)"),
         {2: Fraction(1)},
     ),
-    "cached": (
-        "from functools import cache\n@cache\n" + written("", "return free[-1]").lstrip(),
-        {8: Fraction(1)},
-    ),
-    "a set of numbers": (written("", "return next(iter({8, 3}))"), {8: Fraction(1)}),
-    "weights": (written("", "return {4: 3, 0: 1}"), {0: Fraction(1, 4), 4: Fraction(3, 4)}),
+    "cached": (written("return free[-1]", CACHED), {8: Fraction(1)}),
+    "a set of numbers": (written("return next(iter({8, 3}))"), {8: Fraction(1)}),
+    "weights": (written("return {0: 9, 1: 3}"), THREE_OF_FOUR),
     "weights, floats": (
-        written("", "return {0: 1/3, 2: 2/3}"),
+        written("return {0: 1/3, 2: 2/3}"),
         {0: Fraction(1, 3), 2: Fraction(2, 3)},
     ),
     "weights, a tenth thrice": (
-        written("", "return {0: 0.1 + 0.1 + 0.1, 2: 0.7}"),
+        written("return {0: 0.1 + 0.1 + 0.1, 2: 0.7}"),
         {0: Fraction(3, 10), 2: Fraction(7, 10)},
     ),
     "weights, fractions": (
-        written("from fractions import Fraction as F", "return {0: F(1, 3), 2: F(1, 6)}"),
+        written("return {0: F(1, 3), 2: F(1, 6)}", "from fractions import Fraction as F"),
         {0: Fraction(2, 3), 2: Fraction(1, 3)},
     ),
     "weights, decimals": (
-        written("from decimal import Decimal", "return {0: Decimal('0.5'), 2: Decimal('1.5')}"),
+        written("return {0: D('0.5'), 2: D('1.5')}", "from decimal import Decimal as D"),
         {0: Fraction(1, 4), 2: Fraction(3, 4)},
     ),
-    "weights, some nothing": (written("", "return {0: 0, 1: 0.0, 4: 2}"), {4: Fraction(1)}),
-    "weights and chance": (
-        written(IMPORT, "return random.choice([{0: 1, 1: 1}, [0]])"),
-        {0: Fraction(3, 4), 1: Fraction(1, 4)},
-    ),
-    "a list": (written("", "return [0, 2, 6, 8]"), CORNERS),
-    "a list with a cell twice": (
-        written("", "return [0, 0, 2]"),
-        {0: Fraction(2, 3), 2: Fraction(1, 3)},
-    ),
+    "weights, some nothing": (written("return {0: 0, 1: 0.0, 4: 2}"), {4: Fraction(1)}),
+    "weights and chance": (written("return random.choice([{0: 1, 1: 1}, [0]])"), THREE_OF_FOUR),
+    "a list": (written("return [0, 2, 6, 8]"), CORNERS),
+    "a list with a cell twice": (written("return [0, 0, 0, 1]"), THREE_OF_FOUR),
 }
 
 
@@ -148,13 +127,13 @@ def test_what_is_drawn_in_whole_numbers_is_known_exactly(write: Write, name: str
 @pytest.mark.parametrize("weight", ["1e-7", "5e-324", "Fraction(1, 10**9)"])
 def test_a_weight_is_never_rounded_to_nothing(write: Write, weight: str) -> None:
     head = "from fractions import Fraction"
-    assert set(chances(write(written(head, f"return {{4: 1, 1: {weight}}}")))) == {1, 4}
+    assert set(chances(write(written(f"return {{4: 1, 1: {weight}}}", head)))) == {1, 4}
 
 
 @pytest.mark.parametrize("large", ["10**5000", "Fraction(10**5000, 3)", "1e300", "10**20"])
 def test_weights_may_be_as_different_as_they_like(write: Write, run: Run, large: str) -> None:
     head = "from fractions import Fraction"
-    file = write(written(head, f"return {{free[0]: {large}, free[-1]: 1}}"))
+    file = write(written(f"return {{free[0]: {large}, free[-1]: 1}}", head))
     status, out, err = run("matchup", file, "easy")
     assert status in {0, 2}, "known, or refused"
     assert len(out + err) < 3000
@@ -163,202 +142,157 @@ def test_weights_may_be_as_different_as_they_like(write: Write, run: Run, large:
 def test_weights_that_differ_on_every_board_can_be_computed_with(write: Write, run: Run) -> None:
     """A heuristic whose worths become weights gives each board a denominator of its own."""
     worth = "math.exp(sum(cell * ord(mark) for cell, mark in enumerate(board, c)) % 17 / 5)"
-    file = write(written("import math", f"return {{c: {worth} for c in free}}"))
+    file = write(written(f"return {{c: {worth} for c in free}}", "import math"))
     text = as_text(run, "matchup", file, "easy")
     assert len(text) < 3000
 
 
 def test_a_taken_cell_may_be_listed_with_no_weight(write: Write) -> None:
-    file = write(written("", "return {cell: int(cell in free) for cell in range(9)}"))
+    file = write(written("return {cell: int(cell in free) for cell in range(9)}"))
     assert chances(file, "X........") == dict.fromkeys(range(1, 9), Fraction(1, 8))
 
 
 # --- what is not, and is said ---------------------------------------------------------------------
 
-DOUBTED: dict[str, tuple[str, str]] = {
+EARLIER = "depend on earlier calls"
+TOO_MANY = "more than 10,000 ways"
+UNTIL_FREE = """\
+while True:
+    cell = {}random.randint(0, 8)
+    if board[cell] == '.': return cell
+"""
+LINE_4 = r" \(mine\.py, line 4"
+DOUBTED = {
     # Each with its kind and a line of the file, or what else is said of it.
     "random": (
-        written(IMPORT, "return 1 if random.random() < 0.01 else 4"),
-        r"random\.random \(mine\.py, line 4: return 1 if",
+        written("return 1 if random.random() < 0.01 else 4"),
+        rf"random\.random{LINE_4}: return 1 if",
     ),
     "random by name": (
-        written("from random import random", "return 1 if random() < 0.01 else 4"),
-        r"random\.random \(mine\.py, line 4",
+        written("return 1 if random() < 0.01 else 4", "from random import random"),
+        rf"random\.random{LINE_4}",
     ),
     "random, called from C": (
-        written(IMPORT, "return free[next(iter(random.random, None)) < 1e-4]"),
+        written("return free[next(iter(random.random, None)) < 1e-4]"),
         r"draws with random\.random",
     ),
     "random by functools.partial": (
         written(
-            "import random\nfrom functools import partial\nr = partial(random.random)",
             "return free[r() < 1e-4]",
+            "import random; from functools import partial; r = partial(random.random)",
         ),
         r"draws with random\.random",
     ),
     "random in a thread": (
-        written(
-            "import random\nfrom threading import Thread",
-            "found = []",
-            "thread = Thread(target=lambda: found.append(random.random() < 1e-4))",
-            "thread.start(); thread.join()",
-            "return free[found[0]]",
-        ),
+        written(IN_A_THREAD.format("random.random() < 1e-4"), WITH_THREAD),
         r"draws with random\.random",
     ),
-    "random, unwatched": (
-        written(
-            "import random, sys", "sys.setprofile(None)", "return free[random.random() < 1e-4]"
-        ),
-        "cannot be known exactly",
-    ),
-    "random, timed": (
-        written(
-            "import cProfile, random\np = cProfile.Profile()",
-            "p.enable(); r = random.random(); p.disable()",
-            "return free[r < 1e-4]",
-        ),
-        "cannot be known exactly",
-    ),
-    "uniform": (
-        written(IMPORT, "return int(random.uniform(0, 9))"),
-        r"random\.random \(mine\.py, line 4",
-    ),
-    "gauss": (
-        written(IMPORT, "return int(random.gauss(0, 1) > 3)"),
-        r"random\.random \(mine\.py, line 4",
-    ),
-    "getrandbits": (written(IMPORT, "return random.getrandbits(3)"), r"random\.getrandbits"),
+    "uniform": (written("return int(random.uniform(0, 9))"), rf"random\.random{LINE_4}"),
+    "gauss": (written("return int(random.gauss(0, 1) > 3)"), rf"random\.random{LINE_4}"),
+    "getrandbits": (written("return random.getrandbits(3)"), r"random\.getrandbits"),
     "choices with weights": (
-        written(IMPORT, "return random.choices(free, [9] + [1] * 8)[0]"),
-        r"with weights \(mine\.py, line 4: .*as \{cell: weight\}",
+        written("return random.choices(free, [9] + [1] * 8)[0]"),
+        rf"with weights{LINE_4}: .*as \{{cell: weight\}}",
     ),
     "choices, cumulated": (
-        written("from random import choices", "return choices([0, 1], cum_weights=[1, 3])[0]"),
-        r"with weights \(mine\.py, line 4",
+        written("return choices([0, 1], cum_weights=[1, 3])[0]", "from random import choices"),
+        f"with weights{LINE_4}",
     ),
     "seeded while asked": (
-        written(IMPORT, "random.seed(3)", "return random.choice(free)"),
-        r"random\.seed \(mine\.py, line 4: random\.seed\(3\)\)",
+        written("random.seed(3); return random.choice(free)"),
+        rf"random\.seed{LINE_4}: random\.seed\(3\)",
     ),
     "set back while asked": (
-        written("import random\ns = random.getstate()", "random.setstate(s)", "return free[0]"),
-        r"random\.setstate \(mine\.py, line 5",
+        written("random.setstate(s); return free[0]", "import random; s = random.getstate()"),
+        rf"random\.setstate{LINE_4}",
     ),
     "Random of its own": (
-        written("import random\nr = random.Random()", "return r.choice(free)"),
-        r"its own Random object \(mine\.py, line 5",
+        written("return r.choice(free)", "import random; r = random.Random()"),
+        f"its own Random object{LINE_4}",
     ),
     "Random of its own, seeded": (
-        written("import random\nr = random.Random(1)", "return r.randrange(9)"),
-        r"its own Random object \(mine\.py, line 5",
+        written("return r.randrange(9)", "import random; r = random.Random(1)"),
+        f"its own Random object{LINE_4}",
     ),
     "Random of its own, inside": (
-        written("from random import Random", "return Random(4).choice(free)"),
-        r"its own Random object \(mine\.py, line 4",
+        written("return Random(4).choice(free)", "from random import Random"),
+        f"its own Random object{LINE_4}",
     ),
     "SystemRandom": (
-        written(IMPORT, "return random.SystemRandom().choice(free)"),
-        r"os\.urandom \(mine\.py, line 4",
+        written("return random.SystemRandom().choice(free)"),
+        rf"os\.urandom{LINE_4}",
     ),
-    "secrets": (
-        written("import secrets", "return secrets.choice(free)"),
-        r"os\.urandom \(mine\.py, line 4",
-    ),
+    "secrets": (written("return secrets.choice(free)", "import secrets"), rf"os\.urandom{LINE_4}"),
     "urandom": (
-        written("import os", "return free[os.urandom(1)[0] % 9]"),
-        r"os\.urandom \(mine\.py, line 4",
+        written("return free[os.urandom(1)[0] % 9]", "import os"),
+        rf"os\.urandom{LINE_4}",
     ),
-    "uuid": (written("import uuid", "return free[uuid.uuid4().int % 9]"), r"os\.urandom"),
+    "uuid": (written("return free[uuid.uuid4().int % 9]", "import uuid"), r"os\.urandom"),
     "time": (
-        written("import time", "return free[int(time.time() * 1e6) % 9]"),
-        r"clock with time\.time \(mine\.py, line 4",
+        written("return free[int(time.time() * 1e6) % 9]", "import time"),
+        rf"clock with time\.time{LINE_4}",
     ),
     "time by name": (
-        written("from time import perf_counter as now", "return int(now() % 1 < 1e-4)"),
-        r"clock with time\.perf_counter \(mine\.py, line 4",
+        written("return int(now() % 1 < 1e-4)", "from time import perf_counter as now"),
+        rf"clock with time\.perf_counter{LINE_4}",
+    ),
+    "time held by a class": (
+        written(
+            "return int(Clock().now() % 1 < 1e-4)", "import time\nclass Clock: now = time.time"
+        ),
+        r"clock with time\.time \(mine\.py, line 5",
     ),
     "datetime": (
-        written("from datetime import datetime", "return datetime.now().minute % 9"),
-        r"clock with datetime\.now \(mine\.py, line 4",
+        written("return datetime.now().minute % 9", "from datetime import datetime"),
+        rf"clock with datetime\.now{LINE_4}",
     ),
     "date": (
-        written("import datetime", "return datetime.date.today().day % 9"),
+        written("return datetime.date.today().day % 9", "import datetime"),
         r"clock with date\.today",
     ),
     "shuffled at import": (
-        written("import random\no = list(range(9))\nrandom.shuffle(o)", "return o[0]"),
+        written("return o[0]", "import random\no = list(range(9))\nrandom.shuffle(o)"),
         r"while its file is loaded \(mine\.py, line 3: random\.shuffle\(o\)\)",
     ),
     "shuffled at import, seeded by nothing": (
-        written("import random\nrandom.seed()\no = random.sample(range(9), 9)", "return o[0]"),
+        written("return o[0]", "import random\nrandom.seed()\no = random.sample(range(9), 9)"),
         r"while its file is loaded \(mine\.py, line 3",
     ),
     "urandom at import": (
-        written("import os\nodd = os.urandom(1)[0] < 1", "return int(odd)"),
+        written("return int(odd)", "import os\nodd = os.urandom(1)[0] < 1"),
         r"while its file is loaded \(mine\.py, line 2",
     ),
     "shuffle of all": (
-        written(IMPORT, "random.shuffle(free)", "return free[0]"),
-        r"On \.{9} .* more than 10,000 ways.*random\.choice",
+        written("random.shuffle(free); return free[0]"),
+        rf"On \.{{9}} .* {TOO_MANY}.*random\.choice",
     ),
-    "a large number": (
-        written(IMPORT, "return random.randrange(10**9) % 9"),
-        "more than 10,000 ways",
-    ),
-    "until it is free": (
-        written(
-            IMPORT,
-            "while True:",
-            "    cell = random.randint(0, 8)",
-            "    if board[cell] == '.': return cell",
-        ),
-        "more than 10,000 ways",
-    ),
-    "until it is free, from the end": (
-        written(
-            IMPORT,
-            "while True:",
-            "    cell = 8 - random.randint(0, 8)",
-            "    if board[cell] == '.': return cell",
-        ),
-        "more than 10,000 ways",
-    ),
+    "a large number": (written("return random.randrange(10**9) % 9"), TOO_MANY),
+    "until it is free": (written(UNTIL_FREE.format("")), TOO_MANY),
+    "until it is free, from the end": (written(UNTIL_FREE.format("8 - ")), TOO_MANY),
     "cached chance": (
-        "import random\nfrom functools import cache\n@cache\n"
-        + written("", "return random.choice(free)").lstrip(),
+        written("return random.choice(free)", CACHED),
         "the same draws did not lead to the same place",
     ),
     "counter": (
-        written("count = 0", "global count", "count += 1", "return free[count % len(free)]"),
-        r"it answered \d, then \d, so its answers depend on earlier",
-    ),
-    "the last board": (
-        written(
-            "last = None", "global last", "old, last = last, board", "return free[old is None]"
-        ),
-        "depend on earlier calls",
+        written("global count; count += 1; return free[count % len(free)]", "count = 0"),
+        rf"it answered \d, then \d, so its answers {EARLIER}",
     ),
     "a file": (
         written(
-            "from pathlib import Path\nfile = Path(__file__).with_name('count')",
-            "count = len(file.read_text()) if file.exists() else 0",
-            "file.write_text('.' * (count + 1))",
-            "return free[count % len(free)]",
+            "count = len(file.read_text()) if file.exists() else 0\n"
+            "file.write_text('.' * (count + 1)); return free[count % len(free)]",
+            "from pathlib import Path; file = Path(__file__).with_name('count')",
         ),
-        "depend on earlier calls",
+        EARLIER,
     ),
     "a set of words": (
-        written("", "return int(next(iter({str(cell) for cell in free})))"),
-        "depend on earlier calls or on the start",
+        written("return int(next(iter({str(cell) for cell in free})))"),
+        f"{EARLIER} or on the start",
     ),
-    "hash": (
-        written("", "return free[hash(board) % len(free)]"),
-        "depend on earlier calls or on the start",
-    ),
+    "hash": (written("return free[hash(board) % len(free)]"), f"{EARLIER} or on the start"),
     "its number": (
-        written("import os", "return free[os.getpid() % len(free)]"),
-        "cannot be known exactly",
+        written("return free[os.getpid() % len(free)]", "import os"),
+        rf"draws with os\.getpid{LINE_4}",
     ),
 }
 
@@ -380,18 +314,18 @@ def test_what_cannot_be_enumerated_is_said(
 
 def test_numpy_is_said(write: Write) -> None:
     write("", "numpy/__init__.py")
-    assert "imports numpy" in doubt(write(written("import numpy", "return free[0]")))
+    assert "imports numpy" in doubt(write(written("return free[0]", "import numpy")))
 
 
 def test_what_a_neighbour_draws_is_said_with_the_neighbours_line(write: Write) -> None:
     write("import random\ndef slips():\n    return random.random() < 0.01\n", "luck.py")
-    file = write(written("import luck", "return int(luck.slips())"))
+    file = write(written("return int(luck.slips())", "import luck"))
     assert "(luck.py, line 3: return random.random() < 0.01)" in doubt(file)
 
 
 def test_what_is_imported_late_is_watched_too(write: Write) -> None:
-    late = "from random import random"
-    file = write(written("", "if len(free) > 1: return free[0]", late, "return free[random() > 2]"))
+    late = "from random import random\nreturn free[random() > 2]"
+    file = write(written(f"if len(free) > 1: return free[0]\n{late}"))
     assert "random.random (mine.py, line 6" in doubt(file)
 
 
@@ -409,13 +343,11 @@ def worth(board, mark, cell):
     return -value(board[:cell] + mark + board[cell + 1:], 'O' if mark == 'X' else 'X')
 """
 SLIPS = PERFECT + written(
-    IMPORT,
-    "if {}: return random.choice(free)",
-    "return max(free, key=lambda c: worth(board, mark, c))",
+    "if {}: return random.choice(free)\nreturn max(free, key=lambda c: worth(board, mark, c))"
 )
 LIVE = {
     "random": SLIPS.format("random.random() < 0.01"),
-    "counter": written("n = 0", "global n", "n += 1", "return free[n % len(free)]"),
+    "counter": written("global n; n += 1; return free[n % len(free)]", "n = 0"),
     "shuffle": DOUBTED["shuffle of all"][0],
 }
 

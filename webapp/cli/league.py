@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -204,10 +203,8 @@ def _csv(found: Mapping[str, Any], view: "LeagueView") -> str:
          "lost to easy", "unbeatable", "no answer in", "remark", *against)
     )  # fmt: skip
     for row, exact in zip(view.rows, found["ranking"], strict=True):
-        figures = (
-            _decimal(exact[name])
-            for name in ("points", "won", "drawn", "lost", "lost_to_hard", "lost_to_easy")
-        )
+        exact_figures = ("points", "won", "drawn", "lost", "lost_to_hard", "lost_to_easy")
+        figures = (f"{float(exact[name]):.6g}" for name in exact_figures)
         unbeatable = "yes" if row.unbeatable else "no"
         points = (score.points if score else "" for score in row.scores)
         lines.writerow(
@@ -222,10 +219,6 @@ def _csv(found: Mapping[str, Any], view: "LeagueView") -> str:
 def _cell(text: str) -> str:
     """A text that no spreadsheet takes for a formula."""
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
-
-
-def _decimal(fraction: str) -> str:
-    return f"{float(Fraction(fraction)):.6g}"
 
 
 COMMANDS = (league_command,)

@@ -199,7 +199,8 @@ def save(folder: Path, engines: Sequence[tuple[Tabulation, str, str]], league: o
     with tempfile.NamedTemporaryFile(
         "w", dir=folder, prefix=".functions-", encoding="utf-8", delete=False
     ) as file:
-        json.dump({"functions": functions, "league": league}, file, separators=(",", ":"))
+        value = {"functions": functions, "league": league}
+        json.dump(value, file, default=str, separators=(",", ":"))
     Path(file.name).replace(folder / FILE)
 
 

@@ -1,13 +1,12 @@
 """A league of functions as plain data: printed, stored beside the answers, and read by a page.
 
-A function that cannot take part is listed with the reason. Fractions are text, which keeps them
-exact.
+A function that cannot take part is listed with the reason. In JSON fractions are text, which keeps
+them exact.
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
-from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -91,9 +90,7 @@ def drawn_up(
     found = league([entrant.engine for entrant in entrants], progress)
     slugs = [row.slug for row in found.ranking]
     return {
-        "ranking": [
-            _plain(asdict(row)) | {"unanswered": unanswered[row.slug]} for row in found.ranking
-        ],
+        "ranking": [asdict(row) | {"unanswered": unanswered[row.slug]} for row in found.ranking],
         "pairs": {x: {o: _pair(found.pairs[x, o]) for o in slugs if o != x} for x in slugs},
         "absent": [one._asdict() for one in absent],
     }
@@ -101,14 +98,8 @@ def drawn_up(
 
 def _pair(pair: Pair) -> dict[str, Any]:
     decisive = pair.decisive
-    return _plain(asdict(pair.result)) | {
+    return asdict(pair.result) | {
         "game": decisive and decisive.game,
         "winner": decisive and decisive.winner.slug,
         "forfeit": bool(decisive and decisive.forfeit),
-    }
-
-
-def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: str(value) if isinstance(value, Fraction) else value for name, value in row.items()
     }
