@@ -15,8 +15,11 @@ from webapp.core.board import Mark
 from webapp.core.symmetry import fold
 from webapp.engines.base import Engine
 
-WIN, DRAW = 2, 1
-"""How many points a game is worth."""
+WIN = 2
+"""The points of a game that is won."""
+
+DRAW = 1
+"""The points of a game that is drawn."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,8 +47,11 @@ _generator: Any = random._inst
 
 _now = time.perf_counter
 
-MOST_BRANCHES, MOST_DRAWS = 10_000, 100
-"""In how many ways the draws on one board may come out, and how many may follow each other."""
+MOST_BRANCHES = 10_000
+"""The ways in which the draws on one board may come out."""
+
+MOST_DRAWS = 100
+"""The draws that may follow each other on one board."""
 
 FINEST = 1_000_000
 """Weights that are finer than this are rounded to parts of it, none of them to nothing."""
@@ -121,7 +124,7 @@ class Chance:
         return noted
 
     def _note(self, kind: str, what: str, frame: FrameType | None) -> None:
-        """Keep the first that cannot be enumerated; earlier, what the file itself asks for."""
+        """Keep the first thing that cannot be enumerated; of loading, only what the file itself does."""
         if self.seen or self.too_many:
             return
         line = _line_of(frame)
@@ -131,7 +134,7 @@ class Chance:
             self.seen = (f"early {kind}", what, line)
 
     def _below(self, n: int) -> int:
-        """Draw a number below ``n``: the script's, while a function is asked."""
+        """Draw a number below ``n``: by the script, while a function is asked."""
         if n < 2:
             return 0
         if not self._asking or self.too_many:
@@ -454,7 +457,7 @@ def main() -> None:
     if not given["live"]:
         chance.install()
     try:
-        name, function = _brought(file, given["function"])
+        name, function = _loaded(file, given["function"])
     except CannotUse as error:
         tell({"refused": str(error)})
         return
@@ -468,7 +471,7 @@ def main() -> None:
         _alarm(0)
 
 
-def _brought(file: Path, named: str) -> tuple[str, Function]:
+def _loaded(file: Path, named: str) -> tuple[str, Function]:
     """Load the file and find the function; anything that goes wrong becomes a sentence."""
     try:
         return function_in(load(file), named)

@@ -15,10 +15,13 @@ from webapp.config import Settings, SettingsError, local_url
 from webapp.store import StoreError, revisions, sqlite
 from webapp.store.database import inspect
 
-ROOM, _NO_ROOM = 200_000_000, 20_000_000
-"""Bytes that should be free, for a year of games and a copy of them; and that must be free."""
+ROOM = 200_000_000
+"""Bytes that should be free, for a year of games and a copy of them."""
 
-_PATIENCE = 10
+_NO_ROOM = 20_000_000
+"""Bytes that must be free."""
+
+_PATIENCE = 10  # seconds for an answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 None of their code runs while others play.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,8 +20,7 @@ LONGEST = 80
 """How many characters the name of a file may have: games are stored with it."""
 
 
-def _every(programs: Sequence[Program]) -> list[Tabulation | CannotLoad]:
-    return tabulate(programs, every=True)
+_EVERY: Ask = partial(tabulate, every=True)
 
 
 class Offer(NamedTuple):
@@ -40,7 +40,7 @@ class Offer(NamedTuple):
             minds.save(folder, self.functions, self.league)
 
 
-def asked(settings: Settings, ask: Ask = _every) -> Offer:
+def asked(settings: Settings, ask: Ask = _EVERY) -> Offer:
     """Ask the functions that the settings name about every position.
 
     :param ask: asks about all positions
