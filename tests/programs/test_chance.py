@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.conftest import Run, as_json, as_text
 from tests.programs.conftest import Write, known
-from webapp.cli import games, minds
+from webapp.cli import asking
 from webapp.core.board import Board
 from webapp.programs import process
 from webapp.programs.minds import told
@@ -355,8 +355,7 @@ LIVE = {
 @pytest.fixture
 def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """A sample is small."""
-    for module in games, minds:
-        monkeypatch.setattr(module, "SAMPLE", 30)
+    monkeypatch.setattr(asking, "SAMPLE", 30)
 
 
 def promises(text: str) -> list[str]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import click
 
+from webapp.analysis.simulate import Sample, sample
 from webapp.core.board import Board
 from webapp.engines.base import Engine
 from webapp.programs import minds
@@ -18,7 +19,7 @@ Named = Engine | Program
 """What the command line names: an engine, or a program that has yet to be asked."""
 
 SAMPLE = 1_000
-"""The games of a sample, where nothing exact is known."""
+"""The games of a sample."""
 
 SECONDS = 10.0
 """The seconds that a sample may be played."""
@@ -63,6 +64,11 @@ def sound(*named: Named) -> list[Engine]:
         if mind.fault:
             raise click.ClickException(mind.fault)
     return [mind.engine for mind in found]
+
+
+def played(x: Engine, o: Engine, seconds: float = SECONDS) -> Sample:
+    """Play a sample of games, where nothing exact is known."""
+    return sample(x, o, SAMPLE, 1, seconds=seconds)
 
 
 def about(named: Named, board: Board) -> Engine:

@@ -13,7 +13,7 @@ from webapp.analysis.matchup import matchup, table
 from webapp.analysis.review import review, worth_after
 from webapp.analysis.simulate import Sample, compare, sample, simulate
 from webapp.cli import asking, layout
-from webapp.cli.asking import SAMPLE, SECONDS, Named
+from webapp.cli.asking import SECONDS, Named
 from webapp.cli.options import AS_JSON, ENGINE, show
 from webapp.core.board import Board, IllegalMove, Mark
 from webapp.core.solver import positions_from
@@ -38,7 +38,7 @@ def matchup_command(x: Named, o: Named, for_scripts: bool) -> None:
     """Compute the exact results of X, who moves first, against O."""
     first, second = asking.sound(x, o)
     if first.live or second.live:
-        _show_sample(first, second, sample(first, second, SAMPLE, 1, seconds=SECONDS), for_scripts)
+        _show_sample(first, second, asking.played(first, second), for_scripts)
         return
     found = matchup(first, second)
     rows = [("", "exactly", "")]
@@ -78,7 +78,7 @@ def table_command(minds: Sequence[Named], for_scripts: bool) -> None:
         shown[pair] = f"{won}/{lost}"
     for x, o in product(engines, repeat=2):
         if x.live or o.live:
-            played = sample(x, o, SAMPLE, 1, seconds=SECONDS / len(engines))
+            played = asking.played(x, o, SECONDS / len(engines))
             found[x.slug, o.slug] = layout.sample_json(played)
             won, _, lost = (
                 f"{100 * count / played.counted.games:.0f}"

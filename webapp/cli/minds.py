@@ -10,10 +10,9 @@ import click
 from webapp import words
 from webapp.analysis.claims import verdicts
 from webapp.analysis.matchup import Proof, proof
-from webapp.analysis.simulate import sample
 from webapp.analysis.worth import RIVALS, worth
 from webapp.cli import asking, layout
-from webapp.cli.asking import SAMPLE, SECONDS, Named
+from webapp.cli.asking import Named
 from webapp.cli.options import AS_JSON, ENGINE, show
 from webapp.core.board import Board, Mark
 from webapp.core.game import Game
@@ -261,7 +260,7 @@ def _show_samples(for_scripts: bool, engine: Engine) -> None:
     for rival in RIVALS:
         for mark in Mark:
             pair = (engine, ENGINES[rival]) if mark is Mark.X else (ENGINES[rival], engine)
-            played = sample(*pair, SAMPLE, 1, seconds=SECONDS)
+            played = asking.played(*pair)
             found[rival][mark.slug] = layout.sample_json(played)
             games, counts = played.counted.games, layout.counts(played.counted)
             if mark.other in played.shortest:

@@ -124,7 +124,7 @@ class Chance:
         return noted
 
     def _note(self, kind: str, what: str, frame: FrameType | None) -> None:
-        """Keep the first thing that cannot be enumerated; of loading, only what the file itself does."""
+        """Keep the first thing that cannot be enumerated; while loading, the file's own only."""
         if self.seen or self.too_many:
             return
         line = _line_of(frame)

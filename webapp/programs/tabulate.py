@@ -240,7 +240,8 @@ class Asking:
         (board, number), found = question, self._found
         try:
             if not self._rehearsal:
-                found.printed = max(found.printed, printed_of(told), key=lambda one: one[0])
+                lines, first = told["printed"]
+                found.printed = max(found.printed, (int(lines), str(first)))
             seconds = float(told["seconds"])
             if "doubt" in told:
                 return Doubt(board, *told["doubt"])
@@ -272,9 +273,3 @@ def weights_of(board: Board, told: Mapping[str, Any]) -> Weights:
     if not weights or not all(c in board.legal_moves and weight > 0 for c, weight in weights):
         raise ValueError("not an answer")
     return weights
-
-
-def printed_of(told: Mapping[str, Any]) -> tuple[int, str]:
-    """Read how many lines were printed, and the beginning of the first."""
-    lines, first = told["printed"]
-    return int(lines), str(first)
