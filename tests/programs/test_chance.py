@@ -21,7 +21,7 @@ UNIFORM = dict.fromkeys(range(9), Fraction(1, 9))
 THREE_OF_FOUR = {0: Fraction(3, 4), 1: Fraction(1, 4)}
 FREE = "[cell for cell in range(9) if board[cell] == '.']"
 CACHED = "import functools, random\n@functools.cache"
-WITH_THREAD = "import random; from threading import Thread"
+THREAD = "import random; from threading import Thread"
 IN_A_THREAD = """\
 found = []
 thread = Thread(target=lambda: found.append({}))
@@ -48,80 +48,66 @@ def chances(file: Path, board: str = EMPTY) -> Chances:
 
 # --- what is known exactly ------------------------------------------------------------------------
 
-EXACT: dict[str, tuple[str, Chances]] = {
-    "choice": (written("return random.choice([0, 2, 6, 8])"), CORNERS),
-    "choice by name": (written("return choice(free)", "from random import choice"), UNIFORM),
-    "choice, renamed": (written("return c(free)", "from random import choice as c"), UNIFORM),
-    "choice, imported inside": (written("import random; return random.choice(free)", ""), UNIFORM),
-    "randint": (written("return free[random.randint(0, 8)]"), UNIFORM),
-    "randrange": (
-        written("return random.randrange(0, 9, 2)"),
-        dict.fromkeys(range(0, 9, 2), Fraction(1, 5)),
-    ),
-    "shuffle": (written("c = [0, 2, 6, 8]; random.shuffle(c); return c[0]"), CORNERS),
-    "sample": (written("return random.sample(free, 2)[1]"), UNIFORM),
-    "sample of many": (written("return random.sample(range(90), 1)[0] // 10"), UNIFORM),
-    "choices": (written("return random.choices([0, 2, 6, 8])[0]"), CORNERS),
-    "choices, several": (written("return min(random.choices([0, 1], k=2))"), THREE_OF_FOUR),
-    "choices, weights None": (written("return random.choices(free, None)[0]"), UNIFORM),
-    "two branches, one cell": (
-        written("return random.choice([0, 0, random.choice([0, 4])])"),
-        {0: Fraction(5, 6), 4: Fraction(1, 6)},
-    ),
+# The chances on the empty board, the body of the function, and what stands before it.
+EXACT: dict[str, tuple[Chances, *tuple[str, ...]]] = {
+    "choice": (CORNERS, "return random.choice([0, 2, 6, 8])"),
+    "choice by name": (UNIFORM, "return choice(free)", "from random import choice"),
+    "choice, renamed": (UNIFORM, "return c(free)", "from random import choice as c"),
+    "choice, imported inside": (UNIFORM, "import random; return random.choice(free)", ""),
+    "randint": (UNIFORM, "return free[random.randint(0, 8)]"),
+    "randrange": (CORNERS, "return (0, 2, 6, 8)[random.randrange(1, 8, 2) // 2]"),
+    "shuffle": (CORNERS, "c = [0, 2, 6, 8]; random.shuffle(c); return c[0]"),
+    "sample": (UNIFORM, "return random.sample(free, 2)[1]"),
+    "sample of many": (UNIFORM, "return random.sample(range(90), 1)[0] // 10"),
+    "choices": (CORNERS, "return random.choices([0, 2, 6, 8])[0]"),
+    "choices, several": (THREE_OF_FOUR, "return min(random.choices([0, 1], k=2))"),
+    "choices, weights None": (UNIFORM, "return random.choices(free, None)[0]"),
+    "two branches, one cell": (THREE_OF_FOUR, "return random.choice([0, random.choice([0, 1])])"),
     "different depths": (
-        written("return 4 if random.randrange(2) else random.choice([0, 2, 6, 8])"),
         {4: Fraction(1, 2), **{cell: chance / 2 for cell, chance in CORNERS.items()}},
+        "return 4 if random.randrange(2) else random.choice([0, 2, 6, 8])",
     ),
     "a slip by whole numbers": (
-        written("return 1 if random.randrange(100) == 0 else 4"),
         {1: Fraction(1, 100), 4: Fraction(99, 100)},
+        "return 1 if random.randrange(100) == 0 else 4",
     ),
-    "sorted by chance": (
-        written("return min([0, 1], key=lambda _: random.randrange(2))"),
-        THREE_OF_FOUR,
-    ),
-    "chance in a thread": (
-        written(IN_A_THREAD.format("random.choice([0, 2, 6, 8])"), WITH_THREAD),
-        CORNERS,
-    ),
-    "seeded at import": (
-        written("return random.choice(free)", "import random; random.seed(7)"),
-        UNIFORM,
-    ),
+    "sorted by chance": (THREE_OF_FOUR, "return min([0, 1], key=lambda _: random.randrange(2))"),
+    "chance in a thread": (CORNERS, IN_A_THREAD.format("random.choice([0, 2, 6, 8])"), THREAD),
+    "seeded at import": (UNIFORM, "return random.choice(free)", "import random; random.seed(7)"),
     "shuffled at import, seeded": (
-        written("return max(o)", "import random; random.seed('x'); o = [0, 2]; random.shuffle(o)"),
         {2: Fraction(1)},
+        "return max(o)",
+        "import random; random.seed('x'); o = [0, 2]; random.shuffle(o)",
     ),
-    "cached": (written("return free[-1]", CACHED), {8: Fraction(1)}),
-    "a set of numbers": (written("return next(iter({8, 3}))"), {8: Fraction(1)}),
-    "weights": (written("return {0: 9, 1: 3}"), THREE_OF_FOUR),
-    "weights, floats": (
-        written("return {0: 1/3, 2: 2/3}"),
-        {0: Fraction(1, 3), 2: Fraction(2, 3)},
-    ),
+    "cached": ({8: Fraction(1)}, "return free[-1]", CACHED),
+    "a set of numbers": ({8: Fraction(1)}, "return next(iter({8, 3}))"),
+    "weights": (THREE_OF_FOUR, "return {0: 9, 1: 3}"),
+    "weights, floats": ({0: Fraction(1, 3), 2: Fraction(2, 3)}, "return {0: 1/3, 2: 2/3}"),
     "weights, a tenth thrice": (
-        written("return {0: 0.1 + 0.1 + 0.1, 2: 0.7}"),
         {0: Fraction(3, 10), 2: Fraction(7, 10)},
+        "return {0: 0.1 + 0.1 + 0.1, 2: 0.7}",
     ),
     "weights, fractions": (
-        written("return {0: F(1, 3), 2: F(1, 6)}", "from fractions import Fraction as F"),
-        {0: Fraction(2, 3), 2: Fraction(1, 3)},
+        THREE_OF_FOUR,
+        "return {0: F(1, 2), 1: F(1, 6)}",
+        "from fractions import Fraction as F",
     ),
     "weights, decimals": (
-        written("return {0: D('0.5'), 2: D('1.5')}", "from decimal import Decimal as D"),
-        {0: Fraction(1, 4), 2: Fraction(3, 4)},
+        THREE_OF_FOUR,
+        "return {0: D('1.5'), 1: D('0.5')}",
+        "from decimal import Decimal as D",
     ),
-    "weights, some nothing": (written("return {0: 0, 1: 0.0, 4: 2}"), {4: Fraction(1)}),
-    "weights and chance": (written("return random.choice([{0: 1, 1: 1}, [0]])"), THREE_OF_FOUR),
-    "a list": (written("return [0, 2, 6, 8]"), CORNERS),
-    "a list with a cell twice": (written("return [0, 0, 0, 1]"), THREE_OF_FOUR),
+    "weights, some nothing": ({4: Fraction(1)}, "return {0: 0, 1: 0.0, 4: 2}"),
+    "weights and chance": (THREE_OF_FOUR, "return random.choice([{0: 1, 1: 1}, [0]])"),
+    "a list": (CORNERS, "return [0, 2, 6, 8]"),
+    "a list with a cell twice": (THREE_OF_FOUR, "return [0, 0, 0, 1]"),
 }
 
 
 @pytest.mark.parametrize("name", EXACT)
 def test_what_is_drawn_in_whole_numbers_is_known_exactly(write: Write, name: str) -> None:
-    source, expected = EXACT[name]
-    assert chances(write(source)) == expected
+    expected, *source = EXACT[name]
+    assert chances(write(written(*source))) == expected
 
 
 @pytest.mark.parametrize("weight", ["1e-7", "5e-324", "Fraction(1, 10**9)"])
@@ -155,144 +141,116 @@ def test_a_taken_cell_may_be_listed_with_no_weight(write: Write) -> None:
 # --- what is not, and is said ---------------------------------------------------------------------
 
 EARLIER = "depend on earlier calls"
+START = f"{EARLIER} or on the start"
+WAVERED = "the same draws did not lead to the same place"
 TOO_MANY = "more than 10,000 ways"
 UNTIL_FREE = """\
 while True:
     cell = {}random.randint(0, 8)
     if board[cell] == '.': return cell
 """
-LINE_4 = r" \(mine\.py, line 4"
+LINE_2, LINE_3, LINE_4, LINE_5 = (rf" \(mine\.py, line {number}" for number in range(2, 6))
+RANDOM = r"draws with random\.random"
+SYSTEM = r"draws with os\.urandom"
+OWN = f"its own Random object{LINE_4}"
+CLOCK = "reads the clock with "
+LOADED = "while its file is loaded"
+
+# What is said of it, with the line of the file, the body, and what stands before the function.
 DOUBTED = {
-    # Each with its kind and a line of the file, or what else is said of it.
-    "random": (
-        written("return 1 if random.random() < 0.01 else 4"),
-        rf"random\.random{LINE_4}: return 1 if",
-    ),
-    "random by name": (
-        written("return 1 if random() < 0.01 else 4", "from random import random"),
-        rf"random\.random{LINE_4}",
-    ),
-    "random, called from C": (
-        written("return free[next(iter(random.random, None)) < 1e-4]"),
-        r"draws with random\.random",
-    ),
+    "random": (f"{RANDOM}{LINE_4}: return 1 if", "return 1 if random.random() < 0.01 else 4"),
+    "random by name": (RANDOM + LINE_4, "return int(random() < 0.01)", "from random import random"),
+    "random, called from C": (RANDOM, "return free[next(iter(random.random, None)) < 1e-4]"),
     "random by functools.partial": (
-        written(
-            "return free[r() < 1e-4]",
-            "import random; from functools import partial; r = partial(random.random)",
-        ),
-        r"draws with random\.random",
+        RANDOM,
+        "return free[r() < 1e-4]",
+        "import random; from functools import partial; r = partial(random.random)",
     ),
-    "random in a thread": (
-        written(IN_A_THREAD.format("random.random() < 1e-4"), WITH_THREAD),
-        r"draws with random\.random",
-    ),
-    "uniform": (written("return int(random.uniform(0, 9))"), rf"random\.random{LINE_4}"),
-    "gauss": (written("return int(random.gauss(0, 1) > 3)"), rf"random\.random{LINE_4}"),
-    "getrandbits": (written("return random.getrandbits(3)"), r"random\.getrandbits"),
+    "random in a thread": (RANDOM, IN_A_THREAD.format("random.random() < 1e-4"), THREAD),
+    "uniform": (RANDOM + LINE_4, "return int(random.uniform(0, 9))"),
+    "gauss": (RANDOM + LINE_4, "return int(random.gauss(0, 1) > 3)"),
+    "getrandbits": (r"random\.getrandbits", "return random.getrandbits(3)"),
     "choices with weights": (
-        written("return random.choices(free, [9] + [1] * 8)[0]"),
         rf"with weights{LINE_4}: .*as \{{cell: weight\}}",
+        "return random.choices(free, [9] + [1] * 8)[0]",
     ),
     "choices, cumulated": (
-        written("return choices([0, 1], cum_weights=[1, 3])[0]", "from random import choices"),
         f"with weights{LINE_4}",
+        "return random.choices([0, 1], cum_weights=[1, 3])[0]",
     ),
-    "seeded while asked": (
-        written("random.seed(3); return random.choice(free)"),
-        rf"random\.seed{LINE_4}: random\.seed\(3\)",
-    ),
+    "seeded while asked": (rf"random\.seed{LINE_4}", "random.seed(3); return random.choice(free)"),
     "set back while asked": (
-        written("random.setstate(s); return free[0]", "import random; s = random.getstate()"),
         rf"random\.setstate{LINE_4}",
+        "random.setstate(s); return free[0]",
+        "import random; s = random.getstate()",
     ),
-    "Random of its own": (
-        written("return r.choice(free)", "import random; r = random.Random()"),
-        f"its own Random object{LINE_4}",
-    ),
-    "Random of its own, seeded": (
-        written("return r.randrange(9)", "import random; r = random.Random(1)"),
-        f"its own Random object{LINE_4}",
-    ),
-    "Random of its own, inside": (
-        written("return Random(4).choice(free)", "from random import Random"),
-        f"its own Random object{LINE_4}",
-    ),
-    "SystemRandom": (
-        written("return random.SystemRandom().choice(free)"),
-        rf"os\.urandom{LINE_4}",
-    ),
-    "secrets": (written("return secrets.choice(free)", "import secrets"), rf"os\.urandom{LINE_4}"),
-    "urandom": (
-        written("return free[os.urandom(1)[0] % 9]", "import os"),
-        rf"os\.urandom{LINE_4}",
-    ),
-    "uuid": (written("return free[uuid.uuid4().int % 9]", "import uuid"), r"os\.urandom"),
+    "Random of its own": (OWN, "return r.choice(free)", "import random; r = random.Random()"),
+    "Random, seeded": (OWN, "return r.randrange(9)", "import random; r = random.Random(1)"),
+    "Random, inside": (OWN, "return Random(4).choice(free)", "from random import Random"),
+    "SystemRandom": (SYSTEM + LINE_4, "return random.SystemRandom().choice(free)"),
+    "secrets": (SYSTEM + LINE_4, "return secrets.choice(free)", "import secrets"),
+    "urandom": (SYSTEM + LINE_4, "return free[os.urandom(1)[0] % 9]", "import os"),
+    "uuid": (SYSTEM, "return free[uuid.uuid4().int % 9]", "import uuid"),
     "time": (
-        written("return free[int(time.time() * 1e6) % 9]", "import time"),
-        rf"clock with time\.time{LINE_4}",
+        rf"{CLOCK}time\.time{LINE_4}",
+        "return free[int(time.time() * 1e6) % 9]",
+        "import time",
     ),
     "time by name": (
-        written("return int(now() % 1 < 1e-4)", "from time import perf_counter as now"),
-        rf"clock with time\.perf_counter{LINE_4}",
+        rf"{CLOCK}time\.perf_counter{LINE_4}",
+        "return int(now() % 1 < 1e-4)",
+        "from time import perf_counter as now",
     ),
     "time held by a class": (
-        written(
-            "return int(Clock().now() % 1 < 1e-4)", "import time\nclass Clock: now = time.time"
-        ),
-        r"clock with time\.time \(mine\.py, line 5",
+        rf"{CLOCK}time\.time{LINE_5}",
+        "return int(Clock().now() % 1 < 1e-4)",
+        "import time\nclass Clock: now = time.time",
     ),
     "datetime": (
-        written("return datetime.now().minute % 9", "from datetime import datetime"),
-        rf"clock with datetime\.now{LINE_4}",
+        rf"{CLOCK}datetime\.now{LINE_4}",
+        "return datetime.now().minute % 9",
+        "from datetime import datetime",
     ),
-    "date": (
-        written("return datetime.date.today().day % 9", "import datetime"),
-        r"clock with date\.today",
-    ),
+    "date": (rf"{CLOCK}date\.today", "return dt.date.today().day % 9", "import datetime as dt"),
     "shuffled at import": (
-        written("return o[0]", "import random\no = list(range(9))\nrandom.shuffle(o)"),
-        r"while its file is loaded \(mine\.py, line 3: random\.shuffle\(o\)\)",
+        rf"{LOADED}{LINE_3}: random\.shuffle\(o\)\)",
+        "return o[0]",
+        "import random\no = list(range(9))\nrandom.shuffle(o)",
     ),
     "shuffled at import, seeded by nothing": (
-        written("return o[0]", "import random\nrandom.seed()\no = random.sample(range(9), 9)"),
-        r"while its file is loaded \(mine\.py, line 3",
+        LOADED + LINE_3,
+        "return o[0]",
+        "import random\nrandom.seed()\no = random.sample(range(9), 9)",
     ),
     "urandom at import": (
-        written("return int(odd)", "import os\nodd = os.urandom(1)[0] < 1"),
-        r"while its file is loaded \(mine\.py, line 2",
+        LOADED + LINE_2,
+        "return int(odd)",
+        "import os\nodd = os.urandom(1)[0] < 1",
     ),
     "shuffle of all": (
-        written("random.shuffle(free); return free[0]"),
         rf"On \.{{9}} .* {TOO_MANY}.*random\.choice",
+        "random.shuffle(free); return free[0]",
     ),
-    "a large number": (written("return random.randrange(10**9) % 9"), TOO_MANY),
-    "until it is free": (written(UNTIL_FREE.format("")), TOO_MANY),
-    "until it is free, from the end": (written(UNTIL_FREE.format("8 - ")), TOO_MANY),
-    "cached chance": (
-        written("return random.choice(free)", CACHED),
-        "the same draws did not lead to the same place",
-    ),
+    "a large number": (TOO_MANY, "return random.randrange(10**9) % 9"),
+    "until it is free": (TOO_MANY, UNTIL_FREE.format("")),
+    "until it is free, from the end": (TOO_MANY, UNTIL_FREE.format("8 - ")),
+    "cached chance": (WAVERED, "return random.choice(free)", CACHED),
     "counter": (
-        written("global count; count += 1; return free[count % len(free)]", "count = 0"),
         rf"it answered \d, then \d, so its answers {EARLIER}",
+        "global count; count += 1; return free[count % len(free)]",
+        "count = 0",
     ),
     "a file": (
-        written(
-            "count = len(file.read_text()) if file.exists() else 0\n"
-            "file.write_text('.' * (count + 1)); return free[count % len(free)]",
-            "from pathlib import Path; file = Path(__file__).with_name('count')",
-        ),
         EARLIER,
+        "f.open('a').write('.'); return free[len(f.read_text()) % len(free)]",
+        "from pathlib import Path; f = Path(__file__).with_name('calls')",
     ),
-    "a set of words": (
-        written("return int(next(iter({str(cell) for cell in free})))"),
-        f"{EARLIER} or on the start",
-    ),
-    "hash": (written("return free[hash(board) % len(free)]"), f"{EARLIER} or on the start"),
+    "a set of words": (START, "return int(next(iter({str(cell) for cell in free})))"),
+    "hash": (START, "return free[hash(board) % len(free)]"),
     "its number": (
-        written("return free[os.getpid() % len(free)]", "import os"),
         rf"draws with os\.getpid{LINE_4}",
+        "return free[os.getpid() % len(free)]",
+        "import os",
     ),
 }
 
@@ -308,8 +266,8 @@ def test_what_cannot_be_enumerated_is_said(
     write: Write, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(process, "WAYS", 0.2)
-    source, says = DOUBTED[name]
-    assert re.search(says, doubt(write(source)))
+    says, *source = DOUBTED[name]
+    assert re.search(says, doubt(write(written(*source))))
 
 
 def test_numpy_is_said(write: Write) -> None:
@@ -348,7 +306,7 @@ SLIPS = PERFECT + written(
 LIVE = {
     "random": SLIPS.format("random.random() < 0.01"),
     "counter": written("global n; n += 1; return free[n % len(free)]", "n = 0"),
-    "shuffle": DOUBTED["shuffle of all"][0],
+    "shuffle": written("random.shuffle(free); return free[0]"),
 }
 
 
