@@ -92,6 +92,26 @@ COUNTING = {
     "tired after some moves": ("1", "n > 60"),
     "asleep at first": ("1", "n < 4"),
 }
+# What is kept from the call before: at first, then, and when that makes it play badly.
+BEFORE = """
+last = {}
+def best(board, mark):
+    global last
+    was, last = last, {}
+    return (bad if {} else good)(board, mark)
+"""
+KEEPING = {
+    "the ply before": ("0", "9 - board.count('.')", "last > was"),
+    "the board before": ("'.' * 9", "board", "sum(a != b for a, b in zip(was, board)) == 2"),
+    "the mark before": ("'X'", "mark", "was != mark"),
+    "the opponent's opening": (
+        "'.' * 9",
+        "board if board.count('.') >= 8 else last",
+        "last[0] != '.'",
+    ),
+    "a coin at each move that stays": ("good", "random.choice([good, bad, good])", "was is bad"),
+    "boards that it has seen": ("frozenset()", "last | {board}", "board not in was"),
+}
 KEPT = {
     "a module variable, unset at first": """
 def best(board, mark):
@@ -171,13 +191,6 @@ def best(board, mark):
     if first(board, mark): order = random.sample(range(5), 5)
     return next((c for c in order if board[c] == "."), good(board, mark))
 """,
-    "a coin at each move that stays": """
-mood = good
-def best(board, mark):
-    global mood
-    now, mood = mood, random.choice([good, bad, good])
-    return now(board, mark)
-""",
     "a new game where there are fewer marks": """
 mood, last = good, 9
 def best(board, mark):
@@ -215,13 +228,6 @@ def best(board, mark):
     games += board == "." * 9
     return games % 3 * 4 if board == "." * 9 else good(board, mark)
 """,
-    "the ply before": """
-before = 0
-def best(board, mark):
-    global before
-    now, before = before, 9 - board.count(".")
-    return (bad if now > before else good)(board, mark)
-""",
     "my last cell": """
 last = None
 def best(board, mark):
@@ -230,26 +236,12 @@ def best(board, mark):
     last = good(board, mark)
     return last
 """,
-    "the opponent's opening": """
-opening = "." * 9
-def best(board, mark):
-    global opening
-    if board.count(".") >= 8: opening = board
-    return (bad if opening[0] != "." else good)(board, mark)
-""",
     "a plan for the game": """
 plan = []
 def best(board, mark):
     if first(board, mark): plan[:] = [0, 8, 4] if board[0] == "." else [2, 6, 4]
     while plan and board[plan[0]] != ".": plan.pop(0)
     return plan.pop(0) if plan else good(board, mark)
-""",
-    "the board before": """
-before = "." * 9
-def best(board, mark):
-    global before
-    was, before = before, board
-    return (bad if sum(a != b for a, b in zip(was, board)) == 2 else good)(board, mark)
 """,
     "lost games": """
 lost = set()
@@ -263,20 +255,6 @@ def best(board, mark):
     path.append((board, cells[0]))
     return cells[0]
 """,
-    "the mark before": """
-before = "X"
-def best(board, mark):
-    global before
-    was, before = before, mark
-    return (good if was == mark else bad)(board, mark)
-""",
-    "boards that it has seen": """
-seen = set()
-def best(board, mark):
-    known = board in seen
-    seen.add(board)
-    return (good if known else bad)(board, mark)
-""",
     "boards that it has seen twice": """
 seen = {}
 def best(board, mark):
@@ -288,6 +266,7 @@ REMEMBERS = {
     **{name: MOOD.format(*drawn) for name, drawn in MOODS.items()},
     **{name: TURNS.format(turns) for name, turns in FOLLOWING.items()},
     **{name: COUNT.format(*counted) for name, counted in COUNTING.items()},
+    **{name: BEFORE.format(*kept) for name, kept in KEEPING.items()},
     **KEPT,
 }
 
