@@ -278,14 +278,11 @@ def test_a_file_in_another_encoding_is_refused(run: Run, write: Write, source: b
     assert "None" not in ran[2]
 
 
-def test_a_folder_with_the_name_of_a_file_is_refused(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "mine.py").mkdir()
-    check_said(*run("check", tmp_path / "mine.py"), r"There is no file|folder")
-
-
-def test_a_folder_is_no_function(run: Run, tmp_path: Path) -> None:
-    ran = run("check", tmp_path)
-    check_said(*ran, r"A function is named FILE\.py:FUNCTION", file=str(tmp_path))
+def test_a_folder_is_no_function_whatever_its_name(run: Run, write: Write) -> None:
+    folder = write("", "class/mine.py/notes.txt").parent
+    check_said(*run("check", folder), "There is no file")
+    ran = run("check", folder.parent)
+    check_said(*ran, r"A function is named FILE\.py:FUNCTION", file=str(folder.parent))
 
 
 @pytest.mark.parametrize("name", ["my mind.py", "übung größe.py", "it's.py", "-.py", "a:b.py"])
