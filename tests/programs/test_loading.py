@@ -186,40 +186,6 @@ def test_faults_that_are_alike_are_shown_once(run: Run, write: Write) -> None:
     assert {fault["kind"] for fault in found["faults"]} == {"failed", "illegal"}
 
 
-TEXTBOOK = """\
-LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
-
-def minimax(board, mark, mine):
-    for a, b, c in LINES:
-        if board[a] == board[b] == board[c] != '.':
-            return 1 if board[a] == mine else -1
-    if '.' not in board:
-        return 0
-    scores = []
-    for cell in range(9):
-        if board[cell] == '.':
-            after = board[:cell] + mark + board[cell + 1:]
-            scores.append(minimax(after, 'O' if mark == 'X' else 'X', mine))
-    return max(scores) if mark == mine else min(scores)
-
-def best(board, mark):
-    {}
-    scores = {{}}
-    for cell in range(9):
-        if board[cell] == '.':
-            after = board[:cell] + mark + board[cell + 1:]
-            scores[cell] = minimax(after, 'O' if mark == 'X' else 'X', mark)
-    return max(scores, key=scores.get)
-"""
-
-
-def test_textbook_minimax_without_a_cache_is_judged(run: Run, write: Write) -> None:
-    # But for the first moves, which it takes seconds about: a known answer saves the time here.
-    file = write(TEXTBOOK.format("if board.count('.') > 7: return 0 if board[0] == '.' else 4"))
-    found = as_json(run, "prove", file)
-    assert found["x"] == {"beatable": False, "game": None}
-
-
 def test_what_takes_long_is_said_with_what_helps(
     run: Run, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
