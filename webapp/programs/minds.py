@@ -87,32 +87,23 @@ def named(programs: Iterable[Program]) -> list[tuple[str, str]]:
 
 def exact_engine(known: Tabulation, slug: str, name: str) -> Engine:
     """Make an engine of what a program answered; where it did not, ``EngineFault`` is raised."""
-    return _engine(slug, name, known.idea, known.answers, known.faults)
 
-
-def _engine(
-    slug: str,
-    name: str,
-    idea: str,
-    answers: Mapping[Board, Weights],
-    faults: Mapping[Board, EngineFault],
-) -> Engine:
     def policy(board: Board) -> tuple[Choice, ...]:
-        if board in faults:
-            raise faults[board]
-        if board not in answers:
+        if board in known.faults:
+            raise known.faults[board]
+        if board not in known.answers:
             raise EngineFault(board, "It was not asked about this board.", "failed")
-        return _choices(answers[board])
+        return _choices(known.answers[board])
 
     return Engine(
         slug=slug,
         name=name,
         brief="a function",
-        idea=idea or "It does what its function says.",
+        idea=known.idea or "It does what its function says.",
         policy=policy,
         source=Source("", f"the function {slug}"),
         rules=("Take the cell that the function returns.",),
-        symmetric=not faults and _symmetric(answers),
+        symmetric=not known.faults and _symmetric(known.answers),
     )
 
 
@@ -207,21 +198,18 @@ def save(folder: Path, engines: Sequence[tuple[Tabulation, str, str]], league: o
 def restore(folder: Path) -> tuple[list[Engine], Any]:
     """Read the engines back, and the league."""
     value = json.loads((folder / FILE).read_text(encoding="utf-8"))
-    return [_restored(one) for one in value["functions"]], value["league"]
+    functions = value["functions"]
+    engines = [exact_engine(_restored(one), one["slug"], one["name"]) for one in functions]
+    return engines, value["league"]
 
 
-def _restored(one: Mapping[str, Any]) -> Engine:
-    answers = {
-        _board(text): _same(tuple(map(tuple, weights))) for text, weights in one["answers"].items()
-    }
-    faults = {_board(text): why for text, why in one["faults"].items()}
-    return _engine(
-        one["slug"],
-        one["name"],
-        one["idea"],
-        answers,
-        {board: EngineFault(board, why, "failed") for board, why in faults.items()},
-    )
+def _restored(function: Mapping[str, Any]) -> Tabulation:
+    known = Tabulation(Program(Path(function["slug"])), function["idea"])
+    for text, weights in function["answers"].items():
+        known.answers[_board(text)] = _same(tuple(map(tuple, weights)))
+    for text, why in function["faults"].items():
+        known.faults[_board(text)] = EngineFault(_board(text), why, "failed")
+    return known
 
 
 _board = cache(Board.parse)
