@@ -167,6 +167,16 @@ DOUBTED = {
         "import random; from functools import partial; r = partial(random.random)",
     ),
     "random in a thread": (RANDOM, IN_A_THREAD.format("random.random() < 1e-4"), THREAD),
+    "random, unwatched": (
+        RANDOM,
+        "sys.setprofile(None); return free[random.random() < 1e-4]",
+        "import random, sys",
+    ),
+    "random, timed": (
+        RANDOM,
+        "p.enable(); r = random.random(); p.disable(); return free[r < 1e-4]",
+        "import cProfile, random; p = cProfile.Profile()",
+    ),
     "uniform": (RANDOM + LINE_4, "return int(random.uniform(0, 9))"),
     "gauss": (RANDOM + LINE_4, "return int(random.gauss(0, 1) > 3)"),
     "getrandbits": (r"random\.getrandbits", "return random.getrandbits(3)"),
@@ -239,6 +249,11 @@ DOUBTED = {
         rf"it answered \d, then \d, so its answers {EARLIER}",
         "global count; count += 1; return free[count % len(free)]",
         "count = 0",
+    ),
+    "the last board": (
+        EARLIER,
+        "global last; old, last = last, board; return free[old is None]",
+        "last = None",
     ),
     "a file": (
         EARLIER,
