@@ -69,23 +69,6 @@ def test_a_function_loses_where_it_has_no_answer_and_that_is_told(run: Run, fold
     assert re.search(r"carl +anna +40 +X has no answer\n", text)
 
 
-def test_a_function_like_an_engine_has_its_figures_whatever_is_known_of_the_engine(
-    run: Run, folder: Path
-) -> None:
-    found = as_json(run, "league", folder / "anna.py", folder / "bob.py", "--with", "hard,medium")
-    pairs = found["pairs"]
-    assert pairs.keys() == {"hard", "medium", "bob.py:best", "anna.py:best"}
-    for slug in ("hard", "medium"):
-        for shown, exact in (
-            (pairs[slug]["bob.py:best"], matchup(ENGINES[slug], ENGINES["easy"])),
-            (pairs["bob.py:best"][slug], matchup(ENGINES["easy"], ENGINES[slug])),
-        ):
-            values = (exact.x_wins, exact.draws, exact.o_wins)
-            assert (shown["x_wins"], shown["draws"], shown["o_wins"]) == tuple(map(str, values))
-    rows = {row["slug"]: row for row in found["ranking"]}
-    assert [slug for slug, row in rows.items() if row["unbeatable"]] == ["hard"]
-
-
 def test_lists_of_rules_take_part_with_their_commas(run: Run, folder: Path) -> None:
     found = as_json(run, "league", folder / "anna.py", "--with", "easy,rules:win,block")
     names = {row["slug"]: row["name"] for row in found["ranking"]}

@@ -116,15 +116,6 @@ def test_check_goes_from_a_function_to_a_game_that_beats_it(run: Run, mine: Path
     assert "can be beaten. The shortest game, 01326:" in text
 
 
-def test_check_shows_a_students_own_error_with_its_line(run: Run, mine: Path) -> None:
-    status, out, _ = run("check", f"{mine}:broken")
-    assert status == 1
-    assert "X to move." in out
-    assert "mine.py, line 5: return {}[board]" in out
-    assert "It fails the same way in 9 more positions." in out
-    assert "Traceback" not in out
-
-
 BAD_INPUT = {
     "best XX": "here are 2",
     "best XXXOO....": "The game is over",
@@ -147,9 +138,3 @@ def test_bad_input_ends_with_one_sentence_and_status_2(run: Run, arguments: str,
     ran = run(*arguments.split())
     assert why in refusal(ran)
     assert ran[1] == ""
-
-
-def test_a_function_that_fails_in_another_command_is_told_in_one_sentence(
-    run: Run, mine: Path
-) -> None:
-    assert "line 5" in refusal(run("matchup", f"{mine}:broken", "hard"))

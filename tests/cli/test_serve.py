@@ -19,7 +19,7 @@ from tests.e2e.server import Server
 from tests.support.files import names
 from tests.support.patience import PATIENCE, until
 from tests.support.serving import served
-from webapp import __version__, server
+from webapp import server
 from webapp.cli import serve
 from webapp.config import Settings, SettingsError
 from webapp.service.host_key import ELSEWHERE, HostKey
@@ -87,10 +87,6 @@ def test_settings_are_options_too_and_an_empty_one_counts_as_not_given(
     assert (tmp_path / "data" / "tictactoe.db").is_file()
 
 
-def test_the_command_tells_its_version(run: Run) -> None:
-    assert run("--version") == (0, f"tictactoe {__version__}\n", "")
-
-
 def test_without_a_route_the_computers_own_name_gives_its_address(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -105,23 +101,36 @@ def test_without_a_route_the_computers_own_name_gives_its_address(
     assert server.lan_address() is None, "a loopback address is no use to others"
 
 
-def announcement(
-    monkeypatch: pytest.MonkeyPatch, encoding: str, address: str | None, base_path: str = ""
-) -> str:
-    """Return what `serve --lan` prints to a terminal of that encoding."""
-    terminal = io.TextIOWrapper(io.BytesIO(), encoding=encoding, newline="\n")
-    monkeypatch.setattr(sys, "stdout", terminal)
-    monkeypatch.setattr(server, "lan_address", lambda: address)
-    serve._announce(Settings(host="0.0.0.0", base_path=base_path), 8000, True)
-    terminal.seek(0)
-    return terminal.read()
+class Terminal(io.TextIOWrapper):
+    """What a person reads."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def announced(
+    monkeypatch: pytest.MonkeyPatch,
+    settings: Settings,
+    *,
+    lan: bool = True,
+    encoding: str = "utf-8",
+    kind: type[io.TextIOWrapper] = io.TextIOWrapper,
+) -> list[str]:
+    """The lines that a server prints that is ready."""
+    out = kind(io.BytesIO(), encoding=encoding, newline="\n")
+    monkeypatch.setattr(sys, "stdout", out)
+    serve._announce(settings, 8000, lan)
+    out.seek(0)
+    return out.read().splitlines()
 
 
 @pytest.mark.parametrize("base_path", ["", "/games"])
 def test_lan_prints_the_address_for_others_what_it_exposes_and_a_qr_code(
     base_path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lines = announcement(monkeypatch, "utf-8", "192.168.7.20", base_path).splitlines()
+    monkeypatch.setattr(server, "lan_address", lambda: "192.168.7.20")
+    settings = Settings(host="0.0.0.0", base_path=base_path)
+    lines = announced(monkeypatch, settings)
     assert f"http://192.168.7.20:8000{base_path} " in lines[0]
     assert "Everyone on this network can open that page" in lines[1]
     assert f"http://127.0.0.1:8000{base_path}/host" in lines[-1]
@@ -129,22 +138,11 @@ def test_lan_prints_the_address_for_others_what_it_exposes_and_a_qr_code(
     # Modules and a border of 2 on each side, two rows of them in a line.
     assert {len(line) for line in code} == {2 * len(code) - 1}
     assert set("".join(code)) == set("█▀▄ ")
-
-
-def test_lan_says_what_it_can_where_the_terminal_or_the_network_lacks_something(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    lines = announcement(monkeypatch, "latin-1", "192.168.7.20").splitlines()
-    assert len(lines) == 3, "no QR code: the terminal lacks its characters"
-    first, second, _host = announcement(monkeypatch, "utf-8", None).splitlines()
-    assert ("http://127.0.0.1:8000 " in first, "not on a network" in second) == (True, True)
-
-
-class Terminal(io.TextIOWrapper):
-    """What a person reads."""
-
-    def isatty(self) -> bool:
-        return True
+    assert len(announced(monkeypatch, settings, encoding="latin-1")) == 3, "no QR code"
+    monkeypatch.setattr(server, "lan_address", lambda: None)
+    first, second, _host = announced(monkeypatch, settings)
+    assert f"http://127.0.0.1:8000{base_path} " in first
+    assert "not on a network" in second
 
 
 @pytest.mark.parametrize("given", [None, "quiet-violet-lantern-27"])
@@ -154,12 +152,8 @@ def test_the_key_is_printed_only_where_a_person_reads_it(
 ) -> None:
     settings = Settings(data=tmp_path, host_key=given)
     key = HostKey(settings).ensure()
-    out = kind(io.BytesIO(), encoding="utf-8", newline="\n")
-    monkeypatch.setattr(sys, "stdout", out)
     monkeypatch.setenv("JOURNAL_STREAM", "8:1")  # terminals inherit it from a desktop's services
-    serve._announce(settings, 8000, False)
-    out.seek(0)
-    last = out.read().splitlines()[-1]
+    last = announced(monkeypatch, settings, lan=False, kind=kind)[-1]
     if given:
         assert last == f"The host's page is http://127.0.0.1:8000/host. {ELSEWHERE}"
     else:

@@ -15,41 +15,41 @@ FIRST = "def best(board, mark):\n    return board.index('.')\n"
 LAST = "def best(board, mark):\n    return board.rindex('.')\n"
 
 
-def function(file: Path) -> str:
-    return known(file).program.function
-
-
 # --- how it is loaded -----------------------------------------------------------------------------
 
 
-def test_a_dataclass_with_future_annotations_loads(write: Write) -> None:
-    file = write(
-        "from __future__ import annotations\n"
-        "from dataclasses import dataclass\n"
-        "@dataclass\n"
-        "class State:\n"
-        "    board: str\n"
-        "    before: State | None = None\n"
-        "def best(board, mark):\n"
-        "    return State(board).board.index('.')\n"
-    )
-    assert not known(file).faults
+HELPED = "def best(b, m):\n    {}\n"
+LOADS = {
+    "a dataclass whose annotations come later": """\
+from __future__ import annotations
+from dataclasses import dataclass
+@dataclass
+class State:
+    board: str
+    before: State | None = None
+def best(board, mark):
+    return State(board).board.index('.')
+""",
+    "a neighbour": "from helper import first\n" + HELPED.format("return first(b)"),
+    "a neighbour, late": HELPED.format("import helper; return helper.first(b)"),
+    "in a package": "import pkg.deep\n" + HELPED.format("return pkg.deep.first(b)"),
+}
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "from helper import first\ndef best(board, mark):\n    return first(board)\n",
-        "def best(board, mark):\n    import helper\n    return helper.first(board)\n",
-        "import pkg.deep\ndef best(board, mark):\n    return pkg.deep.first(board)\n",
-    ],
-    ids=["at the top", "in the function", "in a package"],
-)
-def test_a_file_may_import_its_neighbours(write: Write, source: str) -> None:
+@pytest.mark.parametrize("name", LOADS)
+def test_a_file_loads_with_its_neighbours_and_leaves_nothing_there(write: Write, name: str) -> None:
     write("", "pkg/__init__.py")
     for helper in "helper.py", "pkg/deep.py":
         write("def first(board):\n    return board.index('.')\n", helper)
-    assert known(write(source)).answers == known(write(FIRST, "other.py")).answers
+    file, first = write(LOADS[name]), write(FIRST, "other.py")
+    before = set(file.parent.rglob("*"))
+    assert known(file).answers == known(first).answers
+    assert set(file.parent.rglob("*")) == before
+
+
+@pytest.mark.parametrize("name", ["random", "json", "queue", "test", "sandbox"])
+def test_a_file_named_as_a_module_is_the_pupils(write: Write, name: str) -> None:
+    assert not known(write(f"import random, json, queue\n{FIRST}", f"{name}.py")).faults
 
 
 def test_files_are_found_from_the_current_folder(
@@ -71,52 +71,29 @@ def test_an_engine_is_no_folder_of_that_name(
     assert as_json(run, "matchup", "hard", "hard")["draws"] == "1"
 
 
-def test_a_file_named_as_a_module_is_the_pupils(write: Write) -> None:
-    for name in "random.py", "json.py", "queue.py", "test.py", "child.py":
-        assert not known(write(f"import random, json, queue\n{FIRST}", name)).faults
-
-
-def test_nothing_is_written_beside_the_file(write: Write) -> None:
-    file = write(f"import helper\n{FIRST}")
-    write("", "helper.py")
-    known(file)
-    assert {path.name for path in file.parent.iterdir()} == {"mine.py", "helper.py"}
-
-
 # --- which function is meant ----------------------------------------------------------------------
 
+PLAY = "def play(b, m): return b.index('.')\n"
 MEANT = {
-    "its only one": ("def play(b, m):\n    return b.index('.')\n", "play"),
-    "best among several": (f"def play(b, m): return 0\n{FIRST}", "best"),
+    "its only one": (PLAY, "play"),
+    "best among several": (f"{PLAY}{FIRST}", "best"),
     "a value called best": ("best = lambda b, m: b.index('.')\n", "best"),
-    "not what it imports": (
-        "from helper import first\ndef play(b, m):\n    return first(b)\n",
-        "play",
-    ),
-    "not what is private or a class": (
-        "class B:\n    pass\ndef _help(b, m): pass\ndef play(b, m):\n    return b.index('.')\n",
-        "play",
-    ),
-    "the only one of two arguments": (
-        "def line(b):\n    pass\ndef play(b, m):\n    return b.index('.')\n",
-        "play",
-    ),
+    "not what it imports": (f"from helper import first\n{PLAY}", "play"),
+    "not what is private or a class": (f"class B: pass\ndef _help(b, m): pass\n{PLAY}", "play"),
+    "the only one of two arguments": (f"def line(b): pass\n{PLAY}", "play"),
     "the only one of two arguments, cached": (
-        "from functools import cache\ndef line(b): ...\n@cache\ndef play(b, m): return b.find('.')",
+        f"from functools import cache\ndef line(b): pass\n@cache\n{PLAY}",
         "play",
     ),
-    "not what runs as a program only": (
-        f"{FIRST}if __name__ == '__main__':\n    raise SystemExit('run')\n",
-        "best",
-    ),
+    "not what runs as a program only": (f"{FIRST}if __name__ == '__main__': exit('run')\n", "best"),
 }
 
 
 @pytest.mark.parametrize("name", MEANT)
 def test_a_file_alone_means_its_only_function_or_best(write: Write, name: str) -> None:
-    write("def first(b):\n    return b.index('.')\n", "helper.py")
+    write("def first(b, m): return 9", "helper.py")
     source, expected = MEANT[name]
-    assert function(write(source)) == expected
+    assert known(write(source)).program.function == expected
 
 
 def test_where_several_could_be_meant_they_are_asked_for(run: Run, write: Write) -> None:
@@ -207,40 +184,6 @@ def test_faults_that_are_alike_are_shown_once(run: Run, write: Write) -> None:
     found = json.loads(out)
     assert (status, err, found["positions"], len(found["faults"])) == (1, "", 18, 17)
     assert {fault["kind"] for fault in found["faults"]} == {"failed", "illegal"}
-
-
-TEXTBOOK = """\
-LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
-
-def minimax(board, mark, mine):
-    for a, b, c in LINES:
-        if board[a] == board[b] == board[c] != '.':
-            return 1 if board[a] == mine else -1
-    if '.' not in board:
-        return 0
-    scores = []
-    for cell in range(9):
-        if board[cell] == '.':
-            after = board[:cell] + mark + board[cell + 1:]
-            scores.append(minimax(after, 'O' if mark == 'X' else 'X', mine))
-    return max(scores) if mark == mine else min(scores)
-
-def best(board, mark):
-    {}
-    scores = {{}}
-    for cell in range(9):
-        if board[cell] == '.':
-            after = board[:cell] + mark + board[cell + 1:]
-            scores[cell] = minimax(after, 'O' if mark == 'X' else 'X', mark)
-    return max(scores, key=scores.get)
-"""
-
-
-def test_textbook_minimax_without_a_cache_is_judged(run: Run, write: Write) -> None:
-    # But for the first moves, which it takes seconds about: a known answer saves the time here.
-    file = write(TEXTBOOK.format("if board.count('.') > 7: return 0 if board[0] == '.' else 4"))
-    found = as_json(run, "prove", file)
-    assert found["x"] == {"beatable": False, "game": None}
 
 
 def test_what_takes_long_is_said_with_what_helps(

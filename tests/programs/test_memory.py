@@ -41,16 +41,78 @@ def first(board, mark):
     return board.count(mark) == 0
 """
 
-ONE_IN_TEN = "random.randrange(10) == 5"
-MOODS = {
-    # Where a mood that was drawn at the beginning of a game is kept.
-    "a module variable": """
-mood = good
+# A mood for a whole game: at first, when it is drawn, and from what.
+MOOD = """
+mood = {}
 def best(board, mark):
     global mood
-    if first(board, mark): mood = random.choice([good, bad])
+    if {}: mood = {}
     return mood(board, mark)
-""",
+"""
+START = "first(board, mark)"
+AS_O = "board.count('.') == 8"
+AS_X = "board == '.' * 9"
+ONE_IN_TEN = "bad if random.randrange(10) == 5 else good"
+MOODS = {
+    # Which mood: the first, the last and the one before any draw may all be alike.
+    "a module variable": ("good", START, "random.choice([good, bad])"),
+    "good at both ends": ("good", START, "random.choice([good, bad, good])"),
+    "bad at both ends": ("bad", START, "random.choice([bad, good, bad])"),
+    "one game in ten": ("good", START, ONE_IN_TEN),
+    "one game in a hundred": ("good", START, "bad if random.randint(1, 100) == 42 else good"),
+    "at the second move": ("good", "board.count(mark) == 1", "random.choice([good, bad, good])"),
+    "for O only": ("good", AS_O, ONE_IN_TEN),
+}
+# Moods that follow each other.
+TURNS = """
+turns = {}
+def best(board, mark):
+    return next(turns)(board, mark)
+"""
+FOLLOWING = {
+    "a cycle": "itertools.cycle([good, bad])",
+    "a long cycle": "itertools.cycle([good] * 6 + [bad])",
+    "every fourth": "map(lambda n: bad if n % 4 == 3 else good, itertools.count())",
+    "a generator": "(mood for _ in itertools.count() for mood in (good, good, bad))",
+}
+# What is counted, and when that makes it play badly.
+COUNT = """
+n = 0
+def best(board, mark):
+    global n
+    n += {}
+    return (bad if {} else good)(board, mark)
+"""
+COUNTING = {
+    "even and odd": ("1", "n % 2 == 0"),
+    "every hundredth": ("1", "n % 100 == 74"),
+    "every third game as X": (AS_X, "n % 3 == 2"),
+    "every tenth game as X": (AS_X, "n % 10 == 7"),
+    "every fifth game as O": (AS_O, "n % 5 == 4"),
+    "tired after some moves": ("1", "n > 60"),
+    "asleep at first": ("1", "n < 4"),
+}
+# What is kept from the call before: at first, then, and when that makes it play badly.
+BEFORE = """
+last = {}
+def best(board, mark):
+    global last
+    was, last = last, {}
+    return (bad if {} else good)(board, mark)
+"""
+KEEPING = {
+    "the ply before": ("0", "9 - board.count('.')", "last > was"),
+    "the board before": ("'.' * 9", "board", "sum(a != b for a, b in zip(was, board)) == 2"),
+    "the mark before": ("'X'", "mark", "was != mark"),
+    "the opponent's opening": (
+        "'.' * 9",
+        "board if board.count('.') >= 8 else last",
+        "last[0] != '.'",
+    ),
+    "a coin at each move that stays": ("good", "random.choice([good, bad, good])", "was is bad"),
+    "boards that it has seen": ("frozenset()", "last | {board}", "board not in was"),
+}
+KEPT = {
     "a module variable, unset at first": """
 def best(board, mark):
     global mood
@@ -105,51 +167,15 @@ def best(board, mark, mood=[good]):
     if first(board, mark): mood[:] = [random.choice([good, bad])]
     return mood[0](board, mark)
 """,
-    # Which mood: the first, the last and the one before any draw may all be alike.
-    "good at both ends": """
-mood = good
-def best(board, mark):
-    global mood
-    if first(board, mark): mood = random.choice([good, bad, good])
-    return mood(board, mark)
-""",
-    "bad at both ends": """
-mood = bad
-def best(board, mark):
-    global mood
-    if first(board, mark): mood = random.choice([bad, good, bad])
-    return mood(board, mark)
-""",
-    "one game in ten": f"""
+    "one game in ten, and chance besides": """
 silly = False
 def best(board, mark):
     global silly
-    if first(board, mark): silly = {ONE_IN_TEN}
-    return (bad if silly else good)(board, mark)
-""",
-    "one game in a hundred": """
-silly = False
-def best(board, mark):
-    global silly
-    if first(board, mark): silly = random.randint(1, 100) == 42
-    return (bad if silly else good)(board, mark)
-""",
-    "one game in ten, and chance besides": f"""
-silly = False
-def best(board, mark):
-    global silly
-    if first(board, mark): silly = {ONE_IN_TEN}
+    if first(board, mark): silly = random.randrange(10) == 5
     if silly: return random.choice(free(board))
     best_value = value(after(board, mark, good(board, mark)), "OX"[mark == "O"])
     return random.choice([c for c in free(board)
         if value(after(board, mark, c), "OX"[mark == "O"]) == best_value])
-""",
-    "drawn at the second move": """
-mood = good
-def best(board, mark):
-    global mood
-    if board.count(mark) == 1: mood = random.choice([good, bad, good])
-    return mood(board, mark)
 """,
     "drawn for X only": """
 mood = good
@@ -158,26 +184,12 @@ def best(board, mark):
     if board == "." * 9: mood = random.choice([good, bad, good])
     return mood(board, mark) if mark == "X" else good(board, mark)
 """,
-    "drawn for O only": f"""
-silly = False
-def best(board, mark):
-    global silly
-    if board.count(".") == 8: silly = {ONE_IN_TEN}
-    return (bad if silly else good)(board, mark)
-""",
     "shuffled for the game": """
 order = list(range(5))
 def best(board, mark):
     global order
     if first(board, mark): order = random.sample(range(5), 5)
     return next((c for c in order if board[c] == "."), good(board, mark))
-""",
-    "a coin at each move that stays": """
-mood = good
-def best(board, mark):
-    global mood
-    now, mood = mood, random.choice([good, bad, good])
-    return now(board, mark)
 """,
     "a new game where there are fewer marks": """
 mood, last = good, 9
@@ -196,8 +208,6 @@ def best(board, mark):
         return 4 if board[4] == "." else 0
     return {cell: mood if cell > 4 else 1 for cell in free(board)}
 """,
-}
-ALTERNATING = {
     "turn about": """
 turn = False
 def best(board, mark):
@@ -205,67 +215,11 @@ def best(board, mark):
     turn = not turn
     return (good if turn else bad)(board, mark)
 """,
-    "a cycle": """
-turns = itertools.cycle([good, bad])
-def best(board, mark):
-    return next(turns)(board, mark)
-""",
-    "a long cycle": """
-turns = itertools.cycle([good] * 6 + [bad])
-def best(board, mark):
-    return next(turns)(board, mark)
-""",
-    "even and odd": """
-n = 0
-def best(board, mark):
-    global n
-    n += 1
-    return (good if n % 2 else bad)(board, mark)
-""",
-    "every fourth": """
-calls = itertools.count()
-def best(board, mark):
-    return (bad if next(calls) % 4 == 3 else good)(board, mark)
-""",
-    "every hundredth": """
-calls = itertools.count()
-def best(board, mark):
-    return (bad if next(calls) % 100 == 73 else good)(board, mark)
-""",
     "a list that grows": """
 seen = []
 def best(board, mark):
     seen.append(board)
     return (bad if len(seen) % 3 == 2 else good)(board, mark)
-""",
-    "a generator": """
-def moods():
-    while True:
-        yield from (good, good, bad)
-moods = moods()
-def best(board, mark):
-    return next(moods)(board, mark)
-""",
-    "every third game as X": """
-games = 0
-def best(board, mark):
-    global games
-    games += board == "." * 9
-    return (bad if games % 3 == 2 else good)(board, mark)
-""",
-    "every tenth game as X": """
-games = 0
-def best(board, mark):
-    global games
-    games += board == "." * 9
-    return (bad if games % 10 == 7 else good)(board, mark)
-""",
-    "every fifth game as O": """
-games = 0
-def best(board, mark):
-    global games
-    games += board.count(".") == 8
-    return (bad if games % 5 == 4 else good)(board, mark)
 """,
     "a first move that changes": """
 games = 0
@@ -273,29 +227,6 @@ def best(board, mark):
     global games
     games += board == "." * 9
     return games % 3 * 4 if board == "." * 9 else good(board, mark)
-""",
-    "tired after some moves": """
-n = 0
-def best(board, mark):
-    global n
-    n += 1
-    return (bad if n > 60 else good)(board, mark)
-""",
-    "asleep at first": """
-n = 0
-def best(board, mark):
-    global n
-    n += 1
-    return (bad if n < 4 else good)(board, mark)
-""",
-}
-KEPT = {
-    "the ply before": """
-before = 0
-def best(board, mark):
-    global before
-    now, before = before, 9 - board.count(".")
-    return (bad if now > before else good)(board, mark)
 """,
     "my last cell": """
 last = None
@@ -305,26 +236,12 @@ def best(board, mark):
     last = good(board, mark)
     return last
 """,
-    "the opponent's opening": """
-opening = "." * 9
-def best(board, mark):
-    global opening
-    if board.count(".") >= 8: opening = board
-    return (bad if opening[0] != "." else good)(board, mark)
-""",
     "a plan for the game": """
 plan = []
 def best(board, mark):
     if first(board, mark): plan[:] = [0, 8, 4] if board[0] == "." else [2, 6, 4]
     while plan and board[plan[0]] != ".": plan.pop(0)
     return plan.pop(0) if plan else good(board, mark)
-""",
-    "the board before": """
-before = "." * 9
-def best(board, mark):
-    global before
-    was, before = before, board
-    return (bad if sum(a != b for a, b in zip(was, board)) == 2 else good)(board, mark)
 """,
     "lost games": """
 lost = set()
@@ -338,20 +255,6 @@ def best(board, mark):
     path.append((board, cells[0]))
     return cells[0]
 """,
-    "the mark before": """
-before = "X"
-def best(board, mark):
-    global before
-    was, before = before, mark
-    return (good if was == mark else bad)(board, mark)
-""",
-    "boards that it has seen": """
-seen = set()
-def best(board, mark):
-    known = board in seen
-    seen.add(board)
-    return (good if known else bad)(board, mark)
-""",
     "boards that it has seen twice": """
 seen = {}
 def best(board, mark):
@@ -359,7 +262,13 @@ def best(board, mark):
     return (bad if seen[board] > 2 else good)(board, mark)
 """,
 }
-REMEMBERS = MOODS | ALTERNATING | KEPT
+REMEMBERS = {
+    **{name: MOOD.format(*drawn) for name, drawn in MOODS.items()},
+    **{name: TURNS.format(turns) for name, turns in FOLLOWING.items()},
+    **{name: COUNT.format(*counted) for name, counted in COUNTING.items()},
+    **{name: BEFORE.format(*kept) for name, kept in KEEPING.items()},
+    **KEPT,
+}
 
 
 @pytest.fixture(autouse=True)

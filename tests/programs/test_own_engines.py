@@ -29,7 +29,7 @@ def test_each_engine_has_a_function_like_it() -> None:
 def test_a_function_like_an_engine_is_that_engine_exactly(slug: str) -> None:
     engine = ENGINES[slug]
     found = known(OWN / f"{slug.replace('-', '_')}.py", every=True)
-    assert (found.doubt, found.faults, found.finished) == (None, (), True)
+    assert (found.doubt, found.faults, found.finished) == (None, {}, True)
     assert len(found.answers) == 4520
     theirs = exact_engine(found, "theirs", "Theirs")
     for board in found.answers:

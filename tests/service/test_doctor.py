@@ -169,26 +169,28 @@ def test_nobody_at_the_port_is_well_and_nobody_at_the_address_is_wrong(folder: P
         assert examined(folder, address)["address"].level == "wrong"
 
 
-@pytest.mark.parametrize("known", [True, False])
-def test_a_proxy_that_is_not_trusted_is_found_and_the_setting_is_named(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, *, known: bool
+@pytest.mark.parametrize(
+    "secure, forged, level, says",
+    [
+        (True, True, "ok", "the game answers"),
+        (False, False, "wrong", "TTT_TRUSTED_PROXIES"),
+        (True, False, "wrong", "header_up -*_*"),
+    ],
+)
+def test_a_proxy_that_is_not_trusted_or_passes_on_what_visitors_forge_is_found(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    secure: bool,
+    forged: bool,
+    level: str,
+    says: str,
 ) -> None:
-    """An answer that has come by HTTPS, of an application that knows of it or not."""
-    headers = {"Strict-Transport-Security": "1"} if known else {}
-    answer = MagicMock(url="https://play.example/healthz", headers=headers)
-    answer.__enter__.return_value = answer
-    answer.read.return_value = health()
-    monkeypatch.setattr(OpenerDirector, "open", lambda *_, **_more: answer)
-    found = examined(folder, "https://play.example")["address"]
-    assert (found.level, "TTT_TRUSTED_PROXIES" in found.says) == (("wrong", "ok")[known], not known)
+    """Answers that come by HTTPS, of an application that knows of it or not."""
 
-
-def test_a_proxy_that_passes_on_what_visitors_forge_is_found_and_the_line_is_named(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
     def answer(_: OpenerDirector, request: Request, **_more: object) -> MagicMock:
-        secure = "Strict-Transport-Security"
-        headers = {} if request.has_header("X_forwarded_proto") else {secure: "1"}
+        known = forged if request.has_header("X_forwarded_proto") else secure
+        headers = {"Strict-Transport-Security": "1"} if known else {}
         answer = MagicMock(url=request.full_url, headers=headers)
         answer.__enter__.return_value = answer
         answer.read.return_value = health()
@@ -196,4 +198,4 @@ def test_a_proxy_that_passes_on_what_visitors_forge_is_found_and_the_line_is_nam
 
     monkeypatch.setattr(OpenerDirector, "open", answer)
     found = examined(folder, "https://play.example")["address"]
-    assert (found.level, "header_up -*_*" in found.says) == ("wrong", True)
+    assert (found.level, says in found.says) == (level, True)

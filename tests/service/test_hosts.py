@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -139,19 +140,10 @@ def test_nothing_stored_tells_the_key_or_the_token(site: Site, hosts: Hosts, key
 # --- wrong keys -----------------------------------------------------------------------------------
 
 
-class Time:
-    """A clock that only a test moves."""
-
-    now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.fixture
-def time(hosts: Hosts) -> Time:
-    time = Time()
-    hosts._turns = _Turns(1 / A_SECOND, time)
+def time(hosts: Hosts) -> Mock:
+    """A clock that only a test moves."""
+    hosts._turns = _Turns(1 / A_SECOND, time := Mock(return_value=1000.0))
     return time
 
 
@@ -167,22 +159,22 @@ def wait_of(hosts: Hosts, line: str | None = LINE) -> float | None:
 
 
 def test_wrong_keys_of_an_address_are_answered_one_after_the_other(
-    hosts: Hosts, time: Time
+    hosts: Hosts, time: Mock
 ) -> None:
     most = round(A_SECOND * LONGEST)
     found = [wait_of(hosts) for _ in range(200)]
     turns = [round(number / A_SECOND, 3) for number in range(1, most + 1)]
     assert found == [*turns, *[None] * (200 - most)]
-    time.now += 1
+    time.return_value += 1
     assert [wait_of(hosts) for _ in range(A_SECOND + 1)] == [*turns[-A_SECOND:], None]
     assert wait_of(hosts, "192.168.1.21/32") == turns[0], "another address has a turn of its own"
-    time.now += 60
+    time.return_value += 60
     assert wait_of(hosts) == turns[0]
     assert len(hosts._turns._due) == 1
 
 
 def test_the_key_is_let_in_at_once_whatever_else_its_address_sends(
-    hosts: Hosts, key: HostKey, time: Time
+    hosts: Hosts, key: HostKey, time: Mock
 ) -> None:
     for _ in range(200):
         wait_of(hosts)
@@ -191,9 +183,9 @@ def test_the_key_is_let_in_at_once_whatever_else_its_address_sends(
 
 
 def test_wrong_keys_of_many_addresses_wait_on_only_so_many_threads(
-    hosts: Hosts, time: Time
+    hosts: Hosts, time: Mock
 ) -> None:
     found = [wait_of(hosts, f"10.0.0.{number}/32") for number in range(AT_ONCE + 1)]
     assert found == [*[1 / A_SECOND] * AT_ONCE, None]
-    time.now += 1
+    time.return_value += 1
     assert wait_of(hosts) == 1 / A_SECOND

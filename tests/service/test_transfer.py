@@ -118,13 +118,10 @@ def stored(folder: Path) -> list[str]:
     return sorted(line for line in content(folder / "tictactoe.db") if line.startswith(begins))
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def target(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
+@pytest.fixture
+def target(database_url: str | None, tmp_path: Path) -> Settings:
     """An empty database of either kind."""
-    if request.param == "sqlite":
-        return Settings(database_url=f"sqlite:///{tmp_path / 'target.db'}")
-    server: Cluster = request.getfixturevalue("postgres")
-    return Settings(database_url=server.database())
+    return Settings(database_url=database_url or f"sqlite:///{tmp_path / 'target.db'}")
 
 
 def test_only_an_empty_database_is_filled_and_never_from_an_empty_one(
@@ -167,12 +164,11 @@ def test_nothing_moves_while_a_server_uses_either(
 ) -> None:
     monkeypatch.setattr("webapp.service.transfer._ENDING", 0.2)
     prepare(target)
+    source = settings
     if which == "source":
         transfer(settings, target)
         source, target = target, Settings(data=settings.data / "other")
         target.data.mkdir()
-    else:
-        source = settings
     served = source if which == "source" else target
     with open_site(settings.data, database_url=served.database_url) as site:
         assert site.visitor().get("/class").status == 200
@@ -190,19 +186,12 @@ def test_a_row_that_the_target_refuses_moves_nothing(settings: Settings, postgre
         connection.execute("BEGIN IMMEDIATE")  # nothing is left locked
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 def test_nobody_writes_to_the_source_meanwhile(
-    settings: Settings,
-    tmp_path: Path,
-    request: pytest.FixtureRequest,
-    *,
-    monkeypatch: pytest.MonkeyPatch,
-    kind: str,
+    settings: Settings, target: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source, target = settings, Settings(database_url=f"sqlite:///{tmp_path / 'target.db'}")
-    if kind == "postgres":
-        server: Cluster = request.getfixturevalue("postgres")
-        source = Settings(database_url=server.database())
+    source = settings
+    if target.postgres:
+        source, target = target, Settings(database_url=f"sqlite:///{tmp_path / 'target.db'}")
         transfer(settings, source)
     tried: list[str] = []
 

@@ -15,8 +15,11 @@ from webapp.core.board import Mark
 from webapp.core.symmetry import fold
 from webapp.engines.base import Engine
 
-WIN, DRAW = 2, 1
-"""How many points a game is worth."""
+WIN = 2
+"""The points of a game that is won."""
+
+DRAW = 1
+"""The points of a game that is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,16 +108,16 @@ def _unplaced(engine: Engine, pairs: Mapping[tuple[str, str], Pair]) -> Ranked:
         for rival in RIVALS
     }
     return Ranked(
-        engine.slug,
-        engine.name,
-        0,
-        WIN * won + DRAW * drawn,
-        won,
-        drawn,
-        lost,
-        lost_to["hard"],
-        lost_to["easy"],
-        known.unbeatable,
+        slug=engine.slug,
+        name=engine.name,
+        place=0,
+        points=WIN * won + DRAW * drawn,
+        won=won,
+        drawn=drawn,
+        lost=lost,
+        lost_to_hard=lost_to["hard"],
+        lost_to_easy=lost_to["easy"],
+        unbeatable=known.unbeatable,
     )
 
 

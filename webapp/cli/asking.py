@@ -2,33 +2,37 @@
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from typing import NamedTuple
 
 import click
 
+from webapp.analysis.simulate import Sample, sample
 from webapp.core.board import Board
 from webapp.engines.base import Engine
-from webapp.engines.registry import ENGINES
-from webapp.programs import files, minds
+from webapp.programs import minds
 from webapp.programs.files import CannotLoad, Program
-from webapp.programs.tabulate import Progress, Tabulation, tabulate
+from webapp.programs.tabulate import Asking, Tabulation, tabulate
 
 Named = Engine | Program
 """What the command line names: an engine, or a program that has yet to be asked."""
 
-SAMPLE, SECONDS = 1_000, 10.0
-"""How many games are a sample where nothing exact is known, and for how long it may be played."""
+SAMPLE = 1_000
+"""The games of a sample."""
 
-_SILENCE = 15  # for how many seconds nothing is said where there is no terminal for a bar
-_BAR = 20
+SECONDS = 10.0
+"""The seconds that a sample may be played."""
+
+_AT_ONCE = 0.3  # seconds without a bar
+_SILENCE = 15  # seconds without a line where there is no terminal for a bar
+_BAR = 20  # characters
 
 
 class Mind(NamedTuple):
     """An engine, and what was found when it was asked if it is a program.
 
-    :param fault: why it cannot be computed with, in a sentence; empty where it can
+    :param known: what a program answered
     """
 
     engine: Engine
@@ -49,13 +53,7 @@ def asked(*named: Named) -> list[Mind]:
     An engine that cannot be known exactly plays live, until the command ends.
     """
     programs = list(dict.fromkeys(one for one in named if isinstance(one, Program)))
-    stack = click.get_current_context().with_resource(ExitStack())
-    known: list[Tabulation] = []
-    for found in ask(programs):
-        if isinstance(found, CannotLoad):
-            raise found
-        known.append(found)
-    made = dict(zip(programs, made_of(known, stack), strict=True))
+    made = dict(zip(programs, _minds(ask(programs)), strict=True))
     return [made[one] if isinstance(one, Program) else Mind(one) for one in named]
 
 
@@ -68,29 +66,35 @@ def sound(*named: Named) -> list[Engine]:
     return [mind.engine for mind in found]
 
 
+def played(x: Engine, o: Engine, seconds: float = SECONDS) -> Sample:
+    """Play a sample of games, where nothing exact is known."""
+    return sample(x, o, SAMPLE, 1, seconds=seconds)
+
+
 def about(named: Named, board: Board) -> Engine:
     """Make an engine that has been asked about at least this board."""
     if isinstance(named, Engine):
         return named
-    (known,) = tabulate([named], boards=[board])
-    if isinstance(known, CannotLoad):
-        raise known
-    (mind,) = made_of([known], click.get_current_context().with_resource(ExitStack()))
+    (mind,) = _minds(tabulate([named], boards=[board]))
     return mind.engine
 
 
-def made_of(known: Sequence[Tabulation], stack: ExitStack) -> list[Mind]:
+def _minds(found: Iterable[Tabulation | CannotLoad]) -> list[Mind]:
     """Make an engine of each tabulation, under names that tell them apart."""
-    slugs = files.slugs([one.program for one in known])
-    names = [engine.name for engine in ENGINES.values()]
+    stack = click.get_current_context().with_resource(ExitStack())
+    known = []
+    for one in found:
+        if isinstance(one, CannotLoad):
+            raise one
+        known.append(one)
     return [
         Mind(
-            minds.live_engine(one.program, one.doubt, slug, files.called(slug, names), stack)
+            minds.live_engine(one.program, one.doubt, slug, name, stack)
             if one.doubt
-            else minds.exact_engine(one, slug, files.called(slug, names)),
+            else minds.exact_engine(one, slug, name),
             one,
         )
-        for one, slug in zip(known, slugs, strict=True)
+        for one, (slug, name) in zip(known, minds.named(one.program for one in known), strict=True)
     ]
 
 
@@ -98,61 +102,45 @@ def ask(programs: Sequence[Program], *, every: bool = False) -> list[Tabulation 
     """Ask programs about all positions that they can meet, or about every one; show progress."""
     if not programs:
         return []
-    glance = _Bar() if sys.stderr.isatty() else _Lines()
+    progress = _Progress()
     try:
-        return tabulate(programs, every=every, glance=glance.show)
+        return tabulate(programs, every=every, glance=progress.show)
     finally:
-        glance.end()
+        progress.draw("")
 
 
-def _said(progress: Sequence[Progress]) -> str:
-    """Say what is being asked at the moment."""
-    done = sum(one.share == 1 for one in progress)
-    for one in progress:
-        if one.share < 1 and one.board:
-            file, board = one.program.file.name, one.board
-            if len(progress) == 1:
-                return f"{file} about {board}"
-            return f"{done} of {len(progress)} done, now {file} about {board}"
-    return f"{done} of {len(progress)} done"
-
-
-class _Lines:
-    """Progress as a line now and then."""
+class _Progress:
+    """On a terminal a bar that goes when it is done; elsewhere a line now and then."""
 
     def __init__(self) -> None:
-        self._last = time.monotonic()
-
-    def show(self, progress: Sequence[Progress]) -> None:
-        """Say how far it is, if nothing has been said for long."""
-        if time.monotonic() - self._last > _SILENCE:
-            self._last = time.monotonic()
-            click.echo(f"Asking: {_said(progress)}", err=True)
-
-    def end(self) -> None:
-        """Leave the lines where they are."""
-
-
-class _Bar:
-    """Progress as a bar that takes one line and goes when it is done."""
-
-    def __init__(self) -> None:
-        self._start = time.monotonic()
+        self._is_bar = sys.stderr.isatty()
+        self._next = time.monotonic() + (_AT_ONCE if self._is_bar else _SILENCE)
         self._width = 0
 
-    def show(self, progress: Sequence[Progress]) -> None:
-        """Draw the bar, unless all is done at once."""
-        if time.monotonic() - self._start < 0.3:
+    def show(self, asking: Sequence[Asking]) -> None:
+        """Say how far it is, unless it is done soon."""
+        if time.monotonic() < self._next:
             return
-        filled = round(_BAR * sum(one.share for one in progress) / len(progress))
-        self._draw(f"Asking [{'#' * filled}{'-' * (_BAR - filled)}] {_said(progress)}")
+        if self._is_bar:
+            filled = round(_BAR * sum(one.share for one in asking) / len(asking))
+            self.draw(f"Asking [{'#' * filled}{'-' * (_BAR - filled)}] {_said(asking)}")
+        else:
+            self._next = time.monotonic() + _SILENCE
+            click.echo(f"Asking: {_said(asking)}", err=True)
 
-    def end(self) -> None:
-        """Clear the line."""
-        if self._width:
-            self._draw("")
-            click.echo("\r", nl=False, err=True)
+    def draw(self, text: str) -> None:
+        """Draw the bar, or clear its line."""
+        if text or self._width:
+            end = "" if text else "\r"
+            click.echo(f"\r{text:{self._width}}{end}", nl=False, err=True)
+            self._width = len(text)
 
-    def _draw(self, text: str) -> None:
-        click.echo(f"\r{text:{self._width}}", nl=False, err=True)
-        self._width = len(text)
+
+def _said(asking: Sequence[Asking]) -> str:
+    """Say what is being asked at the moment."""
+    done = f"{sum(one.share == 1 for one in asking)} of {len(asking)} done"
+    for one in asking:
+        if one.share < 1 and one.board:
+            now = f"{one.program.file.name} about {one.board}"
+            return now if len(asking) == 1 else f"{done}, now {now}"
+    return done

@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 import click
 
-from webapp.cli.options import AS_JSON, DATA, environment, print_json
+from webapp.cli.options import AS_JSON, DATA, environment, show
 
 _COLOURS = {"ok": "green", "warning": "yellow", "wrong": "red"}
 
@@ -23,10 +23,10 @@ def doctor(context: click.Context, url: str | None, data: str | None, for_script
     from webapp.service.doctor import examine
 
     findings = list(examine(environment(data), url))
-    if for_scripts:
-        print_json([asdict(finding) for finding in findings])
-    else:
-        for finding in findings:
-            level = click.style(f"{finding.level:<7}", fg=_COLOURS[finding.level])
-            click.echo(f"{level}  {finding.about:<11}  {' '.join(finding.says.split())}")
+    lines = [
+        f"{click.style(f'{finding.level:<7}', fg=_COLOURS[finding.level])}"
+        f"  {finding.about:<11}  {' '.join(finding.says.split())}"
+        for finding in findings
+    ]
+    show(for_scripts, [asdict(finding) for finding in findings], "\n".join(lines))
     context.exit(int(any(finding.level == "wrong" for finding in findings)))

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import product
+from typing import Any
 
 import click
 
@@ -12,8 +13,8 @@ from webapp.analysis.matchup import matchup, table
 from webapp.analysis.review import review, worth_after
 from webapp.analysis.simulate import Sample, compare, sample, simulate
 from webapp.cli import asking, layout
-from webapp.cli.asking import SAMPLE, SECONDS, Named
-from webapp.cli.options import AS_JSON, ENGINE, print_json
+from webapp.cli.asking import SECONDS, Named
+from webapp.cli.options import AS_JSON, ENGINE, show
 from webapp.core.board import Board, IllegalMove, Mark
 from webapp.core.solver import positions_from
 from webapp.engines.base import Engine
@@ -21,7 +22,8 @@ from webapp.engines.registry import ENGINES
 from webapp.words import figures, played
 from webapp.words.language import ngettext
 
-_PROGRESS_FROM = 200_000  # so many simulated games are long enough to want a progress bar
+_PROGRESS_FROM = 200_000
+"""The simulated games from which a progress bar is shown."""
 
 
 def _results(x: Engine, o: Engine) -> tuple[str, str, str]:
@@ -36,34 +38,29 @@ def matchup_command(x: Named, o: Named, for_scripts: bool) -> None:
     """Compute the exact results of X, who moves first, against O."""
     first, second = asking.sound(x, o)
     if first.live or second.live:
-        _show_sample(first, second, sample(first, second, SAMPLE, 1, seconds=SECONDS), for_scripts)
+        _show_sample(first, second, asking.played(first, second), for_scripts)
         return
     found = matchup(first, second)
-    if for_scripts:
-        print_json(asdict(found))
-        return
     rows = [("", "exactly", "")]
     for label, value in zip(_results(first, second), found.for_mark(Mark.X), strict=True):
         rows.append((label, figures.exactly(value), figures.percent(value)))
-    click.echo(layout.columns(rows, right={2}))
+    show(for_scripts, asdict(found), layout.columns(rows, right={2}))
 
 
 def _show_sample(x: Engine, o: Engine, found: Sample, for_scripts: bool) -> None:
     """Show games between engines about which nothing exact can be said, and why."""
-    if for_scripts:
-        why = {one.slug: one.idea for one in (x, o) if one.live}
-        print_json({**layout.sample_json(found), "why": why})
-        return
-    for one in {x.slug: x, o.slug: o}.values():
-        if one.live:
-            click.echo(f"{one.slug} cannot be judged exactly. {one.idea}")
+    why = {one.slug: one.idea for one in (x, o) if one.live}
     games = found.counted.games
+    heading = ngettext("{number} game played.", "{number} games played.", games)
     rows = [("", "counted", "low–high")]
     for label, count in zip(_results(x, o), layout.counts(found.counted), strict=True):
         rows.append((label, f"{count:,}", layout.share(count, games)))
-    heading = ngettext("{number} game played.", "{number} games played.", games)
-    click.echo(f"\n{heading.format(number=f'{games:,}')} {layout.WHAT_SHARES_MEAN}\n")
-    click.echo(layout.columns(rows, right={1, 2}))
+    text = [
+        *(f"{slug} cannot be judged exactly. {idea}" for slug, idea in why.items()),
+        f"\n{heading.format(number=f'{games:,}')} {layout.WHAT_SHARES_MEAN}\n",
+        layout.columns(rows, right={1, 2}),
+    ]
+    show(for_scripts, {**layout.sample_json(found), "why": why}, "\n".join(text))
 
 
 @click.command("table")
@@ -73,34 +70,34 @@ def table_command(minds: Sequence[Named], for_scripts: bool) -> None:
     """Compute the exact results of all engines, or of those you name, against each other."""
     engines = asking.sound(*(minds or ENGINES.values()))
     slugs = [engine.slug for engine in engines]
-    live = [engine for engine in engines if engine.live]
-    exact = table(engine for engine in engines if not engine.live)
-    samples = {
-        (x.slug, o.slug): sample(x, o, SAMPLE, 1, seconds=SECONDS / len(engines))
-        for x, o in product(engines, repeat=2)
-        if x.live or o.live
-    }
-    if for_scripts:
-        found = {pair: asdict(each) for pair, each in exact.items()}
-        found |= {pair: layout.sample_json(each) for pair, each in samples.items()}
-        print_json({x: {o: found[x, o] for o in slugs} for x in slugs})
-        return
-    shown = {
-        pair: f"{figures.whole_percent(each.x_wins)}/{figures.whole_percent(each.o_wins)}"
-        for pair, each in exact.items()
-    }
-    for pair, each in samples.items():
-        won, lost = (100 * count / each.counted.games for count in layout.counts(each.counted)[::2])
-        shown[pair] = f"~{won:.0f}/{lost:.0f}"
+    found: dict[tuple[str, str], Any] = {}
+    shown: dict[tuple[str, str], str] = {}
+    for pair, each in table(engine for engine in engines if not engine.live).items():
+        found[pair] = asdict(each)
+        won, lost = figures.whole_percent(each.x_wins), figures.whole_percent(each.o_wins)
+        shown[pair] = f"{won}/{lost}"
+    for x, o in product(engines, repeat=2):
+        if x.live or o.live:
+            played = asking.played(x, o, SECONDS / len(engines))
+            found[x.slug, o.slug] = layout.sample_json(played)
+            won, _, lost = (
+                f"{100 * count / played.counted.games:.0f}"
+                for count in layout.counts(played.counted)
+            )
+            shown[x.slug, o.slug] = f"~{won}/{lost}"
     rows = [("X \\ O", *slugs), *((x, *(shown[x, o] for o in slugs)) for x in slugs)]
-    click.echo("Won and lost by X, in percent; the rest are draws. Exact with --json.")
-    for engine in live:
-        click.echo(
+    text = [
+        "Won and lost by X, in percent; the rest are draws. Exact with --json.",
+        *(
             "Figures after ~ were counted in games that were played: "
             f"{engine.slug} cannot be judged exactly. {engine.idea}"
-        )
-    click.echo()
-    click.echo(layout.columns(rows, right=range(1, len(slugs) + 1)))
+            for engine in engines
+            if engine.live
+        ),
+        "",
+        layout.columns(rows, right=range(1, len(slugs) + 1)),
+    ]
+    show(for_scripts, {x: {o: found[x, o] for o in slugs} for x in slugs}, "\n".join(text))
 
 
 @click.command("simulate")
@@ -124,24 +121,20 @@ def simulate_command(x: Named, o: Named, games: int, seed: str, for_scripts: boo
         return
     exact = matchup(first, second)
     found = compare(counted, exact)
-    if for_scripts:
-        by_result = dict(zip(asdict(counted), found, strict=True))
-        print_json(
-            {
-                "games": games,
-                "seed": seed,
-                **asdict(counted),
-                "exact": asdict(exact),
-                "sampling_error": {result: one.error for result, one in by_result.items()},
-                "z": {result: one.z for result, one in by_result.items()},
-            }
-        )
-        return
+    by_result = dict(zip(asdict(counted), found, strict=True))
+    value = {
+        "games": games,
+        "seed": seed,
+        **asdict(counted),
+        "exact": asdict(exact),
+        "sampling_error": {result: one.error for result, one in by_result.items()},
+        "z": {result: one.z for result, one in by_result.items()},
+    }
     rows = [("", "counted", "expected", "sampling error", "z")]
     for label, one in zip(_results(first, second), found, strict=True):
         expected, error = f"{float(one.expected):,.1f}", figures.sampling_error(one.error)
         rows.append((label, f"{one.counted:,}", expected, error, f"{one.z:+.2f}"))
-    click.echo(layout.columns(rows, right={1, 2, 3, 4}))
+    show(for_scripts, value, layout.columns(rows, right={1, 2, 3, 4}))
 
 
 @click.command("review")
@@ -154,24 +147,20 @@ def review_command(moves: str, for_scripts: bool) -> None:
             f"Write a game as the cells played, from 0 to 8; {moves!r} is not written so."
         )
     found = review(tuple(map(int, moves)))
-    if for_scripts:
-        print_json(
+    value = {
+        "moves": [
             {
-                "moves": [
-                    {
-                        "cell": move.cell,
-                        "mark": move.mark,
-                        "before": asdict(move.before),
-                        "after": asdict(move.after),
-                        "judgement": move.judgement.value,
-                        "better": [cell for cell, _ in move.better],
-                    }
-                    for move in found.moves
-                ],
-                "turning_point": found.turning_point,
+                "cell": move.cell,
+                "mark": move.mark,
+                "before": asdict(move.before),
+                "after": asdict(move.after),
+                "judgement": move.judgement.value,
+                "better": [cell for cell, _ in move.better],
             }
-        )
-        return
+            for move in found.moves
+        ],
+        "turning_point": found.turning_point,
+    }
     rows = [("move", "where", "now", "judgement", "better")]
     for at, move in enumerate(found.moves):
         better = "; ".join(
@@ -181,7 +170,9 @@ def review_command(moves: str, for_scripts: bool) -> None:
         standing = figures.standing(move.after.value, move.after.distance)
         where, judgement = words.cell_name(move.cell), move.judgement.value
         rows.append((f"{at + 1} {move.mark}", where, standing, judgement, better + turning))
-    _show(found.moves[-1].board.play(found.moves[-1].cell), rows)
+    last = found.moves[-1]
+    text = f"{layout.drawn(last.board.play(last.cell))}\n\n{layout.columns(rows)}"
+    show(for_scripts, value, text)
 
 
 @click.command("values")
@@ -192,30 +183,18 @@ def values_command(board: str, for_scripts: bool) -> None:
     position = Board.parse(board)
     worth = {cell: worth_after(position, cell) for cell in position.legal_moves}
     reachable = len(positions_from(position))
-    if for_scripts:
-        print_json(
-            {
-                "board": position,
-                "turn": position.turn,
-                "positions": reachable,
-                "cells": {cell: asdict(after) for cell, after in worth.items()},
-            }
-        )
-        return
+    value = {
+        "board": position,
+        "turn": position.turn,
+        "positions": reachable,
+        "cells": {cell: asdict(after) for cell, after in worth.items()},
+    }
     rows = [("cell", "where", f"for {position.turn}")]
     for cell, after in worth.items():
-        rows.append(
-            (str(cell), words.cell_name(cell), figures.prospect(after.value, after.distance))
-        )
-    _show(position, rows)
-    click.echo()
-    click.echo(f"Positions that can be reached from here, this one included: {reachable:,}.")
-
-
-def _show(board: Board, rows: Sequence[Sequence[str]]) -> None:
-    click.echo(layout.drawn(board))
-    click.echo()
-    click.echo(layout.columns(rows))
+        prospect = figures.prospect(after.value, after.distance)
+        rows.append((str(cell), words.cell_name(cell), prospect))
+    ahead = f"Positions that can be reached from here, this one included: {reachable:,}."
+    show(for_scripts, value, "\n\n".join((layout.drawn(position), layout.columns(rows), ahead)))
 
 
 COMMANDS = (matchup_command, table_command, simulate_command, review_command, values_command)

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ import click
 
 from webapp import words
 from webapp.cli import asking, layout
-from webapp.cli.options import AS_JSON, print_json
+from webapp.cli.options import AS_JSON, show
 from webapp.engines.base import Engine
 from webapp.engines.registry import engine
 from webapp.engines.rules import PREFIX
@@ -91,24 +90,19 @@ def league_command(
     engines = {one.slug: one for some in others for one in some}
     entrants += [Entrant(one) for one in engines.values()]
     if len(entrants) < FEWEST:
-        _say_who_is_absent(absent)
-        click.echo(
-            "A league needs two that can play; 1 of these can play."
-            if entrants
-            else "A league needs two that can play; none of these can play.",
-            err=True,
-        )
+        for one in absent:
+            click.echo(f"{one.name}: {one.why}", err=True)
+        few = "1" if entrants else "none"
+        click.echo(f"A league needs two that can play; {few} of these can play.", err=True)
         sys.exit(1)
     found = _drawn_up(entrants, absent)
     view = present_league(found)
     if report:
         _write(report, view)
-    if for_scripts:
-        print_json(found)
-    elif for_spreadsheets:
+    if for_spreadsheets:
         click.echo(_csv(found, view), nl=False)
     else:
-        click.echo(_text(view))
+        show(for_scripts, found, _text(view))
     if report:
         click.echo(f"The report is in {report}.", err=True)
 
@@ -131,11 +125,6 @@ def _drawn_up(entrants: Sequence[Entrant], absent: Iterable[Absent]) -> dict[str
     hidden = not sys.stderr.isatty()
     with click.progressbar(length=pairs, file=sys.stderr, label="Playing", hidden=hidden) as bar:
         return drawn_up(entrants, absent, bar.update)
-
-
-def _say_who_is_absent(absent: Iterable[Absent]) -> None:
-    for one in absent:
-        click.echo(f"{one.name}: {one.why}", err=True)
 
 
 def _write(report: Path, view: "LeagueView") -> None:
@@ -214,10 +203,8 @@ def _csv(found: Mapping[str, Any], view: "LeagueView") -> str:
          "lost to easy", "unbeatable", "no answer in", "remark", *against)
     )  # fmt: skip
     for row, exact in zip(view.rows, found["ranking"], strict=True):
-        figures = (
-            _decimal(exact[name])
-            for name in ("points", "won", "drawn", "lost", "lost_to_hard", "lost_to_easy")
-        )
+        exact_figures = ("points", "won", "drawn", "lost", "lost_to_hard", "lost_to_easy")
+        figures = (f"{float(exact[name]):.6g}" for name in exact_figures)
         unbeatable = "yes" if row.unbeatable else "no"
         points = (score.points if score else "" for score in row.scores)
         lines.writerow(
@@ -232,10 +219,6 @@ def _csv(found: Mapping[str, Any], view: "LeagueView") -> str:
 def _cell(text: str) -> str:
     """A text that no spreadsheet takes for a formula."""
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
-
-
-def _decimal(fraction: str) -> str:
-    return f"{float(Fraction(fraction)):.6g}"
 
 
 COMMANDS = (league_command,)

@@ -1,4 +1,4 @@
-"""What several commands share: an engine, the data folder, a question, and output for scripts."""
+"""What several commands share: an engine, the data folder, a question, and what is printed."""
 
 import json
 import os
@@ -105,6 +105,10 @@ def confirm(question: str, *, yes: bool) -> None:
         click.confirm(question, abort=True)
 
 
-def print_json(value: Any) -> None:
-    """Print a value as one line of JSON; fractions, boards and marks become text."""
-    click.echo(json.dumps(value, default=str, ensure_ascii=False))
+def show(for_scripts: bool, value: Any, text: str) -> None:
+    """Print what was found: a line of JSON, in which fractions, boards and marks are text, or text.
+
+    :param value: for scripts
+    :param text: for people
+    """
+    click.echo(json.dumps(value, default=str, ensure_ascii=False) if for_scripts else text)

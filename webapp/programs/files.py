@@ -64,22 +64,18 @@ def slugs(named: Sequence[Program]) -> list[str]:
     >>> slugs([Program(Path("/a/mine.py"), "best"), Program(Path("/b/mine.py"), "best")])
     ['a/mine.py:best', 'b/mine.py:best']
     """
-    if len(set(named)) < len(named):  # one that is named twice is one
-        once = dict(zip(set(named), slugs(list(set(named))), strict=True))
-        return [once[one] for one in named]
-    depths = [1] * len(named)
-    while True:
-        found = [
-            f"{printable('/'.join(one.file.parts[-depth:]))}:{one.function}"
-            for one, depth in zip(named, depths, strict=True)
-        ]
-        deeper = [
-            depth + (found.count(slug) > 1 and depth < len(one.file.parts))
-            for one, slug, depth in zip(named, found, depths, strict=True)
-        ]
-        if deeper == depths:
-            return found
-        depths = deeper
+
+    def slug(program: Program, depth: int) -> str:
+        return f"{printable('/'.join(program.file.parts[-depth:]))}:{program.function}"
+
+    found = {}
+    for program in named:
+        others, most = set(named) - {program}, len(program.file.parts)
+        depth = 1
+        while depth < most and slug(program, depth) in {slug(one, depth) for one in others}:
+            depth += 1
+        found[program] = slug(program, depth)
+    return [found[program] for program in named]
 
 
 def printable(text: str) -> str:
@@ -98,9 +94,6 @@ def called(slug: str, others: Sequence[str]) -> str:
     ('anna', 'anna: first', 'hard.py')
     """
     file, _, function = slug.rpartition(":")
-    name = (
-        file.removesuffix(".py")
-        if function == "best"
-        else f"{file.removesuffix('.py')}: {function}"
-    )
+    name = file.removesuffix(".py")
+    name += "" if function == "best" else f": {function}"
     return file if name.casefold() in map(str.casefold, others) else name

@@ -2,17 +2,20 @@
 
 import json
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
+from random import SystemRandom
 from typing import Any
 
 from webapp.core.board import Board, Mark
 from webapp.core.game import Reason
 from webapp.core.symmetry import SYMMETRIES, image
 from webapp.engines.base import Choice, Engine, EngineFault, NotExact, Source
+from webapp.engines.registry import ENGINES
+from webapp.programs import files
 from webapp.programs.files import Program
 from webapp.programs.process import Ended, Process
 from webapp.programs.tabulate import Doubt, Tabulation, Weights, fault_of, weights_of
@@ -26,7 +29,7 @@ _NOT_EXACT = {
     "the weights instead, as {{cell: weight}}.",
     "early draw": "It draws while its file is loaded ({where}), so it may play differently after "
     "each start and cannot be known exactly.",
-    "early clock": "It reads {kind} while its file is loaded ({where}), so it may play differently "
+    "early clock": "It reads {what} while its file is loaded ({where}), so it may play differently "
     "after each start and cannot be known exactly.",
     "numpy": "It imports numpy, whose draws cannot be followed, so what it does cannot be known "
     "exactly.",
@@ -37,23 +40,19 @@ _NOT_EXACT = {
     "something other than the board and chance, and cannot be known exactly.",
     "earlier": "On {board} it answered {first}, then {second}, so its answers depend on earlier "
     "calls or on the start, and cannot be known exactly.",
-    "clock": "It reads the clock with {kind} ({where}), so what it does cannot be known exactly.",
-    "chance": "It draws with {kind} ({where}), which cannot be tried in every way, so what it does "
+    "clock": "It reads the clock with {what} ({where}), so what it does cannot be known exactly.",
+    "draw": "It draws with {what} ({where}), which cannot be tried in every way, so what it does "
     "cannot be known exactly. Use random.choice or random.randrange instead.",
 }
+# The number of a process is no clock, and differs as what is drawn does.
+_NOT_EXACT |= {"number": _NOT_EXACT["draw"], "early number": _NOT_EXACT["early clock"]}
 
 
 def told(doubt: Doubt) -> str:
     """Say why nothing exact can be said about a program."""
-    early, kind = doubt.kind.startswith("early "), doubt.kind.removeprefix("early ")
-    sort = kind
-    if early:
-        sort = "early draw" if kind == "draw" else "early clock"
-    elif kind not in _NOT_EXACT:
-        sort = "chance" if kind.startswith(("random.", "os.")) else "clock"
     first, second = map(_answer, doubt.answers)
-    return _NOT_EXACT[sort].format(
-        kind=kind, where=doubt.where, board=doubt.board, first=first, second=second
+    return _NOT_EXACT[doubt.kind].format(
+        what=doubt.what, where=doubt.where, board=doubt.board, first=first, second=second
     )
 
 
@@ -66,8 +65,9 @@ def _answer(weights: Weights) -> str:
 
 def failing(known: Tabulation) -> str:
     """Say where a program fails that it can get to in a game; empty if it answers everywhere."""
-    if known.faults and known.faults[0].board in known.met:
-        return str(known.faults[0])
+    for board, fault in known.faults.items():
+        if board in known.met:
+            return str(fault)
     return given_up(known)
 
 
@@ -75,39 +75,35 @@ def given_up(known: Tabulation) -> str:
     """Say why a program was not asked everywhere; empty if it was."""
     if known.finished:
         return ""
-    ended = [fault for fault in known.faults if fault.kind in ("slow", "ended")]
-    return str(ended[0]) if ended else "It took too long to be asked everywhere."
+    ended = (str(fault) for fault in known.faults.values() if fault.kind in ("slow", "ended"))
+    return next(ended, "It took too long to be asked everywhere.")
+
+
+def named(programs: Iterable[Program]) -> list[tuple[str, str]]:
+    """Return the slug of each program, and a name for people that no engine has."""
+    taken = [engine.name for engine in ENGINES.values()]
+    return [(slug, files.called(slug, taken)) for slug in files.slugs(list(programs))]
 
 
 def exact_engine(known: Tabulation, slug: str, name: str) -> Engine:
     """Make an engine of what a program answered; where it did not, ``EngineFault`` is raised."""
-    faults = {fault.board: fault for fault in known.faults}
-    return _engine(slug, name, known.idea, known.answers, faults)
 
-
-def _engine(
-    slug: str,
-    name: str,
-    idea: str,
-    answers: Mapping[Board, Weights],
-    faults: Mapping[Board, EngineFault],
-) -> Engine:
     def policy(board: Board) -> tuple[Choice, ...]:
-        if board in faults:
-            raise faults[board]
-        if board not in answers:
+        if board in known.faults:
+            raise known.faults[board]
+        if board not in known.answers:
             raise EngineFault(board, "It was not asked about this board.", "failed")
-        return _choices(answers[board])
+        return _choices(known.answers[board])
 
     return Engine(
         slug=slug,
         name=name,
         brief="a function",
-        idea=idea or "It does what its function says.",
+        idea=known.idea or "It does what its function says.",
         policy=policy,
         source=Source("", f"the function {slug}"),
         rules=("Take the cell that the function returns.",),
-        symmetric=not faults and _symmetric(answers),
+        symmetric=not known.faults and _symmetric(known.answers),
     )
 
 
@@ -139,23 +135,26 @@ def _choices(weights: Weights) -> tuple[Choice, ...]:
 
 def live_engine(program: Program, doubt: Doubt, slug: str, name: str, stack: ExitStack) -> Engine:
     """Make an engine that asks its program at each move; its process ends with the stack."""
-    running: list[Process] = []
 
     def policy(_board: Board) -> tuple[Choice, ...]:
         raise NotExact(f"{slug}: {told(doubt)}")
 
+    @cache
+    def running() -> Process:
+        process = Process(program.file, program.function, live=True)
+        stack.callback(process.end)
+        process.loaded()
+        return process
+
     def play(board: Board) -> Choice:
-        if not running:
-            running.append(stack.enter_context(Process(program.file, program.function, live=True)))
-            running[0].loaded()
         try:
-            (said,) = running[0].answers([(board, None)])
+            (said,) = running().answers([(board, 0)])
             if "fault" in said:
                 raise fault_of(board, said)
-            ((cell, _),) = weights_of(board, said)
+            cells, weights = zip(*weights_of(board, said), strict=True)
         except Ended as error:
             raise EngineFault(board, error.why, error.kind) from error
-        return Choice(cell, Fraction(1), REASON)
+        return Choice(_CHANCE.choices(cells, weights)[0], Fraction(1), REASON)
 
     return Engine(
         slug=slug,
@@ -165,6 +164,9 @@ def live_engine(program: Program, doubt: Doubt, slug: str, name: str, stack: Exi
         policy=policy,
         live=play,
     )
+
+
+_CHANCE = SystemRandom()  # draws what a live function leaves to chance
 
 
 # --- the file from which a server's workers read ------------------------------------------------
@@ -181,35 +183,33 @@ def save(folder: Path, engines: Sequence[tuple[Tabulation, str, str]], league: o
             "name": name,
             "idea": known.idea,
             "answers": {str(board): weights for board, weights in known.answers.items()},
-            "faults": {str(fault.board): fault.why for fault in known.faults},
+            "faults": {str(board): fault.why for board, fault in known.faults.items()},
         }
         for known, slug, name in engines
     ]
     with tempfile.NamedTemporaryFile(
         "w", dir=folder, prefix=".functions-", encoding="utf-8", delete=False
     ) as file:
-        json.dump({"functions": functions, "league": league}, file, separators=(",", ":"))
+        value = {"functions": functions, "league": league}
+        json.dump(value, file, default=str, separators=(",", ":"))
     Path(file.name).replace(folder / FILE)
 
 
 def restore(folder: Path) -> tuple[list[Engine], Any]:
     """Read the engines back, and the league."""
     value = json.loads((folder / FILE).read_text(encoding="utf-8"))
-    return [_restored(one) for one in value["functions"]], value["league"]
+    functions = value["functions"]
+    engines = [exact_engine(_restored(one), one["slug"], one["name"]) for one in functions]
+    return engines, value["league"]
 
 
-def _restored(one: Mapping[str, Any]) -> Engine:
-    answers = {
-        _board(text): _same(tuple(map(tuple, weights))) for text, weights in one["answers"].items()
-    }
-    faults = {_board(text): why for text, why in one["faults"].items()}
-    return _engine(
-        one["slug"],
-        one["name"],
-        one["idea"],
-        answers,
-        {board: EngineFault(board, why, "failed") for board, why in faults.items()},
-    )
+def _restored(function: Mapping[str, Any]) -> Tabulation:
+    known = Tabulation(Program(Path(function["slug"])), function["idea"])
+    for text, weights in function["answers"].items():
+        known.answers[_board(text)] = _same(tuple(map(tuple, weights)))
+    for text, why in function["faults"].items():
+        known.faults[_board(text)] = EngineFault(_board(text), why, "failed")
+    return known
 
 
 _board = cache(Board.parse)

@@ -14,28 +14,22 @@ import threading
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Any, Self, cast
+from typing import IO, Any, cast
 
 from webapp.programs.files import CannotLoad
 from webapp.programs.rehearsal import Question
 
-CHILD = Path(__file__).with_name("child.py")
-
 ANSWER = 10.0
-"""For how many seconds a function may think about one board, and a file load."""
+"""The seconds that a function may think about one board, and a file may take to load."""
 
 WAYS = 0.8
-"""The most of that time that the ways of one board may take; the rest is for saying so."""
-
-WATCHED = 4.0
-"""How many times slower a function may be, at the most, while its calls are watched."""
+"""The share of that time that the ways of one board may take; the rest is for saying so."""
 
 MEMORY = 1 << 30
-"""How many bytes the process may have, where the system can tell."""
+"""The bytes that the process may have, where the system can tell."""
 
 TOGETHER = 600.0
-"""For how many seconds one function may be asked."""
+"""The seconds that one function may be asked."""
 
 NONSENSE = "It wrote into the pipe that its answers come through."
 
@@ -49,44 +43,34 @@ class Ended(Exception):  # noqa: N818 - what happened to the process
     :param kind: ``"slow"`` or ``"ended"``
     """
 
-    def __init__(self, why: str, kind: str) -> None:
+    def __init__(self, why: str, kind: str = "ended") -> None:
         super().__init__(why)
         self.why, self.kind = why, kind
 
 
 class Process:
-    """One process that has loaded one file; to be used with ``with``.
+    """One process that has loaded one file; ``end`` must be called.
 
-    :param watched: whether every call of the function is looked at, for sources of chance
-    :param live: whether the function is asked once a board, as in a game, all chance its own
+    :param live: whether all chance is the function's own, as in a game
     :param start: a number that differs between starts that should not be alike: of what Python
         does differently at each start, the order of sets is the commonest
     """
 
-    def __init__(
-        self,
-        file: Path,
-        function: str,
-        *,
-        watched: bool = False,
-        live: bool = False,
-        start: int = 1,
-    ) -> None:
+    def __init__(self, file: Path, function: str, *, live: bool = False, start: int = 1) -> None:
         self._file = file
-        self._patience = ANSWER * (WATCHED if watched else 1)
         given = {
             "file": str(file),
             "function": function,
-            "watched": watched,
             "live": live,
-            "patience": WAYS * self._patience,
+            "patience": WAYS * ANSWER,
             "memory": MEMORY,
         }
         environment = {
             name: value for name, value in os.environ.items() if not name.startswith("TTT_")
         } | {"PYTHONHASHSEED": str(start), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+        sandbox = str(Path(__file__).with_name("sandbox.py"))
         self._process = subprocess.Popen(  # noqa: S603 - the host's own file
-            [sys.executable, "-P", "-B", str(CHILD), json.dumps(given)],
+            [sys.executable, "-P", "-B", sandbox, json.dumps(given)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -96,19 +80,6 @@ class Process:
         self._questions = cast("IO[bytes]", self._process.stdin)
         self._told: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         threading.Thread(target=self._listen, daemon=True).start()
-
-    def __enter__(self) -> Self:
-        """Keep the process until the block ends."""
-        return self
-
-    def __exit__(
-        self,
-        _kind: type[BaseException] | None,
-        _error: BaseException | None,
-        _at: TracebackType | None,
-    ) -> None:
-        """End it."""
-        self.end()
 
     def loaded(self) -> tuple[str, str]:
         """Wait for the file to be loaded; return the function's name and its first words.
@@ -146,23 +117,19 @@ class Process:
 
     def _next(self) -> dict[str, Any]:
         try:
-            line = self._told.get(timeout=self._patience)
+            line = self._told.get(timeout=ANSWER)
+            if isinstance(told := json.loads(line or b"null"), dict):
+                return told
+            ended = NONSENSE if line else _told(self._process.wait(1))
         except queue.Empty:
             self.end()
             raise Ended(f"It thought for more than {ANSWER:g} seconds.", "slow") from None
-        with suppress(ValueError):
-            if isinstance(told := json.loads(line), dict):
-                return told
-        if line:
-            self.end()
-            raise Ended(NONSENSE, "ended")
-        try:
-            status = self._process.wait(1)
+        except ValueError:
+            ended = NONSENSE
         except subprocess.TimeoutExpired:
-            self.end()
-            raise Ended("It closed the pipe that its answers come through.", "ended") from None
+            ended = "It closed the pipe that its answers come through."
         self.end()
-        raise Ended(_told(status), "ended")
+        raise Ended(ended)
 
     def _listen(self) -> None:
         """Take what the process tells, until it ends: then an empty line."""

@@ -15,10 +15,16 @@ from webapp.config import Settings, SettingsError, local_url
 from webapp.store import StoreError, revisions, sqlite
 from webapp.store.database import inspect
 
-ROOM, _NO_ROOM = 200_000_000, 20_000_000
-"""Bytes that should be free, for a year of games and a copy of them; and that must be free."""
+ROOM = 200_000_000
+"""Bytes that should be free, for a year of games and a copy of them."""
 
-_PATIENCE = 10
+_NO_ROOM = 20_000_000
+"""Bytes that must be free."""
+
+_PATIENCE = 10  # seconds for an answer
+
+
+Level = Literal["ok", "warning", "wrong"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +35,7 @@ class Finding:
     :param says: what was found, and what to do about a problem; without a full stop
     """
 
-    level: Literal["ok", "warning", "wrong"]
+    level: Level
     about: str
     says: str
 
@@ -89,12 +95,13 @@ def _folder(settings: Settings) -> Finding:
     )
 
 
-def _visit(about: str, address: str, absent: Literal["ok", "wrong"]) -> Finding:
+def _visit(about: str, address: str, absent: Level) -> Finding:
     """Ask our own server at an address how it is, as a browser on this computer would.
 
     :param absent: the level of the finding if nothing answers
     """
     address = address.rstrip("/")
+    level: Level = "wrong"
     try:
         version, encrypted, secure = _ask(address)
         forged = encrypted and secure and not _ask(address, X_Forwarded_Proto="http")[2]
@@ -103,29 +110,29 @@ def _visit(about: str, address: str, absent: Literal["ok", "wrong"]) -> Finding:
         says = (
             f"{address} answers with error {error.code}; look at the server's log and the proxy's"
         )
-        return Finding("wrong", about, says)
     except (OSError, HTTPException, ValueError, LookupError, TypeError) as error:
         why = getattr(error, "reason", error)
+        says = f"the game does not answer at {address}: {getattr(why, 'strerror', None) or why}"
         if absent == "ok" and isinstance(why, ConnectionRefusedError):
-            return Finding("ok", about, f"no server runs at {address}, so you can start one")
-        why_not = getattr(why, "strerror", None) or why
-        return Finding("wrong", about, f"the game does not answer at {address}: {why_not}")
-    if version != __version__:
-        says = f"{address} runs version {version}, but {__version__} is installed; restart it"
-        return Finding("warning", about, says)
-    if encrypted and not secure:
-        says = (
-            f"the server takes {address} for plain HTTP; "
-            "set TTT_TRUSTED_PROXIES to the proxy's address"
-        )
-        return Finding("wrong", about, says)
-    if forged:
-        says = (
-            f"at {address} a visitor can forge X_Forwarded_Proto and X_Forwarded_For; make the "
-            "proxy drop headers with an underscore in their names (Caddy: `header_up -*_*`)"
-        )
-        return Finding("wrong", about, says)
-    return Finding("ok", about, f"the game answers at {address} (version {version})")
+            level, says = "ok", f"no server runs at {address}, so you can start one"
+    else:
+        if version != __version__:
+            level = "warning"
+            says = f"{address} runs version {version}, but {__version__} is installed; restart it"
+        elif encrypted and not secure:
+            says = (
+                f"the server takes {address} for plain HTTP; "
+                "set TTT_TRUSTED_PROXIES to the proxy's address"
+            )
+        elif forged:
+            says = (
+                f"at {address} a visitor can forge X_Forwarded_Proto and X_Forwarded_For; make "
+                "the proxy drop headers with an underscore in their names "
+                "(Caddy: `header_up -*_*`)"
+            )
+        else:
+            level, says = "ok", f"the game answers at {address} (version {version})"
+    return Finding(level, about, says)
 
 
 def _ask(address: str, **headers: str) -> tuple[str, bool, bool]:

@@ -82,7 +82,7 @@ class HostKey:
             raise
 
     def fits(self, typed: str) -> bool:
-        """Tell whether this is the key, however its words are parted; which takes as long."""
+        """Tell whether this is the key: a comparison in constant time that ignores separators."""
         key = self.read()
         same = hmac.compare_digest(_plain(typed).encode(), _plain(key).encode())
         return bool(key) and same

@@ -13,14 +13,16 @@ from webapp.store import Database
 from webapp.store import hosts as stored
 
 HOURS = 12
-"""After how many hours anyone must send the key again."""
+"""The length of a session; then the key must be sent again."""
 
 A_SECOND = 5
-"""How many wrong keys from one address are answered in a second, by up to five workers together."""
+"""The wrong keys from one address that up to five workers together answer in a second."""
 
-LONGEST, AT_ONCE = 2.0, 64
-"""For how many seconds a wrong key waits for its answer at the most; and how many do in a worker,
-each on a thread."""
+LONGEST = 2.0
+"""The most seconds that a wrong key waits for its answer."""
+
+AT_ONCE = 64
+"""The wrong keys that wait in a worker, each on a thread."""
 
 
 class WrongKey(Refusal):
@@ -115,7 +117,7 @@ class Hosts:
         """Tell whether a token is that of a host, whose session goes on."""
         with self._database.read() as connection:
             began = stored.began_at(connection, self._key.seal(token))
-        # A clock that was set ends it: the key is at hand.
+        # If the clock jumped, ask for the key again.
         return began is not None and 0 <= int(self._clock()) - began < HOURS * 60 * 60
 
     def sign_out(self, token: str) -> None:

@@ -1,20 +1,18 @@
 """A league of functions as plain data: printed, stored beside the answers, and read by a page.
 
-A function that cannot take part is listed with the reason. Fractions are text, which keeps them
-exact.
+A function that cannot take part is listed with the reason. In JSON fractions are text, which keeps
+them exact.
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
-from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from webapp.analysis.league import Pair, league
 from webapp.engines.base import Engine
-from webapp.engines.registry import ENGINES
-from webapp.programs import files, minds
+from webapp.programs import minds
 from webapp.programs.files import CannotLoad, Program, printable
 from webapp.programs.tabulate import Tabulation
 
@@ -55,16 +53,15 @@ def entries(
 ) -> tuple[list[Entrant], list[Absent]]:
     """Separate the functions that can take part from the ones that cannot."""
     known = once(programs, found)
-    slugs = files.slugs([program for program, _ in known])
+    names = minds.named(program for program, _ in known)
     entrants, absent = [], []
-    for slug, (program, one) in zip(slugs, known, strict=True):
+    for (slug, name), (program, one) in zip(names, known, strict=True):
         if why := why_absent(program, one):
             # In a folder it is the file that was handed in.
-            name = slug.rpartition(":")[0] if program.listed else slug.removesuffix(":")
-            absent.append(Absent(name, why))
+            listed_as = slug.rpartition(":")[0] if program.listed else slug.removesuffix(":")
+            absent.append(Absent(listed_as, why))
         elif isinstance(one, Tabulation):
-            name = files.called(slug, [engine.name for engine in ENGINES.values()])
-            unanswered = sum(fault.board in one.met for fault in one.faults)
+            unanswered = len(one.faults.keys() & one.met)
             entrants.append(Entrant(minds.exact_engine(one, slug, name), unanswered))
     return entrants, absent
 
@@ -93,9 +90,7 @@ def drawn_up(
     found = league([entrant.engine for entrant in entrants], progress)
     slugs = [row.slug for row in found.ranking]
     return {
-        "ranking": [
-            _plain(asdict(row)) | {"unanswered": unanswered[row.slug]} for row in found.ranking
-        ],
+        "ranking": [asdict(row) | {"unanswered": unanswered[row.slug]} for row in found.ranking],
         "pairs": {x: {o: _pair(found.pairs[x, o]) for o in slugs if o != x} for x in slugs},
         "absent": [one._asdict() for one in absent],
     }
@@ -103,14 +98,8 @@ def drawn_up(
 
 def _pair(pair: Pair) -> dict[str, Any]:
     decisive = pair.decisive
-    return _plain(asdict(pair.result)) | {
+    return asdict(pair.result) | {
         "game": decisive and decisive.game,
         "winner": decisive and decisive.winner.slug,
         "forfeit": bool(decisive and decisive.forfeit),
-    }
-
-
-def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: str(value) if isinstance(value, Fraction) else value for name, value in row.items()
     }

@@ -3,13 +3,13 @@
 None of their code runs while others play.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from webapp.config import Settings
 from webapp.engines.base import Engine
-from webapp.engines.registry import ENGINES
 from webapp.programs import files, minds
 from webapp.programs.apart import Ask, apart
 from webapp.programs.files import CannotLoad, Program, printable
@@ -20,8 +20,7 @@ LONGEST = 80
 """How many characters the name of a file may have: games are stored with it."""
 
 
-def _every(programs: Sequence[Program]) -> list[Tabulation | CannotLoad]:
-    return tabulate(programs, every=True)
+_EVERY: Ask = partial(tabulate, every=True)
 
 
 class Offer(NamedTuple):
@@ -41,27 +40,26 @@ class Offer(NamedTuple):
             minds.save(folder, self.functions, self.league)
 
 
-def asked(settings: Settings, ask: Ask = _every) -> Offer:
+def asked(settings: Settings, ask: Ask = _EVERY) -> Offer:
     """Ask the functions that the settings name about every position.
 
     :param ask: asks about all positions
     :raises CannotLoad: if a function that is named by itself cannot be offered
     """
-    named = [one for name in settings.engine for one in files.programs(name)]
+    programs = [program for name in settings.engine for program in files.programs(name)]
     known, absent = [], []
-    for program, found in once(named, apart(named, ask)):
+    for program, found in once(programs, apart(programs, ask)):
         file = printable(program.file.name)
-        if why := _against(program, found):
-            if not program.listed:
-                slug = f"{file}:{program.function}".removesuffix(":")
-                raise CannotLoad(f"{slug}: {why}")
+        why = _against(program, found)
+        if why and not program.listed:
+            slug = f"{file}:{program.function}".removesuffix(":")
+            raise CannotLoad(f"{slug}: {why}")
+        if why:
             absent.append(Absent(file, why))
         elif isinstance(found, Tabulation):
             known.append(found)
-    slugs = files.slugs([one.program for one in known])
-    taken = [engine.name for engine in ENGINES.values()]
-    names = [files.called(slug, taken) for slug in slugs]
-    functions = [*zip(known, slugs, names, strict=True)]
+    names = minds.named(one.program for one in known)
+    functions = [(one, slug, name) for one, (slug, name) in zip(known, names, strict=True)]
     entrants = [Entrant(minds.exact_engine(*one)) for one in functions]
     league = drawn_up(entrants, absent) if len(entrants) >= FEWEST else None
     return Offer(functions, league, [f"{name}: {why}" for name, why in absent])

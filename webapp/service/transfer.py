@@ -10,7 +10,7 @@ from webapp.store.database import reason, unusable
 from webapp.store.transfer import copy_rows, hold_still, is_empty, is_served
 
 _ENDING = 2.0
-"""For how many seconds PostgreSQL may still show the connections of a process that has ended."""
+"""The seconds that PostgreSQL may still show the connections of a process that has ended."""
 
 
 def transfer(source: Settings, target: Settings) -> dict[str, int]:

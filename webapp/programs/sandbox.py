@@ -10,56 +10,52 @@ or a board and a number, asked once. What the function itself prints is counted 
 ``random``'s generator for a number below ``n``, at one place. While a function is asked, that place
 follows a script, and the call is made again for each way that the script can go on. A board that is
 asked once draws by its number: the numbers from 0 upwards lead through all ways. Draws of other
-kinds cannot be enumerated: those that import more than a few harmless modules are asked under
-``sys.setprofile``, which sees every call of a function written in C.
+kinds and the clock cannot be enumerated: what reads them is replaced, before the file is loaded, by
+functions that note the line of the call.
 """
 
-import _random
-import builtins
+import datetime as dt
 import io
+import itertools
 import json
 import linecache
 import math
 import operator
 import os
-import queue
 import random
 import reprlib
 import signal
 import sys
-import threading
 import time
 import tokenize
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from types import FrameType, ModuleType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 if sys.platform != "win32":
     import resource
 
 Function: TypeAlias = Callable[[str, str], object]
-Profiler: TypeAlias = Callable[[FrameType, str, Any], object]
+Weights: TypeAlias = dict[int, Fraction]
 
 # What random.choice and all the others are methods of.
 _generator: Any = random._inst
 
-MOST_BRANCHES, MOST_DRAWS = 10_000, 100
-"""In how many ways the draws on one board may come out, and how many may follow each other."""
+_now = time.perf_counter
+
+MOST_BRANCHES = 10_000
+"""The ways in which the draws on one board may come out."""
+
+MOST_DRAWS = 100
+"""The draws that may follow each other on one board."""
 
 FINEST = 1_000_000
 """Weights that are finer than this are rounded to parts of it, none of them to nothing."""
 
-# A file that imports nothing else need not be watched: these have neither clock nor files, and
-# random is seen to by itself.
-HARMLESS = {
-    *("__future__", "abc", "array", "bisect", "collections", "copy", "dataclasses", "enum"),
-    *("fractions", "functools", "heapq", "itertools", "math", "numbers", "operator", "random"),
-    *("re", "string", "textwrap", "typing"),
-}
 _LONGEST = 200  # characters of an error, an answer or a line of code
 
 
@@ -68,7 +64,7 @@ class Chance:
 
     :param too_many: there are more ways than can be gone through
     :param wavered: the same draws led elsewhere than before, so something else has a say
-    :param seen: what was asked for that cannot be enumerated, and the line that did
+    :param seen: what was first asked for that cannot be enumerated: its kind, its name, the line
     """
 
     def __init__(self) -> None:
@@ -77,34 +73,71 @@ class Chance:
         self._script: list[list[int]] = []
         self._at = 0
         self._number: int | None = None
-        self.asking = self.too_many = self.wavered = False
+        self._asking = self.too_many = self.wavered = False
         self._seeded: set[int] = set()
-        self.seen = ("", "")
+        self.seen: tuple[str, str, str] | None = None
 
     def install(self) -> None:
-        """Put the script where all whole numbers come from, and note all other draws."""
+        """Put the script where all whole numbers come from, and note all else that varies."""
         for name in ("random", "getrandbits", "seed", "setstate"):
             for kind in (random.SystemRandom, random.Random):
-                setattr(kind, name, self._noting(name, getattr(kind, name)))
+                setattr(kind, name, self._noting_draws(name, getattr(kind, name)))
             setattr(random, name, getattr(_generator, name))
-        _generator._randbelow = self.below
-        random.choices = self.choices
+        _generator._randbelow = self._below
+        random.choices = self._choose
+        for name, kind_of in {"urandom": "draw", "getrandom": "draw", "getpid": "number"}.items():
+            if hasattr(os, name):
+                setattr(os, name, self._noting(kind_of, f"os.{name}", getattr(os, name)))
+        for name in dir(time):
+            if name.endswith(("time", "counter", "monotonic", "_ns")) and name != "struct_time":
+                setattr(time, name, self._noting("clock", f"time.{name}", getattr(time, name)))
+        for date in (dt.date, dt.datetime):
+            # A type of C cannot be changed, but a type below it can take its place.
+            noted = {
+                name: self._noting("clock", f"{date.__name__}.{name}", getattr(date, name))
+                for name in ("now", "today", "utcnow")
+                if hasattr(date, name)
+            }
+            setattr(dt, date.__name__, type(date.__name__, (date,), noted))
 
-    def note(self, what: str, frame: FrameType | None) -> None:
-        """Remember what cannot be enumerated, and where; the first is enough."""
-        if self.asking and not self.too_many and not self.seen[0]:
-            self.seen = (what, _line_of(frame))
+    def _noting(self, kind: str, what: str, really: Callable[..., Any]) -> Any:
+        def noted(*given: Any, **more: Any) -> Any:
+            self._note(kind, what, sys._getframe(1))
+            return really(*given, **more)
 
-    def note_early(self, what: str, frame: FrameType | None) -> None:
-        """Remember what the file itself asks for while it is loaded, which no import does."""
-        if not self.asking and not self.seen[0] and (line := _line_of(frame)):
-            self.seen = (f"early {what}", line)
+        # Like a function of C, it does not become a method where a class holds it.
+        return staticmethod(noted)
 
-    def below(self, n: int) -> int:
-        """Draw a number below ``n``: the script's, while a function is asked."""
+    def _noting_draws(self, name: str, really: Callable[..., Any]) -> Callable[..., Any]:
+        def noted(its: random.Random, *given: Any, **more: Any) -> Any:
+            if not self._asking and name == "seed" and given and given[0] is not None:
+                self._seeded.add(id(its))
+            if self._asking and isinstance(its, random.SystemRandom):
+                self._note("draw", "os.urandom", sys._getframe(1))
+            elif self._asking:
+                kind = "draw" if its is _generator else "own"
+                self._note(kind, f"random.{name}", sys._getframe(1))
+            elif name in ("random", "getrandbits") and id(its) not in self._seeded:
+                self._note("draw", f"random.{name}", sys._getframe(1))
+            return really(its, *given, **more)
+
+        return noted
+
+    def _note(self, kind: str, what: str, frame: FrameType | None) -> None:
+        """Keep the first thing that cannot be enumerated; while loading, the file's own only."""
+        if self.seen or self.too_many:
+            return
+        line = _line_of(frame)
+        if self._asking:
+            self.seen = (kind, what, line)
+        elif line:
+            self.seen = (f"early {kind}", what, line)
+
+    def _below(self, n: int) -> int:
+        """Draw a number below ``n``: by the script, while a function is asked."""
         if n < 2:
             return 0
-        if not self.asking or self.too_many:
+        if not self._asking or self.too_many:
             return self._really(n)
         if self._number is not None:
             self._number, drawn = divmod(self._number, n)
@@ -119,105 +152,54 @@ class Chance:
         self.wavered = self.wavered or before != n
         return min(chosen, n - 1)
 
-    def choices(
+    def _choose(
         self, population: Any, weights: Any = None, *, cum_weights: Any = None, k: int = 1
     ) -> list[Any]:
         """Stand for ``random.choices``, which draws fractions where whole numbers would do."""
-        if not self.asking or weights is not None or cum_weights is not None:
-            self.note("weights", sys._getframe(1))
+        if not self._asking or weights is not None or cum_weights is not None:
+            if self._asking:
+                self._note("weights", "", sys._getframe(1))
             return self._choices(population, weights, cum_weights=cum_weights, k=k)
-        return [population[self.below(len(population))] for _ in range(k)]
+        return [population[self._below(len(population))] for _ in range(k)]
 
-    def ways(self, ask: Callable[[], object], until: float) -> Iterator[tuple[object, Fraction]]:
-        """Call a function once for each way that its draws can go, with its probability.
+    def all_ways(self, ask: Callable[[], Weights], until: float) -> Weights:
+        """Call a function once for each way that its draws can go, and sum up its answers.
 
         :param until: when there is no more time to begin another way
         """
         self._script, self.too_many = [], False
-        found = 0
-        while True:
-            self._at, self.asking = 0, True
-            try:
-                answer = ask()
-            finally:
-                self.asking = False
+        found: Weights = {}
+        for number in itertools.count(1):
+            self._at = 0
+            answer = self.once(ask, None)
             self.wavered = self.wavered or self._at < len(self._script)
-            yield answer, Fraction(1, math.prod(n for n, _ in self._script))
-            found += 1
+            share = Fraction(1, math.prod(n for n, _ in self._script))
+            for cell, weight in answer.items():
+                found[cell] = found.get(cell, Fraction(0)) + share * weight
             while self._script and self._script[-1][1] == self._script[-1][0] - 1:
                 self._script.pop()
-            if not self._script or self.too_many:
-                return
-            if found == MOST_BRANCHES or time.perf_counter() > until:
+            if self._script and (number == MOST_BRANCHES or _now() > until):
                 self.too_many = True
-                return
+            if self.too_many or not self._script:
+                break
             self._script[-1][1] += 1
+        return found
 
-    def once(self, ask: Callable[[], object], number: int) -> object:
-        """Call a function once, with the draws that the number stands for."""
-        self._number, self.asking, self.too_many = number, True, False
+    def once(self, ask: Callable[[], Weights], number: int | None) -> Weights:
+        """Call a function once, with the draws that the number stands for, or by the script."""
+        self._number, self._asking = number, True
         try:
             return ask()
         finally:
-            self._number, self.asking = None, False
+            self._asking = False
 
-    def _noting(self, name: str, really: Callable[..., Any]) -> Callable[..., Any]:
-        def noted(its: random.Random, *given: Any, **more: Any) -> Any:
-            if self.asking:
-                whose = "os.urandom" if isinstance(its, random.SystemRandom) else "own"
-                self.note(f"random.{name}" if its is _generator else whose, sys._getframe(1))
-            elif name == "seed" and given and given[0] is not None:
-                self._seeded.add(id(its))
-            elif name in ("random", "getrandbits") and id(its) not in self._seeded:
-                self.note_early("draw", sys._getframe(1))
-            return really(its, *given, **more)
-
-        return noted
-
-
-class Watch:
-    """Sees, as a profiler, where else a function gets what cannot be enumerated."""
-
-    def __init__(self, chance: Chance) -> None:
-        self._chance = chance
-        self._sources: dict[object, str] = {}
-        for name in dir(time):
-            if name.endswith(("time", "counter", "monotonic", "_ns")):
-                self._sources[getattr(time, name)] = f"time.{name}"
-        for name in ("urandom", "getrandom", "getpid"):
-            if hasattr(os, name):
-                self._sources[getattr(os, name)] = f"os.{name}"
-
-    def look(self, frame: FrameType, event: str, called: Any) -> None:
-        """Take one event of the profiler."""
-        if event != "c_call":
-            return
-        its = getattr(called, "__self__", None)
-        source = self._sources.get(called)
-        if isinstance(its, type) and called.__name__ in ("now", "today", "utcnow"):
-            source = f"{its.__name__}.{called.__name__}"
-        if source:
-            self._chance.note(source, frame)
-            self._chance.note_early("draw" if source.endswith("random") else source, frame)
-        elif isinstance(its, _random.Random) and its is not _generator:
-            self._chance.note("own", frame)
-
-
-class Imports:
-    """Notes what a file and its neighbours import, to tell whether they must be watched."""
-
-    def __init__(self) -> None:
-        self._really = builtins.__import__
-        self.others: set[str] = set()
-
-    def __call__(self, name: str, *rest: Any, **more: Any) -> Any:
-        """Import a module as ``__import__`` does."""
-        found = self._really(name, *rest, **more)
-        first, asks = name.partition(".")[0], sys._getframe(1).f_globals.get("__file__")
-        neighbour = _is_theirs(getattr(sys.modules.get(first), "__file__", None))
-        if first not in HARMLESS and _is_theirs(asks) and not neighbour:
-            self.others.add(first)
-        return found
+    def doubt(self) -> tuple[str, str, str] | None:
+        """Why it cannot be known what a function does: kind, name and line; ``None`` if it can."""
+        if self.seen:
+            return self.seen
+        kind = "branches" if self.too_many else "wavered" if self.wavered else ""
+        kind = "numpy" if "numpy" in sys.modules else kind
+        return (kind, "", "") if kind else None
 
 
 class Printed(io.RawIOBase):
@@ -309,24 +291,23 @@ class Illegal(Exception):  # noqa: N818 - told to the author of the function
         self.alike = alike
 
 
-def weights_of(answer: object, board: str) -> dict[int, Fraction]:
+def weights_of(answer: object, board: str) -> Weights:
     """Read an answer: a cell, a list of cells, or weights by cell; they come to sum up to 1."""
     if isinstance(answer, dict):
-        weights = {_cell(cell, board, weight): _weight(weight) for cell, weight in answer.items()}
-    elif isinstance(answer, list):
-        weights = {}
-        for one in answer:
-            cell = _cell(one, board)
-            weights[cell] = weights.get(cell, Fraction(0)) + 1
+        given = list(answer.items())
     else:
-        return {_cell(answer, board): Fraction(1)}
+        given = [(cell, 1) for cell in (answer if isinstance(answer, list) else [answer])]
+    weights: Weights = {}
+    for named, weight in given:
+        cell = _cell(named, board, weight)
+        weights[cell] = weights.get(cell, Fraction(0)) + _weight(weight)
     total = sum(weights.values())
     if not total:
         raise Illegal(f"It returned {_shown(answer)}, which names no cell.", "no cell")
     return _coarse({cell: weight / total for cell, weight in weights.items() if weight})
 
 
-def _coarse(weights: dict[int, Fraction]) -> dict[int, Fraction]:
+def _coarse(weights: Weights) -> Weights:
     """Round weights that are too fine to compute with; the largest takes what that leaves."""
     if math.lcm(*(weight.denominator for weight in weights.values())) <= FINEST:
         return weights
@@ -377,89 +358,34 @@ def _shown(value: object) -> str:
         return f"an object of {type(value).__name__}"
 
 
-class Raised(NamedTuple):
-    """What a function raised instead of an answer."""
+def ask(
+    chance: Chance, function: Function, question: tuple[str, int | None], patience: float
+) -> dict[str, Any]:
+    """Ask about one board: in all ways that chance allows, or once, with the number's draws.
 
-    error: BaseException
-
-
-class Interview:
-    """A function, and how it is asked.
-
-    :param watched: whether every call of the function is looked at
     :param patience: for how many seconds the ways of one board may be gone through
     """
+    start = _now()
+    board, number = question
+    mark = "O" if board.count("X") > board.count("O") else "X"
+    told: dict[str, Any] = {}
 
-    def __init__(
-        self, function: Function, chance: Chance, watch: Watch, *, watched: bool, patience: float
-    ) -> None:
-        self._function, self._chance = function, chance
-        self._profiler = watch.look if watched else None
-        self._patience = patience
+    def answer() -> Weights:
+        return weights_of(function(board, mark), board)
 
-    def ask(self, board: str, number: int | None = None) -> dict[str, Any]:
-        """Ask about one board: in all ways that chance allows, or once, with the number's draws."""
-        start = time.perf_counter()
-        weights: dict[int, Fraction] = {}
-        told: dict[str, Any] = {}
-        mark = "O" if board.count("X") > board.count("O") else "X"
-
-        def call() -> object:
-            return self._call(board, mark)
-
-        try:
-            ways = (
-                self._chance.ways(call, start + self._patience)
-                if number is None
-                else [(self._chance.once(call, number), Fraction(1))]
-            )
-            for answer, probability in ways:
-                if isinstance(answer, Raised):
-                    told["fault"] = fault_of(answer.error)
-                    break
-                for cell, weight in weights_of(answer, board).items():
-                    weights[cell] = weights.get(cell, Fraction(0)) + probability * weight
-        except BaseException as error:  # noqa: BLE001 - anything its author let happen
-            told["fault"] = fault_of(error)
-        if "fault" not in told:
-            common = math.lcm(*(weight.denominator for weight in weights.values()))
-            told["answer"] = [
-                [cell, str(weight.numerator * (common // weight.denominator))]
-                for cell, weight in weights.items()
-            ]
-        if doubt := self._doubt():
-            told["doubt"] = doubt
-        told["seconds"] = round(time.perf_counter() - start, 6)
-        return told
-
-    def _call(self, board: str, mark: str) -> object:
-        sys.setprofile(self._profiler)
-        try:
-            return self._function(board, mark)
-        except BaseException as error:  # noqa: BLE001 - a StopIteration would end the asking
-            return Raised(error)
-        finally:
-            sys.setprofile(None)
-
-    def play(self, board: str) -> dict[str, Any]:
-        """Ask once, as in a game; a list or weights are drawn from."""
-        mark = "O" if board.count("X") > board.count("O") else "X"
-        try:
-            weights = weights_of(self._function(board, mark), board)
-        except BaseException as error:  # noqa: BLE001
-            return {"fault": fault_of(error)}
-        chosen = random.SystemRandom().choices(list(weights), list(map(float, weights.values())))
-        return {"answer": [[chosen[0], "1"]]}
-
-    def _doubt(self) -> tuple[str, str] | None:
-        chance = self._chance
-        if chance.seen[0]:
-            return chance.seen
-        if "numpy" in sys.modules:
-            return "numpy", ""
-        if chance.wavered:
-            return "wavered", ""
-        return ("branches", "") if chance.too_many else None
+    try:
+        if number is None:
+            weights = chance.all_ways(answer, start + patience)
+        else:
+            weights = chance.once(answer, number)
+        common = math.lcm(*(weight.denominator for weight in weights.values()))
+        told["answer"] = [(cell, str(int(weight * common))) for cell, weight in weights.items()]
+    except BaseException as error:  # noqa: BLE001 - anything its author let happen
+        told["fault"] = fault_of(error)
+    if doubt := chance.doubt():
+        told["doubt"] = doubt
+    told["seconds"] = round(_now() - start, 6)
+    return told
 
 
 def fault_of(error: BaseException) -> dict[str, str]:
@@ -511,15 +437,12 @@ def _line(file: str, number: int) -> str:
 def main() -> None:
     """Load the file that the command line names, then answer until nothing more is asked."""
     given = json.loads(sys.argv[1])
-    file = Path(given["file"])
+    file, patience = Path(given["file"]), given["patience"]
     _folders.append(str(file.parent) + os.sep)
     sys.argv = [str(file)]
-    questions: queue.SimpleQueue[list[tuple[str, int | None]]] = queue.SimpleQueue()
-    out = os.dup(1)
-    threading.Thread(target=_listen, args=(os.dup(0), questions), daemon=True).start()
-    printed = Printed()
+    asked, out, printed = os.fdopen(os.dup(0), encoding="ascii"), os.dup(1), Printed()
     prints = _silence(printed)
-    _alarm(given["patience"])
+    _alarm(patience)
     _limit(given["memory"])
     sys.addaudithook(_alone)
 
@@ -530,36 +453,25 @@ def main() -> None:
         what["printed"] = (printed.lines, first)
         os.write(out, json.dumps(what).encode() + b"\n")
 
-    chance, imports = Chance(), Imports()
-    watch = Watch(chance)
+    chance = Chance()
     if not given["live"]:
         chance.install()
-        builtins.__import__ = imports
-    if given["watched"]:
-        threading.setprofile(watch.look)
-        sys.setprofile(watch.look)
     try:
-        name, function = _brought(file, given["function"])
+        name, function = _loaded(file, given["function"])
     except CannotUse as error:
         tell({"refused": str(error)})
         return
     doc = (getattr(function, "__doc__", None) or "").strip().partition("\n")[0]
     tell({"function": name, "doc": doc[:_LONGEST]})
-    sys.setprofile(None)
     _alarm(0)
-    interview = Interview(
-        function, chance, watch, watched=given["watched"], patience=given["patience"]
-    )
-    while True:
-        for board, number in questions.get():
-            _alarm(given["patience"])
-            told = interview.play(board) if given["live"] else interview.ask(board, number)
-            told["imports"] = sorted(imports.others)
-            tell(told)
+    for line in asked:
+        for question in json.loads(line):
+            _alarm(patience)
+            tell(ask(chance, function, question, patience))
         _alarm(0)
 
 
-def _brought(file: Path, named: str) -> tuple[str, Function]:
+def _loaded(file: Path, named: str) -> tuple[str, Function]:
     """Load the file and find the function; anything that goes wrong becomes a sentence."""
     try:
         return function_in(load(file), named)
@@ -581,14 +493,6 @@ def _alarm(seconds: float) -> None:
     """End the process after twice so many seconds, even inside C and without a parent."""
     if sys.platform != "win32":
         signal.alarm(2 * math.ceil(seconds))
-
-
-def _listen(source: int, questions: "queue.SimpleQueue[list[tuple[str, int | None]]]") -> None:
-    """Take questions; once no one can ask any more, end, whatever the function is at."""
-    with os.fdopen(source, encoding="ascii") as lines:
-        for line in lines:
-            questions.put(json.loads(line))
-    os._exit(0)
 
 
 def _silence(printed: Printed) -> io.TextIOWrapper:
@@ -630,3 +534,4 @@ def _limit(memory: int) -> None:
 
 if __name__ == "__main__":
     main()
+    os._exit(0)  # whatever the file has left running
