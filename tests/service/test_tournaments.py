@@ -26,11 +26,12 @@ from webapp.service.lobby import Lobby
 from webapp.service.players import Players
 from webapp.service.refusals import Conflict, Paused, Unacceptable, Unknown, UnknownGame
 from webapp.service.seeks import Seeks
-from webapp.service.tournaments import BREAK, REST, Standing, Tournaments, _Play
+from webapp.service.tournaments import Standing, Tournaments
 from webapp.store import games as stored_games
 from webapp.store import records, schema
 from webapp.store import tournaments as stored_tournaments
 from webapp.store.games import among
+from webapp.tournament.due import BREAK_MS, REST_MS
 from webapp.tournament.event import Entrant, Format, Opening, State, Step
 from webapp.tournament.pairing import PATIENCE
 
@@ -212,7 +213,7 @@ class Event:
                 one.player
                 for one in standing.entrants
                 if one.playing and one.player in self.here and one.player not in busy
-                if found.elapsed - one.free_since > REST + 1000 * PATIENCE + 1000
+                if found.elapsed - one.free_since > REST_MS + 1000 * PATIENCE + 1000
             ]
             assert len(waited) < 2, "two wait for each other"
 
@@ -452,7 +453,7 @@ def test_the_second_game_of_a_match_waits_to_be_opened_as_the_first_one_did(even
     event.play(ALICE)
     event.here.clear()
     event.passes(TICK)
-    event.passes(REST / 1000)
+    event.passes(REST_MS / 1000)
     second = event.game_of(ALICE)
     assert second.id != game.id
     after = lost_after(event, (ALICE, 4), (BOB, 4))
@@ -576,7 +577,7 @@ def test_a_game_that_neither_player_had_open_counts_nothing(event: Event, form: 
     event.go(*PUPILS)
     event.passes(OPENS + CLOCK + 2)
     assert all(event.entrant(player).missed == 1 for player in PUPILS)
-    event.passes((REST + BREAK) / 1000 + OPENS + CLOCK + 3)
+    event.passes((REST_MS + BREAK_MS) / 1000 + OPENS + CLOCK + 3)
     assert event.outcomes() == [("cancelled", "cancelled")] * 4
     assert {match.step for match in event.standing.matches} == {Step.DONE}
     assert not any(event.entrant(player).playing for player in PUPILS)
@@ -610,7 +611,7 @@ def test_a_game_that_was_missed_counts_only_with_the_next_one(event: Event) -> N
     missing = game.seat(game.turn or Mark.X) or ""
     event.passes(CLOCK + 3)
     assert event.entrant(missing).missed == 1
-    event.passes(REST / 1000)
+    event.passes(REST_MS / 1000)
     event.play(missing)
     event.passes(TICK)
     assert (event.entrant(missing).missed, event.entrant(missing).playing) == (0, True)
@@ -635,7 +636,7 @@ def test_whoever_leaves_gives_up_the_game_and_the_second_one(event: Event) -> No
     event.tournaments.leave(event.id, ALICE)
     event.tournaments.leave(event.id, ALICE)  # a second click
     assert event.tournaments.present_game(event.id, ALICE) is None
-    event.passes(REST / 1000 + 1)
+    event.passes(REST_MS / 1000 + 1)
     winner = game.marks_of(BOB)
     assert [ending for _, ending in event.outcomes()] == ["resign", "resign"]
     assert [outcome for outcome, _ in event.outcomes()] == [
@@ -652,10 +653,10 @@ def test_whoever_leaves_between_two_games_loses_the_second_one(event: Event) -> 
     event.passes(TICK)
     first = event.points(BOB)
     event.tournaments.leave(event.id, ALICE)
-    event.passes(REST / 1000 + 1)
+    event.passes(REST_MS / 1000 + 1)
     assert event.points(BOB) == first + 2
     event.join(ALICE)
-    event.passes(REST / 1000 + PATIENCE + 2)
+    event.passes(REST_MS / 1000 + PATIENCE + 2)
     assert event.game_of(ALICE).id == event.game_of(BOB).id
     event.check()
 
@@ -748,14 +749,14 @@ def test_the_next_round_begins_by_itself_or_at_once_but_not_while_games_go_on(
         for _ in range(2):
             for game in event.going():
                 event.play(next(iter(game.players)))
-            event.passes(REST / 1000 + 1)
+            event.passes(REST_MS / 1000 + 1)
 
     event.create(Format.SWISS, 3, *PUPILS)
     with pytest.raises(NotAllowed, match="still going on"):
         event.tournaments.next_round(event.id)
     finish()
     assert event.standing.tournament.round == 1
-    event.passes(BREAK / 1000)
+    event.passes(BREAK_MS / 1000)
     assert event.standing.tournament.round == 2
     finish()
     event.tournaments.next_round(event.id)
@@ -837,7 +838,7 @@ def test_a_player_who_has_left_is_outside_of_the_tournament(event: Event) -> Non
     game = event.game_of(ALICE)
     event.tournaments.leave(event.id, ALICE)
     elsewhere = live(event, ALICE, pupil(7))
-    event.passes(REST / 1000 + 1)  # and the second game of the match is lost at once
+    event.passes(REST_MS / 1000 + 1)  # and the second game of the match is lost at once
     assert ended(event, elsewhere) == (None, None)
     both = [one for one in event.standing.finished.values() if ALICE in (one.x, one.o)]
     assert [one.ending for one in both] == ["resign", "resign"]
@@ -1027,7 +1028,7 @@ def test_clocks_begin_again_after_a_stop_also_if_the_first_look_after_it_fails(
 ) -> None:
     game = two(event)
     event.passes(CLOCK - 1)
-    elapsed, go_on = event.elapsed, _Play.go_on
+    elapsed, go_on = event.elapsed, Tournaments._go_on
 
     def fails(*about: Any) -> None:
         go_on(*about)
@@ -1037,7 +1038,7 @@ def test_clocks_begin_again_after_a_stop_also_if_the_first_look_after_it_fails(
     event.workers = [event.worker()]
     event.passes(TICK)
     with monkeypatch.context() as patch:
-        patch.setattr(_Play, "go_on", fails)
+        patch.setattr(Tournaments, "_go_on", fails)
         for _ in range(2):
             with pytest.raises(ZeroDivisionError):
                 event.passes(TICK)
@@ -1097,7 +1098,7 @@ def test_a_player_who_is_put_out_gives_up_and_comes_back_only_when_let_in(
     assert (ALICE in {line.player for line in event.standing.table}) is (when != "waiting")
     if when == "waiting":
         event.tournaments.start(event.id)
-    event.passes(REST / 1000 + 1)
+    event.passes(REST_MS / 1000 + 1)
     assert ALICE not in {player for game in event.going() for player in game.players}
     event.tournaments.let_in(event.id, ALICE)
     assert not event.entrant(ALICE).playing, "that is theirs to say"
@@ -1172,7 +1173,7 @@ def test_a_player_who_goes_for_good_breaks_nothing(
         event.play(ALICE)
         event.passes(TICK)
     if when in ("second", "over"):
-        event.passes(REST / 1000)
+        event.passes(REST_MS / 1000)
     if when == "over":
         event.tournaments.end(event.id)
     played = when != "waiting"
@@ -1200,7 +1201,7 @@ def test_a_player_who_goes_for_good_breaks_nothing(
 def test_the_others_keep_their_points(event: Event, how: str) -> None:
     event.create(Format.SWISS, 1, ALICE, BOB, opening=Opening.EMPTY)
     for _ in range(2):
-        event.passes(REST / 1000 + 1)
+        event.passes(REST_MS / 1000 + 1)
         for cell in (0, 3, 1, 4, 2) if event.game_of(BOB).x_seat == BOB else (0, 1, 3, 4, 8, 7):
             event.move(event.game_of(BOB), cell)
     event.runs()

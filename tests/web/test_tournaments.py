@@ -22,7 +22,7 @@ from webapp.service.host_key import HostKey
 from webapp.service.tournaments import Standing, Tournaments
 from webapp.tournament.event import Format, Opening, State, Tournament
 from webapp.tournament.table import Line
-from webapp.web.present.tournament import TournamentView, present_tournament
+from webapp.web.present.tournament import podium_of, tie_break_of
 
 PEOPLE = ("host", "player", "other", "newcomer", "nobody")
 """The host, who does not play; a player in it; a player who is not; a person without a cookie yet;
@@ -566,7 +566,7 @@ def test_the_end_has_a_podium_and_the_own_games_with_what_decided_them(school: S
     ]
 
 
-def ended(*lines: tuple[str, int, int, Fraction]) -> TournamentView:
+def ended(*lines: tuple[str, int, int, Fraction]) -> Standing:
     """A tournament that is over, with these players, their points, and two tie-breaks."""
     table = tuple(
         Line(place, player, points, Fraction(beaten), kept, 2)
@@ -574,20 +574,20 @@ def ended(*lines: tuple[str, int, int, Fraction]) -> TournamentView:
     )
     made = Tournament("any", Format.ARENA, Opening.EMPTY, 15, 60_000, State.OVER)
     names = {line.player: line.player for line in table}
-    standing = Standing(made, (), (), {}, {}, table, names, frozenset())
-    return present_tournament(standing, "", paused=False)
+    return Standing(made, (), (), {}, {}, table, names)
 
 
 def test_the_podium_has_no_one_without_points_and_says_why_equal_points_have_two_places() -> None:
     half, whole = Fraction(1, 2), Fraction(1)
-    view = ended(("Ada", 4, 6, whole), ("Bob", 2, 1, whole), ("Cem", 0, 0, whole))
-    assert [step.names for step in view.podium] == [("Ada",), ("Bob",)]
-    assert view.tie_break == ""
-    view = ended(("Ada", 4, 6, whole), ("Bob", 4, 5, whole), ("Cem", 2, 1, whole))
+    standing = ended(("Ada", 4, 6, whole), ("Bob", 2, 1, whole), ("Cem", 0, 0, whole))
+    assert [step.names for step in podium_of(standing)] == [("Ada",), ("Bob",)]
+    assert tie_break_of(standing) == ""
+    standing = ended(("Ada", 4, 6, whole), ("Bob", 4, 5, whole), ("Cem", 2, 1, whole))
     stronger = "Where points are equal, the player who beat stronger opponents comes first"
-    assert view.tie_break == f"{stronger}."
-    view = ended(("Ada", 4, 6, whole), ("Bob", 4, 6, half), ("Cem", 4, 1, whole))
-    assert view.tie_break.startswith(f"{stronger}, and then the player with the larger share")
+    assert tie_break_of(standing) == f"{stronger}."
+    standing = ended(("Ada", 4, 6, whole), ("Bob", 4, 6, half), ("Cem", 4, 1, whole))
+    said = tie_break_of(standing)
+    assert said.startswith(f"{stronger}, and then the player with the larger share")
 
 
 def test_the_host_sees_who_has_joined_who_is_missing_and_the_games(own_site: Site) -> None:

@@ -17,10 +17,31 @@ from webapp.web.answers import (
 from webapp.web.errors import small_page
 from webapp.web.identity import player
 from webapp.web.present.beside import present_after
-from webapp.web.present.tournament import as_json, present_tournament
+from webapp.web.present.lobby import is_given_up, title_of, why_closed
+from webapp.web.present.tournament import (
+    as_json,
+    board_after,
+    chosen_for,
+    ends_in,
+    game_in,
+    mine_in,
+    name_in,
+    next_in,
+    own_in,
+    past_of,
+    podium_of,
+    results_of,
+    stage_of,
+    tie_break_of,
+)
 from webapp.web.waits import ONWARD, unchanged, watch, watch_also
 
 pages = Blueprint("tournaments", __name__, url_prefix="/tournaments")
+for compute in (
+    *(board_after, chosen_for, ends_in, game_in, name_in, next_in, own_in, past_of),
+    *(podium_of, results_of, stage_of, tie_break_of, title_of, why_closed),
+):
+    pages.add_app_template_filter(compute)
 
 
 @pages.get("/<id_>")
@@ -28,13 +49,21 @@ def tournament(id_: str) -> ResponseReturnValue:
     """Show a tournament: the table, and to its players what comes next."""
     shown = topics.tournament(id_), topics.calls(player()), topics.NAMES
     watch(*shown, topics.BOARDS, topics.PAUSE)
-    found, opponent = tournaments().standing(id_), lobby().opponent(player())
+    standing, me, opponent = tournaments().standing(id_), player(), lobby().opponent(player())
     # Games whose players are both here stand first.
-    watch_also(*(topics.here(one) for game in found.going.values() for one in game.players))
-    view = present_tournament(found, player(), paused=lobby().paused(), opponent=opponent)
-    if unchanged(view):
+    watch_also(*(topics.here(one) for game in standing.going.values() for one in game.players))
+    values = {
+        "standing": standing,
+        "me": me,
+        "mine": mine_in(standing, me),
+        "given_up": is_given_up(standing.tournament, opponent),
+        "paused": lobby().paused(),
+    }
+    if unchanged(values):
         return "", 204
-    return part_or_page("tournament/_tournament.html", "tournament/tournament.html", view=view)
+    return part_or_page(
+        "tournament/_tournament.html", "tournament/tournament.html", shown=values, **values
+    )
 
 
 @pages.get("/<id_>.json")
