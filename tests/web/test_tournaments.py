@@ -574,7 +574,7 @@ def ended(*lines: tuple[str, int, int, Fraction]) -> Standing:
     )
     made = Tournament("any", Format.ARENA, Opening.EMPTY, 15, 60_000, State.OVER)
     names = {line.player: line.player for line in table}
-    return Standing(made, (), (), {}, {}, table, names)
+    return Standing(made, (), (), {}, {}, table, names, paused=False)
 
 
 def test_the_podium_has_no_one_without_points_and_says_why_equal_points_have_two_places() -> None:

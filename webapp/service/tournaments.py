@@ -67,6 +67,7 @@ class Standing:
     :param going: its games that go on, by their ids, first those whose players are both here
     :param finished: its games that are over, by their ids
     :param names: of all its players, as far as they have one
+    :param paused: whether the host has paused all games
     """
 
     tournament: Tournament
@@ -76,6 +77,7 @@ class Standing:
     finished: Mapping[str, Finished]
     table: tuple[Line, ...]
     names: Mapping[str, str]
+    paused: bool
 
     def __repr__(self) -> str:
         """Return what all pages show of it, and no moments: their stamps are made of this."""
@@ -83,28 +85,12 @@ class Standing:
         return repr(
             (
                 *(event.id, event.state, event.round, event.round_over, event.left > 0),
+                self.paused,
                 [(one.player, one.playing) for one in self.entrants],
                 [(game.id, game.moves) for game in self.going.values()],
                 *(len(self.matches), len(self.finished), self.table, sorted(self.names.items())),
             )
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """What a player sees of a tournament beside a game of it.
-
-    :param entrant: the player, if they are or were in it
-    :param match: the one that the game belongs to
-    :param lines: of the game's players in the table, by player
-    :param paused: whether the host has paused all games
-    """
-
-    tournament: Tournament
-    entrant: Entrant | None
-    match: Match | None
-    lines: Mapping[str, Line]
-    paused: bool
 
 
 class Guest(NamedTuple):
@@ -362,7 +348,10 @@ class Tournaments:
             return stored.latest(connection)
 
     def standing(self, id_: str) -> Standing:
-        """Return a tournament as it stands; ``Unknown`` if there is none of this id."""
+        """Return a tournament as it stands; ``Unknown`` if there is none of this id.
+
+        It reads all results, so the answer to a move in the middle of a game does without it.
+        """
         here = self._presence.here()
         with self._database.read() as connection:
             found = _find(connection, id_)
@@ -381,26 +370,6 @@ class Tournaments:
                 finished={game.id: game for game in finished},
                 table=table(entrants, matches, finished),
                 names=stored_players.names(connection, [one.player for one in entrants]),
-            )
-
-    def beside(self, id_: str, game_id: str, player: str) -> Beside:
-        """Return what a player sees of a tournament beside one of its games.
-
-        It reads all results, so the answer to a move in the middle of a game does without it.
-
-        :raises Unknown: if there is no tournament of this id
-        """
-        with self._database.read() as connection:
-            found, entrants = _find(connection, id_), stored.entered(connection, id_)
-            matches, finished = _history(connection, id_)
-            match = next((one for one in matches if game_id in one.games), None)
-            players = match.players if match else ()
-            lines = table(entrants, matches, finished)
-            return Beside(
-                tournament=found,
-                entrant=next((one for one in entrants if one.player == player), None),
-                match=match,
-                lines={line.player: line for line in lines if line.player in players},
                 paused=stored_lesson.paused_at(connection) is not None,
             )
 

@@ -212,7 +212,7 @@ def _pair_the_free(
     met, lines = _opponents(before), table(event.entrants.values(), *before)
     points = {line.player: line.points for line in lines}
     waiting = [
-        pairing.Waiting(
+        pairing.Player(
             player=player,
             points=points[player],
             met=Counter(met[player]),
@@ -261,7 +261,7 @@ def _swiss(event: Event, history: History) -> pairing.Round:
     in_order = sorted(lines, key=lambda line: (line.place, _lot(event, line.player)))
     return pairing.swiss(
         [
-            pairing.Entrant(
+            pairing.Player(
                 player=line.player,
                 points=line.points,
                 met=Counter(met[line.player]),

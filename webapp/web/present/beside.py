@@ -1,43 +1,18 @@
-"""What a player sees of a tournament beside a game of it: above the board, and after the game."""
+"""What a game of a tournament has brought to a player, and what comes next."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from webapp import words
 from webapp.core.board import Mark
 from webapp.service.pov import Pov
-from webapp.service.tournaments import Beside
+from webapp.service.tournaments import Standing
 from webapp.tournament.due import rest_left_ms
 from webapp.tournament.event import Format, State, Step, Tournament
 from webapp.tournament.table import DRAW, LOSS, WIN
 from webapp.web.present.game import review_address
-from webapp.web.present.live import opponent_of
 from webapp.web.present.passing import Seconds, Sentence
-from webapp.web.present.tournament import ends_in, gone, next_in, place
+from webapp.web.present.tournament import gone, match_in, next_in, own_in, place
 from webapp.words.language import _, ngettext
-
-
-class SideView(NamedTuple):
-    """One of two players: the points and the place in the table, in words."""
-
-    name: str
-    mark: str
-    standing: str
-
-
-class VersusView(NamedTuple):
-    """What stands above the board.
-
-    :param about: what kind of tournament it is, and which game of the pairing
-    :param ends_in: the seconds that an arena goes on
-    :param paused: whether the host has paused all games
-    """
-
-    about: str
-    ends_in: int | None
-    paused: bool
-    mine: SideView
-    other: SideView
 
 
 class AfterView(NamedTuple):
@@ -63,37 +38,13 @@ class AfterView(NamedTuple):
     waits: bool
 
 
-def present_versus(found: Beside, pov: Pov) -> VersusView:
-    """Present what stands above the board to one of the two players."""
-    event, match, (mine,) = found.tournament, found.match, pov.marks
-    about = _("Arena") if event.format is Format.ARENA else _("Round {round} of {rounds}")
-    if match:
-        number = match.games.index(pov.game.id) + 1
-        about = _("{tournament} · game {number} of 2").format(tournament=about, number=number)
-    return VersusView(
-        about=about.format(round=match.round if match else 1, rounds=event.length),
-        ends_in=ends_in(event),
-        paused=found.paused,
-        mine=_side(found, pov, mine, _("You")),
-        other=_side(found, pov, mine.other, opponent_of(pov)),
-    )
-
-
-def _side(found: Beside, pov: Pov, mark: Mark, name: str) -> SideView:
-    line, standing = found.lines.get(pov.game.seat(mark) or ""), ""
-    if line:
-        message = ngettext("{points} point · {place}", "{points} points · {place}", line.points)
-        standing = message.format(points=line.points, place=words.ordinal(line.place))
-    return SideView(name, mark.slug, standing)
-
-
-def present_after(found: Beside, pov: Pov) -> AfterView:
+def present_after(standing: Standing, pov: Pov) -> AfterView:
     """Present what a finished game has brought to one of its players, and what comes next."""
-    event, game, (mine,) = found.tournament, pov.game, pov.marks
-    line = found.lines.get(game.seat(mine) or "")
-    text, left_ms, has_time = _next(found, pov)
+    event, game, (mine,) = standing.tournament, pov.game, pov.marks
+    me = game.seat(mine) or ""
+    own, line = own_in(standing, me), next((o for o in standing.table if o.player == me), None)
+    text, left_ms, has_time = _next(standing, pov, me)
     seconds = None if left_ms is None else Seconds(max(1, -(-left_ms // 1000)))
-    playing = found.entrant is not None and found.entrant.playing
     return AfterView(
         id=event.id,
         game_id=game.id,
@@ -102,7 +53,7 @@ def present_after(found: Beside, pov: Pov) -> AfterView:
         text=text if seconds is None else Sentence(text.format(seconds=seconds)),
         seconds=seconds,
         review=review_address(game, {}, mine) if has_time and game.moved else None,
-        waits=event.state is State.RUNNING and playing,
+        waits=event.state is State.RUNNING and own is not None and own.playing,
     )
 
 
@@ -116,14 +67,18 @@ def _gained(pov: Pov, mine: Mark) -> str:
     return ngettext("{points} point.", "{points} points.", points).format(points=f"+{points}")
 
 
-def _next(found: Beside, pov: Pov) -> tuple[str, int | None, bool]:
+def _next(standing: Standing, pov: Pov, me: str) -> tuple[str, int | None, bool]:
     """What comes next, in how many milliseconds, and whether there is time for anything else."""
-    event, entrant, match = found.tournament, found.entrant, found.match
+    event, entrant, match = (
+        standing.tournament,
+        own_in(standing, me),
+        match_in(standing, pov.game.id),
+    )
     if event.state is State.OVER:
         return _("The tournament is over."), None, True
     if entrant is None or not entrant.playing:
         return (gone(entrant) if entrant else ""), None, True
-    if found.paused:
+    if standing.paused:
         return _("Your teacher has paused the games."), None, True
     if event.format is Format.ARENA and not event.left:
         return _("Time is up: the last games are played to their end."), None, True

@@ -21,7 +21,7 @@ from webapp.tournament.event import (
     Step,
     Tournament,
 )
-from webapp.web.present.lobby import why_closed
+from webapp.web.present.lobby import title_of, why_closed
 from webapp.words.language import _, ngettext
 
 PLACES_ON_THE_PODIUM, NAMES_ON_A_STEP = 3, 3
@@ -207,6 +207,30 @@ def _plays_on(standing: Standing, me: str) -> bool:
     return event.round < event.length or any(match.step is not Step.DONE for match in own)
 
 
+def match_in(standing: Standing, game_id: str) -> Match | None:
+    """Return the match that a game belongs to."""
+    return next((match for match in standing.matches if game_id in match.games), None)
+
+
+def about_in(standing: Standing, game_id: str) -> str:
+    """Say what kind of tournament a game belongs to, and which game of the pairing it is."""
+    event, match = standing.tournament, match_in(standing, game_id)
+    about = _("Arena") if event.format is Format.ARENA else _("Round {round} of {rounds}")
+    if match:
+        number = match.games.index(game_id) + 1
+        about = _("{tournament} · game {number} of 2").format(tournament=about, number=number)
+    return about.format(round=match.round if match else 1, rounds=event.length)
+
+
+def points_in(standing: Standing, player: str) -> str:
+    """Say how many points and which place a player has."""
+    for line in standing.table:
+        if line.player == player:
+            message = ngettext("{points} point · {place}", "{points} points · {place}", line.points)
+            return message.format(points=line.points, place=words.ordinal(line.place))
+    return ""
+
+
 def podium_of(standing: Standing) -> list[StepView]:
     """Return the first three who have points from games; more where places are shared."""
     steps = list[StepView]()
@@ -318,3 +342,10 @@ def _decided(number: int, game: Finished, mine: Mark) -> str:
 def board_after(moves: str) -> Board:
     """Return the board after moves, such as ``402``."""
     return Game(tuple(map(int, moves))).board
+
+
+FILTERS = (
+    *(about_in, board_after, chosen_for, ends_in, game_in, name_in, next_in, own_in, past_of),
+    *(podium_of, points_in, results_of, stage_of, tie_break_of, title_of, why_closed),
+)
+"""What templates call."""
