@@ -22,7 +22,7 @@ from webapp.service.games import Games
 from webapp.service.host import DAY, Host
 from webapp.service.lobby import Lobby
 from webapp.service.players import Players
-from webapp.service.refusals import Conflict, Paused, Unacceptable, Unknown, UnknownGame
+from webapp.service.refusals import Conflict, Paused, UnknownGame
 from webapp.service.seeks import Seeks
 from webapp.service.tournaments import Standing, Tournaments
 from webapp.store import games as stored_games
@@ -271,22 +271,6 @@ def test_games_count_for_the_ratings_if_both_have_moved(event: Event) -> None:
 # --- the first look at a game ---------------------------------------------------------------------
 
 
-def test_each_page_says_what_is_left_once_the_clock_runs_and_before(event: Event) -> None:
-    game = two(event, opened=False)
-
-    def shown(player: str) -> tuple[int | None, int]:
-        pov = event.games.look(game.id, player)
-        return pov.left, pov.begins_in
-
-    event.passes(3)
-    assert [shown(player) for player in (other(game), "")] == [(CLOCK, OPENS - 3)] * 2
-    assert shown(mover(game)) == (CLOCK, 0)  # the look that begins it
-    event.passes(4)
-    assert [shown(player) for player in (ALICE, BOB, "")] == [(CLOCK - 4, 0)] * 3
-    event.move(game)
-    assert [shown(player) for player in (ALICE, BOB)] == [(CLOCK, 0)] * 2
-
-
 def test_only_a_players_first_look_is_stored_and_no_move_fails_by_it(event: Event) -> None:
     game = two(event, opened=False)
     opened = [f"{mark.slug}_opened" for mark in (game.board.turn, game.board.turn.other)]
@@ -357,22 +341,6 @@ def test_of_several_workers_one_counts_the_time(event: Event) -> None:
             event.workers[number % 3] = event.worker()
         event.tick()
     assert 59_000 <= event.elapsed <= 60_000
-
-
-@pytest.mark.parametrize("opens", [0, 4, None])
-def test_after_a_stop_a_first_move_has_its_full_time_again(
-    event: Event, opens: float | None
-) -> None:
-    game, begun = two(event, opened=False), event.elapsed
-    for _ in range(12):
-        if opens is not None and event.elapsed - begun >= 1000 * opens:
-            event.open(mover(game))
-        event.passes(TICK)
-    event.clock.goes_on(3600)
-    event.workers = [event.worker() for _ in range(2)]
-    event.lasts()
-    begins = OPENS if opens is None else 6
-    assert begins + CLOCK + 1 <= (event.elapsed - begun) / 1000 <= begins + CLOCK + 2.5
 
 
 @pytest.mark.parametrize("fails", [0, 2])
@@ -450,28 +418,6 @@ def test_a_game_that_is_opened_in_a_pause_has_its_full_time_after_it(event: Even
 # --- the host -------------------------------------------------------------------------------------
 
 
-def test_there_is_one_tournament_at_a_time(event: Event) -> None:
-    event.create(Format.ARENA, 5, ALICE, begins=False)
-    with pytest.raises(NotAllowed, match="two players"):
-        event.tournaments.start(event.id)
-    event.join(BOB)
-    for _ in range(2):
-        with pytest.raises(Conflict):
-            event.tournaments.create(Format.SWISS, Opening.EMPTY, CLOCK, 3)
-        with suppress(Conflict):
-            event.tournaments.start(event.id)
-    with pytest.raises(Conflict):
-        event.tournaments.start(event.id)
-    with pytest.raises(NotAllowed, match="no next round"):
-        event.tournaments.next_round(event.id)
-    for clock, length in ((11, 3), (CLOCK, 0), (CLOCK, 64)):
-        with pytest.raises(Unacceptable):
-            event.tournaments.create(Format.SWISS, Opening.EMPTY, clock, length)
-    for unknown in ("", "x" * 22, "a\0b"):
-        with pytest.raises(Unknown):
-            event.tournaments.standing(unknown)
-
-
 def test_the_next_round_begins_at_once_if_the_host_wants_it(event: Event) -> None:
     event.create(Format.SWISS, 2, ALICE, BOB)
     for number in (1, 2):
@@ -499,20 +445,6 @@ def test_a_host_ends_it_and_games_that_go_on_count_for_nothing(event: Event) -> 
     with pytest.raises(NotAllowed):
         event.tournaments.join(event.id, pupil(7))
     event.create(Format.ARENA, 5, *PUPILS)  # and the next one may begin
-
-
-def test_late_players_may_join_until_the_door_is_closed(event: Event) -> None:
-    event.create(Format.ARENA, 3, ALICE, BOB, begins=False)
-    event.tournaments.let_late_players_in(event.id, late=False)
-    event.join(CAROL)
-    event.tournaments.start(event.id)
-    with pytest.raises(NotAllowed, match="no one else can join"):
-        event.join(DAN)
-    event.tournaments.leave(event.id, CAROL)
-    event.join(CAROL)
-    event.tournaments.let_late_players_in(event.id, late=True)
-    event.join(DAN)
-    assert [event.entrant(one).playing for one in PUPILS] == [True] * 4
 
 
 @pytest.mark.parametrize("how", ["leaves", "is put out"])

@@ -21,7 +21,7 @@ from webapp.live import Live
 from webapp.service.clock import Clock
 from webapp.service.lobby import withdraw
 from webapp.service.players import give_up, save_preferences
-from webapp.service.refusals import Conflict, Raced, Unacceptable, Unknown
+from webapp.service.refusals import Conflict, Raced, Unknown
 from webapp.store import Database
 from webapp.store import games as stored_games
 from webapp.store import lesson as stored_lesson
@@ -38,9 +38,6 @@ from webapp.tournament.due import (
     next_step,
 )
 from webapp.tournament.event import (
-    CLOCKS,
-    MINUTES,
-    ROUNDS,
     Entrant,
     Finished,
     Format,
@@ -129,10 +126,13 @@ class Tournaments:
         :param length: the minutes of an arena, or the rounds of a Swiss
         :raises Conflict: if the last one is not over
         """
-        if clock not in CLOCKS or length not in (MINUTES if form is Format.ARENA else ROUNDS):
-            raise Unacceptable("A tournament cannot have this clock or this length.")
-        length *= 60_000 if form is Format.ARENA else 1
-        made = Tournament(secrets.token_urlsafe(16), form, opening, clock, length)
+        made = Tournament(
+            id=secrets.token_urlsafe(16),
+            format=form,
+            opening=opening,
+            clock=clock,
+            length=60_000 * length if form is Format.ARENA else length,
+        )
         with (
             self._database.write(stored.ABOUT) as connection,
             self._database.transaction(connection, stored_lesson.ABOUT),

@@ -324,31 +324,15 @@ def test_the_clock_of_the_first_answer_begins_with_the_move_or_when_its_player_o
     assert found.outcomes == [(game.board.turn.slug, "time")]
 
 
-def test_later_moves_wait_for_no_one() -> None:
+def test_later_moves_wait_for_no_one_and_a_clock_that_begins_again_does_so_in_full() -> None:
     found, game = two(opens="")
     for _ in range(2):
         found.passes(1000)
         found.move(found.going[0])
-    assert lost_after(found) == 2000 + TIME_MS
+    found.passes(CLOCK_MS)
+    found.games[game.id] = replace(found.going[0], moved_at=found.now)  # after a server's stop
+    assert lost_after(found) == 2000 + CLOCK_MS + TIME_MS
     assert found.outcomes == [(game.board.turn.other.slug, "time")]
-
-
-def test_opening_a_game_again_buys_no_time() -> None:
-    found, _ = two()
-    for _ in range(3):
-        found.passes(2000)
-        found.look("a", "b")
-    assert lost_after(found) == TIME_MS
-
-
-def test_the_second_game_of_a_match_waits_to_be_opened_as_the_first_one_did() -> None:
-    found, game = two()
-    found.play(game)
-    found.opens.clear()
-    found.passes(TICK_MS + REST_MS)
-    assert found.going[0].id != game.id
-    begun = found.now
-    assert lost_after(found, a=begun + 4000, b=begun + 4000) == begun + 4000 + TIME_MS
 
 
 # --- players who do not come, and who go --------------------------------------------------------
