@@ -79,15 +79,16 @@ class Standing:
     def __repr__(self) -> str:
         """Return what all pages show of it, and no moments: their stamps are made of this."""
         event = self.tournament
-        return repr(
-            (
-                *(event.id, event.state, event.round, event.round_over, event.left > 0),
-                self.paused,
-                [(one.player, one.playing) for one in self.entrants],
-                [(game.id, game.moves) for game in self.going.values()],
-                *(len(self.matches), len(self.finished), self.table, sorted(self.names.items())),
-            )
+        stage = event.id, event.state, event.round, event.round_over, event.left > 0, self.paused
+        playing = [entrant.player for entrant in self.entrants if entrant.playing]
+        boards = [(game.id, game.moves) for game in self.going.values()]
+        known = (
+            len(self.entrants),
+            len(self.matches),
+            len(self.finished),
+            sorted(self.names.items()),
         )
+        return repr((stage, playing, boards, known, self.table))
 
 
 class Guest(NamedTuple):

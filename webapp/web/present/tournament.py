@@ -9,6 +9,7 @@ from webapp import words
 from webapp.analysis.review import review
 from webapp.core.board import Board, Mark
 from webapp.core.game import Game
+from webapp.names import Player
 from webapp.service.tournaments import Standing
 from webapp.tournament.due import NO_SHOWS, break_left_ms
 from webapp.tournament.event import (
@@ -107,7 +108,7 @@ def rows(found: Standing) -> Iterable[tuple[object, ...]]:
 
 
 def _plain(standing: Standing, player: str | None) -> str:
-    return standing.names.get(player or "", _("A player who left"))
+    return str(Player(player or "", standing.names.get(player or "")))
 
 
 def name_in(standing: Standing, player: str | None) -> str:
