@@ -72,7 +72,7 @@ class World:
                 x=game.x_seat or "",
                 o=game.o_seat or "",
                 outcome=game.outcome.slug,
-                ending=game.ended and game.ended.ending,
+                ending=game.ended.ending if game.ended else None,
                 moves="".join(map(str, game.moves)),
                 given=game.given,
             )
@@ -122,7 +122,7 @@ class World:
             self.event.tournament = replace(tournament, elapsed=self.now + TICK_MS)
             self.step()
             for game in self.going if moves and self.now % 1000 == 0 else ():
-                if game.seat(game.board.turn) not in asleep and self.rng.random() < moves:
+                if mover(game) not in asleep and self.rng.random() < moves:
                     self.move(game)
             if self.state is State.OVER:
                 return
