@@ -77,7 +77,7 @@ class Standing:
     paused: bool
 
     def __repr__(self) -> str:
-        """Return what all pages show of it, and no moments: their stamps are made of this."""
+        """Return what pages show of it, for their stamps: no moments, which pass by themselves."""
         event = self.tournament
         stage = event.id, event.state, event.round, event.round_over, event.left > 0, self.paused
         playing = [entrant.player for entrant in self.entrants if entrant.playing]
@@ -196,7 +196,7 @@ class Tournaments:
             if found.state is not State.OVER:
                 for match in self._give_up(connection, id_):
                     done = match._replace(step=Step.DONE, since=found.elapsed)
-                    stored.change(connection, id_, done)
+                    stored.put_match(connection, id_, done)
                 stored.save(connection, replace(found, state=State.OVER))
                 self._note(connection, Act.END_EVENT)
 
@@ -210,7 +210,13 @@ class Tournaments:
             names = stored_players.names(connection, [one.player for one in entrants])
             idle = self._idle(connection, id_, entrants)
         found = [
-            Guest(one.player, names[one.player], one.playing, one.barred, one.player in idle)
+            Guest(
+                player=one.player,
+                name=names[one.player],
+                playing=one.playing,
+                barred=one.barred,
+                idle=one.player in idle,
+            )
             for one in entrants
             if one.player in names
         ]
@@ -451,10 +457,8 @@ class Tournaments:
         if starts or after.games:
             self._store_games(connection, after, starts=starts)
         for number, match in after.matches.items():
-            if number not in before.matches:
-                stored.begin(connection, id_, match)
-            elif match != before.matches[number]:
-                stored.change(connection, id_, match)
+            if match != before.matches.get(number):
+                stored.put_match(connection, id_, match, new=number not in before.matches)
         changes = (one for one in after.entrants.values() if one != before.entrants[one.player])
         stored.put(connection, id_, changes)
         if after.tournament != found:

@@ -197,16 +197,11 @@ def in_time(connection: sa.Connection, id_: str, since: int) -> set[str]:
     return set(connection.scalars(_IN_TIME, {"tournament": id_, "since": since}))
 
 
-def begin(connection: sa.Connection, id_: str, match: Match) -> None:
-    """Store a new match, in a transaction."""
-    connection.execute(sa.insert(matches), {"tournament": id_, **_match_row(match)})
-    _note(connection, id_)
-
-
-def change(connection: sa.Connection, id_: str, match: Match) -> None:
-    """Store how far a match is, in a transaction."""
+def put_match(connection: sa.Connection, id_: str, match: Match, *, new: bool = False) -> None:
+    """Store a match, in a transaction; it is news."""
     here = matches.c.tournament == id_, matches.c.number == match.number
-    connection.execute(sa.update(matches).where(*here).values(**_match_row(match)))
+    statement = sa.insert(matches) if new else sa.update(matches).where(*here)
+    connection.execute(statement.values(tournament=id_, **_match_row(match)))
     _note(connection, id_)
 
 

@@ -46,11 +46,11 @@ NO_SHOWS = 2
 
 @dataclass(slots=True)
 class Event:
-    """A tournament, who is in it, which matches go on, and what a step does to its games.
+    """A tournament, its entrants and its matches, before a step or after it.
 
     :param entrants: by player
-    :param matches: by number, those that go on; after a step also those that it has ended
-    :param games: each as it was, ``None`` for a new one, and as it is after the step
+    :param matches: those that go on, by number; after a step also the ones that it has ended
+    :param games: what a step does to games: each before it, ``None`` for a new one, and after it
     """
 
     tournament: Tournament
@@ -82,17 +82,17 @@ class History(NamedTuple):
 
 
 def last_in_time(tournament: Tournament) -> int:
-    """Return the moment since when the clock of a move must have gone for its time to be up."""
+    """Return the latest start of a move's clock with which its time is up now."""
     return tournament.elapsed - 1000 * tournament.clock - NETWORK_MS - TICK_MS
 
 
 def rest_left_ms(tournament: Tournament, since: int) -> int:
-    """Return for how long players still rest who have done so since then; 0 or less: no more."""
+    """Return what is left of a rest between two games; 0 or less once it is over."""
     return REST_MS - (tournament.elapsed - since)
 
 
 def break_left_ms(tournament: Tournament) -> int | None:
-    """Return for how long a Swiss still stands between two rounds; ``None`` while games go on."""
+    """Return what is left of the break between two rounds; ``None`` while games go on."""
     if tournament.round_over is None:
         return None
     return BREAK_MS - (tournament.elapsed - tournament.round_over)
@@ -105,10 +105,10 @@ def next_step(
     history: Callable[[], History],
     rng: Random,
 ) -> Event:
-    """Return the event with all done that is due.
+    """Return the event with everything done that is due.
 
-    :param games: the present games of matches, except those in which a move was made in time;
-        ``None`` for one that has been deleted
+    :param games: the present games of the matches, by id; ``None`` for one that has been deleted.
+        A game that is left out goes on.
     :param here: the players who have a page open
     :param history: reads what only the pairing of players needs
     """
