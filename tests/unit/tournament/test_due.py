@@ -287,52 +287,24 @@ def test_players_whose_pages_are_closed_are_not_paired() -> None:
 
 # --- the clock of a move ------------------------------------------------------------------------
 
-FIRST_LOOKS = (0, 4000, 15_000, None)
-"""When a player first opens a game, after its beginning; ``None`` is never."""
 
-
-def lost_after(found: World, **looks: int | None) -> int:
-    """Let players open their game at these moments; return when it is over."""
-    while found.going:
-        found.look(*(player for player, at in looks.items() if at is not None and at <= found.now))
-        found.passes(TICK_MS)
-    return found.now
-
-
-@pytest.mark.parametrize("waiting", [0, None])
-@pytest.mark.parametrize("opens", FIRST_LOOKS)
-def test_the_clock_of_the_first_move_begins_when_its_player_opens_the_game(
-    opens: int | None, waiting: int | None
-) -> None:
-    found, game = two(opens="")
-    after = lost_after(found, **{mover(game): opens, other(game): waiting})
-    begins = OPENING_MS if opens is None else min(opens, OPENING_MS)
-    assert after == begins + TIME_MS
-    lost = (game.board.turn.other.slug, "time")
-    assert found.outcomes == [("cancelled", "cancelled") if waiting is None else lost]
-
-
-@pytest.mark.parametrize("opens", FIRST_LOOKS)
-def test_the_clock_of_the_first_answer_begins_with_the_move_or_when_its_player_opens_the_game(
-    opens: int | None,
+@pytest.mark.parametrize(
+    "moves,waiting,ending",
+    [(0, True, "time"), (0, False, "cancelled"), (1, False, "time"), (3, False, "time")],
+)
+def test_a_game_is_lost_so_long_after_its_clock_began_if_either_player_came(
+    moves: int, waiting: bool, ending: str
 ) -> None:
     found, game = two(opens="")
     found.passes(2000)
-    found.move(game)
-    after = lost_after(found, **{other(game): opens})
-    assert after == TIME_MS + (OPENING_MS if opens is None else max(2000, min(opens, OPENING_MS)))
-    assert found.outcomes == [(game.board.turn.slug, "time")]
-
-
-def test_later_moves_wait_for_no_one_and_a_clock_that_begins_again_does_so_in_full() -> None:
-    found, game = two(opens="")
-    for _ in range(2):
-        found.passes(1000)
-        found.move(found.going[0])
-    found.passes(CLOCK_MS)
-    found.games[game.id] = replace(found.going[0], moved_at=found.now)  # after a server's stop
-    assert lost_after(found) == 2000 + CLOCK_MS + TIME_MS
-    assert found.outcomes == [(game.board.turn.other.slug, "time")]
+    found.look(*(other(game) if waiting else ""))
+    for _ in range(moves):
+        game = found.move(found.going[0])
+    found.passes(game.clock_began + TIME_MS - TICK_MS - found.now)
+    assert [one.id for one in found.going] == [game.id]
+    found.passes(TICK_MS)
+    lost = (game.board.turn.other.slug, "time")
+    assert found.outcomes == [lost if ending == "time" else ("cancelled", "cancelled")]
 
 
 # --- players who do not come, and who go --------------------------------------------------------
