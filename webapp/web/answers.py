@@ -131,6 +131,7 @@ def show(view: PlayView, status: int = 200, *, begins: bool = False, says: bool 
         "after": after,
         "lead": lead,
         "view": view,
+        "pov": view.pov,
         "address": url_for("play.game", game_id=view.id) if view.id else "",
         "my_name": view.pov.name,
     }
