@@ -15,7 +15,7 @@ from tests.e2e.test_tournaments import GAME, NO_MOVE_IS_LATE, WON, button, make,
 
 Come = Callable[..., Tab]
 
-LONG_REST = "webapp.service.tournaments.REST = 600_000\n"
+LONG_REST = "webapp.tournament.due.REST_MS = 600_000\n"
 """A patch: what comes after a game stays for as long as a test looks at it."""
 
 # What the strip counts, and what it says to a screen reader.

@@ -22,8 +22,8 @@ from tests.support.patience import PATIENCE, until
 Come = Callable[..., Tab]
 
 NO_MOVE_IS_LATE = f"""
-import webapp.service.tournaments
-webapp.service.tournaments.GRACE = {1000 * PATIENCE:.0f}
+import webapp.tournament.due
+webapp.tournament.due.NETWORK_MS = {1000 * PATIENCE:.0f}
 """
 # For the clocks of a page.
 STANDS_STILL = """

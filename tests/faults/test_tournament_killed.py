@@ -37,8 +37,8 @@ PLAYERS = 6
 _GAME = re.compile(r'data-game="([\w-]+)" data-version="(\d+)" data-outcome="(\w*)"')
 _REFRESH = 0.3
 NO_MOVE_IS_LATE = f"""
-import webapp.service.tournaments
-webapp.service.tournaments.GRACE = {1000 * PATIENCE:.0f}
+import webapp.tournament.due
+webapp.tournament.due.NETWORK_MS = {1000 * PATIENCE:.0f}
 """
 
 

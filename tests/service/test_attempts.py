@@ -11,7 +11,7 @@ from tests.support.people import Clock
 from tests.support.visitor import Site
 from webapp import server
 from webapp.service import attempts
-from webapp.service.tournaments import _Play
+from webapp.service.tournaments import Tournaments
 from webapp.tournament.event import Format, Opening, State
 
 
@@ -78,7 +78,7 @@ def test_a_tick_that_fails_is_logged_and_the_next_ones_go_on(
     for player in ("a" * 64, "b" * 64):
         tournaments.join(id_, player)
     tournaments.start(id_)
-    go_on, ticks = _Play.go_on, 0
+    go_on, ticks = Tournaments._go_on, 0
 
     def fails_at_first(*about: object) -> None:
         go_on(*about)  # type: ignore[arg-type]
@@ -93,7 +93,7 @@ def test_a_tick_that_fails_is_logged_and_the_next_ones_go_on(
         if tournaments.latest().state is State.OVER:
             raise Enough
 
-    monkeypatch.setattr(_Play, "go_on", fails_at_first)
+    monkeypatch.setattr(Tournaments, "_go_on", fails_at_first)
     monkeypatch.setattr(server, "_SETTLED", 0)
     with pytest.raises(Enough):
         server._again(tick, 0)

@@ -20,7 +20,7 @@ ROOMS: dict[str, set[str]] = {
     "engines": {"core"},
     "programs": {"core", "engines"},
     "analysis": {"core", "engines"},
-    "tournament": set(),
+    "tournament": {"core", "analysis"},
     "store": {"config", "core", "tournament"},
     "live": {"store"},
     "service": {

@@ -310,7 +310,7 @@ EVENT_CHANGES: Mapping[str, tuple[Callable[[Scene], object], str]] = {
         lambda s: s.in_event("out", player=number(player_of(s.over.o))),
         f"onward {TABLE}",
     ),
-    "no one else may join": (lambda s: s.in_event("late"), "event class wall host"),
+    "no one else may join": (lambda s: s.in_event("late"), "event class host"),
     "the end": (lambda s: s.in_event("end"), f"{GAMES} call onward class {TABLE}"),
     "another name": (lambda s: s.game.x.post("/you/name"), f"class {TABLE}"),
     "a player is deleted": (lambda s: s.over.x.post("/you/forget"), f"class {TABLE}"),

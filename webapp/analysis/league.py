@@ -12,6 +12,7 @@ from webapp.analysis.matchup import Matchup, matchup
 from webapp.analysis.policy import cell_played, policy_of, result
 from webapp.analysis.worth import RIVALS, worth
 from webapp.core.board import Mark
+from webapp.core.places import placed
 from webapp.core.symmetry import fold
 from webapp.engines.base import Engine
 
@@ -89,11 +90,9 @@ def league(engines: Iterable[Engine], progress: Callable[[int], object] = lambda
         found = matchup(x, o)
         pairs[x.slug, o.slug] = Pair(found, None if found.draws == 1 else shortest(x, o))
         progress(1)
-    # Stable: those that share a place stay in the order in which they were given.
-    rows = sorted((_unplaced(engine, pairs) for engine in engines), key=_standing)
-    standings = [_standing(row) for row in rows]
-    ranking = [replace(row, place=1 + standings.index(_standing(row))) for row in rows]
-    return League(tuple(ranking), pairs)
+    # Those that share a place stay in the order in which they were given.
+    rows = placed((_unplaced(engine, pairs) for engine in engines), _standing)
+    return League(tuple(replace(row, place=place) for place, row in rows), pairs)
 
 
 def _unplaced(engine: Engine, pairs: Mapping[tuple[str, str], Pair]) -> Ranked:

@@ -7,7 +7,7 @@ stored or shown. May import ``board`` only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import lru_cache
@@ -359,6 +359,11 @@ class Game:
         """Return the game given up by this mark."""
         self._check_between_two()
         return replace(self, ended=Outcome(mark.other, ending="resign"))
+
+    def given_up_by(self, players: Collection[str]) -> Game:
+        """Return the game given up by those of its players; cancelled if both of them go."""
+        gone = [mark for mark in Mark if self.seat(mark) in players]
+        return self.cancel() if len(gone) == len(Mark) else self.resign(*gone)
 
     def claim(self, mark: Mark, idle: int) -> Game:
         """Return the game won by this mark because the opponent stays away.

@@ -1,7 +1,7 @@
 """A player's name, which no other player has, and deleting a player."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from random import Random, SystemRandom
 
@@ -126,8 +126,7 @@ def forget(
                 if idle_since is not None and not stored.is_idle(connection, player, idle_since):
                     return 0
                 seeks.end(connection, player)
-                for game in going:
-                    _end(connection, game, player, now)
+                give_up(connection, going, {player}, now)
                 name = stored.find(connection, player)[1] or ""
                 if entry is None:
                     lesson.forget(connection, player)
@@ -136,13 +135,22 @@ def forget(
                 return stored.forget(connection, player)
 
 
-def _end(connection: sa.Connection, game: Game, player: str, now: int) -> None:
-    if game.open:
-        games.delete(connection, game)
-        return
-    (mark,) = game.marks_of(player)
-    if not games.save(connection, game, game.resign(mark), now):
-        raise Raced
+def give_up(
+    connection: sa.Connection, games_: Iterable[Game], players: Collection[str], now: int
+) -> None:
+    """End games that go on between two devices for players who go, in a transaction about them.
+
+    An open one is withdrawn, one of two who both go is cancelled, and others are given up.
+
+    :raises Raced: if one has changed meanwhile
+    """
+    for game in games_:
+        if game.open:
+            ended = games.delete(connection, game)
+        else:
+            ended = bool(games.save(connection, game, game.given_up_by(players), now))
+        if not ended:
+            raise Raced
 
 
 def _check_names(connection: sa.Connection) -> None:

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from webapp.analysis.ratings import Rated
 from webapp.analysis.ratings import table as computed
+from webapp.core.places import placed
 from webapp.live import Live
 from webapp.store import Database, records, topics
 
@@ -126,15 +127,12 @@ class _Pace:
 
 def _places(rated: Mapping[str, Rated]) -> dict[str, Place]:
     """Number the players: equal ratings share a place."""
-
-    def order(player: str) -> tuple[object, ...]:
-        _, shown, games = rated[player]
-        return shown is None, -(shown or 0), -games, player
-
-    places = dict[str, Place]()
-    last: Place | None = None
-    for line, player in enumerate(sorted(rated, key=order), 1):
-        _, shown, games = rated[player]
-        place = None if shown is None else last.place if last and last.rating == shown else line
-        last = places[player] = Place(player, place, shown, games)
-    return places
+    lines = [
+        Place(player=player, place=None, rating=one.shown, games=one.games)
+        for player, one in rated.items()
+    ]
+    lines.sort(key=lambda line: (-line.games, line.player))
+    return {
+        line.player: line if line.rating is None else line._replace(place=place)
+        for place, line in placed(lines, lambda line: (line.rating is None, -(line.rating or 0)))
+    }

@@ -1,6 +1,7 @@
 """Rows of tournaments. Functions take a connection; moments are of a tournament's own clock."""
 
 from collections.abc import Iterable
+from dataclasses import asdict
 
 import sqlalchemy as sa
 
@@ -26,9 +27,10 @@ _LATEST = sa.select(*_COLUMNS).order_by(tournaments.c.number.desc()).limit(1)
 _ONE = sa.select(*_COLUMNS).where(tournaments.c.id == sa.bindparam("id"))
 _RUNNING = _LATEST.where(tournaments.c.state == State.RUNNING.value)
 _TOURNAMENT = sa.bindparam("tournament", type_=sa.String)
-_ENTRANTS = sa.select(
-    *(entrants.c[name] for name in Entrant._fields),
-).where(entrants.c.tournament == _TOURNAMENT)
+_ENTRANTS = sa.select(*(entrants.c[name] for name in Entrant._fields)).where(
+    entrants.c.tournament == _TOURNAMENT
+)
+_ENTRANT = _ENTRANTS.where(entrants.c.player == sa.bindparam("player"))
 _MATCHES = sa.select(matches).where(matches.c.tournament == _TOURNAMENT).order_by(matches.c.number)
 _ACTIVE = _MATCHES.where(matches.c.step != Step.DONE.value)
 _IN_TIME = sa.select(games.c.id).where(
@@ -109,8 +111,7 @@ def joined(connection: sa.Connection, player: str) -> Tournament | None:
 
 def entrant(connection: sa.Connection, id_: str, player: str) -> Entrant | None:
     """Return a player of a tournament, who is or was in it; ``None`` for others."""
-    one = _ENTRANTS.where(entrants.c.player == sa.bindparam("player"))
-    row = connection.execute(one, {"tournament": id_, "player": player}).first()
+    row = connection.execute(_ENTRANT, {"tournament": id_, "player": player}).first()
     return Entrant._make(row) if row else None
 
 
@@ -156,14 +157,13 @@ def entered(connection: sa.Connection, id_: str) -> list[Entrant]:
 
 def put(connection: sa.Connection, id_: str, some: Iterable[Entrant]) -> None:
     """Store entrants, new ones and others, in a transaction; it is news."""
-    for one in some:
-        key = {"tournament": id_, "player": one.player}
-        here = entrants.c.tournament == id_, entrants.c.player == one.player
-        values = {name: value for name, value in one._asdict().items() if name != "player"}
-        if not connection.execute(sa.update(entrants).where(*here).values(**values)).rowcount:
-            connection.execute(sa.insert(entrants), key | values)
+    for entrant in some:
+        here = entrants.c.tournament == id_, entrants.c.player == entrant.player
+        row = {"tournament": id_, **entrant._asdict()}
+        if not connection.execute(sa.update(entrants).where(*here).values(row)).rowcount:
+            connection.execute(sa.insert(entrants), row)
         _note(connection, id_)
-        topics.note(connection, topics.calls(one.player))
+        topics.note(connection, topics.calls(entrant.player))
 
 
 def replace(connection: sa.Connection, gone: str, stand_in: str) -> None:
@@ -197,17 +197,11 @@ def in_time(connection: sa.Connection, id_: str, since: int) -> set[str]:
     return set(connection.scalars(_IN_TIME, {"tournament": id_, "since": since}))
 
 
-def begin(connection: sa.Connection, id_: str, new: Iterable[Match]) -> None:
-    """Store new matches, in a transaction."""
-    for one in new:
-        connection.execute(sa.insert(matches), {"tournament": id_, **_match_row(one)})
-        _note(connection, id_)
-
-
-def change(connection: sa.Connection, id_: str, one: Match) -> None:
-    """Store how far a match is, in a transaction."""
-    here = matches.c.tournament == id_, matches.c.number == one.number
-    connection.execute(sa.update(matches).where(*here).values(**_match_row(one)))
+def put_match(connection: sa.Connection, id_: str, match: Match, *, new: bool = False) -> None:
+    """Store a match, in a transaction; it is news."""
+    here = matches.c.tournament == id_, matches.c.number == match.number
+    statement = sa.insert(matches) if new else sa.update(matches).where(*here)
+    connection.execute(statement.values(tournament=id_, **_match_row(match)))
     _note(connection, id_)
 
 
@@ -233,45 +227,19 @@ def _tournament(row: sa.Row[tuple[object, ...]] | None) -> Tournament | None:
     return Tournament(**found | {name: kind(found[name]) for name, kind in kinds.items()})
 
 
-def _row(one: Tournament) -> dict[str, object]:
-    return {
-        "format": one.format.value,
-        "opening": one.opening.value,
-        "clock": one.clock,
-        "length": one.length,
-        "state": one.state.value,
-        "elapsed": one.elapsed,
-        "round": one.round,
-        "round_over": one.round_over,
-        "late": one.late,
-    }
+def _row(tournament: Tournament) -> dict[str, object]:
+    row = asdict(tournament)
+    return row | {name: row[name].value for name in ("format", "opening", "state")}
 
 
 def _match(row: sa.Row[tuple[object, ...]]) -> Match:
     found = row._asdict()
     games_ = tuple(filter(None, (found["first_game"], found["second_game"])))
-    return Match(
-        found["number"],
-        found["round"],
-        found["one"],
-        found["other"],
-        found["opening"],
-        Step(found["step"]),
-        found["since"],
-        games_,
-    )
+    values = {name: found[name] for name in Match._fields if name in found}
+    return Match(**values | {"step": Step(found["step"]), "games": games_})
 
 
-def _match_row(one: Match) -> dict[str, object]:
-    first, second = (*one.games, None, None)[:2]
-    return {
-        "number": one.number,
-        "round": one.round,
-        "one": one.one,
-        "other": one.other,
-        "opening": one.opening,
-        "step": one.step.value,
-        "since": one.since,
-        "first_game": first,
-        "second_game": second,
-    }
+def _match_row(match: Match) -> dict[str, object]:
+    row = match._asdict() | {"step": match.step.value}
+    first, second = (*row.pop("games"), None, None)[:2]
+    return row | {"first_game": first, "second_game": second}

@@ -1,4 +1,4 @@
-"""Tournaments: who meets whom, and who is first. Players and results in, pairings and places out.
+"""Tournaments: who meets whom, who is first, and what is due next.
 
-Standard library only: no stored row, no clock, no chance of its own.
+May import ``core`` and ``analysis``: no stored row, no clock, no chance of its own.
 """

@@ -112,6 +112,11 @@ class Finished(NamedTuple):
     given: int
 
     @property
+    def cells(self) -> tuple[int, ...]:
+        """The moves as cells."""
+        return tuple(map(int, self.moves))
+
+    @property
     def moved(self) -> bool:
         """Whether a move was made in it, beside those that were given."""
         return len(self.moves) > self.given

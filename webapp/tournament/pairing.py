@@ -21,17 +21,21 @@ STATES = 300
 _NO_ONE: Mapping[str, int] = MappingProxyType({})
 
 
-class Entrant(NamedTuple):
-    """A player in a round of a Swiss.
+class Player(NamedTuple):
+    """A player to be paired.
 
     :param met: the opponents so far, and how often
-    :param byes: how many the player has had
+    :param byes: how many the player has had, in a Swiss
+    :param last: the last opponent, in an arena
+    :param seconds: for how long the player has been free there
     """
 
     player: str
     points: int
     met: Mapping[str, int] = _NO_ONE
     byes: int = 0
+    last: str | None = None
+    seconds: int = 0
 
 
 class Round(NamedTuple):
@@ -49,28 +53,10 @@ class Round(NamedTuple):
         return {*map(frozenset, self.pairs), *([frozenset([self.bye])] if self.bye else [])}
 
 
-class Waiting(NamedTuple):
-    """A player who is free in an arena.
-
-    :param met: the opponents so far, and how often
-    :param last: the last opponent
-    :param seconds: for how long the player has been free
-    """
-
-    player: str
-    points: int
-    met: Mapping[str, int] = _NO_ONE
-    last: str | None = None
-    seconds: int = 0
-
-
-_Players: TypeAlias = Sequence[Entrant] | Sequence[Waiting]
-
-
 # --- a Swiss and a round robin ------------------------------------------------------------------
 
 
-def swiss(entrants: Sequence[Entrant]) -> Round:
+def swiss(entrants: Sequence[Player]) -> Round:
     """Pair all players for the next round; ``docs/tournaments.md`` says what comes first.
 
     :param entrants: the players, the best first
@@ -115,7 +101,7 @@ def _circle(players: Sequence[str], turn: int) -> Round:
 # --- an arena -----------------------------------------------------------------------------------
 
 
-def arena(waiting: Sequence[Waiting]) -> tuple[tuple[str, str], ...]:
+def arena(waiting: Sequence[Player]) -> tuple[tuple[str, str], ...]:
     """Pair free players: as many as may meet now, and of more, those who have waited longest.
 
     Then the fewest rematches count, and then the least sum of squared differences in points.
@@ -138,7 +124,7 @@ def arena(waiting: Sequence[Waiting]) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _may_meet(one: Waiting, other: Waiting) -> bool:
+def _may_meet(one: Player, other: Player) -> bool:
     have_just_met = one.last == other.player or other.last == one.player
     return not have_just_met or min(one.seconds, other.seconds) >= PATIENCE
 
@@ -146,7 +132,7 @@ def _may_meet(one: Waiting, other: Waiting) -> bool:
 # --- what pairs cost ----------------------------------------------------------------------------
 
 
-def _costs(players: _Players, rematch: int) -> list[list[int]]:
+def _costs(players: Sequence[Player], rematch: int) -> list[list[int]]:
     """What each pair costs: so much for each time that the two have met, and their difference."""
     return [
         [rematch * one.met.get(other.player, 0) + (one.points - other.points) ** 2
@@ -155,13 +141,13 @@ def _costs(players: _Players, rematch: int) -> list[list[int]]:
     ]  # fmt: skip
 
 
-def _above_differences(players: _Players) -> int:
+def _above_differences(players: Sequence[Player]) -> int:
     """More than the squared differences of all pairs together."""
     points = [one.points for one in players] or [0]
     return 1 + len(points) * (max(points) - min(points)) ** 2
 
 
-def _above_rematches(players: _Players) -> int:
+def _above_rematches(players: Sequence[Player]) -> int:
     """More than the rematches of all pairs together."""
     return 1 + sum(sum(one.met.values()) for one in players)
 

@@ -3,8 +3,13 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
-from itertools import groupby
+from functools import lru_cache
 from typing import NamedTuple
+
+from webapp.analysis.review import review
+from webapp.core.board import Mark
+from webapp.core.places import placed
+from webapp.tournament.event import Entrant, Finished, Match
 
 WIN, DRAW, LOSS = 2, 1, 0
 """What a game is worth."""
@@ -15,13 +20,7 @@ BYE = 2 * DRAW
 LATE = DRAW
 """What the first round of a Swiss is worth to a player who comes while it is played."""
 
-
-class Result(NamedTuple):
-    """A game of two players, and the points of the first; the second has the rest of two."""
-
-    one: str
-    other: str
-    points: int
+_POINTS = {"x": (WIN, LOSS), "draw": (DRAW, DRAW), "o": (LOSS, WIN)}
 
 
 class Line(NamedTuple):
@@ -42,51 +41,57 @@ class Line(NamedTuple):
 
 
 def table(
-    players: Collection[str],
-    results: Iterable[Result],
-    given: Mapping[str, int],
-    moves: Mapping[str, tuple[int, int]],
+    entrants: Collection[Entrant], matches: Iterable[Match], finished: Iterable[Finished]
 ) -> tuple[Line, ...]:
     """Return the table, the first line first; equal players come by their ids.
 
-    Ties are broken by W. Neustadtl's score, known as Sonneborn-Berger, and then by the moves.
-
-    :param given: points without a game: byes, and a first round that was missed
-    :param moves: how many own moves kept the value of the position, and how many there were
+    Ties are broken by W. Neustadtl's score, known as Sonneborn-Berger, and then by the moves. A
+    player who was put out before any match is left out.
     """
-    points, games = Counter(given), Counter[str]()
-    seen = [one for result in results for one in (result, _turned(result))]
-    for one in seen:
-        points[one.one] += one.points
-        games[one.one] += 1
+    met = set[str]()
+    points = Counter({one.player: LATE * (one.joined == 1) for one in entrants})
+    for match in matches:
+        met.update(match.players)
+        if match.other is None:
+            points[match.one] += BYE
+    games, kept, moves = Counter[str](), Counter[str](), Counter[str]()
+    won = Counter[tuple[str, str]]()
+    for game in finished:
+        if game.outcome == "cancelled":
+            continue
+        own = kept_by(game.moves, game.given)
+        sides = (Mark.X, game.x, game.o), (Mark.O, game.o, game.x)
+        for brought, (mark, player, other) in zip(_POINTS[game.outcome], sides, strict=True):
+            points[player] += brought
+            won[player, other] += brought
+            games[player] += 1
+            kept[player] += own[mark][0]
+            moves[player] += own[mark][1]
     beaten = Counter[str]()
-    for one in seen:
-        beaten[one.one] += one.points * points[one.other]
-    found = [
+    for (player, other), brought in won.items():
+        beaten[player] += brought * points[other]
+    lines = [
         Line(
-            0,
-            player,
-            points[player],
-            Fraction(beaten[player], WIN),
-            _share(*moves.get(player, (0, 0))),
-            games[player],
+            place=0,
+            player=player,
+            points=points[player],
+            sonneborn_berger=Fraction(beaten[player], WIN),
+            kept=Fraction(kept[player], moves[player]) if moves[player] else Fraction(1),
+            games=games[player],
         )
-        for player in players
+        for player in sorted(one.player for one in entrants if not one.barred or one.player in met)
     ]
-    lines = list[Line]()
-    for _, equal in groupby(sorted(found, key=lambda one: (_rank(one), one.player)), _rank):
-        place = len(lines) + 1
-        lines += (one._replace(place=place) for one in equal)
-    return tuple(lines)
-
-
-def _turned(result: Result) -> Result:
-    return Result(result.other, result.one, WIN - result.points)
+    return tuple(line._replace(place=place) for place, line in placed(lines, _rank))
 
 
 def _rank(line: Line) -> tuple[int, Fraction, Fraction]:
     return -line.points, -line.sonneborn_berger, -line.kept
 
 
-def _share(kept: int, of: int) -> Fraction:
-    return Fraction(kept, of) if of else Fraction(1)
+@lru_cache(maxsize=8192)
+def kept_by(moves: str, given: int) -> Mapping[Mark, tuple[int, int]]:
+    """Count the own moves of each mark: those that kept what the position was worth, and all."""
+    own = review(tuple(map(int, moves))).moves[given:]
+    kept = Counter(move.mark for move in own if move.after.value >= move.before.value)
+    of = Counter(move.mark for move in own)
+    return {mark: (kept[mark], of[mark]) for mark in Mark}

@@ -20,10 +20,10 @@ from webapp.service.lobby import Calls, Lobby
 from webapp.service.players import Players
 from webapp.service.pov import Pov
 from webapp.service.seeks import Seeks
-from webapp.service.tournaments import Tournaments
+from webapp.service.tournaments import Standing, Tournaments
 from webapp.store import topics
 from webapp.web.identity import player, returning
-from webapp.web.present.beside import AfterView, VersusView, present_after, present_versus
+from webapp.web.present.beside import AfterView, present_after
 from webapp.web.present.calls import CallsView, present_calls
 from webapp.web.present.game import noticed, opponents, present_game
 from webapp.web.present.views import PlayView
@@ -131,6 +131,7 @@ def show(view: PlayView, status: int = 200, *, begins: bool = False, says: bool 
         "after": after,
         "lead": lead,
         "view": view,
+        "pov": view.pov,
         "address": url_for("play.game", game_id=view.id) if view.id else "",
         "my_name": view.pov.name,
     }
@@ -148,16 +149,16 @@ def show(view: PlayView, status: int = 200, *, begins: bool = False, says: bool 
     return vary_on_htmx(make_response(shown, status))
 
 
-def _beside(view: PlayView) -> tuple[VersusView | None, AfterView | None]:
-    """What a player sees of a tournament beside a game of it.
+def _beside(view: PlayView) -> tuple[Standing | None, AfterView | None]:
+    """The tournament that a player sees beside a game of it, and what a finished one has brought.
 
     Nothing with a move in the middle of a game, which changes none of it and is answered quickly.
     """
     game, pov = view.pov.game, view.pov
     if not game.tournament or not pov.marks or (wants_fragment() and not game.outcome):
         return None, None
-    found = tournaments().beside(game.tournament, game.id, player())
-    return present_versus(found, pov), present_after(found, pov) if game.outcome else None
+    standing = tournaments().standing(game.tournament)
+    return standing, present_after(standing, pov) if game.outcome else None
 
 
 def game_response(pov: Pov, notice: str = "") -> Response:

@@ -33,7 +33,6 @@ from webapp.web.answers import (
 from webapp.web.identity import player, returning
 from webapp.web.present.game import present_game
 from webapp.web.present.lobby import ClassView, present_class, present_pairing
-from webapp.web.present.tournament import present_tournament
 from webapp.web.present.views import PlayView
 from webapp.web.present.wall import present_wall
 from webapp.web.waits import CALLS, as_of, come, live, unchanged, until, watch, watch_also
@@ -91,11 +90,8 @@ def board() -> ResponseReturnValue:
     watch(topics.CLASS, topics.BOARDS, topics.WALL)
     found = lobby().overview(player())
     as_of(found.read)
-    event, wall = None, found.lesson.wall
-    if wall.tournament:
-        standing = tournaments().standing(wall.tournament)
-        paused = found.lesson.paused_at is not None
-        event = present_tournament(standing, "", paused=paused)
+    wall = found.lesson.wall
+    event = tournaments().standing(wall.tournament) if wall.tournament else None
     if wall.game:
         watch_also(topics.game(wall.game))
     game, review = _staged(wall)

@@ -17,10 +17,13 @@ from webapp.web.answers import (
 from webapp.web.errors import small_page
 from webapp.web.identity import player
 from webapp.web.present.beside import present_after
-from webapp.web.present.tournament import as_json, present_tournament
+from webapp.web.present.lobby import is_given_up
+from webapp.web.present.tournament import FILTERS, as_json, mine_in
 from webapp.web.waits import ONWARD, unchanged, watch, watch_also
 
 pages = Blueprint("tournaments", __name__, url_prefix="/tournaments")
+for computed in FILTERS:
+    pages.add_app_template_filter(computed)
 
 
 @pages.get("/<id_>")
@@ -28,13 +31,20 @@ def tournament(id_: str) -> ResponseReturnValue:
     """Show a tournament: the table, and to its players what comes next."""
     shown = topics.tournament(id_), topics.calls(player()), topics.NAMES
     watch(*shown, topics.BOARDS, topics.PAUSE)
-    found, opponent = tournaments().standing(id_), lobby().opponent(player())
+    standing, opponent = tournaments().standing(id_), lobby().opponent(player())
     # Games whose players are both here stand first.
-    watch_also(*(topics.here(one) for game in found.going.values() for one in game.players))
-    view = present_tournament(found, player(), paused=lobby().paused(), opponent=opponent)
-    if unchanged(view):
+    watch_also(*(topics.here(one) for game in standing.going.values() for one in game.players))
+    values = {
+        "standing": standing,
+        "me": player(),
+        "mine": mine_in(standing, player()),
+        "given_up": is_given_up(standing.tournament, opponent),
+    }
+    if unchanged(values):
         return "", 204
-    return part_or_page("tournament/_tournament.html", "tournament/tournament.html", view=view)
+    return part_or_page(
+        "tournament/_tournament.html", "tournament/tournament.html", shown=values, **values
+    )
 
 
 @pages.get("/<id_>.json")
@@ -60,13 +70,12 @@ def play(id_: str) -> ResponseReturnValue:
     pov = games().look(after, player())
     if pov.game.tournament != id_ or not pov.marks or not pov.game.outcome:
         return hx_redirect(lead)
-    view = present_after(tournaments().beside(id_, after, player()), pov)
+    view = present_after(tournaments().standing(id_), pov)
     lead = "" if view.waits and not present else lead
     if unchanged((view, lead), ONWARD):
         return "", 204
-    values = {"after": view, "lead": lead}
     part = "tournament/_onward.html"
-    return part_or_page(part, part, **values)
+    return part_or_page(part, part, after=view, lead=lead)
 
 
 @pages.post("/<id_>/join")

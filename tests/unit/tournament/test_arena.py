@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.tournament.pairing import EXACT, PATIENCE, Waiting, arena
+from webapp.tournament.pairing import EXACT, PATIENCE, Player, arena
 
 REST_S, TICK_S, MINUTES = 3.0, 0.5, 15
 SEEDS = range(8)
@@ -61,10 +61,10 @@ class Arena:
             for pair in arena(waiting) if len(waiting) > 1 else ():
                 self._begin(pair, now_s)
 
-    def _waiting(self, name: str, seconds: float) -> Waiting:
+    def _waiting(self, name: str, seconds: float) -> Player:
         met = self._opponents[name]
         last = met[-1] if met else None
-        return Waiting(name, self._points[name], Counter(met), last, int(seconds))
+        return Player(name, self._points[name], Counter(met), last=last, seconds=int(seconds))
 
     def _begin(self, pair: tuple[str, str], now_s: float) -> None:
         one, other = pair
@@ -139,24 +139,24 @@ people = st.lists(
     max_size=8,
 ).map(
     lambda some: [
-        Waiting(
+        Player(
             str(number),
             points,
             {str(other): times for other, times in met.items()},
-            None if last in (number, None) else str(last),
-            seconds,
+            last=None if last in (number, None) else str(last),
+            seconds=seconds,
         )
         for number, (points, seconds, met, last) in enumerate(some)
     ]
 )
 
 
-def may_meet(one: Waiting, other: Waiting) -> bool:
+def may_meet(one: Player, other: Player) -> bool:
     have_just_met = other.player == one.last or one.player == other.last
     return not have_just_met or min(one.seconds, other.seconds) >= PATIENCE
 
 
-def most_pairs(waiting: Sequence[Waiting]) -> int:
+def most_pairs(waiting: Sequence[Player]) -> int:
     """How many pairs there can be, by trying all."""
     if not waiting:
         return 0
@@ -170,7 +170,7 @@ def most_pairs(waiting: Sequence[Waiting]) -> int:
 
 
 @given(people)
-def test_as_many_who_wait_are_paired_as_may_meet(waiting: list[Waiting]) -> None:
+def test_as_many_who_wait_are_paired_as_may_meet(waiting: list[Player]) -> None:
     known = {one.player: one for one in waiting}
     pairs = arena(waiting)
     there = [one for pair in pairs for one in pair]
@@ -181,31 +181,36 @@ def test_as_many_who_wait_are_paired_as_may_meet(waiting: list[Waiting]) -> None
 
 def test_the_nearest_in_score_meet_and_before_them_those_who_have_not_met() -> None:
     points = {"a": 9, "b": 1, "c": 8, "d": 0}
-    near = arena([Waiting(one, points[one]) for one in points])
+    near = arena([Player(one, points[one]) for one in points])
     assert {frozenset(pair) for pair in near} == {frozenset("ac"), frozenset("bd")}
     met = {"a": {"c": 1}, "c": {"a": 1}}
-    new = arena([Waiting(one, points[one], met.get(one, {})) for one in points])
+    new = arena([Player(one, points[one], met.get(one, {})) for one in points])
     assert {frozenset(pair) for pair in new} == {frozenset("ab"), frozenset("cd")}
 
 
 def test_the_last_opponent_is_met_again_only_after_both_have_waited() -> None:
     for seconds, paired in ((PATIENCE - 1, 0), (PATIENCE, 1)):
-        two = [Waiting("a", 0, {"b": 1}, "b", seconds), Waiting("b", 0, {"a": 1}, "a", 60)]
+        two = [
+            Player("a", 0, {"b": 1}, last="b", seconds=seconds),
+            Player("b", 0, {"a": 1}, last="a", seconds=60),
+        ]
         assert len(arena(two)) == paired
-    three = [*two, Waiting("c", 20, seconds=PATIENCE)]
+    three = [*two, Player("c", 20, seconds=PATIENCE)]
     assert {"c"} & {one for pair in arena(three) for one in pair}, "someone else is free"
 
 
 def test_of_an_odd_number_the_one_is_left_who_came_last() -> None:
     seconds = {"a": 9, "b": 0, "c": 5}
-    waiting = [Waiting(one, 0, {"c": 1} if one == "a" else {}, None, seconds[one]) for one in "abc"]
+    waiting = [
+        Player(one, 0, {"c": 1} if one == "a" else {}, seconds=seconds[one]) for one in "abc"
+    ]
     assert {one for pair in arena(waiting) for one in pair} == {"a", "c"}
 
 
 @pytest.mark.parametrize("number", [2, EXACT, EXACT + 1, 30, 31, 100])
 def test_all_who_are_free_are_paired_however_many_they_are(number: int) -> None:
     rng = random.Random(number)
-    waiting = [Waiting(f"{n:03}", rng.randrange(30)) for n in range(number)]
+    waiting = [Player(f"{n:03}", rng.randrange(30)) for n in range(number)]
     pairs = arena(waiting)
     assert len(pairs) == number // 2
     assert len({one for pair in pairs for one in pair}) == 2 * len(pairs)

@@ -1,47 +1,62 @@
 """Points, tie-breaks and places."""
 
 from fractions import Fraction
+from itertools import count
 
-from webapp.tournament.table import Line, Result, table
+from webapp.tournament.event import Entrant, Finished, Match
+from webapp.tournament.table import Line, table
+
+KEPT, LOST = "4", "8"
+"""Second moves after a first one in a corner: one keeps the draw, and one loses it."""
+
+_ids = map(str, count())
 
 
-def places(found: tuple[Line, ...]) -> list[tuple[int, str]]:
-    return [(line.place, line.player) for line in found]
+def game(x: str, o: str, outcome: str, second: str = "") -> Finished:
+    """A game that is over; only the moves that count for a tie-break need to be there."""
+    moves = f"0{second}" if second else ""
+    return Finished(next(_ids), x, o, outcome, "resign", moves, given=min(1, len(moves)))
 
 
-def test_points_come_first_then_the_opponents_then_the_moves() -> None:
-    results = [
-        Result("a", "b", 2),
-        Result("b", "c", 2),
-        Result("c", "a", 2),
-        Result("d", "a", 1),
-        Result("d", "c", 1),
-    ]
-    moves = {"a": (5, 9), "c": (6, 9)}
-    found = {line.player: line for line in table("abcd", results, {}, moves)}
-    assert {player: line.points for player, line in found.items()} == {
-        "a": 3,
-        "b": 2,
-        "c": 3,
-        "d": 2,
-    }
+def lines(players: str, *games: Finished, **joined: int) -> dict[str, Line]:
+    entrants = [Entrant(player, joined=joined.get(player, 0)) for player in players]
+    return {line.player: line for line in table(entrants, [], games)}
+
+
+def test_points_come_first_then_the_opponents() -> None:
+    found = lines(
+        "abcd",
+        game("a", "b", "x"),
+        game("b", "c", "x"),
+        game("c", "a", "x"),
+        game("d", "a", "draw"),
+        game("d", "c", "draw"),
+        game("a", "c", "cancelled"),
+    )
+    assert [found[player].points for player in "abcd"] == [3, 2, 3, 2]
     # a beat b (2) and drew with d (2); c beat a (3) and drew with d.
     assert found["a"].sonneborn_berger == Fraction(2 + 1)
     assert found["c"].sonneborn_berger == Fraction(3 + 1)
-    assert (found["c"].place, found["a"].place) == (1, 2)
-    assert found["a"].kept == Fraction(5, 9)
-    assert found["a"].games == 3
+    assert (found["c"].place, found["a"].place, found["a"].games) == (1, 2, 3)
 
 
 def test_the_moves_break_what_is_left_and_then_a_place_is_shared() -> None:
-    results = [Result("a", "b", 1), Result("c", "d", 1)]
-    moves = {"a": (3, 4), "b": (3, 4), "c": (4, 4), "d": (1, 4)}
-    assert places(table("abcd", results, {}, moves)) == [(1, "c"), (2, "a"), (2, "b"), (4, "d")]
-
-
-def test_a_bye_counts_points_but_beats_no_one() -> None:
-    found = table("ab", [], {"b": 2}, {})
-    assert [(line.player, line.points, line.sonneborn_berger) for line in found] == [
-        ("b", 2, Fraction(0)),
-        ("a", 0, Fraction(0)),
+    found = lines("abcd", game("a", "b", "draw", KEPT), game("c", "d", "draw", LOST))
+    assert [(line.place, line.player) for line in found.values()] == [
+        *((1, player) for player in "abc"),
+        (4, "d"),
     ]
+    assert [found[player].kept for player in "abd"] == [1, 1, 0]
+
+
+def test_a_bye_and_coming_in_the_first_round_count_points_but_beat_no_one() -> None:
+    entrants = [Entrant("a", joined=1), Entrant("b"), Entrant("c", joined=2)]
+    found = table(entrants, [Match(1, 1, "b", None)], [])
+    assert [(line.player, line.points) for line in found] == [("b", 2), ("a", 1), ("c", 0)]
+    assert not any(line.sonneborn_berger for line in found)
+
+
+def test_a_player_who_was_put_out_stays_in_the_table_only_after_a_match() -> None:
+    entrants = [Entrant(player, playing=False, barred=True) for player in "abc"]
+    found = table(entrants, [Match(1, 1, "a", "b")], [])
+    assert {line.player for line in found} == {"a", "b"}

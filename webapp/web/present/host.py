@@ -20,7 +20,6 @@ from webapp.web.present.lobby import (
     title_of,
     who_beat_whom,
 )
-from webapp.web.present.tournament import TournamentView, present_tournament
 from webapp.words import journal as said
 from webapp.words.language import _, ngettext
 
@@ -110,7 +109,6 @@ class EventView(NamedTuple):
     :param joined: who plays in it
     :param absent: who of them is not here, or lets a game wait
     :param others: who is here and not in it
-    :param seen: the tournament as everyone sees it
     """
 
     id: str
@@ -122,7 +120,7 @@ class EventView(NamedTuple):
     joined: tuple[EntrantView, ...]
     absent: tuple[EntrantView, ...]
     others: tuple[str, ...]
-    seen: TournamentView
+    standing: Standing
 
 
 class HostView(NamedTuple):
@@ -211,7 +209,7 @@ def _event(standing: Standing, lobby: LobbyView) -> EventView:
         found.round_over is not None,
         found.late,
         *_entrants(standing, lobby),
-        present_tournament(standing, "", paused=lobby.lesson.paused_at is not None),
+        standing,
     )
 
 

@@ -1,6 +1,6 @@
-"""A tournament, for its page, the wall, the host and programs."""
+"""A tournament, for its page, the wall, the host and programs: what is computed for them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import groupby, pairwise
 from operator import attrgetter
 from typing import NamedTuple
@@ -8,7 +8,10 @@ from typing import NamedTuple
 from webapp import words
 from webapp.analysis.review import review
 from webapp.core.board import Board, Mark
-from webapp.service.tournaments import BREAK, MISSED, Standing
+from webapp.core.game import Game
+from webapp.names import Player
+from webapp.service.tournaments import Standing
+from webapp.tournament.due import NO_SHOWS, break_left_ms
 from webapp.tournament.event import (
     Entrant,
     Finished,
@@ -19,56 +22,10 @@ from webapp.tournament.event import (
     Step,
     Tournament,
 )
-from webapp.tournament.table import Line
-from webapp.web.present.lobby import is_given_up, title_of, why_closed
-from webapp.web.present.passing import Seconds, Sentence
+from webapp.web.present.lobby import title_of, why_closed
 from webapp.words.language import _, ngettext
 
 PLACES_ON_THE_PODIUM, NAMES_ON_A_STEP = 3, 3
-
-
-class LineView(NamedTuple):
-    """A line of the table.
-
-    :param sonneborn_berger: as it is written, such as ``12.5``
-    :param kept: the share of own moves that kept the value, in per cent
-    """
-
-    place: int
-    name: str
-    points: int
-    sonneborn_berger: str
-    kept: int
-    games: int
-    me: bool
-
-
-class PairView(NamedTuple):
-    """A pairing of a round.
-
-    :param names: the two, or the one who has a bye
-    :param results: of its games that are over, such as ``X won``
-    """
-
-    names: tuple[str, ...]
-    opening: str
-    board: Board
-    results: tuple[str, ...]
-
-
-class RoundView(NamedTuple):
-    """A round of a Swiss, or the latest matches of an arena."""
-
-    title: str
-    pairs: tuple[PairView, ...]
-
-
-class GoingView(NamedTuple):
-    """A game that goes on."""
-
-    id: str
-    names: tuple[str, str]
-    board: Board
 
 
 class PastView(NamedTuple):
@@ -101,95 +58,7 @@ class StepView(NamedTuple):
     points: str
 
 
-class TournamentView(NamedTuple):
-    """The page of a tournament.
-
-    :param title: what kind it is, and how long
-    :param chosen: what its games begin from, and the clock; ``sharp``: whether from an opening
-    :param state: ``waiting``, ``running`` or ``over``
-    :param stage: how far it is, in words
-    :param ends_in: the seconds that an arena goes on, while it runs
-    :param next_in: the seconds until the next round of a Swiss begins, between two of them
-    :param paused: whether the host has paused all games
-    :param mine: what there is to say to a player; empty for others
-    :param board: the id of the viewer's game that goes on; empty while there is none
-    :param given_up: what becomes of the game outside of it that the viewer is in; may be empty
-    :param is_in: whether the viewer plays in it; ``was_in``: whether they ever did;
-        ``may_join``: whether they may join or come back
-    :param names: of its players, as they have joined
-    :param podium: the first three, once it is over
-    :param tie_break: why places on it differ where points are equal; empty if none are
-    """
-
-    id: str
-    title: str
-    chosen: str
-    sharp: bool
-    state: str
-    stage: str
-    ends_in: Seconds | None
-    next_in: Seconds | None
-    paused: bool
-    mine: str
-    board: str
-    given_up: str
-    is_in: bool
-    was_in: bool
-    may_join: bool
-    names: tuple[str, ...]
-    table: tuple[LineView, ...]
-    rounds: tuple[RoundView, ...]
-    going: tuple[GoingView, ...]
-    past: tuple[PastView, ...]
-    podium: tuple[StepView, ...]
-    tie_break: str
-
-
-def present_tournament(
-    found: Standing, me: str, *, paused: bool, opponent: str | None = None
-) -> TournamentView:
-    """Present a tournament to a viewer.
-
-    :param paused: whether the host has paused all games
-    :param opponent: whom the viewer is playing outside of tournaments
-    """
-    chosen, entrants = found.tournament, {one.player: one for one in found.entrants}
-    lines = tuple(_line(line, found, me) for line in found.table)
-    own = entrants.get(me)
-    over = chosen.state is State.OVER
-    podium = tuple(_steps(lines)) if over else ()
-    arena = chosen.format is Format.ARENA
-    return TournamentView(
-        id=chosen.id,
-        title=title_of(chosen),
-        chosen=_chosen(chosen),
-        sharp=chosen.opening is Opening.SHARP,
-        state=chosen.state.value,
-        stage=_stage(found),
-        ends_in=Seconds(chosen.left // 1000) if arena and chosen.state is State.RUNNING else None,
-        next_in=None if paused else next_in(chosen),
-        paused=paused,
-        mine=_mine(found, me),
-        board=next((one.id for one in found.going.values() if me in one.players), ""),
-        given_up=is_given_up(chosen, opponent),
-        is_in=own is not None and own.playing and not over,
-        was_in=own is not None,
-        may_join=not why_closed(chosen, own),
-        names=tuple(_name(found, one.player) for one in found.entrants if one.playing),
-        table=lines,
-        rounds=tuple(_rounds(found)),
-        going=tuple(
-            GoingView(game.id, (_name(found, game.x_seat), _name(found, game.o_seat)), game.board)
-            for game in sorted(
-                found.going.values(), key=lambda game: not game.players <= found.here
-            )
-        ),
-        past=tuple(
-            _past(game, found, me) for game in found.finished.values() if me in (game.x, game.o)
-        ),
-        podium=podium,
-        tie_break=_tie_break(lines, podium),
-    )
+# --- for programs -------------------------------------------------------------------------------
 
 
 def as_json(found: Standing) -> dict[str, object]:
@@ -231,46 +100,167 @@ def rows(found: Standing) -> Iterable[tuple[object, ...]]:
         *(_("Moves that kept the value, in per cent"), _("Games")),
     )
     for line in found.table:
-        shown = _line(line, found, "")
-        name = _plain(found, line.player)
-        yield (*(line.place, name, line.points, shown.sonneborn_berger, shown.kept, line.games),)
+        beaten, kept = f"{float(line.sonneborn_berger):g}", round(100 * line.kept)
+        yield line.place, _plain(found, line.player), line.points, beaten, kept, line.games
 
 
-# --- the parts ----------------------------------------------------------------------------------
+# --- for pages ----------------------------------------------------------------------------------
 
 
-def _plain(found: Standing, player: str | None) -> str:
-    return found.names.get(player or "", _("A player who left"))
+def _plain(standing: Standing, player: str | None) -> str:
+    return str(Player(player or "", standing.names.get(player or "")))
 
 
-def _name(found: Standing, player: str | None) -> str:
-    return words.isolated(_plain(found, player))
+def name_in(standing: Standing, player: str | None) -> str:
+    """Name a player of a tournament."""
+    return words.isolated(_plain(standing, player))
 
 
-def _steps(lines: Sequence[LineView]) -> Iterable[StepView]:
-    """The first three who have any points from games; more where places are shared."""
-    for place, some in groupby(lines, attrgetter("place")):
-        names = [line.name for line in some if line.games and line.points]
-        if place > PLACES_ON_THE_PODIUM or not names:
+def chosen_for(event: Tournament) -> str:
+    """Say what its games begin from, and the clock."""
+    message = _("From the empty board, {seconds} s for a move")
+    if event.opening is Opening.SHARP:
+        message = _("Sharp openings, {seconds} s for a move")
+    return message.format(seconds=event.clock)
+
+
+def stage_of(standing: Standing) -> str:
+    """Say how far a tournament is."""
+    event = standing.tournament
+    if event.state is State.WAITING:
+        number = sum(entrant.playing for entrant in standing.entrants)
+        message = ngettext("{number} player has joined.", "{number} players have joined.", number)
+        return message.format(number=number)
+    if event.state is State.OVER:
+        return _("The tournament is over.")
+    if event.format is Format.SWISS:
+        message, seconds = _("Round {round} of {rounds}"), next_in(event)
+        if seconds is not None:
+            message = _("Round {round} of {rounds} is over: the next one begins in {seconds} s.")
+        return message.format(round=event.round, rounds=event.length, seconds=seconds)
+    if not event.left:
+        return _("Time is up: the last games are played to their end.")
+    return _("The tournament is on.")
+
+
+def ends_in(event: Tournament) -> int | None:
+    """Return the seconds that an arena goes on, while it runs."""
+    runs = event.format is Format.ARENA and event.state is State.RUNNING
+    return event.left // 1000 if runs else None
+
+
+def next_in(event: Tournament) -> int | None:
+    """Return how many seconds a Swiss still stands between two rounds, if it does."""
+    left_ms = break_left_ms(event)
+    if left_ms is None or event.state is not State.RUNNING or event.round == event.length:
+        return None
+    return max(1, left_ms // 1000)
+
+
+def gone(own: Entrant) -> str:
+    """Say why a player does not play on."""
+    if own.missed >= NO_SHOWS:
+        return _("You missed two games in a row, so you are out. You can come back.")
+    return _("You have left for now. You can come back.")
+
+
+def place(number: int) -> str:
+    """Say which place a player has."""
+    return _("You are number {place}.").format(place=number)
+
+
+def mine_in(standing: Standing, me: str) -> str:
+    """Say to a player what comes next; empty for others."""
+    event, own = standing.tournament, own_in(standing, me)
+    over = event.state is State.OVER
+    closed = "" if over else why_closed(event, own)
+    if closed or own is None:
+        return closed
+    if event.state is State.WAITING and own.playing:
+        return _("You are in. Your first game opens by itself when the tournament begins.")
+    if not over and not own.playing:
+        return gone(own)
+    said = [place(next(line.place for line in standing.table if line.player == me))]
+    if game := game_in(standing, me):
+        (other,) = game.players - {me}
+        said.append(_("You are playing against {name}.").format(name=name_in(standing, other)))
+    elif _plays_on(standing, me):
+        said.append(_("Your next game opens by itself."))
+    return " ".join(said)
+
+
+def own_in(standing: Standing, me: str) -> Entrant | None:
+    """Return the viewer, if they are or were in it."""
+    return next((entrant for entrant in standing.entrants if entrant.player == me), None)
+
+
+def game_in(standing: Standing, me: str) -> Game | None:
+    """Return the viewer's game that goes on."""
+    return next((game for game in standing.going.values() if me in game.players), None)
+
+
+def _plays_on(standing: Standing, me: str) -> bool:
+    """Whether another game of a player's may come: not after the bell, nor after the last round."""
+    event = standing.tournament
+    if event.state is State.OVER or event.format is Format.ARENA:
+        return event.state is not State.OVER and event.left > 0
+    own = (match for match in standing.matches if me in match.players)
+    return event.round < event.length or any(match.step is not Step.DONE for match in own)
+
+
+def match_in(standing: Standing, game_id: str) -> Match | None:
+    """Return the match that a game belongs to."""
+    return next((match for match in standing.matches if game_id in match.games), None)
+
+
+def about_in(standing: Standing, game_id: str) -> str:
+    """Say what kind of tournament a game belongs to, and which game of the pairing it is."""
+    event, match = standing.tournament, match_in(standing, game_id)
+    about = _("Arena") if event.format is Format.ARENA else _("Round {round} of {rounds}")
+    if match:
+        number = match.games.index(game_id) + 1
+        about = _("{tournament} · game {number} of 2").format(tournament=about, number=number)
+    return about.format(round=match.round if match else 1, rounds=event.length)
+
+
+def points_in(standing: Standing, player: str) -> str:
+    """Say how many points and which place a player has."""
+    for line in standing.table:
+        if line.player == player:
+            message = ngettext("{points} point · {place}", "{points} points · {place}", line.points)
+            return message.format(points=line.points, place=words.ordinal(line.place))
+    return ""
+
+
+def podium_of(standing: Standing) -> list[StepView]:
+    """Return the first three who have points from games; more where places are shared."""
+    steps = list[StepView]()
+    for number, equal in groupby(standing.table, attrgetter("place")):
+        lines = [line for line in equal if line.games and line.points]
+        if number > PLACES_ON_THE_PODIUM or not lines:
             continue
-        points = next(line.points for line in lines if line.place == place)
+        names = tuple(name_in(standing, line.player) for line in lines)
+        points = lines[0].points
         message = ngettext("{points} point", "{points} points", points)
-        yield StepView(
-            place,
-            tuple(names[:NAMES_ON_A_STEP]),
-            max(0, len(names) - NAMES_ON_A_STEP),
-            message.format(points=points),
+        steps.append(
+            StepView(
+                place=number,
+                names=names[:NAMES_ON_A_STEP],
+                more=max(0, len(names) - NAMES_ON_A_STEP),
+                points=message.format(points=points),
+            )
         )
+    return steps
 
 
-def _tie_break(lines: Sequence[LineView], steps: Sequence[StepView]) -> str:
-    """Say why players on the podium with equal points have different places; empty if none have."""
-    points = {line.place: line.points for line in lines}
-    scores = {line.place: line.sonneborn_berger for line in lines}
+def tie_break_of(standing: Standing) -> str:
+    """Say why places on the podium differ where points are equal; empty if none do."""
+    lines = {line.place: line for line in standing.table}
+    steps = [lines[step.place] for step in podium_of(standing)]
     equal = [
-        scores[one.place] == scores[other.place]
+        one.sonneborn_berger == other.sonneborn_berger
         for one, other in pairwise(steps)
-        if points[one.place] == points[other.place]
+        if one.points == other.points
     ]
     if not equal:
         return ""
@@ -282,149 +272,57 @@ def _tie_break(lines: Sequence[LineView], steps: Sequence[StepView]) -> str:
     return _("Where points are equal, the player who beat stronger opponents comes first.")
 
 
-def _line(line: Line, found: Standing, me: str) -> LineView:
-    return LineView(
-        line.place,
-        _name(found, line.player),
-        line.points,
-        f"{float(line.sonneborn_berger):g}",
-        round(100 * line.kept),
-        line.games,
-        line.player == me,
-    )
+def results_of(match: Match, standing: Standing) -> str:
+    """Say what came of a match's games that are over; empty while there are none."""
+    return ", ".join(_result(standing.finished[id_], standing) for id_ in _over(match, standing))
 
 
-def _chosen(found: Tournament) -> str:
-    if found.opening is Opening.SHARP:
-        message = _("Sharp openings, {seconds} s for a move")
-    else:
-        message = _("From the empty board, {seconds} s for a move")
-    return message.format(seconds=found.clock)
+def _over(match: Match, standing: Standing) -> list[str]:
+    return [id_ for id_ in match.games if id_ in standing.finished]
 
 
-def _stage(found: Standing) -> str:
-    chosen = found.tournament
-    if chosen.state is State.WAITING:
-        number = sum(one.playing for one in found.entrants)
-        message = ngettext("{number} player has joined.", "{number} players have joined.", number)
-        return message.format(number=number)
-    if chosen.state is State.OVER:
-        return _("The tournament is over.")
-    if chosen.format is Format.SWISS:
-        message, seconds = _("Round {round} of {rounds}"), next_in(chosen)
-        if seconds is not None:
-            message = _("Round {round} of {rounds} is over: the next one begins in {seconds} s.")
-        text = message.format(round=chosen.round, rounds=chosen.length, seconds=seconds)
-        return text if seconds is None else Sentence(text)
-    if not chosen.left:
-        return _("Time is up: the last games are played to their end.")
-    return _("The tournament is on.")
-
-
-def next_in(found: Tournament) -> Seconds | None:
-    """Return how many seconds a Swiss still stands between two rounds, if it does."""
-    between = found.state is State.RUNNING and found.round < found.length
-    if not between or found.round_over is None:
-        return None
-    return Seconds(max(1, (BREAK - (found.elapsed - found.round_over)) // 1000))
-
-
-def gone(own: Entrant) -> str:
-    """Say why a player does not play on."""
-    if own.missed >= MISSED:
-        return _("You missed two games in a row, so you are out. You can come back.")
-    return _("You have left for now. You can come back.")
-
-
-def place(number: int) -> str:
-    """Say which place a player has."""
-    return _("You are number {place}.").format(place=number)
-
-
-def _mine(found: Standing, me: str) -> str:
-    """What there is to say to a player about what comes next."""
-    own = next((one for one in found.entrants if one.player == me), None)
-    over = found.tournament.state is State.OVER
-    closed = "" if over else why_closed(found.tournament, own)
-    if closed or own is None:
-        return closed
-    if found.tournament.state is State.WAITING and own.playing:
-        return _("You are in. Your first game opens by itself when the tournament begins.")
-    if not over and not own.playing:
-        return gone(own)
-    said = [place(next(line.place for line in found.table if line.player == me))]
-    game = next((one for one in found.going.values() if me in one.players), None)
-    if game:
-        (other,) = game.players - {me}
-        said.append(_("You are playing against {name}.").format(name=_name(found, other)))
-    elif _plays_on(found, me):
-        said.append(_("Your next game opens by itself."))
-    return " ".join(said)
-
-
-def _plays_on(found: Standing, me: str) -> bool:
-    """Whether another game of a player's may come: not after the bell, nor after the last round."""
-    chosen = found.tournament
-    if chosen.state is State.OVER:
-        return False
-    if chosen.format is Format.ARENA:
-        return chosen.left > 0
-    own = (one for one in found.matches if me in one.players and one.step is not Step.DONE)
-    return chosen.round < chosen.length or any(own)
-
-
-def _over(match: Match, found: Standing) -> list[str]:
-    return [id_ for id_ in match.games if id_ in found.finished]
-
-
-def _rounds(found: Standing) -> Iterable[RoundView]:
-    if found.tournament.format is not Format.SWISS:
-        return
-    for number in range(found.tournament.round, 0, -1):
-        pairs = tuple(_pair(one, found) for one in found.matches if one.round == number)
-        yield RoundView(_("Round {round}").format(round=number), pairs)
-
-
-def _pair(match: Match, found: Standing) -> PairView:
-    results = tuple(_result(found.finished[id_], found) for id_ in _over(match, found))
-    names = tuple(_name(found, player) for player in match.players)
-    return PairView(names, match.opening, _board(match.opening), results)
-
-
-def _result(game: Finished, found: Standing) -> str:
+def _result(game: Finished, standing: Standing) -> str:
     if game.outcome == "cancelled":
         return _("cancelled ({why})").format(why=_why_cancelled(game))
     if game.outcome == "draw":
         return _("a draw")
     winner = game.x if game.outcome == "x" else game.o
-    return _("{name} won").format(name=_name(found, winner))
+    return _("{name} won").format(name=name_in(standing, winner))
 
 
-def _past(game: Finished, found: Standing, me: str) -> PastView:
-    mine = Mark.X if game.x == me else Mark.O
-    other = _name(found, game.o if game.x == me else game.x)
+def past_of(standing: Standing, me: str) -> Iterator[PastView]:
+    """Return the viewer's games that are over."""
+    for game in standing.finished.values():
+        if me in (game.x, game.o):
+            mine, other = (Mark.X, game.o) if game.x == me else (Mark.O, game.x)
+            yield _past(game, mine, name_in(standing, other))
+
+
+def _past(game: Finished, mine: Mark, name: str) -> PastView:
+    title, decided, at = _("Lost against {name}"), "", None
     won = game.outcome == mine.slug
+    if won:
+        title = _("Won against {name}")
     if game.outcome == "draw":
         title = _("Drawn against {name}")
     elif game.outcome == "cancelled":
         title = _("No result against {name}")
-    else:
-        title = _("Won against {name}") if won else _("Lost against {name}")
-    decided, at = "", None
-    if game.outcome == "cancelled":
         decided = _("Cancelled: {why}.").format(why=_why_cancelled(game))
-    elif game.outcome == "draw":
-        pass
     elif game.ending == "time":
-        message = _("{name} ran out of time.") if won else _("You ran out of time.")
-        decided = message.format(name=other)
+        decided = _("{name} ran out of time.") if won else _("You ran out of time.")
     elif game.ending:
-        decided = (_("{name} gave up.") if won else _("You gave up.")).format(name=other)
-    elif (turning := review(tuple(map(int, game.moves))).turning_point) is not None:
+        decided = _("{name} gave up.") if won else _("You gave up.")
+    elif (turning := review(game.cells).turning_point) is not None:
         at = turning + 1
         decided = _decided(at, game, mine)
-    moves = game.moves if game.moved else ""
-    return PastView(title.format(name=other), _board(game.moves), moves, mine.slug, at, decided)
+    return PastView(
+        title=title.format(name=name),
+        board=board_after(game.moves),
+        moves=game.moves if game.moved else "",
+        mark=mine.slug,
+        at=at,
+        decided=decided.format(name=name),
+    )
 
 
 def _why_cancelled(game: Finished) -> str:
@@ -442,8 +340,13 @@ def _decided(number: int, game: Finished, mine: Mark) -> str:
     return message.format(number=number)
 
 
-def _board(moves: str) -> Board:
-    board = Board()
-    for cell in map(int, moves):
-        board = board.play(cell)
-    return board
+def board_after(moves: str) -> Board:
+    """Return the board after moves, such as ``402``."""
+    return Game(tuple(map(int, moves))).board
+
+
+FILTERS = (
+    *(about_in, board_after, chosen_for, ends_in, game_in, name_in, next_in, own_in, past_of),
+    *(podium_of, points_in, results_of, stage_of, tie_break_of, title_of, why_closed),
+)
+"""What templates call."""

@@ -8,6 +8,7 @@ from webapp.analysis.review import Review
 from webapp.core.board import Mark, Outcome
 from webapp.core.lesson import Wall
 from webapp.service.lobby import LobbyView
+from webapp.service.tournaments import Standing
 from webapp.web.present.lobby import (
     PairingView,
     PlaceView,
@@ -17,7 +18,6 @@ from webapp.web.present.lobby import (
     who_beat_whom,
 )
 from webapp.web.present.review import present_review
-from webapp.web.present.tournament import TournamentView
 from webapp.web.present.views import CellView, PlayView
 from webapp.words.language import _
 
@@ -65,14 +65,14 @@ class WallView(NamedTuple):
     age: str
     paused: bool
     stage: StageView | None
-    event: TournamentView | None
+    event: Standing | None
 
 
 def present_wall(
     found: LobbyView,
     game: PlayView | None,
     review: Review | None,
-    event: TournamentView | None,
+    event: Standing | None,
 ) -> WallView:
     """Present as much of the class as fits on a projector, or what its host has chosen.
 

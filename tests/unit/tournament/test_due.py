@@ -1,0 +1,399 @@
+"""What is due in a tournament: its next step, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from random import Random
+
+import pytest
+
+from webapp.core.game import OPENING_MS, Game
+from webapp.tournament.due import (
+    BREAK_MS,
+    NETWORK_MS,
+    REST_MS,
+    TICK_MS,
+    Event,
+    History,
+    next_step,
+)
+from webapp.tournament.event import (
+    Entrant,
+    Finished,
+    Format,
+    Match,
+    Opening,
+    State,
+    Step,
+    Tournament,
+)
+from webapp.tournament.pairing import PATIENCE
+from webapp.tournament.table import table
+
+CLOCK_MS = 10_000
+TIME_MS = CLOCK_MS + NETWORK_MS + TICK_MS
+"""How long a player has for a move, all in all."""
+
+MINUTE_MS = 60_000
+
+
+@dataclass
+class World:
+    """A tournament that goes on in memory.
+
+    :param here: who have a page open; ``opens``: who open each game of theirs at once
+    """
+
+    event: Event
+    rng: Random = field(default_factory=lambda: Random(9))
+    games: dict[str, Game] = field(default_factory=dict)
+    matches: dict[int, Match] = field(default_factory=dict)
+    here: set[str] = field(default_factory=set)
+    opens: set[str] = field(default_factory=set)
+
+    @property
+    def now(self) -> int:
+        return self.event.tournament.elapsed
+
+    @property
+    def state(self) -> State:
+        return self.event.tournament.state
+
+    @property
+    def going(self) -> list[Game]:
+        return [game for game in self.games.values() if not game.outcome]
+
+    @property
+    def history(self) -> History:
+        finished = [
+            Finished(
+                id=game.id,
+                x=game.x_seat or "",
+                o=game.o_seat or "",
+                outcome=game.outcome.slug,
+                ending=game.ended.ending if game.ended else None,
+                moves="".join(map(str, game.moves)),
+                given=game.given,
+            )
+            for game in self.games.values()
+            if game.outcome
+        ]
+        return History([*self.matches.values()], finished)
+
+    @property
+    def points(self) -> dict[str, int]:
+        lines = table(self.event.entrants.values(), *self.history)
+        return {line.player: line.points for line in lines}
+
+    @property
+    def outcomes(self) -> list[tuple[str, str | None]]:
+        return [(game.outcome, game.ending) for game in self.history.finished]
+
+    def step(self) -> None:
+        """Do what is due, and check that no one is in two games or in two matches of a round."""
+        present = {match.games[-1] for match in self.event.going}
+        games = {id_: self.games.get(id_) for id_ in present}
+        after = next_step(self.event, games, self.here, lambda: self.history, self.rng)
+        for before, game in after.games:
+            assert before == self.games.get(game.id)
+            self.games[game.id] = game
+        self.matches |= after.matches
+        going = {match.number: match for match in after.going}
+        self.event = Event(after.tournament, after.entrants, going)
+        self.look(*self.opens)
+        seats = [seat for game in self.going for seat in (game.x_seat, game.o_seat)]
+        assert len(seats) == len(set(seats))
+        assert [*self.matches] == [*range(1, len(self.matches) + 1)]
+
+    def look(self, *players: str) -> None:
+        """Let pages of these players show their games."""
+        for game in self.going:
+            x, o = (
+                self.now if opened is None and seat in players else opened
+                for seat, opened in ((game.x_seat, game.x_opened), (game.o_seat, game.o_opened))
+            )
+            self.games[game.id] = replace(game, x_opened=x, o_opened=o)
+
+    def passes(self, ms: int, moves: float = 0.0, asleep: Iterable[str] = ()) -> None:
+        """Let time pass in which those who are to move do so with this probability a second."""
+        for _ in range(0, ms, TICK_MS):
+            tournament = self.event.tournament
+            self.event.tournament = replace(tournament, elapsed=self.now + TICK_MS)
+            self.step()
+            for game in self.going if moves and self.now % 1000 == 0 else ():
+                if mover(game) not in asleep and self.rng.random() < moves:
+                    self.move(game)
+            if self.state is State.OVER:
+                return
+
+    def move(self, game: Game) -> Game:
+        cell = self.rng.choice(game.board.legal_moves)
+        moved = self.games[game.id] = replace(game.play(cell), moved_at=self.now)
+        return moved
+
+    def play(self, game: Game) -> None:
+        """Play a game to its end at once."""
+        while not game.outcome:
+            game = self.move(game)
+
+    def change(self, player: str, **changes: object) -> None:
+        known = self.event.entrants.get(player, Entrant(player))
+        self.event.entrants[player] = known._replace(**changes)  # type: ignore[arg-type]
+
+    def leave(self, *players: str) -> None:
+        """Let players go, and give up their games that go on."""
+        for player in players:
+            self.change(player, playing=False)
+        for game in self.going:
+            if not game.players.isdisjoint(players):
+                self.games[game.id] = game.given_up_by(players)
+
+
+def world(
+    form: Format, length: int, players: str, opening: Opening = Opening.SHARP, opens: str = "abcd"
+) -> World:
+    """Begin a tournament of players who are all here: so many rounds, or milliseconds."""
+    made = Tournament("t", form, opening, CLOCK_MS // 1000, length, State.RUNNING)
+    entrants = {player: Entrant(player, free_since=-REST_MS) for player in players}
+    found = World(Event(made, entrants, {}), here=set(players), opens=set(opens))
+    found.step()
+    return found
+
+
+def two(opens: str = "ab") -> tuple[World, Game]:
+    """Begin an arena of two, of whom these open games at once; return the first game."""
+    found = world(Format.ARENA, 5 * MINUTE_MS, "ab", opens=opens)
+    (game,) = found.going
+    return found, game
+
+
+def mover(game: Game) -> str:
+    return game.seat(game.board.turn) or ""
+
+
+def other(game: Game) -> str:
+    return game.seat(game.board.turn.other) or ""
+
+
+# --- rounds -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("opening", Opening)
+@pytest.mark.parametrize(
+    "players,rounds,met_again", [("abcdefg", 5, 0), ("abcde", 5, 0), ("abcdef", 5, 0), ("ab", 2, 1)]
+)
+def test_in_each_round_everyone_meets_someone_new_or_has_a_bye(
+    opening: Opening, players: str, rounds: int, met_again: int
+) -> None:
+    found = world(Format.SWISS, rounds, players, opening)
+    found.passes(60 * MINUTE_MS, 0.5)
+    assert found.state is State.OVER
+    for number in range(1, rounds + 1):
+        there = [p for one in found.matches.values() if one.round == number for p in one.players]
+        assert sorted(there) == [*players]
+    met = [frozenset(match.players) for match in found.matches.values()]
+    assert len(met) == len(set(met)) + met_again == rounds * ((len(players) + 1) // 2)
+    pairs = [match for match in found.matches.values() if match.other]
+    assert sum(found.points.values()) == 4 * len(pairs) + 2 * (len(met) - len(pairs))
+    for match in pairs:
+        first, second = (found.games[id_] for id_ in match.games)
+        assert (first.x_seat, first.o_seat) == (second.o_seat, second.x_seat) == match.players
+        assert "".join(map(str, first.moves[: first.given])) == match.opening
+        assert first.moves[: first.given] == second.moves[: second.given]
+    assert any(match.opening for match in pairs) is (opening is Opening.SHARP)
+    had = [(frozenset(match.players), match.opening) for match in pairs if match.opening]
+    assert len(had) == len(set(had))
+
+
+def test_a_round_robin_goes_on_as_a_swiss_when_someone_comes() -> None:
+    found = world(Format.SWISS, 5, "abcdef")
+    while found.event.tournament.round < 2:
+        found.passes(TICK_MS, 0.5)
+    found.change("g", joined=2)
+    found.passes(60 * MINUTE_MS, 0.5)
+    met = [frozenset(match.players) for match in found.matches.values()]
+    assert len(met) == len(set(met)) == 3 + 3 + 4 + 4 + 4
+    assert {match.round for match in found.matches.values() if "g" in match.players} == {3, 4, 5}
+
+
+def test_a_round_begins_ten_seconds_after_the_last_game() -> None:
+    found = world(Format.SWISS, 2, "abcd")
+    for _ in range(2):
+        for game in found.going:
+            found.play(game)
+        found.passes(TICK_MS + REST_MS)
+    over = found.event.tournament.round_over
+    assert over is not None
+    found.passes(over + BREAK_MS - TICK_MS - found.now)
+    assert found.event.tournament.round == 1
+    found.passes(TICK_MS)
+    assert (found.event.tournament.round, found.event.tournament.round_over) == (2, None)
+    assert len(found.going) == 2
+
+
+def test_it_is_over_when_less_than_two_play_on() -> None:
+    found = world(Format.SWISS, 5, "abc")
+    found.leave("a", "b")
+    found.passes(MINUTE_MS)
+    assert (found.state, found.event.tournament.round) == (State.OVER, 1)
+
+
+# --- an arena -----------------------------------------------------------------------------------
+
+
+def test_in_an_arena_everyone_plays_until_the_bell() -> None:
+    found = world(Format.ARENA, 3 * MINUTE_MS, "abcdefg", opens="abcdefg")
+    while found.state is State.RUNNING:
+        found.passes(TICK_MS, 0.5)
+        busy = {player for match in found.event.going for player in match.players}
+        waits = [
+            entrant.player
+            for entrant in found.event.entrants.values()
+            if entrant.player not in busy
+            if found.now - entrant.free_since > REST_MS + 1000 * PATIENCE + TICK_MS
+        ]
+        assert len(waits) < 2 or not found.event.tournament.left
+    games = [game for game in found.games.values() if game.outcome]
+    assert min(sum(p in game.players for game in games) for p in "abcdefg") >= 4
+    assert max(game.begun_at or 0 for game in games) < 3 * MINUTE_MS <= found.now
+
+
+def test_games_begun_before_the_bell_are_finished_and_none_begins_after_it() -> None:
+    found = world(Format.ARENA, MINUTE_MS, "ab", Opening.EMPTY)
+    (game,) = found.going
+    while found.event.tournament.left:
+        found.games[game.id] = replace(game, moved_at=found.now)
+        found.passes(CLOCK_MS)
+    assert (found.state, [one.id for one in found.going]) == (State.RUNNING, [game.id])
+    found.play(found.going[0])
+    found.passes(2 * REST_MS)
+    assert (found.state, len(found.games)) == (State.OVER, 1)
+    assert sum(found.points.values()) == 2
+
+
+def test_players_whose_pages_are_closed_are_not_paired() -> None:
+    found = world(Format.ARENA, 5 * MINUTE_MS, "")
+    for player in "abc":
+        found.change(player)
+    found.here = found.opens = {"a", "b"}
+    found.passes(MINUTE_MS, 0.4)
+    assert found.matches
+    assert all("c" not in match.players for match in found.matches.values())
+    found.here = found.opens = {*"abc"}
+    found.passes(MINUTE_MS, 0.4)
+    assert any("c" in match.players for match in found.matches.values())
+
+
+# --- the clock of a move ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "moves,waiting,ending",
+    [(0, True, "time"), (0, False, "cancelled"), (1, False, "time"), (3, False, "time")],
+)
+def test_a_game_is_lost_so_long_after_its_clock_began_if_either_player_came(
+    moves: int, waiting: bool, ending: str
+) -> None:
+    found, game = two(opens="")
+    found.passes(2000)
+    found.look(*(other(game) if waiting else ""))
+    for _ in range(moves):
+        game = found.move(found.going[0])
+    found.passes(game.clock_began + TIME_MS - TICK_MS - found.now)
+    assert [one.id for one in found.going] == [game.id]
+    found.passes(TICK_MS)
+    lost = (game.board.turn.other.slug, "time")
+    assert found.outcomes == [lost if ending == "time" else ("cancelled", "cancelled")]
+
+
+# --- players who do not come, and who go --------------------------------------------------------
+
+
+def test_two_games_missed_in_a_row_are_the_last() -> None:
+    found = world(Format.SWISS, 3, "abcd")
+    while found.event.tournament.round == 1:
+        found.passes(TICK_MS, 0.5, asleep="a")
+    assert (found.event.entrants["a"].playing, found.points["a"]) == (False, 0)
+    found.change("a", playing=True, missed=0)
+    found.passes(30 * MINUTE_MS, 0.5)
+    rounds = [match.round for match in found.matches.values() if "a" in match.players]
+    assert rounds == [1, 3]
+
+
+@pytest.mark.parametrize("form", Format)
+def test_a_game_that_neither_player_had_open_counts_nothing(form: Format) -> None:
+    found = world(form, 3 if form is Format.SWISS else 3 * MINUTE_MS, "abcd", opens="")
+    found.here = set()
+    found.passes(OPENING_MS + TIME_MS)
+    assert [entrant.missed for entrant in found.event.entrants.values()] == [1] * 4
+    found.passes(REST_MS + BREAK_MS + OPENING_MS + TIME_MS + 2 * TICK_MS)
+    assert found.outcomes == [("cancelled", "cancelled")] * 4
+    assert not found.event.playing
+    assert not any(found.points.values())
+    assert form is Format.ARENA or found.state is State.OVER
+
+
+def test_no_one_wins_a_game_that_they_never_opened_because_no_one_moved() -> None:
+    found, game = two(opens="")
+    found.look(mover(game))
+    found.passes(TIME_MS)
+    assert found.outcomes == [("cancelled", "cancelled")]
+    assert [entrant.missed for entrant in found.event.entrants.values()] == [1, 1]
+
+
+def test_a_player_who_is_there_wins_against_one_who_stays_away() -> None:
+    found, game = two()
+    away, there = mover(game), other(game)
+    found.opens = found.here = {there}
+    found.passes(MINUTE_MS, 0.4, asleep=away)
+    assert [ending for _, ending in found.outcomes] == ["time", "time"]
+    assert found.points == {there: 4, away: 0}
+    assert found.event.playing == {there}
+
+
+def test_a_missed_game_counts_only_with_the_next_one() -> None:
+    found, game = two()
+    found.passes(TIME_MS)
+    assert found.event.entrants[mover(game)].missed == 1
+    found.passes(REST_MS)
+    found.play(found.going[0])
+    found.passes(TICK_MS)
+    entrant = found.event.entrants[mover(game)]
+    assert (entrant.missed, entrant.playing) == (0, True)
+
+
+@pytest.mark.parametrize("when", ["first", "between", "both"])
+def test_a_player_who_leaves_loses_the_second_game_too(when: str) -> None:
+    found, game = two()
+    if when == "between":
+        found.play(game)
+        found.passes(TICK_MS)
+    before = found.points["b"]
+    found.leave("a", *("b" if when == "both" else ""))
+    found.passes(TICK_MS + REST_MS)
+    if when == "both":
+        assert found.outcomes == [("cancelled", "cancelled")]
+    else:
+        assert found.points["b"] == before + (2 if when == "between" else 4)
+        assert found.outcomes[-1][1] == "resign"
+    found.passes(TICK_MS)
+    assert found.event.going == []
+
+
+def test_a_match_goes_on_without_a_game_that_was_deleted() -> None:
+    found, game = two()
+    del found.games[game.id]
+    found.passes(TICK_MS)
+    assert [match.step for match in found.event.going] == [Step.BETWEEN]
+
+
+def test_most_steps_change_nothing_and_read_no_history() -> None:
+    found, _ = two()
+
+    def read() -> History:
+        raise AssertionError
+
+    after = next_step(found.event, {}, found.here, read, found.rng)
+    assert after == found.event
+    assert after.games == []

@@ -1,0 +1,339 @@
+"""What is due in a tournament: its next step, from how it stands.
+
+Nothing here reads or stores anything or tells the time: moments are milliseconds of the
+tournament's own clock, and chance is handed in.
+"""
+
+import hashlib
+from base64 import urlsafe_b64encode
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import NamedTuple
+
+from webapp.analysis.openings import images, sharp
+from webapp.core.board import Mark
+from webapp.core.game import Game, Kind
+from webapp.tournament import pairing
+from webapp.tournament.event import (
+    Entrant,
+    Finished,
+    Format,
+    Match,
+    Opening,
+    State,
+    Step,
+    Tournament,
+)
+from webapp.tournament.table import table
+
+NETWORK_MS = 1000
+"""Allowance for the network."""
+
+TICK_MS = 500
+"""The polling interval: a move is timed from the last tick."""
+
+REST_MS = 3000
+"""How long players look at the end of a game before the next one begins."""
+
+BREAK_MS = 10_000
+"""How long a Swiss stands still between two rounds."""
+
+NO_SHOWS = 2
+"""Missed games in a row before a player is dropped."""
+
+
+@dataclass(slots=True)
+class Event:
+    """A tournament, its entrants and its matches, before a step or after it.
+
+    :param entrants: by player
+    :param matches: those that go on, by number; after a step also the ones that it has ended
+    :param games: what a step does to games: each before it, ``None`` for a new one, and after it
+    """
+
+    tournament: Tournament
+    entrants: dict[str, Entrant]
+    matches: dict[int, Match]
+    games: list[tuple[Game | None, Game]] = field(default_factory=list)
+
+    @property
+    def going(self) -> list[Match]:
+        """The matches that are not done."""
+        return [match for match in self.matches.values() if match.step is not Step.DONE]
+
+    @property
+    def playing(self) -> set[str]:
+        """The players who want to play on."""
+        return {player for player, entrant in self.entrants.items() if entrant.playing}
+
+    @property
+    def time_is_up(self) -> bool:
+        """Whether the bell of an arena has rung."""
+        return self.tournament.format is Format.ARENA and not self.tournament.left
+
+
+class History(NamedTuple):
+    """All matches of a tournament in their order, and its games that are over."""
+
+    matches: Sequence[Match]
+    finished: Sequence[Finished]
+
+
+def last_in_time(tournament: Tournament) -> int:
+    """Return the latest start of a move's clock with which its time is up now."""
+    return tournament.elapsed - 1000 * tournament.clock - NETWORK_MS - TICK_MS
+
+
+def rest_left_ms(tournament: Tournament, since: int) -> int:
+    """Return what is left of a rest between two games; 0 or less once it is over."""
+    return REST_MS - (tournament.elapsed - since)
+
+
+def break_left_ms(tournament: Tournament) -> int | None:
+    """Return what is left of the break between two rounds; ``None`` while games go on."""
+    if tournament.round_over is None:
+        return None
+    return BREAK_MS - (tournament.elapsed - tournament.round_over)
+
+
+def next_step(
+    event: Event,
+    games: Mapping[str, Game | None],
+    here: Set[str],
+    history: Callable[[], History],
+    rng: Random,
+) -> Event:
+    """Return the event with everything done that is due.
+
+    :param games: the present games of the matches, by id; ``None`` for one that has been deleted.
+        A game that is left out goes on.
+    :param here: the players who have a page open
+    :param history: reads what only the pairing of players needs
+    """
+    after = Event(event.tournament, dict(event.entrants), dict(event.matches))
+    for match in event.going:
+        _advance(after, match, games, rng)
+    if after.tournament.format is Format.SWISS:
+        _go_on_with_rounds(after, history, rng)
+    elif not after.time_is_up:
+        _pair_the_free(after, here, history, rng)
+    elif not after.going:
+        after.tournament = replace(after.tournament, state=State.OVER)
+    return after
+
+
+# --- matches that go on -------------------------------------------------------------------------
+
+
+def _advance(event: Event, match: Match, games: Mapping[str, Game | None], rng: Random) -> None:
+    """Bring a match forward as far as it can go now."""
+    if match.step is Step.BETWEEN:
+        if event.time_is_up:
+            _step(event, match, Step.DONE)
+        elif rest_left_ms(event.tournament, match.since) <= 0:
+            _begin_second_game(event, match, rng)
+        return
+    if match.games[-1] not in games:
+        return
+    game = games[match.games[-1]]
+    if game and not game.outcome:
+        if game.clock_began > last_in_time(event.tournament):
+            return
+        game = _end(event, game, _out_of_time(game))
+    if game:
+        _note_who_appeared(event, game)
+    _step(event, match, Step.DONE if match.step is Step.SECOND else Step.BETWEEN)
+
+
+def _out_of_time(game: Game) -> Game:
+    """End a game whose time is up: without a result, if neither player has come to it.
+
+    The player to move comes with a move; for the other one it is enough to have opened the game,
+    as there was nothing to play yet.
+    """
+    waited = game.opened(game.board.turn.other) is not None
+    return game.run_out() if waited or any(map(game.appeared, Mark)) else game.cancel()
+
+
+def _note_who_appeared(event: Event, game: Game) -> None:
+    """Count the games in a row in which players have not appeared; some put them out."""
+    ending = game.ended and game.ended.ending
+    for mark in Mark:
+        entrant = event.entrants[game.seat(mark) or ""]
+        if game.appeared(mark):
+            missed = 0
+        elif ending == "cancelled" or (ending == "time" and game.loser is mark):
+            missed = entrant.missed + 1
+        else:
+            continue
+        if missed != entrant.missed:
+            playing = entrant.playing and missed < NO_SHOWS
+            event.entrants[entrant.player] = entrant._replace(missed=missed, playing=playing)
+
+
+def _begin_second_game(event: Event, match: Match, rng: Random) -> None:
+    """Begin the second game, the marks swapped; a player who is out loses it at once."""
+    players = match.other or "", match.one
+    out = set(players) - event.playing
+    if len(out) == len(players):
+        _step(event, match, Step.DONE)
+        return
+    game = _begin(event, players, match.opening, rng)
+    _step(event, match._replace(games=(*match.games, game.id)), Step.SECOND)
+    if out:
+        _end(event, game, game.given_up_by(out))
+
+
+def _step(event: Event, match: Match, step: Step) -> None:
+    elapsed = event.tournament.elapsed
+    event.matches[match.number] = match._replace(step=step, since=elapsed)
+    for player in match.players if step is Step.DONE else ():
+        event.entrants[player] = event.entrants[player]._replace(free_since=elapsed)
+
+
+# --- who meets whom -----------------------------------------------------------------------------
+
+
+def _pair_the_free(
+    event: Event, here: Set[str], history: Callable[[], History], rng: Random
+) -> None:
+    """Pair the players of an arena who are free, have a page open, and have had their rest."""
+    busy = {player for match in event.going for player in match.players}
+    left_ms = {
+        player: rest_left_ms(event.tournament, event.entrants[player].free_since)
+        for player in (event.playing - busy) & here
+    }
+    rested = [player for player, left in left_ms.items() if left <= 0]
+    if len(rested) < 2:
+        return
+    before = history()
+    met, lines = _opponents(before), table(event.entrants.values(), *before)
+    points = {line.player: line.points for line in lines}
+    waiting = [
+        pairing.Player(
+            player=player,
+            points=points[player],
+            met=Counter(met[player]),
+            last=met[player][-1] if met[player] else None,
+            seconds=-left_ms[player] // 1000,
+        )
+        for player in rested
+    ]
+    for pair in pairing.arena(waiting):
+        _meet(event, before, pair, rng)
+
+
+def _go_on_with_rounds(event: Event, history: Callable[[], History], rng: Random) -> None:
+    """Go on with a Swiss once all games of its round are over."""
+    found, left_ms = event.tournament, break_left_ms(event.tournament)
+    if event.going or (left_ms and left_ms > 0):
+        return
+    if found.round and left_ms is None:
+        event.tournament = replace(found, round_over=found.elapsed)
+    elif found.round == found.length or len(event.playing) < 2:
+        event.tournament = replace(found, state=State.OVER)
+    else:
+        before = history()
+        made = _round_robin(event, before) or _swiss(event, before)
+        event.tournament = replace(found, round=found.round + 1, round_over=None)
+        for pair in made.pairs:
+            _meet(event, before, pair, rng)
+        if made.bye:
+            bye = _new_match(event, before, made.bye)
+            event.matches[bye.number] = bye
+
+
+def _round_robin(event: Event, history: History) -> pairing.Round | None:
+    players = sorted(event.playing, key=lambda player: _lot(event, player))
+    rounds = [set[frozenset[str]]() for _ in range(event.tournament.round)]
+    for match in history.matches:
+        rounds[match.round - 1].add(frozenset(match.players))
+    return pairing.round_robin(players, event.tournament.length, rounds)
+
+
+def _swiss(event: Event, history: History) -> pairing.Round:
+    """Pair by places; equal players come as they were drawn for this tournament."""
+    met = _opponents(history)
+    byes = Counter(match.one for match in history.matches if match.other is None)
+    playing, lines = event.playing, table(event.entrants.values(), *history)
+    in_order = sorted(lines, key=lambda line: (line.place, _lot(event, line.player)))
+    return pairing.swiss(
+        [
+            pairing.Player(
+                player=line.player,
+                points=line.points,
+                met=Counter(met[line.player]),
+                byes=byes[line.player],
+            )
+            for line in in_order
+            if line.player in playing
+        ]
+    )
+
+
+def _opponents(history: History) -> Mapping[str, list[str]]:
+    """The opponents of each player so far, in their order."""
+    met = defaultdict[str, list[str]](list)
+    for match in history.matches:
+        if match.other is not None:
+            met[match.one].append(match.other)
+            met[match.other].append(match.one)
+    return met
+
+
+def _lot(event: Event, player: str) -> str:
+    """The lot of a player in this tournament."""
+    return hashlib.sha256(f"{event.tournament.id}{player}".encode()).hexdigest()
+
+
+# --- matches and games that begin ---------------------------------------------------------------
+
+
+def _meet(event: Event, history: History, pair: tuple[str, str], rng: Random) -> None:
+    """Begin a match of two players."""
+    x, o = rng.sample(pair, 2)
+    opening = _opening(event, history, {x, o}, rng)
+    game = _begin(event, (x, o), opening, rng)
+    match = _new_match(event, history, x, o)
+    _step(event, match._replace(opening=opening, games=(game.id,)), Step.FIRST)
+
+
+def _new_match(event: Event, history: History, one: str, other: str | None = None) -> Match:
+    number = 1 + max(len(history.matches), *event.matches, 0)
+    return Match(number=number, round=event.tournament.round, one=one, other=other)
+
+
+def _opening(event: Event, history: History, pair: Set[str], rng: Random) -> str:
+    """Draw an opening that the two have not had, turned and mirrored at random."""
+    if event.tournament.opening is Opening.EMPTY:
+        return ""
+    had = {match.opening for match in history.matches if pair == set(match.players)}
+    shapes = [["".join(map(str, way)) for way in images(opening)] for opening in sharp()]
+    new = [ways for ways in shapes if not had.intersection(ways)]
+    return rng.choice(rng.choice(new or shapes))
+
+
+def _begin(event: Event, players: Sequence[str], opening: str, rng: Random) -> Game:
+    """Begin a game; the first of its players has X."""
+    x, o = players
+    game = Game(
+        kind=Kind.TWO_DEVICES,
+        x_seat=x,
+        o_seat=o,
+        id=urlsafe_b64encode(rng.randbytes(16)).rstrip(b"=").decode(),
+        tournament=event.tournament.id,
+        clock=event.tournament.clock,
+        begun_at=event.tournament.elapsed,
+        moved_at=event.tournament.elapsed,
+    )
+    if opening:
+        game = game.begin_from(tuple(map(int, opening)))
+    event.games.append((None, game))
+    return game
+
+
+def _end(event: Event, before: Game, after: Game) -> Game:
+    event.games.append((before, after))
+    return after
