@@ -15,6 +15,7 @@ from tests.support.visitor import Site, Visitor
 from webapp import words
 from webapp.analysis.worth import Worth, worth
 from webapp.core.board import Mark
+from webapp.core.game import digits
 from webapp.engines.rules import LAB_RULES, PREFIX, rule_list
 from webapp.web.present.lab import present_rules
 
@@ -80,7 +81,7 @@ def test_the_figures_of_every_list_are_exact(alice: Visitor) -> None:
         for mark, part in zip(Mark, page.document.with_class("proof"), strict=True):
             links = [urlsplit(link.get("href")).path for link in part.all("a")]
             game = found.proofs[mark].game
-            assert links == ([f"/review/{words.digits(game)}"] if game else [])
+            assert links == ([f"/review/{digits(game)}"] if game else [])
 
 
 def test_what_comes_after_any_is_never_reached_and_changes_nothing(alice: Visitor) -> None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from webapp.analysis.matchup import Matchup, matchup_from
 from webapp.core import tactics
 from webapp.core.board import Board, Mark
+from webapp.core.game import boards
 from webapp.core.solver import evaluate, positions, value_after
 from webapp.core.symmetry import SYMMETRIES, Symmetry, fold
 from webapp.engines.base import Engine
@@ -31,10 +32,7 @@ class Opening(NamedTuple):
     @property
     def board(self) -> Board:
         """The position."""
-        board = Board()
-        for cell in self.moves:
-            board = board.play(cell)
-        return board
+        return boards(self.moves)[-1]
 
     def turned(self, symmetry: Symmetry) -> tuple[int, ...]:
         """Return the moves that lead to its image."""

@@ -16,7 +16,7 @@ from webapp.cli import asking, layout
 from webapp.cli.asking import SAMPLE, SECONDS, Named
 from webapp.cli.options import AS_JSON, ENGINE, print_json
 from webapp.core.board import Board, Mark
-from webapp.core.game import Game
+from webapp.core.game import Game, digits
 from webapp.engines.base import SOURCES, Engine, EngineFault
 from webapp.engines.registry import ENGINES
 from webapp.programs.tabulate import Tabulation
@@ -115,7 +115,7 @@ def _proof_text(found: Proof) -> str:
         return f"{found.engine} as {found.mark}, moving {order}: cannot be beaten.\n{tried}"
     return (
         f"{found.engine} as {found.mark}, moving {order}: can be beaten. "
-        f"The shortest game, {words.digits(found.game)}:\n\n{_game_text(found.game)}\n\n{tried}"
+        f"The shortest game, {digits(found.game)}:\n\n{_game_text(found.game)}\n\n{tried}"
     )
 
 
@@ -147,7 +147,7 @@ def claims(for_scripts: bool) -> None:
     rows = [("engine", "claim", "verdict", "losing game")]
     for verdict in found:
         claim = verdict.claim
-        holds, game = str(verdict.holds).lower(), words.digits(verdict.losing_game or ())
+        holds, game = str(verdict.holds).lower(), digits(verdict.losing_game or ())
         rows.append((claim.engine, claim.text, holds, game))
     heading, *lines = layout.columns(rows).split("\n")
     click.echo(heading)
@@ -337,7 +337,7 @@ def _samples_text(engine: Engine, samples: _Samples) -> str:
     for mark in Mark:
         if game := min(_lost(samples, mark), key=len, default=None):
             lines.append(
-                f"As {mark} it can be beaten. In these games it lost {words.digits(game)}:\n\n"
+                f"As {mark} it can be beaten. In these games it lost {digits(game)}:\n\n"
                 f"{_game_text(game)}"
             )
         else:

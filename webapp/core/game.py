@@ -7,7 +7,7 @@ stored or shown. May import ``board`` only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import lru_cache
@@ -119,19 +119,19 @@ class Game:
     moved_at: int = field(default=0, compare=False)
 
     def __post_init__(self) -> None:
-        _boards(self.moves)
+        boards(self.moves)
 
     # --- how it stands --------------------------------------------------------------------------
 
     @property
     def boards(self) -> tuple[Board, ...]:
         """The board before the first move, and the board after each move."""
-        return _boards(self.moves)
+        return boards(self.moves)
 
     @property
     def board(self) -> Board:
         """The board as it stands now."""
-        return _boards(self.moves)[-1]
+        return boards(self.moves)[-1]
 
     @property
     def outcome(self) -> Outcome | None:
@@ -420,7 +420,24 @@ class Game:
         self.check_going()
 
 
+# --- moves --------------------------------------------------------------------------------------
+
+
 # One request asks for the boards of a game several times over, and most games begin alike.
 @lru_cache(maxsize=4096)
-def _boards(moves: tuple[int, ...]) -> tuple[Board, ...]:
+def boards(moves: tuple[int, ...]) -> tuple[Board, ...]:
+    """Return the empty board, and the board after each move.
+
+    :raises IllegalMove: if the moves cannot be played
+    """
     return tuple(accumulate(moves, Board.play, initial=Board()))
+
+
+def digits(moves: Iterable[int]) -> str:
+    """Write moves as the numbers of their cells, such as ``40281``."""
+    return "".join(map(str, moves))
+
+
+def moves_of(digits: str) -> tuple[int, ...]:
+    """Read moves that are written so."""
+    return tuple(map(int, digits))

@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from webapp.analysis.openings import images, sharp
 from webapp.analysis.review import review
 from webapp.core.board import Mark
-from webapp.core.game import Game, Kind, NotAllowed
+from webapp.core.game import Game, Kind, NotAllowed, digits, moves_of
 from webapp.core.lesson import Act, Entry, Wall
 from webapp.live import Live
 from webapp.live.presence import Presence
@@ -725,9 +725,9 @@ class _Play:
         if self.tournament.opening is Opening.EMPTY:
             return ""
         had = {match.opening for match in self.matches if {one, other} == set(match.players)}
-        left = [ways for ways in map(images, sharp()) if not had.intersection(map(_written, ways))]
+        left = [ways for ways in map(images, sharp()) if not had.intersection(map(digits, ways))]
         ways = rng.choice(left or [*map(images, sharp())])
-        return _written(rng.choice(ways))
+        return digits(rng.choice(ways))
 
     # --- what is stored -------------------------------------------------------------------------
 
@@ -749,7 +749,7 @@ class _Play:
             moved_at=self.tournament.elapsed,
         )
         if opening:
-            new = new.begin_from(tuple(map(int, opening)))
+            new = new.begin_from(moves_of(opening))
         stored_players.touch(self._connection, new.players, now)
         return stored_games.insert(self._connection, new, now)
 
@@ -816,14 +816,10 @@ class _Play:
 @lru_cache(maxsize=8192)
 def kept_by(moves: str, given: int) -> tuple[tuple[int, int], tuple[int, int]]:
     """Count the own moves of X and of O: those that kept what the position was worth, and all."""
-    own = review(tuple(map(int, moves))).moves[given:]
+    own = review(moves_of(moves)).moves[given:]
     kept = Counter(move.mark for move in own if move.after.value >= move.before.value)
     of = Counter(move.mark for move in own)
     return (kept[Mark.X], of[Mark.X]), (kept[Mark.O], of[Mark.O])
-
-
-def _written(moves: tuple[int, ...]) -> str:
-    return "".join(map(str, moves))
 
 
 def _entrant(connection: sa.Connection, id_: str, player: str) -> tuple[Tournament, Entrant]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from webapp.core.board import Mark, Outcome
-from webapp.core.game import Game, Kind, Reason, Score
+from webapp.core.game import Game, Kind, Reason, Score, digits, moves_of
 from webapp.core.options import Options
 from webapp.store import records, schema, topics
 from webapp.store.lesson import PAUSED_AT
@@ -429,7 +429,7 @@ def columns(game: Game) -> dict[str, Any]:
         "engine": game.engine,
         "x_seat": game.x_seat,
         "o_seat": game.o_seat,
-        "moves": "".join(map(str, game.moves)),
+        "moves": digits(game.moves),
         "reasons": _dumped(game.reasons),
         "hint": game.hint and _dump([game.hint[0], asdict(game.hint[1])]),
         "helped": game.assisted,
@@ -455,7 +455,7 @@ def _game(row: Any) -> Game:
     hint = row.hint and json.loads(row.hint)
     winner = Mark(row.outcome.upper()) if row.outcome in ("x", "o") else None
     return Game(
-        moves=tuple(map(int, row.moves)),
+        moves=moves_of(row.moves),
         kind=row.kind,
         x_seat=row.x_seat,
         o_seat=row.o_seat,

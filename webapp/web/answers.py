@@ -1,7 +1,6 @@
 """How a view answers: a whole page, or to htmx the part of it that changed."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from flask import (
     Response,
@@ -25,8 +24,7 @@ from webapp.store import topics
 from webapp.web.identity import player, returning
 from webapp.web.present.beside import AfterView, VersusView, present_after, present_versus
 from webapp.web.present.calls import CallsView, present_calls
-from webapp.web.present.game import noticed, opponents, present_game
-from webapp.web.present.views import PlayView
+from webapp.web.present.game import opponents
 from webapp.web.waits import CALLS, watch, watch_also
 
 
@@ -114,46 +112,60 @@ def part_or_page(part: str, whole: str, **values: object) -> Response:
     return vary_on_htmx(make_response(page(whole, **values)))
 
 
-def show(view: PlayView, status: int = 200, *, begins: bool = False, says: bool = True) -> Response:
+def show(
+    pov: Pov,
+    status: int = 200,
+    *,
+    refusal: str = "",
+    notice: str = "",
+    told: bool = False,
+    begins: bool = False,
+    says: bool = True,
+) -> Response:
     """Answer with the board: as a fragment to htmx, else as the page.
 
+    :param refusal: why the last request was refused
+    :param notice: one sentence about what was done, where the board does not say it
+    :param told: whether the page shows this board already, and time has brought what is new
     :param begins: whether another game begins with it, and with a player's first game a name
     :param says: whether there is anything to announce
     """
-    versus, after = _beside(view)
-    lead = ""
-    if after:
-        view = replace(view, notice=after.gained)
-        if not after.waits and wants_fragment():  # the last game has ended before their eyes
-            lead = url_for("tournaments.tournament", id_=after.id)
+    versus, after = _beside(pov)
+    # The last game has ended before their eyes.
+    leads = after and not after.waits and wants_fragment()
     values = {
+        "pov": pov,
+        "engines": games().engines,
+        "address": url_for("play.game", game_id=pov.game.id) if pov.game.id else "",
+        "my_name": pov.name,
+        "refusal": refusal,
+        "notice": after.gained if after else notice,
+        "told": told,
+        "still": told or bool(notice),
         "versus": versus,
         "after": after,
-        "lead": lead,
-        "view": view,
-        "address": url_for("play.game", game_id=view.id) if view.id else "",
-        "my_name": view.pov.name,
+        "lead": url_for("tournaments.tournament", id_=after.id) if leads else "",
     }
     if wants_fragment():
-        elsewhere = view.pov.event and view.outcome and not versus
-        found = calls(view.id) if elsewhere else None
+        elsewhere = pov.event and pov.game.outcome and not versus
+        found = calls(pov.game.id) if elsewhere else None
         shown = render_template(
             "play/_answer.html", begins=begins, says=says, calls=found, **values
         )
     else:
-        lines = opponents(games().engines, view.pov.options.opponent)
         leads_by_itself = versus and (after is None or after.waits)
-        found = None if leads_by_itself else calls(view.id if view.live else "")
+        found = None if leads_by_itself else calls(pov.game.id if pov.live else "")
+        lines = opponents(games().engines, pov.options.opponent)
         shown = render_template("play/play.html", opponents=lines, calls=found, **values)
     return vary_on_htmx(make_response(shown, status))
 
 
-def _beside(view: PlayView) -> tuple[VersusView | None, AfterView | None]:
+def _beside(pov: Pov) -> tuple[VersusView | None, AfterView | None]:
     """What a player sees of a tournament beside a game of it.
 
     Nothing with a move in the middle of a game, which changes none of it and is answered quickly.
     """
-    game, pov = view.pov.game, view.pov
+    game = pov.game
     if not game.tournament or not pov.marks or (wants_fragment() and not game.outcome):
         return None, None
     found = tournaments().beside(game.tournament, game.id, player())
@@ -161,15 +173,11 @@ def _beside(view: PlayView) -> tuple[VersusView | None, AfterView | None]:
 
 
 def game_response(pov: Pov, notice: str = "") -> Response:
-    """Answer a POST that succeeded: 303 to the game, or to htmx the board itself.
-
-    :param notice: one sentence about what was done, where the board does not say it
-    """
+    """Answer a POST that succeeded: 303 to the game, or to htmx the board itself."""
     if not wants_fragment():
         return vary_on_htmx(make_response(redirect(_address(pov.game), 303)))
-    view = present_game(pov, games().engines)
     elsewhere = (request.view_args or {}).get("game_id") != pov.game.id
-    response = show(noticed(view, notice) if notice else view, begins=elsewhere)
+    response = show(pov, notice=notice, begins=elsewhere)
     if elsewhere:
         response.headers["HX-Push-Url"] = _address(pov.game)
     return response

@@ -6,7 +6,6 @@ a small page. Never a traceback.
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from functools import lru_cache, wraps
 from typing import Any
 
@@ -35,7 +34,6 @@ from webapp.service.refusals import (
 from webapp.web import forms
 from webapp.web.answers import game_response, games, page, retargeted, show
 from webapp.web.identity import player
-from webapp.web.present.game import present_game
 
 _STATUS: dict[type[ValueError], int] = {
     UnknownGame: 404,
@@ -120,8 +118,7 @@ def refusal(error: ValueError) -> Response:
         return out_of_reach(fault)
     if "cut_off" in g and request.form.get("version") == str(pov.game.version - 1):
         return game_response(pov)  # it was stored, and the connection cut off after that
-    view = present_game(pov, games().engines)
-    return show(replace(view, refusal=str(error)), status)
+    return show(pov, status, refusal=str(error))
 
 
 def unusable(error: Exception) -> Response:

@@ -11,6 +11,7 @@ from collections.abc import Collection
 from werkzeug.datastructures import MultiDict
 
 from webapp.core import board
+from webapp.core.game import digits, moves_of
 from webapp.core.lesson import Wall
 from webapp.core.options import FRIEND
 from webapp.engines.base import Engine
@@ -62,7 +63,7 @@ def moves(form: Form) -> tuple[int, ...]:
     written = form.getlist("moves")
     if len(written) > 1 or not set("".join(written)) <= set(_CELLS):
         raise Unacceptable("Write a game's moves as the cells played, 0 to 8, such as 402.")
-    return tuple(_CELLS[digit] for digit in "".join(written))
+    return moves_of("".join(written))
 
 
 def wall(form: Form) -> Wall:
@@ -70,7 +71,7 @@ def wall(form: Form) -> Wall:
 
     ``version`` is that of the wall that the page shows; 0 if it is missing.
     """
-    played = "".join(map(str, moves(form)))
+    played = digits(moves(form))
     return Wall(
         text(form, "game", "") or None,
         played or None,

@@ -1,5 +1,6 @@
 """What templates print with: figures as words, commands, and partials that are rendered once."""
 
+import secrets
 import shlex
 from collections.abc import Hashable
 from functools import lru_cache
@@ -8,15 +9,34 @@ from flask import Flask
 from markupsafe import Markup
 
 from webapp import words
-from webapp.web.present import lab
+from webapp.service.refusals import PAUSED
+from webapp.web.present import game, goals, lab, live, review
 from webapp.words import figures, played
 
 _REMEMBERED = 4096  # far more than there are cells in all their states
 
 
 def init_app(app: Flask) -> None:
-    """Give the templates ``part``, ``command``, ``cell_names`` and the filters."""
+    """Give the templates the filters, ``part``, ``command`` and other names."""
     for print_as in (
+        game.heading,
+        game.sentence,
+        game.announcement,
+        game.unfinished,
+        game.opponent,
+        game.review_address,
+        game.uncounted,
+        game.actions,
+        game.cells,
+        goals.best_results,
+        goals.news,
+        live.waits,
+        live.people,
+        live.asides,
+        live.claimable_in,
+        review.course,
+        review.chart_points,
+        played.did,
         played.judged,
         words.order,
         figures.exactly,
@@ -27,7 +47,9 @@ def init_app(app: Flask) -> None:
         lab.tone,
     ):
         app.add_template_filter(print_as)
-    app.jinja_env.globals.update(command=_command, cell_names=words.CELLS)
+    app.jinja_env.globals.update(
+        command=_command, cell_names=words.CELLS, new_key=_new_key, PAUSED=PAUSED
+    )
 
     def part(name: str, **inputs: Hashable) -> Markup:
         """A partial, without the line break at its end; its inputs must be immutable."""
@@ -35,6 +57,11 @@ def init_app(app: Flask) -> None:
 
     # Rendered again at each call under the debugger, so that an edit shows at the next reload.
     app.add_template_global(part if app.debug else lru_cache(_REMEMBERED)(part), "part")
+
+
+def _new_key() -> str:
+    """A random text by which a request that is sent twice is known again."""
+    return secrets.token_urlsafe(16)
 
 
 def _command(*arguments: object) -> str:

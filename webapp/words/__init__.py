@@ -5,7 +5,7 @@ message is looked up. The computer says "I" and calls the player "you"; a watche
 package may import ``core``, ``engines`` and ``analysis``.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from webapp.core import tactics
@@ -280,11 +280,6 @@ def ordinal(place: int) -> str:
     """
     teens = place % 100 in (11, 12, 13)
     return f"{place}{'th' if teens else _ORDINALS.get(place % 10, 'th')}"
-
-
-def digits(cells: Iterable[int]) -> str:
-    """Write the moves of a game as the numbers of their cells."""
-    return "".join(map(str, cells))
 
 
 def called(engine: Engine) -> str:

@@ -144,6 +144,14 @@ def person_did(board: Board, cell: int) -> tuple[str, ...]:
     return tuple(done)
 
 
+def did(board: Board, cell: int, reason: Reason | None) -> tuple[str, ...]:
+    """Say in a few words what a move did on a board, for the list of moves.
+
+    :param reason: an engine's
+    """
+    return (caption(reason),) if reason else person_did(board, cell)
+
+
 _PEOPLES_MOVES = {
     "": (N_("{name} took {cell}."), N_("You took {cell}.")),
     "block": (

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from webapp import words
 from webapp.core.board import Mark
 from webapp.service.pov import Pov
+from webapp.service.refusals import PAUSED
 from webapp.service.tournaments import REST, Beside
 from webapp.tournament.event import Format, Match, State, Step, Tournament
 from webapp.tournament.table import DRAW, LOSS, WIN
@@ -123,7 +124,7 @@ def _next(found: Beside, pov: Pov) -> tuple[str, Seconds | None, bool]:
     if entrant is None or not entrant.playing:
         return (gone(entrant) if entrant else ""), None, True
     if found.paused:
-        return _("Your teacher has paused the games."), None, True
+        return _(PAUSED), None, True
     if chosen.format is Format.ARENA and not chosen.left:
         return _("Time is up: the last games are played to their end."), None, True
     if match and match.games[0] == pov.game.id:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from webapp import words
 from webapp.analysis.matchup import Matchup
 from webapp.core.board import Mark
+from webapp.core.game import digits
 from webapp.web.present.lab import tone
 from webapp.web.present.pictures import Picture, of_game
 from webapp.words import figures
@@ -164,7 +164,7 @@ def _score(pair: Mapping[str, Any]) -> ScoreView:
 def _game(x: str, o: str, pair: Mapping[str, Any]) -> GameView:
     mark = Mark(pair["winner"].upper())
     winner, loser = (x, o) if mark is Mark.X else (o, x)
-    return GameView(x, o, winner, loser, mark, pair["forfeit"], words.digits(pair["game"]))
+    return GameView(x, o, winner, loser, mark, pair["forfeit"], digits(pair["game"]))
 
 
 def _length(game: GameView) -> int:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from webapp import words
 from webapp.analysis.openings import MOST, Opening, chances, sharp
 from webapp.core.board import Board
+from webapp.core.game import digits
 from webapp.engines.base import Engine
 from webapp.words.language import _
 
@@ -52,7 +53,7 @@ def _opening(one: Opening, engine: Engine) -> OpeningView:
     else:
         keeping = _("One cell keeps the value: {first}.").format(first=first)
     return OpeningView(
-        words.digits(one.moves),
+        digits(one.moves),
         board,
         _("{mark} to move").format(mark=board.turn),
         keeping,

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from webapp import words
 from webapp.analysis.review import review
 from webapp.core.board import Board, Mark
+from webapp.core.game import boards, moves_of
 from webapp.service.tournaments import BREAK, MISSED, Standing
 from webapp.tournament.event import (
     Entrant,
@@ -420,7 +421,7 @@ def _past(game: Finished, found: Standing, me: str) -> PastView:
         decided = message.format(name=other)
     elif game.ending:
         decided = (_("{name} gave up.") if won else _("You gave up.")).format(name=other)
-    elif (turning := review(tuple(map(int, game.moves))).turning_point) is not None:
+    elif (turning := review(moves_of(game.moves)).turning_point) is not None:
         at = turning + 1
         decided = _decided(at, game, mine)
     moves = game.moves if game.moved else ""
@@ -443,7 +444,4 @@ def _decided(number: int, game: Finished, mine: Mark) -> str:
 
 
 def _board(moves: str) -> Board:
-    board = Board()
-    for cell in map(int, moves):
-        board = board.play(cell)
-    return board
+    return boards(moves_of(moves))[-1]
