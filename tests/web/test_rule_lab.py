@@ -17,7 +17,7 @@ from webapp.analysis.worth import Worth, worth
 from webapp.core.board import Mark
 from webapp.core.game import digits
 from webapp.engines.rules import LAB_RULES, PREFIX, rule_list
-from webapp.web.present.lab import present_rules
+from webapp.web.present.lab import rules_announcement
 
 UNBEATABLE = "win,block,fork,force,block-fork,centre,opposite-corner,corner,edge"
 
@@ -152,7 +152,7 @@ def test_what_a_change_did_is_announced_with_the_verdict(alice: Visitor) -> None
     assert told.text.startswith("It can no longer be beaten as X or as O.")
     for before, listed in [*pairwise(random_lists(15, "announced")), ("win", "win")]:
         (told,) = look(alice, listed, before).document.with_class("changed")
-        announced = present_rules(listed, before).announcement
+        announced = rules_announcement(found_of(listed), found_of(before))
         assert len(announced.split()) <= words.MOST_AT_ONCE
         assert announced.endswith(told.text)
 

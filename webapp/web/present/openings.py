@@ -1,65 +1,25 @@
-"""The sharp openings of tournaments, with what an engine makes of them."""
+"""The sharp openings of tournaments, in words."""
 
-from fractions import Fraction
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from webapp import words
-from webapp.analysis.openings import MOST, Opening, chances, sharp
-from webapp.core.board import Board
-from webapp.core.game import digits
-from webapp.engines.base import Engine
+from webapp.analysis.openings import MOST, Opening
 from webapp.words.language import _
 
 
-class OpeningView(NamedTuple):
-    """An opening.
-
-    :param title: whose move it is
-    :param keeping: which cells keep the value
-    :param shares: of the results of an engine against itself: X wins, draws, O wins, in per cent
-    """
-
-    moves: str
-    board: Board
-    title: str
-    keeping: str
-    shares: tuple[str, str, str]
-
-
-class OpeningsView(NamedTuple):
-    """The page of the openings."""
-
-    lead: str
-    openings: tuple[OpeningView, ...]
-    engine: str
-
-
-def present_openings(engine: Engine) -> OpeningsView:
-    """Present the openings, with the exact results of an engine against itself from each."""
-    found = tuple(_opening(one, engine) for one in sharp())
+def openings_lead(openings: Sequence[Opening]) -> str:
+    """Say what makes a position one of them."""
     message = _(
         "{number} positions after one to three moves, without two in a row to block, in which at "
         "most {most} cells keep what the position is worth. Turned and mirrored ones count as one."
     )
-    return OpeningsView(message.format(number=len(found), most=MOST), found, engine.name)
+    return message.format(number=len(openings), most=MOST)
 
 
-def _opening(one: Opening, engine: Engine) -> OpeningView:
-    results, board = chances(one, engine), one.board
-    first, *rest = map(words.cell_in_a_sentence, one.keeping)
+def keeping(opening: Opening) -> str:
+    """Say which cells keep what an opening is worth."""
+    first, *rest = map(words.cell_in_a_sentence, opening.keeping)
     if rest:
-        keeping = _("Two cells keep the value: {first} and {second}.")
-        keeping = keeping.format(first=first, second=rest[0])
-    else:
-        keeping = _("One cell keeps the value: {first}.").format(first=first)
-    return OpeningView(
-        digits(one.moves),
-        board,
-        _("{mark} to move").format(mark=board.turn),
-        keeping,
-        (_share(results.x_wins), _share(results.draws), _share(results.o_wins)),
-    )
-
-
-def _share(share: Fraction) -> str:
-    return f"{float(100 * share):.1f} %"
+        message = _("Two cells keep the value: {first} and {second}.")
+        return message.format(first=first, second=rest[0])
+    return _("One cell keeps the value: {first}.").format(first=first)
