@@ -1,6 +1,7 @@
 """How a view answers: a whole page, or to htmx the part of it that changed."""
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from flask import (
     Response,
@@ -13,7 +14,6 @@ from flask import (
     url_for,
 )
 
-from webapp.core.game import Game
 from webapp.service.games import Games
 from webapp.service.lobby import Calls, Lobby
 from webapp.service.players import Players
@@ -27,35 +27,19 @@ from webapp.web.present.calls import CallsView, present_calls
 from webapp.web.present.game import opponents
 from webapp.web.waits import CALLS, watch, watch_also
 
+Service = TypeVar("Service")
 
-def games() -> Games:
-    """The games of this server."""
-    found: Games = current_app.extensions["games"]
+
+def _service(of: type[Service]) -> Callable[[], Service]:
+    def found() -> Service:
+        service: Service = current_app.extensions[of.__name__.lower()]
+        return service
+
     return found
 
 
-def players() -> Players:
-    """The players of this server."""
-    found: Players = current_app.extensions["players"]
-    return found
-
-
-def lobby() -> Lobby:
-    """The people of this server together."""
-    found: Lobby = current_app.extensions["lobby"]
-    return found
-
-
-def seeks() -> Seeks:
-    """The players of this server who look for an opponent."""
-    found: Seeks = current_app.extensions["seeks"]
-    return found
-
-
-def tournaments() -> Tournaments:
-    """The tournaments of this server."""
-    found: Tournaments = current_app.extensions["tournaments"]
-    return found
+games, players, lobby = _service(Games), _service(Players), _service(Lobby)
+seeks, tournaments = _service(Seeks), _service(Tournaments)
 
 
 def wants_fragment() -> bool:
@@ -80,9 +64,8 @@ def calls(at: str = "") -> CallsView | None:
 
     :param at: the id of the game whose page it is
     """
-    if "out_of_reach" in g or returning() is None:
-        return None
-    return watched_calls(lobby().calls_beside, at)
+    unknown = "out_of_reach" in g or returning() is None
+    return None if unknown else watched_calls(lobby().calls_beside, at)
 
 
 def watched_calls(find: Callable[[str, str], Calls | None], at: str) -> CallsView | None:
@@ -107,9 +90,8 @@ def retargeted(response: Response) -> Response:
 
 def part_or_page(part: str, whole: str, **values: object) -> Response:
     """Answer with a part of a page to htmx, else with all of it."""
-    if wants_fragment():
-        return vary_on_htmx(make_response(render_template(part, **values)))
-    return vary_on_htmx(make_response(page(whole, **values)))
+    shown = render_template(part, **values) if wants_fragment() else page(whole, **values)
+    return vary_on_htmx(make_response(shown))
 
 
 def show(
@@ -174,12 +156,14 @@ def _beside(pov: Pov) -> tuple[VersusView | None, AfterView | None]:
 
 def game_response(pov: Pov, notice: str = "") -> Response:
     """Answer a POST that succeeded: 303 to the game, or to htmx the board itself."""
+    game = pov.game
+    address = url_for("play.game", game_id=game.id) if game.version else url_for("play.front")
     if not wants_fragment():
-        return vary_on_htmx(make_response(redirect(_address(pov.game), 303)))
-    elsewhere = (request.view_args or {}).get("game_id") != pov.game.id
+        return vary_on_htmx(make_response(redirect(address, 303)))
+    elsewhere = (request.view_args or {}).get("game_id") != game.id
     response = show(pov, notice=notice, begins=elsewhere)
     if elsewhere:
-        response.headers["HX-Push-Url"] = _address(pov.game)
+        response.headers["HX-Push-Url"] = address
     return response
 
 
@@ -196,7 +180,3 @@ def vary_on_htmx(response: Response) -> Response:
     """Say in an answer that it depends on what htmx asks for."""
     response.headers["Vary"] = "HX-Request, HX-Request-Type, HX-History-Restore-Request"
     return response
-
-
-def _address(game: Game) -> str:
-    return url_for("play.game", game_id=game.id) if game.version else url_for("play.front")

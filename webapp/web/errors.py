@@ -43,6 +43,7 @@ _STATUS: dict[type[ValueError], int] = {
     Conflict: 409,
     Paused: 409,
     NotAllowed: 409,
+    UnknownRules: 422,
 }
 
 _PAGES = {
@@ -55,7 +56,6 @@ _PAGES = {
     422: ("That did not work", "The server could not understand this request."),
     503: ("One moment", "The server cannot reach its database right now. Try again in a moment."),
 }
-_OTHERWISE = ("That did not work", "The server could not understand this request.")
 _PATIENCE = 5
 """For how many seconds a view is tried again after its database connection was cut off."""
 
@@ -64,11 +64,10 @@ _OUT_OF_REACH = (OperationalError, InternalError, InterfaceError, NoConnection)
 
 def init_app(app: Flask) -> None:
     """Answer every refusal and every fault."""
-    app.register_error_handler(Refusal, refusal)
-    app.register_error_handler(NotAllowed, refusal)
+    for refused in (Refusal, NotAllowed, UnknownRules):
+        app.register_error_handler(refused, refusal)
     app.register_error_handler(HTTPException, http_error)
     app.register_error_handler(BadHost, no_such_host)
-    app.register_error_handler(UnknownRules, unusable)
     for fault in _OUT_OF_REACH:
         app.register_error_handler(fault, out_of_reach)
     app.register_error_handler(DatabaseError, damaged)
@@ -121,11 +120,6 @@ def refusal(error: ValueError) -> Response:
     return show(pov, status, refusal=str(error))
 
 
-def unusable(error: Exception) -> Response:
-    """Answer if an engine fails, or a list of rules cannot be read."""
-    return small_page(422, str(error))
-
-
 def http_error(error: HTTPException) -> Response:
     """Answer a request that no view has answered."""
     if error.response is not None or error.code is None or error.code < 400:
@@ -175,7 +169,7 @@ def _too_fast(_base_path: str, _endpoint: str | None, lab: str | None) -> str:
 
 def small_page(status: int, why: str = "") -> Response:
     """Make the small page for requests where there is no board; ``why`` may say more."""
-    title, sentence = _PAGES.get(status, _OTHERWISE)
+    title, sentence = _PAGES.get(status, _PAGES[422])
     shown = page("error.html", title=title, sentence=why or sentence, lab=_lab())
     return _small(shown, status)
 

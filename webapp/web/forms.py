@@ -24,7 +24,7 @@ from webapp.tournament.event import CLOCKS, MINUTES, ROUNDS, Format, Opening
 Form = MultiDict[str, str]
 
 MARKS = ("x", "o", "alternate")
-_CELLS = {str(cell): cell for cell in board.CELLS}
+_CELLS = tuple(map(str, board.CELLS))
 _NUMBER = re.compile(r"[0-9]+")
 
 
@@ -50,12 +50,7 @@ def all_options(form: Form, engines: Catalogue) -> dict[str, str]:
 
 def cell(form: Form) -> int:
     """Read ``cell``, a digit from 0 to 8."""
-    return _CELLS[_one_of(form, "cell", _CELLS, "A cell is a number from 0 to 8.")]
-
-
-def cell_if_any(form: Form) -> int | None:
-    """Read ``cell`` if it is there."""
-    return cell(form) if "cell" in form else None
+    return int(_one_of(form, "cell", _CELLS, "A cell is a number from 0 to 8."))
 
 
 def moves(form: Form) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from webapp import words
-from webapp.core.game import digits
+from webapp.core import game as rules
 from webapp.service.refusals import PAUSED
 from webapp.web.present import (
     engines,
@@ -27,64 +27,34 @@ from webapp.web.present import (
 )
 from webapp.words import figures, played
 
+_FILTERS = {
+    engines: "bars lost_game missed_win proved verdict",
+    figures: "exactly percent points sampling_error whole_percent wins_missed",
+    game: "actions announcement cells heading opponent review_address sentence unfinished"
+    " uncounted",
+    goals: "best_results news",
+    lab: "by_chance changed deviations experiment_title experiment_verdict moved pair_bar"
+    " pair_title rules_announcement tone",
+    league: "end no_answer",
+    learn: "beating_medium kind_for_x outlook",
+    live: "asides claimable_in people waits",
+    openings: "keeping openings_lead",
+    pictures: "picture",
+    played: "did judged",
+    review: "chart_points course",
+    rules: "digits",
+    words: "order",
+}
+"""What is computed for pages, by module."""
+
 _REMEMBERED = 4096  # far more than there are cells in all their states
 
 
 def add_filters(templates: Environment) -> None:
-    """Give templates the functions that compute what they print."""
-    for print_as in (
-        game.heading,
-        game.sentence,
-        game.announcement,
-        game.unfinished,
-        game.opponent,
-        game.review_address,
-        game.uncounted,
-        game.actions,
-        game.cells,
-        goals.best_results,
-        goals.news,
-        live.waits,
-        live.people,
-        live.asides,
-        live.claimable_in,
-        review.course,
-        review.chart_points,
-        engines.bars,
-        engines.verdict,
-        engines.proved,
-        engines.lost_game,
-        engines.missed_win,
-        lab.pair_title,
-        lab.pair_bar,
-        lab.tone,
-        lab.by_chance,
-        lab.experiment_title,
-        lab.experiment_verdict,
-        lab.deviations,
-        lab.moved,
-        lab.changed,
-        lab.rules_announcement,
-        league.no_answer,
-        league.end,
-        learn.kind_for_x,
-        learn.outlook,
-        learn.beating_medium,
-        openings.openings_lead,
-        openings.keeping,
-        pictures.picture,
-        played.did,
-        played.judged,
-        words.order,
-        figures.exactly,
-        figures.percent,
-        figures.whole_percent,
-        figures.points,
-        figures.sampling_error,
-        figures.wins_missed,
-        digits,
-    ):
-        templates.filters[print_as.__name__] = print_as
+    """Give templates the functions that compute what they print, by their names."""
+    for module, names in _FILTERS.items():
+        for name in names.split():
+            templates.filters[name] = getattr(module, name)
     templates.filters["fraction"] = Fraction
 
 

@@ -32,7 +32,7 @@ def front() -> ResponseReturnValue:
 def start() -> ResponseReturnValue:
     """Start a game, with the player's first move or the engine's; ``moves`` are there already."""
     chosen, given = forms.all_options(request.form, games().engines), forms.moves(request.form)
-    cell = forms.cell_if_any(request.form)
+    cell = forms.cell(request.form) if "cell" in request.form else None
     # The same one, should this be tried again after a cut.
     key = request.form.get("key") or g.setdefault("key", secrets.token_urlsafe())
     return game_response(games().start(player(), chosen, cell, key, given))
