@@ -8,11 +8,11 @@ from webapp.core.board import CELLS, Mark
 from webapp.core.game import Game, Kind, digits
 from webapp.core.options import FRIEND
 from webapp.engines.base import Engine
-from webapp.engines.registry import LEVELS, LITERATURE
 from webapp.engines.rules import PREFIX
 from webapp.service.pov import Pov, Unfinished
 from webapp.service.refusals import PAUSED
 from webapp.web.present import live
+from webapp.web.present.engines import families
 from webapp.web.present.views import ActionView, CellView
 from webapp.words import played
 from webapp.words.language import _
@@ -238,21 +238,16 @@ def opponents(engines: Engines, chosen: str) -> dict[str, list[tuple[str, str]]]
 
     A list of rules is there while it is the player's choice.
     """
-    literature = {engine.slug for engine in LITERATURE}
-    groups: dict[str, list[tuple[str, str]]] = {
-        "": [],
-        _("From the literature"): [],
-        _("Functions of the class"): [],
-        _("Your own"): [],
+    (_levels, levels), *others = families(engines).items()
+    groups = {"": levels, **dict(others)}
+    if chosen.startswith(PREFIX):
+        groups[_("Your own")] = (engines[chosen],)
+    message = _("{engine}: {what_it_does}")
+    lines = {
+        label: [
+            (one.slug, message.format(engine=one.name, what_it_does=one.brief)) for one in group
+        ]
+        for label, group in groups.items()
     }
-    own = {chosen: engines[chosen]} if chosen.startswith(PREFIX) else {}
-    for slug, engine in {**engines, **own}.items():
-        label = _("From the literature") if slug in literature else _("Functions of the class")
-        if engine in LEVELS:
-            label = ""
-        if slug in own:
-            label = _("Your own")
-        line = _("{engine}: {what_it_does}").format(engine=engine.name, what_it_does=engine.brief)
-        groups[label].append((slug, line))
-    groups[""].append((FRIEND, _("A friend, at this device")))
-    return {label: lines for label, lines in groups.items() if lines}
+    lines[""].append((FRIEND, _("A friend, at this device")))
+    return lines
