@@ -43,7 +43,7 @@ _FILTERS = {
     played: "did judged",
     review: "chart_points course",
     rules: "digits",
-    words: "order",
+    words: "cell_label order",
 }
 """What is computed for pages, by module."""
 

@@ -1,7 +1,6 @@
 """A game, for the play page: what is computed of a point of view, and printed by its templates."""
 
 from collections.abc import Mapping
-from functools import cache
 
 from webapp import words
 from webapp.core.board import CELLS, Mark
@@ -200,23 +199,15 @@ def cells(pov: Pov, *, still: bool = False) -> tuple[CellView, ...]:
     new = {} if still or pov.at_stake else _newly_drawn(game)
     ghost = board.turn if pov.may_play else None
     return tuple(
-        _cell(at, board[at], ghost, won=at in winning, hinted=at == hinted, new=new.get(at, ""))
-        for at in CELLS
-    )
-
-
-@cache
-def _cell(
-    cell: int, mark: Mark | None, ghost: Mark | None, *, won: bool, hinted: bool, new: str
-) -> CellView:
-    return CellView(
-        number=cell,
-        label=words.cell_label(cell, mark, winning=won, hinted=hinted),
-        mark=mark.slug if mark else "",
-        ghost=ghost.slug if ghost and not mark else "",
-        winning=won,
-        hinted=hinted,
-        new=new,
+        CellView(
+            number=cell,
+            mark=board[cell],
+            ghost=None if board[cell] else ghost,
+            winning=cell in winning,
+            hinted=cell == hinted,
+            new=new.get(cell, ""),
+        )
+        for cell in CELLS
     )
 
 

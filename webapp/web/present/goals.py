@@ -1,11 +1,11 @@
 """Small goals beside the board: what was reached just now, and the opponents beaten so far."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from webapp.core.record import Record
-from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES
 from webapp.service.pov import Pov
+from webapp.web.present.game import Engines, name_of
 from webapp.words.language import _, ngettext
 
 
@@ -15,11 +15,10 @@ def best_results(records: Iterable[Record]) -> dict[str, str]:
     return {engine.name: best.get(slug, "") for slug, engine in ENGINES.items()}
 
 
-def news(pov: Pov, engines: Mapping[str, Engine]) -> str:
+def news(pov: Pov, engines: Engines) -> str:
     """A first, where the game that has just ended is one; else the run of wins, if it is one."""
-    outcome, slug = pov.game.outcome, pov.game.engine or ""
-    engine = engines[slug].name if slug in engines else slug
-    record = next((one for one in pov.records or () if one.opponent == slug), None)
+    outcome, engine = pov.game.outcome, name_of(pov.game, engines)
+    record = next((one for one in pov.records or () if one.opponent == pov.game.engine), None)
     if record is None:
         return ""
     if outcome and pov.game.rated:

@@ -167,8 +167,7 @@ class Step:
             worth, note = KINDS[after.value], figures.prospect(after.value, after.distance)
         return CellView(
             number=cell,
-            label=words.cell_label(cell, mark, winning=winning, hinted=hinted, note=note),
-            mark=mark.slug if mark else "",
+            mark=mark,
             winning=winning,
             hinted=hinted,
             new="now" if self.last and cell == self.last.cell else "",

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from webapp.core.board import Mark
+
 
 class CellView(NamedTuple):
     """One cell. ``ghost`` is the mark that a click would draw, if any; ``new`` when it was drawn.
@@ -10,9 +12,8 @@ class CellView(NamedTuple):
     """
 
     number: int
-    label: str
-    mark: str = ""
-    ghost: str = ""
+    mark: Mark | None
+    ghost: Mark | None = None
     winning: bool = False
     hinted: bool = False
     new: str = ""
