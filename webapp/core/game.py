@@ -286,11 +286,12 @@ class Game:
             raise NotAllowed("It is not your turn.")
         if cell in range(9) and self.board[cell]:
             raise NotAllowed("That cell is taken. Choose a free one.")
-        return self._moved(cell, None)
+        return self.reply(cell, None)
 
-    def reply(self, cell: int, reason: Reason) -> Game:
-        """Return the game after the engine's move."""
-        return self._moved(cell, reason)
+    def reply(self, cell: int, reason: Reason | None) -> Game:
+        """Return the game after a move, which nothing checks: the engine's, with its reason."""
+        moves, reasons = (*self.moves, cell), (*self.reasons, reason)
+        return replace(self, moves=moves, reasons=reasons, hint=None)
 
     def forfeit(self) -> Game:
         """Return the game given up by its engine, which has no answer on this board."""
@@ -409,10 +410,6 @@ class Game:
     def _turn_plies(self) -> int:
         """How many moves come and go together: a person's, and the engine's reply."""
         return 2 if self.kind is Kind.ENGINE else 1
-
-    def _moved(self, cell: int, reason: Reason | None) -> Game:
-        moves, reasons = (*self.moves, cell), (*self.reasons, reason)
-        return replace(self, moves=moves, reasons=reasons, hint=None)
 
     def _check_between_two(self) -> None:
         if self.kind is not Kind.TWO_DEVICES:

@@ -22,11 +22,6 @@ have not had the time to ask."""
 _STAMP = re.compile(r"([0-9]{1,9})(?:\.([0-9]))?(?:\.([01]))?(?:\.([01]))?", re.ASCII)
 
 
-def phase(idle: int) -> int:
-    """Return how many of the moments in :data:`PHASES` have passed after so many seconds."""
-    return sum(idle >= moment for moment in PHASES)
-
-
 class Stamp(NamedTuple):
     """All that a page of a game shows and that may change without its viewer.
 
@@ -146,7 +141,7 @@ class Pov:
     @property
     def phase(self) -> int:
         """How many of the moments in :data:`PHASES` have passed."""
-        return phase(self.idle)
+        return sum(self.idle >= moment for moment in PHASES)
 
     @property
     def awaited(self) -> str | None:

@@ -6,6 +6,7 @@ a small page. Never a traceback.
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache, wraps
 from typing import Any
 
@@ -109,7 +110,10 @@ def refusal(error: ValueError) -> Response:
         if game_id:
             pov = games().look(game_id, player())
         else:
-            pov = games().front(player(), _readable_options())
+            chosen = dict[str, str]()
+            with suppress(Unacceptable):  # shows the board that was meant, if that can be read
+                chosen = forms.options(request.values, games().engines)
+            pov = games().front(player(), chosen)
     # Flask does not handle errors raised in an error handler.
     except UnknownGame as gone:
         return small_page(404, str(gone))
@@ -155,7 +159,8 @@ def damaged(error: DatabaseError) -> Response:
 
 def too_many(seconds: int) -> Response:
     """Answer anyone who asks too often, and say after how many seconds to come back."""
-    response = _small(_too_fast(current_app.config["BASE_PATH"], request.endpoint, _lab()), 429)
+    shown = _too_fast(current_app.config["BASE_PATH"], request.endpoint, _lab())
+    response = retargeted(make_response(shown, 429))
     response.headers["Retry-After"] = str(seconds)
     return response
 
@@ -171,7 +176,7 @@ def small_page(status: int, why: str = "") -> Response:
     """Make the small page for requests where there is no board; ``why`` may say more."""
     title, sentence = _PAGES.get(status, _PAGES[422])
     shown = page("error.html", title=title, sentence=why or sentence, lab=_lab())
-    return _small(shown, status)
+    return retargeted(make_response(shown, status))
 
 
 def _lab() -> str | None:
@@ -181,15 +186,3 @@ def _lab() -> str | None:
         return None
     # Without what it was asked, a page of the lab shows something; the league may not be there.
     return request.endpoint if request.endpoint in ("lab.rules", "lab.experiment") else "lab.lab"
-
-
-def _small(text: str, status: int) -> Response:
-    return retargeted(make_response(text, status))
-
-
-def _readable_options() -> dict[str, str]:
-    """The options of a refused request, if they can be read, to show the board it meant."""
-    try:
-        return forms.options(request.values, games().engines)
-    except Unacceptable:
-        return {}
