@@ -104,16 +104,16 @@ def _unplaced(engine: Engine, pairs: Mapping[tuple[str, str], Pair]) -> Ranked:
         for rival in RIVALS
     }
     return Ranked(
-        engine.slug,
-        engine.name,
-        0,
-        WIN * won + DRAW * drawn,
-        won,
-        drawn,
-        lost,
-        lost_to["hard"],
-        lost_to["easy"],
-        known.unbeatable,
+        slug=engine.slug,
+        name=engine.name,
+        place=0,
+        points=WIN * won + DRAW * drawn,
+        won=won,
+        drawn=drawn,
+        lost=lost,
+        lost_to_hard=lost_to["hard"],
+        lost_to_easy=lost_to["easy"],
+        unbeatable=known.unbeatable,
     )
 
 

@@ -174,13 +174,13 @@ def proof(engine: Engine, mark: Mark) -> Proof:
         if lost is None:
             lost = next((cells for cells, end in ended if end == loss), None)
     return Proof(
-        engine.slug,
-        mark,
-        lost,
-        sum(len(orbit(packed)) for packed in met) if engine.symmetric else len(met),
-        engine.symmetric,
-        tuple(packed for packed in met if _passes_up(mind, packed)),
-        tuple(packed for packed in met if _gives_away(mind, packed)),
+        engine=engine.slug,
+        mark=mark,
+        game=lost,
+        positions=sum(len(orbit(packed)) for packed in met) if engine.symmetric else len(met),
+        symmetric=engine.symmetric,
+        passing_up=tuple(packed for packed in met if _passes_up(mind, packed)),
+        giving_away=tuple(packed for packed in met if _gives_away(mind, packed)),
     )
 
 

@@ -362,10 +362,7 @@ class Game:
         return replace(self, ended=Outcome(mark.other, ending="resign"))
 
     def claim(self, mark: Mark, idle: int) -> Game:
-        """Return the game won by this mark because the opponent stays away.
-
-        :param idle: for how many seconds no one has moved
-        """
+        """Return the game won by this mark: the opponent has been idle for so many seconds."""
         self._check_between_two()
         if self.tournament is not None:
             raise NotAllowed("In a tournament, the clock decides.")
@@ -392,10 +389,7 @@ class Game:
         return any(tuple(Mark)[ply % len(Mark)] is mark for ply in own)
 
     def ask_rematch(self, mark: Mark) -> Game:
-        """Return the finished game with one player's request for a rematch.
-
-        :raises NotAllowed: in a tournament, which says who meets whom
-        """
+        """Return the finished game with one player's request for a rematch."""
         if self.tournament is not None:
             raise NotAllowed("In a tournament, the next game begins by itself.")
         return replace(self, rematch=mark, next_id=None)

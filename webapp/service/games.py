@@ -83,10 +83,7 @@ class Games:
     # --- looking --------------------------------------------------------------------------------
 
     def front(self, player: str, chosen: Mapping[str, str]) -> Pov:
-        """Return the empty board that awaits this player; looking remembers nothing.
-
-        :param chosen: the options to prepare it for, by name
-        """
+        """Return the empty board, prepared for these options; looking remembers nothing."""
         with self._database.read() as connection:
             return self._front(connection, player, chosen)
 
@@ -172,10 +169,7 @@ class Games:
         )
 
     def resign(self, game_id: str, player: str, version: int) -> Pov | None:
-        """Give a game up; a challenge that no one has accepted is withdrawn.
-
-        :return: ``None`` where the challenge is gone
-        """
+        """Give a game up; withdraw a challenge that no one has accepted, and return ``None``."""
         with self._database.read() as connection:
             game = _seated(connection, game_id, player, version).game
             if game.open:

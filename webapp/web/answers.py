@@ -69,10 +69,7 @@ def calls(at: str = "") -> CallsView | None:
 
 
 def watched_calls(find: Callable[[str, str], Calls | None], at: str) -> CallsView | None:
-    """The same for a page that is about these calls alone.
-
-    :param find: returns what may call a player on a page
-    """
+    """The same for a page that is about these calls alone: ``find`` returns what there is."""
     watch(topics.calls(player()), topics.NAMES, of=CALLS)
     found = find(player(), at)
     if found and found.event:
@@ -106,9 +103,7 @@ def show(
 ) -> Response:
     """Answer with the board: as a fragment to htmx, else as the page.
 
-    :param refusal: why the last request was refused
-    :param notice: one sentence about what was done, where the board does not say it
-    :param told: whether the page shows this board already, and time has brought what is new
+    :param refusal: with ``notice`` and ``told``, as announced: see ``present.game.announcement``
     :param begins: whether another game begins with it, and with a player's first game a name
     :param says: whether there is anything to announce
     """

@@ -121,10 +121,7 @@ def since(form: Form) -> Stamp | None:
 
 
 def engine(form: Form, field: str, engines: Catalogue) -> Engine | None:
-    """Read the slug of an engine, or a list of rules.
-
-    :raises UnknownRules: if the list cannot be read
-    """
+    """Read the slug of an engine, or a list of rules, which raises ``UnknownRules`` itself."""
     slug = text(form, field, "")
     if slug.startswith(PREFIX):
         return rule_list(slug)

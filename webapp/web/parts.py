@@ -13,18 +13,7 @@ from markupsafe import Markup
 from webapp import words
 from webapp.core import game as rules
 from webapp.service.refusals import PAUSED
-from webapp.web.present import (
-    engines,
-    game,
-    goals,
-    lab,
-    league,
-    learn,
-    live,
-    openings,
-    pictures,
-    review,
-)
+from webapp.web.present import engines, game, goals, lab, league, learn, live, pictures, review
 from webapp.words import figures, played
 
 _FILTERS = {
@@ -36,9 +25,8 @@ _FILTERS = {
     lab: "by_chance changed deviations experiment_title experiment_verdict moved pair_bar"
     " pair_title rules_announcement tone",
     league: "end no_answer",
-    learn: "beating_medium kind_for_x outlook",
+    learn: "beating_medium keeping kind_for_x openings_lead outlook",
     live: "asides claimable_in people waits",
-    openings: "keeping openings_lead",
     pictures: "picture",
     played: "did judged",
     review: "chart_points course",

@@ -12,10 +12,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 def report(league: LeagueView, day: str) -> str:
-    """Render the report.
-
-    :param day: on which it is made, as it is to be read
-    """
+    """Render the report of a day."""
     templates = Environment(
         loader=FileSystemLoader([_ROOT / "templates", _ROOT / "static"]),
         autoescape=True,

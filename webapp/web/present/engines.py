@@ -67,10 +67,7 @@ def families(engines: Mapping[str, Engine]) -> dict[str, tuple[Engine, ...]]:
 
 
 def bars(found: Worth, before: Worth | None = None) -> tuple[Bar, ...]:
-    """How an engine fares against its rivals, with each mark.
-
-    :param before: what it was worth before the last change, to show what that did
-    """
+    """How an engine fares against its rivals, with each mark, and did before the last change."""
     return tuple(
         Bar(
             _(_BARS[rival, mark]),

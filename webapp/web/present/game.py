@@ -1,6 +1,7 @@
 """A game, for the play page: what is computed of a point of view, and printed by its templates."""
 
 from collections.abc import Mapping
+from typing import TypeAlias
 
 from webapp import words
 from webapp.core.board import CELLS, Mark
@@ -16,7 +17,7 @@ from webapp.web.present.views import ActionView, CellView
 from webapp.words import played
 from webapp.words.language import _
 
-Engines = Mapping[str, Engine]
+Engines: TypeAlias = Mapping[str, Engine]
 
 
 # --- what is said -----------------------------------------------------------------------------

@@ -1,9 +1,11 @@
-"""What the learning page shows: every picture and figure on it is computed."""
+"""What the pages of learning show: every picture and figure on them is computed."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from webapp import words
 from webapp.analysis.matchup import Proof, matchup, proof
+from webapp.analysis.openings import MOST, Opening
 from webapp.core import solver, tactics
 from webapp.core.board import CELLS_IN, Board, Mark
 from webapp.engines.perfect import HARD
@@ -57,3 +59,24 @@ def outlook(board: Board) -> str:
 
 def _value_for_x(board: Board) -> int:
     return solver.evaluate(board).value * (1 if board.turn is Mark.X else -1)
+
+
+# --- the openings of tournaments ---------------------------------------------------------------
+
+
+def openings_lead(openings: Sequence[Opening]) -> str:
+    """Say what makes a position one of them."""
+    message = _(
+        "{number} positions after one to three moves, without two in a row to block, in which at "
+        "most {most} cells keep what the position is worth. Turned and mirrored ones count as one."
+    )
+    return message.format(number=len(openings), most=MOST)
+
+
+def keeping(opening: Opening) -> str:
+    """Say which cells keep what an opening is worth."""
+    first, *rest = map(words.cell_in_a_sentence, opening.keeping)
+    if rest:
+        message = _("Two cells keep the value: {first} and {second}.")
+        return message.format(first=first, second=rest[0])
+    return _("One cell keeps the value: {first}.").format(first=first)

@@ -6,9 +6,12 @@ from webapp.core.board import Mark
 
 
 class CellView(NamedTuple):
-    """One cell. ``ghost`` is the mark that a click would draw, if any; ``new`` when it was drawn.
+    """One cell.
 
-    In a review ``note`` says what playing it leads to, ``worth`` as a value's class.
+    :param ghost: the mark that a click would draw
+    :param new: when the mark is drawn before the viewer's eyes: ``now``, ``then`` or not at all
+    :param worth: in a review, what playing it is worth, as a class of the stylesheet
+    :param note: in a review, what playing it leads to
     """
 
     number: int
@@ -22,12 +25,12 @@ class CellView(NamedTuple):
 
 
 class ActionView(NamedTuple):
-    """One button beside the board; ``name`` is the end of the address that it posts to.
+    """One button beside the board.
 
-    ``asks`` is the question to confirm first, if it cannot be taken back. A button that ``leaves``
-    a game which counts as lost then only leads to the front page, which asks. One that goes ``on``
-    looks for another opponent. Its ``id`` on the page is its name, unless it means something else
-    there.
+    :param name: the end of the address that it posts to, and its id unless ``id`` is given
+    :param asks: the question to confirm first
+    :param leaves: the game would count as lost: the button leads to the front page, which asks
+    :param on: looks for another opponent
     """
 
     name: str
