@@ -108,8 +108,9 @@ def show(
     :param says: whether there is anything to announce
     """
     versus, after = _beside(pov)
-    # The last game has ended before their eyes.
-    leads = after and not after.waits and wants_fragment()
+    lead = ""
+    if after and not after.waits and wants_fragment():  # the last game has ended before their eyes
+        lead = url_for("tournaments.tournament", id_=after.id)
     values = {
         "pov": pov,
         "engines": games().engines,
@@ -121,7 +122,7 @@ def show(
         "still": told or bool(notice),
         "versus": versus,
         "after": after,
-        "lead": url_for("tournaments.tournament", id_=after.id) if leads else "",
+        "lead": lead,
     }
     if wants_fragment():
         elsewhere = pov.event and pov.game.outcome and not versus
