@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import zip_longest
 from typing import NamedTuple
 
 from webapp.analysis.matchup import Matchup, matchup_from
 from webapp.core import tactics
-from webapp.core.board import Board, Mark
+from webapp.core.board import CELLS_IN, Board, Mark
 from webapp.core.game import boards
 from webapp.core.solver import evaluate, positions, value_after
 from webapp.core.symmetry import SYMMETRIES, Symmetry, fold
@@ -76,5 +77,5 @@ def _keeping(board: Board) -> tuple[int, ...]:
 
 def _moves(board: Board) -> tuple[int, ...]:
     """The cells of a position in an order that leads to it."""
-    x, o = (tuple(c for c in range(9) if mask >> c & 1) for mask in (board.x, board.o))
-    return tuple(cell for pair in zip(x, (*o, -1), strict=False) for cell in pair if cell >= 0)
+    pairs = zip_longest(CELLS_IN[board.x], CELLS_IN[board.o])
+    return tuple(cell for pair in pairs for cell in pair if cell is not None)

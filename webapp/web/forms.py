@@ -82,12 +82,11 @@ def tournament(form: Form) -> tuple[Format, Opening, int, int]:
 
     That is ``minutes`` of an arena, or ``rounds`` of a Swiss.
     """
-    formats = {one.value: one for one in Format}
-    openings = {one.value: one for one in Opening}
-    format_ = formats[_one_of(form, "format", formats, "Choose a format: arena or swiss.")]
-    opening = openings[_one_of(form, "opening", openings, "Choose an opening: empty or sharp.")]
-    clocks = {str(seconds): seconds for seconds in CLOCKS}
-    clock = clocks[_one_of(form, "clock", clocks, "Choose a clock: 10, 15, 20 or 30 seconds.")]
+    formats, openings = ([one.value for one in kinds] for kinds in (Format, Opening))
+    format_ = Format(_one_of(form, "format", formats, "Choose a format: arena or swiss."))
+    opening = Opening(_one_of(form, "opening", openings, "Choose an opening: empty or sharp."))
+    clocks = [str(seconds) for seconds in CLOCKS]
+    clock = int(_one_of(form, "clock", clocks, "Choose a clock: 10, 15, 20 or 30 seconds."))
     field, span = ("minutes", MINUTES) if format_ is Format.ARENA else ("rounds", ROUNDS)
     length = number(form, field, span.start, span.stop - 1)
     if length is None:
