@@ -125,7 +125,7 @@ def _standing(row: Ranked) -> tuple[Fraction, ...]:
 def shortest(x: Engine, o: Engine) -> Decisive | None:
     """Find the shortest game between two engines that is no draw, the first of them in cell order.
 
-    It ends before its ply where one of them has no answer.
+    Where a player has no answer, the game ends before that move.
     """
     minds = policy_of(x), policy_of(o)
     following = courses(*(mind.may_follow for mind in minds), folds=x.symmetric and o.symmetric)

@@ -87,13 +87,12 @@ def courses(
 ) -> Iterator[tuple[Iterable[int], list[tuple[tuple[int, ...], int]]]]:
     """Go ply by ply through all games of two players, in cell order.
 
-    Of positions to which several games lead, only the first game is followed: what the others lead
-    to, it leads to by a game that stands earlier.
+    Where several games lead to a position, only the first is followed: whatever the others reach,
+    it reaches by an earlier game.
 
-    :param x: the positions that X may go to from one
     :param folds: whether both are symmetric, so that one position stands for all its images
-    :return: for each ply the positions before it, and the games that end with it, as the cells
-        played and the result. Anyone without an answer has lost, in a game without that ply
+    :return: for each ply, the positions before it, and the games that end there with their results.
+        A player without an answer loses; such a game is one move shorter
     """
     games: dict[int, tuple[int, ...]] = {0: ()}
     for ply in range(9):

@@ -220,7 +220,7 @@ class Game:
     def rated(self) -> bool:
         """Whether its end counts: with moves of both people, or not left early.
 
-        An assisted one counts only where it is lost, and one with given moves only in a tournament.
+        An assisted game counts only if it is lost; given moves count only in a tournament.
         """
         if self.kind is Kind.TWO_DEVICES:
             counts = self.ended is None or self.ended.winner is not None
@@ -235,7 +235,7 @@ class Game:
     def forfeits_if_left(self) -> bool:
         """Whether leaving it for another game loses it.
 
-        An assisted one in any case: moves may have been taken back.
+        An assisted game always does, since moves may have been taken back.
         """
         if self.kind is not Kind.ENGINE or self.outcome or self.given:
             return False

@@ -390,18 +390,15 @@ class Games:
         )
 
     def _idle(self, game: Game, paused_at: int | None = None) -> int:
-        """For how many seconds no one has moved, as far as anyone had the chance to.
-
-        Soon after a start no game can be claimed: not all pages have come back.
-        """
+        """Seconds without a move. Too few for a claim while pages come back after a start."""
         idle = self._clock.since(game.changed_at, paused_at)
         return idle if game.outcome or self._presence.is_settled else min(idle, ABSENT_AFTER - 1)
 
 
 def _left(game: Game, elapsed: int | None) -> tuple[int | None, int]:
-    """How many seconds the player to move has, in a tournament, and in how many they begin.
+    """In a tournament: the seconds left to the player to move, and the seconds until they run.
 
-    At the latest: they begin once the player has opened the game.
+    They run once the player opens the game, or after that time in any case.
     """
     if game.clock is None or elapsed is None or game.outcome:
         return None, 0
@@ -418,10 +415,10 @@ def _find(connection: sa.Connection, game_id: str, player: str) -> Found:
 
 
 def _with_more(connection: sa.Connection, pov: Pov, player: str) -> Pov:
-    """The same point of view, of a player with what a move in the middle of a game cannot change.
+    """Add to a player's point of view what no move in the middle of a game changes.
 
-    Against an engine that is what the player has achieved; after a game between two devices,
-    whether the player may look for another opponent.
+    Against an engine, the player's records; after a game between two devices, whether the player
+    may look for another opponent.
     """
     if pov.game.kind is Kind.ENGINE and pov.marks:
         return replace(pov, records=tuple(stored_records.of(connection, player)))

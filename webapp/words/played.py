@@ -1,6 +1,7 @@
 """What a move did and why: as the computer tells it, as a hint, in a list, and judged."""
 
 from collections.abc import Collection
+from functools import lru_cache
 
 from webapp.analysis.review import Judgement, ReviewedMove
 from webapp.core import solver, tactics
@@ -144,6 +145,7 @@ def person_did(board: Board, cell: int) -> tuple[str, ...]:
     return tuple(done)
 
 
+@lru_cache(maxsize=1024)
 def did(board: Board, cell: int, reason: Reason | None) -> tuple[str, ...]:
     """Say in a few words what a move did on a board, for the list of moves.
 
