@@ -11,7 +11,6 @@ moves.
 """
 
 import hashlib
-import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -123,7 +122,7 @@ class Games:
                 game = _begun(player, given, chosen)
             else:
                 options = replace(self._offered(options), **chosen)
-                game = options.new_game(player, secrets.token_urlsafe(16))
+                game = options.new_game(player, stored_games.new_id())
             if cell is not None:
                 if game.engine_to_move:
                     first = "The computer has X and goes first."
@@ -197,7 +196,7 @@ class Games:
                 if found.game.kind is Kind.TWO_DEVICES:
                     return self._rematch(connection, found, player)
                 options = replace(self._offered(found.options), **chosen)
-                new = self._replied(options.new_game(player, secrets.token_urlsafe(16)))
+                new = self._replied(options.new_game(player, stored_games.new_id()))
                 return self._begin(connection, player, options, new, leaving=found.game)
 
     def _begin(
@@ -252,7 +251,7 @@ class Games:
             if asked is None:
                 game = self._save(connection, before, before.ask_rematch(mine))
             else:
-                new = before.swapped(secrets.token_urlsafe(16))
+                new = before.swapped(stored_games.new_id())
                 self._save(connection, before, replace(before, next_id=new.id))
                 for one in before.players:
                     if holding(connection, one, self._clock) or plays(connection, one):
@@ -451,6 +450,6 @@ def _begun(player: str, given: tuple[int, ...], chosen: Mapping[str, str]) -> Ga
     to_move = (Mark.X, Mark.O)[len(given) % 2]
     options = Options(**{"mark": to_move.slug, **chosen})
     try:
-        return options.new_game(player, secrets.token_urlsafe(16)).begin_from(given)
+        return options.new_game(player, stored_games.new_id()).begin_from(given)
     except IllegalMove as error:
         raise Unacceptable(f"A game cannot start with these moves: {error}") from error

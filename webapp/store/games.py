@@ -4,6 +4,7 @@ Every function takes an open connection. Nothing here knows the rules of a game.
 """
 
 import json
+import secrets
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, replace
 from functools import cache, lru_cache
@@ -479,6 +480,11 @@ def _game(row: Any) -> Game:
         moved_at=row.moved_at or 0,
         changed_at=row.updated_at,
     )
+
+
+def new_id() -> str:
+    """Return the id of a game to come: 128 random bits as text."""
+    return secrets.token_urlsafe(16)
 
 
 # Few games differ in their reasons, so both ways are remembered.
