@@ -10,7 +10,7 @@ from webapp.core import tactics
 from webapp.core.board import CELLS_IN, Board, Mark
 from webapp.core.game import boards
 from webapp.core.solver import evaluate, positions, value_after
-from webapp.core.symmetry import SYMMETRIES, Symmetry, fold
+from webapp.core.symmetry import SYMMETRIES, fold
 from webapp.engines.base import Engine
 
 PLIES = range(1, 4)
@@ -35,10 +35,6 @@ class Opening(NamedTuple):
         """The position."""
         return boards(self.moves)[-1]
 
-    def turned(self, symmetry: Symmetry) -> tuple[int, ...]:
-        """Return the moves that lead to its image."""
-        return tuple(symmetry[cell] for cell in self.moves)
-
 
 @cache
 def sharp() -> tuple[Opening, ...]:
@@ -61,7 +57,7 @@ def sharp() -> tuple[Opening, ...]:
 
 def images(opening: Opening) -> Sequence[tuple[int, ...]]:
     """Return the ways in which an opening can lie on the board, each once."""
-    return sorted({opening.turned(symmetry) for symmetry in SYMMETRIES})
+    return sorted({tuple(turned[cell] for cell in opening.moves) for turned in SYMMETRIES})
 
 
 def chances(opening: Opening, engine: Engine) -> Matchup:
