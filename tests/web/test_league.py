@@ -8,8 +8,8 @@ import pytest
 from tests.support.html import Element
 from tests.support.learning import query_of
 from tests.support.visitor import Site, Visitor, open_site
-from webapp import words
 from webapp.analysis.league import League, league
+from webapp.core.game import digits
 from webapp.engines.registry import ENGINES
 from webapp.words import figures
 
@@ -73,7 +73,7 @@ def test_the_ranking_and_the_table_have_the_exact_figures(host: Site) -> None:
 def test_the_games_that_are_drawn_are_lost_by_those_that_they_name(host: Site) -> None:
     alice, found = host.visitor(), exact(host)
     page = alice.get("/lab/league")
-    games = {words.digits(pair.decisive.game) for pair in found.pairs.values() if pair.decisive}
+    games = {digits(pair.decisive.game) for pair in found.pairs.values() if pair.decisive}
     (gallery,) = page.document.with_class("gallery")
     assert len(gallery.elements) == len(CLASS)
     for figure in gallery.elements:

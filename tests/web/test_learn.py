@@ -12,9 +12,9 @@ from tests.support.visitor import Visitor, open_site
 from webapp.analysis.matchup import matchup, proof
 from webapp.analysis.worth import worth
 from webapp.core.board import Mark
+from webapp.core.game import digits
 from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES
-from webapp.words import digits
 
 # --- the learning page --------------------------------------------------------------------------
 

@@ -14,8 +14,8 @@ from tests.support.learning import check_swap, query_of
 from tests.support.page import Page
 from tests.support.people import played_out
 from tests.support.visitor import Site, Visitor, open_site
-from webapp import words
 from webapp.analysis.review import Judgement, review
+from webapp.core.game import digits
 from webapp.engines.registry import ENGINES
 from webapp.words import figures, played
 
@@ -24,7 +24,7 @@ STEPS = ("first", "earlier", "later", "last")
 
 
 def look(visitor: Visitor, moves: tuple[int, ...], **query: object) -> Page:
-    return visitor.get(f"/review/{words.digits(moves)}", query_string=query)
+    return visitor.get(f"/review/{digits(moves)}", query_string=query)
 
 
 def long_games(number: int, seed: str) -> list[tuple[int, ...]]:
@@ -184,7 +184,7 @@ def test_the_links_lead_to_the_steps_that_they_name(
 
 def check_link(link: Element, moves: tuple[int, ...], query: Mapping[str, str]) -> None:
     address = urlsplit(link.get("href"))
-    assert address.path == f"/review/{words.digits(moves)}"
+    assert address.path == f"/review/{digits(moves)}"
     assert query_of(link) == query
     assert link.get("hx-get") == link.get("href")
 

@@ -15,8 +15,9 @@ from tests.support.visitor import Site, Visitor
 from webapp import words
 from webapp.analysis.worth import Worth, worth
 from webapp.core.board import Mark
+from webapp.core.game import digits
 from webapp.engines.rules import LAB_RULES, PREFIX, rule_list
-from webapp.web.present.lab import present_rules
+from webapp.web.present.lab import rules_announcement
 
 UNBEATABLE = "win,block,fork,force,block-fork,centre,opposite-corner,corner,edge"
 
@@ -80,7 +81,7 @@ def test_the_figures_of_every_list_are_exact(alice: Visitor) -> None:
         for mark, part in zip(Mark, page.document.with_class("proof"), strict=True):
             links = [urlsplit(link.get("href")).path for link in part.all("a")]
             game = found.proofs[mark].game
-            assert links == ([f"/review/{words.digits(game)}"] if game else [])
+            assert links == ([f"/review/{digits(game)}"] if game else [])
 
 
 def test_what_comes_after_any_is_never_reached_and_changes_nothing(alice: Visitor) -> None:
@@ -151,7 +152,7 @@ def test_what_a_change_did_is_announced_with_the_verdict(alice: Visitor) -> None
     assert told.text.startswith("It can no longer be beaten as X or as O.")
     for before, listed in [*pairwise(random_lists(15, "announced")), ("win", "win")]:
         (told,) = look(alice, listed, before).document.with_class("changed")
-        announced = present_rules(listed, before).announcement
+        announced = rules_announcement(found_of(listed), found_of(before))
         assert len(announced.split()) <= words.MOST_AT_ONCE
         assert announced.endswith(told.text)
 

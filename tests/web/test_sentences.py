@@ -13,7 +13,6 @@ from webapp.engines.perfect import HARD
 from webapp.engines.registry import ENGINES
 from webapp.service.pov import Pov
 from webapp.web.present import game as present
-from webapp.web.present.views import PlayView
 from webapp.words import played
 
 ME = "a" * 64
@@ -36,17 +35,19 @@ def stored(moves: tuple[int, ...], engine: str = "", slug: str = "easy") -> Game
     )
 
 
-def shown(game: Game, viewer: str = ME) -> PlayView:
-    """A game as the templates print it; whatever is announced of it is short and clean."""
+def shown(game: Game, viewer: str = ME) -> tuple[Pov, str, str]:
+    """A game as someone sees it, heading and sentence; what is announced is short and clean."""
     score = Score(1, 2, 3) if game.engine else None
-    view = present.present_game(Pov(game, game.marks_of(viewer), Options(), None, score), ENGINES)
-    for said in (view, present.noticed(view, "Move taken back.")):
-        assert len(said.announcement.split()) <= words.MOST_AT_ONCE, said.announcement
-        assert not re.search(r"\.\.|\. \.|None|[{}_!]|  ", said.announcement), said.announcement
-        assert said.announcement.endswith(".")
-    assert view.sentence.endswith(".")
-    assert not view.heading.endswith(".")
-    return view
+    pov = Pov(game, game.marks_of(viewer), Options(), None, score)
+    for notice in ("", "Move taken back."):
+        said = present.announcement(pov, ENGINES, notice=notice)
+        assert len(said.split()) <= words.MOST_AT_ONCE, said
+        assert not re.search(r"\.\.|\. \.|None|[{}_!]|  ", said), said
+        assert said.endswith(".")
+    heading, sentence = present.heading(pov, ENGINES), present.sentence(pov)
+    assert sentence.endswith(".")
+    assert not heading.endswith(".")
+    return pov, heading, sentence
 
 
 def check_the_end(board: str, heading: str, names: dict[str, str]) -> None:
@@ -69,14 +70,14 @@ def test_an_engines_move_is_told_with_its_reason(slug: str, engine: str) -> None
         for choice in ENGINES[slug].choices(Game(moves).board):
             game = stored((*moves, choice.cell), engine, slug)
             game = replace(game, reasons=(*game.reasons[:-1], choice.reason))
-            view = shown(game)
+            _, heading, sentence = shown(game)
             shown(game, viewer="b")
-            assert view.sentence == played.engine_move(choice.cell, choice.reason)
+            assert sentence == played.engine_move(choice.cell, choice.reason)
             after = rules.put(board, choice.cell)
             if rules.outcome(after):
-                check_the_end(after, view.heading, {engine: ENGINES[slug].name})
+                check_the_end(after, heading, {engine: ENGINES[slug].name})
             else:
-                assert view.heading == "Your turn"
+                assert heading == "Your turn"
 
 
 @MARKS
@@ -85,10 +86,10 @@ def test_when_a_person_ends_the_game_the_computer_says_how_it_came_to_that(engin
     for board, moves in POSITIONS:
         if rules.outcome(board) != me.lower():
             continue
-        view = shown(stored(moves, engine))
-        check_the_end(board, view.heading, {engine: "Easy"})
+        _, heading, sentence = shown(stored(moves, engine))
+        check_the_end(board, heading, {engine: "Easy"})
         fork = len(rules.completions(rules.after(moves[:-2]), me)) >= 2
-        assert view.sentence.startswith("That was a fork" if fork else "I left ")
+        assert sentence.startswith("That was a fork" if fork else "I left ")
 
 
 @MARKS
@@ -98,19 +99,21 @@ def test_a_hint_is_told_with_its_reason_and_its_cell_is_marked(engine: str) -> N
             continue
         for choice in HARD.choices(Game(moves).board):
             hint = choice.cell, choice.reason
-            view = shown(stored(moves, engine).suggest(*hint))
-            assert (view.sentence, view.heading) == (played.hint(*hint), "Your turn")
-            assert [one.number for one in view.cells if one.hinted] == [choice.cell]
+            pov, heading, sentence = shown(stored(moves, engine).suggest(*hint))
+            assert (sentence, heading) == (played.hint(*hint), "Your turn")
+            assert [one.number for one in present.cells(pov) if one.hinted] == [choice.cell]
 
 
 @pytest.mark.parametrize("engine,viewer", [("", ME), ("", "b"), ("X", "b"), ("O", "b")])
 def test_friends_and_watchers_are_told_by_marks(engine: str, viewer: str) -> None:
     for board, moves in POSITIONS:
-        view = shown(stored(moves, engine), viewer)
+        pov, heading, sentence = shown(stored(moves, engine), viewer)
         if rules.outcome(board):
-            check_the_end(board, view.heading, {"X": "X", "O": "O"})
+            check_the_end(board, heading, {"X": "X", "O": "O"})
         else:
-            assert view.heading == f"{rules.to_move(board)} to move"
+            assert heading == f"{rules.to_move(board)} to move"
         if moves and not engine and rules.outcome(board) != "draw":
-            assert view.sentence.startswith(f"{rules.other(rules.to_move(board))} took the ")
-        assert not re.search(r"\b(you|your|I|my)\b", view.announcement, re.IGNORECASE)
+            assert sentence.startswith(f"{rules.other(rules.to_move(board))} took the ")
+        assert not re.search(
+            r"\b(you|your|I|my)\b", present.announcement(pov, ENGINES), re.IGNORECASE
+        )

@@ -13,7 +13,6 @@ BOTH = (Mark.X, Mark.O)
 class Claim:
     """What a source claims about an engine with one or both marks, in our words.
 
-    :param source: the letter of the article
     :param perfect: whether it is also claimed to keep the value of every position
     """
 

@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations
 
-from webapp.analysis.matchup import Matchup, matchup
-from webapp.analysis.policy import cell_played, policy_of, result
+from webapp.analysis.matchup import Matchup, courses, matchup
+from webapp.analysis.policy import policy_of
 from webapp.analysis.worth import RIVALS, worth
 from webapp.core.board import Mark
 from webapp.core.places import placed
-from webapp.core.symmetry import fold
 from webapp.engines.base import Engine
 
 WIN = 2
@@ -128,31 +127,12 @@ def _standing(row: Ranked) -> tuple[Fraction, ...]:
 def shortest(x: Engine, o: Engine) -> Decisive | None:
     """Find the shortest game between two engines that is no draw, the first of them in cell order.
 
-    Where both are symmetric, one position stands for all its images: what those lead to, it leads
-    to by a game that stands earlier.
+    Where a player has no answer, the game ends before that move.
     """
     minds = policy_of(x), policy_of(o)
-    folds = x.symmetric and o.symmetric
-    games: dict[int, tuple[int, ...]] = {0: ()}
-    for ply in range(9):
-        mind = minds[ply % 2]
-        # In cell order, as the games before them were and the cells of each are.
-        following: dict[int, tuple[int, ...]] = {}
-        decisive = None
-        seen = set()
-        for packed, game in games.items():
-            afters = sorted(mind.may_follow(packed))
-            if not afters:
-                return Decisive(game, forfeit=True)
-            for after in afters:
-                end, longer = result(after), (*game, cell_played(packed, after))
-                if end and decisive is None:
-                    decisive = Decisive(longer, forfeit=False)
-                stands_for = fold(after) if folds else after
-                if end is None and stands_for not in seen:
-                    seen.add(stands_for)
-                    following[after] = longer
-        if decisive:
-            return decisive
-        games = following
+    following = courses(*(mind.may_follow for mind in minds), folds=x.symmetric and o.symmetric)
+    for ply, (_, ended) in enumerate(following):
+        if decisive := [cells for cells, end in ended if end]:
+            game = min(decisive, key=len)
+            return Decisive(game, forfeit=len(game) == ply)
     return None

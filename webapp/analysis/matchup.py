@@ -1,10 +1,11 @@
 """Exact results between engines, and proofs about one. May import ``core`` and ``engines``."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, product
 from math import lcm
+from typing import TypeAlias
 
 from webapp.analysis.policy import (
     TabularPolicy,
@@ -20,6 +21,9 @@ from webapp.core import tactics
 from webapp.core.board import Board, Mark
 from webapp.core.symmetry import fold, orbit
 from webapp.engines.base import Engine
+
+Follow: TypeAlias = Callable[[int], Iterable[int]]
+"""The positions that a player may go to from one, packed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,39 @@ def table(engines: Iterable[Engine]) -> Mapping[tuple[str, str], Matchup]:
     return {(x.slug, o.slug): matchup(x, o) for x, o in product(engines, repeat=2)}
 
 
+def courses(
+    x: Follow, o: Follow, *, folds: bool
+) -> Iterator[tuple[Iterable[int], list[tuple[tuple[int, ...], int]]]]:
+    """Go ply by ply through all games of two players, in cell order.
+
+    Where several games lead to a position, only the first is followed: whatever the others reach,
+    it reaches by an earlier game.
+
+    :param folds: whether both are symmetric, so that one position stands for all its images
+    :return: for each ply, the positions before it, and the games that end there with their results.
+        A player without an answer loses; such a game is one move shorter
+    """
+    games: dict[int, tuple[int, ...]] = {0: ()}
+    for ply in range(9):
+        following: dict[int, tuple[int, ...]] = {}
+        ended: list[tuple[tuple[int, ...], int]] = []
+        seen = set()
+        for packed, cells in games.items():
+            afters = sorted((o if ply % 2 else x)(packed))
+            if not afters:
+                ended.append((cells, 1 if ply % 2 else -1))
+            for after in afters:
+                end, game = result(after), (*cells, cell_played(packed, after))
+                stands_for = fold(after) if folds else after
+                if end is not None:
+                    ended.append((game, end))
+                elif stands_for not in seen:
+                    seen.add(stands_for)
+                    following[after] = game
+        yield games, ended
+        games = following
+
+
 @dataclass(frozen=True, slots=True)
 class Proof:
     """Whether an engine with one mark can be beaten.
@@ -125,43 +162,24 @@ class Proof:
 
 @remembered(most=len(Mark) * LISTS)
 def proof(engine: Engine, mark: Mark) -> Proof:
-    """Try every opponent: all that they can play against all that the engine may choose.
-
-    Of positions that a symmetric engine treats alike only the one with the first game, in cell
-    order, is followed: what the others lead to, it leads to by a game that stands earlier.
-    """
+    """Try every opponent: all that they can play against all that the engine may choose."""
     mind, loss = policy_of(engine), -1 if mark is Mark.X else 1
-    games: dict[int, tuple[int, ...]] = {0: ()}
-    lost: tuple[int, ...] | None = None
+    players = (mind.may_follow, may_follow) if mark is Mark.X else (may_follow, mind.may_follow)
     met: list[int] = []
-    for ply in range(9):
-        mine = (ply % 2 == 0) is (mark is Mark.X)
-        if mine:
+    lost: tuple[int, ...] | None = None
+    for ply, (games, ended) in enumerate(courses(*players, folds=engine.symmetric)):
+        if tuple(Mark)[ply % 2] is mark:
             met += games
-        following: dict[int, tuple[int, ...]] = {}
-        seen = set()
-        # In the order of their games, so that the first found is the first in cell order.
-        for packed, cells in sorted(games.items(), key=lambda item: item[1]):
-            afters = sorted(mind.may_follow(packed)) if mine else may_follow(packed)
-            if not afters and lost is None:
-                lost = cells
-            for after in afters:
-                end, game = result(after), (*cells, cell_played(packed, after))
-                if end == loss and lost is None:
-                    lost = game
-                stands_for = fold(after) if engine.symmetric else after
-                if end is None and stands_for not in seen:
-                    seen.add(stands_for)
-                    following[after] = game
-        games = following
+        if lost is None:
+            lost = next((cells for cells, end in ended if end == loss), None)
     return Proof(
-        engine.slug,
-        mark,
-        lost,
-        sum(len(orbit(packed)) for packed in met) if engine.symmetric else len(met),
-        engine.symmetric,
-        tuple(packed for packed in met if _passes_up(mind, packed)),
-        tuple(packed for packed in met if _gives_away(mind, packed)),
+        engine=engine.slug,
+        mark=mark,
+        game=lost,
+        positions=sum(len(orbit(packed)) for packed in met) if engine.symmetric else len(met),
+        symmetric=engine.symmetric,
+        passing_up=tuple(packed for packed in met if _passes_up(mind, packed)),
+        giving_away=tuple(packed for packed in met if _gives_away(mind, packed)),
     )
 
 

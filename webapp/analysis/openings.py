@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import zip_longest
 from typing import NamedTuple
 
 from webapp.analysis.matchup import Matchup, matchup_from
 from webapp.core import tactics
-from webapp.core.board import Board, Mark
+from webapp.core.board import CELLS_IN, Board, Mark
+from webapp.core.game import boards
 from webapp.core.solver import evaluate, positions, value_after
-from webapp.core.symmetry import SYMMETRIES, Symmetry, fold
+from webapp.core.symmetry import SYMMETRIES, fold
 from webapp.engines.base import Engine
 
 PLIES = range(1, 4)
@@ -31,14 +33,7 @@ class Opening(NamedTuple):
     @property
     def board(self) -> Board:
         """The position."""
-        board = Board()
-        for cell in self.moves:
-            board = board.play(cell)
-        return board
-
-    def turned(self, symmetry: Symmetry) -> tuple[int, ...]:
-        """Return the moves that lead to its image."""
-        return tuple(symmetry[cell] for cell in self.moves)
+        return boards(self.moves)[-1]
 
 
 @cache
@@ -62,7 +57,7 @@ def sharp() -> tuple[Opening, ...]:
 
 def images(opening: Opening) -> Sequence[tuple[int, ...]]:
     """Return the ways in which an opening can lie on the board, each once."""
-    return sorted({opening.turned(symmetry) for symmetry in SYMMETRIES})
+    return sorted({tuple(turned[cell] for cell in opening.moves) for turned in SYMMETRIES})
 
 
 def chances(opening: Opening, engine: Engine) -> Matchup:
@@ -78,5 +73,5 @@ def _keeping(board: Board) -> tuple[int, ...]:
 
 def _moves(board: Board) -> tuple[int, ...]:
     """The cells of a position in an order that leads to it."""
-    x, o = (tuple(c for c in range(9) if mask >> c & 1) for mask in (board.x, board.o))
-    return tuple(cell for pair in zip(x, (*o, -1), strict=False) for cell in pair if cell >= 0)
+    pairs = zip_longest(CELLS_IN[board.x], CELLS_IN[board.o])
+    return tuple(cell for pair in pairs for cell in pair if cell is not None)

@@ -16,9 +16,9 @@ from webapp.engines.base import Engine, EngineFault
 
 @dataclass(frozen=True, slots=True)
 class MoveDistribution:
-    """Where an engine goes from a position: those after it, packed, with whole-number weights.
+    """Where an engine goes from a position: the next positions, packed, with whole-number weights.
 
-    Nowhere, where it has no answer; it loses the game then.
+    Empty where it has no answer and loses.
     """
 
     after: tuple[tuple[int, int], ...]

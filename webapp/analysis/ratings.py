@@ -56,10 +56,6 @@ have met each other only, all ratings hold each other, and move together slowly 
 _HALVES = {"w": 2, "d": 1, "l": 0}
 
 
-def _nothing() -> None:
-    pass
-
-
 class Rated(NamedTuple):
     """What a player's results come to.
 
@@ -130,7 +126,7 @@ class _Player:
 def table(
     results: Iterable[Result],
     before: Mapping[str, Rated],
-    rest: Callable[[], object] = _nothing,
+    rest: Callable[[], object] = bool,
 ) -> dict[str, Rated]:
     """Return what the results of each player come to; of those with none that counts, nothing.
 
@@ -202,7 +198,7 @@ def _expected(rating: float, opponents: Iterable[tuple[float, int]]) -> tuple[fl
 # --- engines ------------------------------------------------------------------------------------
 
 
-def engines(rest: Callable[[], object] = _nothing) -> Mapping[str, float]:
+def engines(rest: Callable[[], object] = bool) -> Mapping[str, float]:
     """Return the rating of each engine, by its slug."""
     for x, o in product(ENGINES.values(), repeat=2):
         matchup(x, o)

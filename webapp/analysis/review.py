@@ -50,6 +50,7 @@ class Review:
         ``None`` where none did
     """
 
+    game: Game
     moves: tuple[ReviewedMove, ...]
     turning_point: int | None
 
@@ -60,7 +61,7 @@ def review(moves: tuple[int, ...]) -> Review:
     game = Game(moves)
     reviewed = tuple(map(_judged, game.boards, game.moves))
     turning = [at for at, move in enumerate(reviewed) if move.after.value != move.before.value]
-    return Review(reviewed, turning[-1] if turning else None)
+    return Review(game, reviewed, turning[-1] if turning else None)
 
 
 def worth_after(board: Board, cell: int) -> Evaluation:

@@ -48,7 +48,7 @@ def simulate(
 ) -> Experiment:
     """Play games of ``x``, who moves first, against ``o``; the same seed gives the same counts.
 
-    :param progress: called now and then with how many games have been played since the last call
+    :param progress: called now and then with the number of games since the last call
     """
     # For each position a tuple in which a position after stands as often as its weight says.
     ways: dict[int, tuple[int, ...]] = {}

@@ -16,6 +16,7 @@ from webapp.cli import asking, layout
 from webapp.cli.asking import SECONDS, Named
 from webapp.cli.options import AS_JSON, ENGINE, show
 from webapp.core.board import Board, IllegalMove, Mark
+from webapp.core.game import moves_of
 from webapp.core.solver import positions_from
 from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES
@@ -146,7 +147,7 @@ def review_command(moves: str, for_scripts: bool) -> None:
         raise IllegalMove(
             f"Write a game as the cells played, from 0 to 8; {moves!r} is not written so."
         )
-    found = review(tuple(map(int, moves)))
+    found = review(moves_of(moves))
     value = {
         "moves": [
             {

@@ -5,7 +5,7 @@ import io
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -23,12 +23,14 @@ from webapp.programs import files
 from webapp.programs.apart import apart
 from webapp.programs.files import CannotLoad, Program
 from webapp.service.league import FEWEST, Absent, Entrant, drawn_up, entries
+from webapp.words import figures
 from webapp.words.language import ngettext
 
 if TYPE_CHECKING:
     from webapp.web.present.league import LeagueView
 
 _MOST_GAMES = 40  # are printed
+_FIGURES = ("points", "won", "drawn", "lost", "lost_to_hard", "lost_to_easy")
 
 
 class _EnginesType(click.ParamType[list[Engine]]):
@@ -100,7 +102,7 @@ def league_command(
     if report:
         _write(report, view)
     if for_spreadsheets:
-        click.echo(_csv(found, view), nl=False)
+        click.echo(_csv(view), nl=False)
     else:
         show(for_scripts, found, _text(view))
     if report:
@@ -140,7 +142,9 @@ def _text(view: "LeagueView") -> str:
         _ranking(view),
     ]
     if view.absent:
-        parts.append("\n".join(f"Not in the ranking: {name}: {why}" for name, why in view.absent))
+        parts.append(
+            "\n".join(f"Not in the ranking: {one['name']}: {one['why']}" for one in view.absent)
+        )
     parts += ["The points of X, in the rows, against O, in the columns:", _table(view)]
     if view.games:
         parts += ["The shortest game of each pair that is not always a draw:", _games(view)]
@@ -156,32 +160,25 @@ def _text(view: "LeagueView") -> str:
 
 
 def _ranking(view: "LeagueView") -> str:
-    heading = (
-        "place",
-        "name",
-        "points",
-        "won",
-        "drawn",
-        "lost",
-        "lost to hard",
-        "lost to easy",
-        "",
-    )
+    from webapp.web.present.league import no_answer
+
+    heading = ("place", "name", *(name.replace("_", " ") for name in _FIGURES), "")
     rows: list[Sequence[str]] = [heading]
-    for row in view.rows:
-        remarks = ["proved unbeatable"] * row.unbeatable + [row.remark] * bool(row.remark)
-        figures = (row.points, row.won, row.drawn, row.lost, row.hard, row.easy)
-        rows.append((str(row.place), row.name, *figures, ", ".join(remarks)))
+    for row in view.ranking:
+        remarks = ["proved unbeatable"] * row["unbeatable"] + [no_answer(row["unanswered"])]
+        points = (figures.points(row[name]) for name in _FIGURES[:4])
+        lost = (figures.percent(row[name] / 2) for name in _FIGURES[4:])
+        said = ", ".join(filter(None, remarks))
+        rows.append((str(row["place"]), row["name"], *points, *lost, said))
     return layout.columns(rows, right={0, *range(2, 8)})
 
 
 def _table(view: "LeagueView") -> str:
     """Each against each; the columns have numbers, as names would make them too wide."""
-    numbers = range(1, len(view.rows) + 1)
+    numbers = range(1, len(view.ranking) + 1)
     rows: list[Sequence[str]] = [("X \\ O", "", *map(str, numbers))]
-    for number, row in zip(numbers, view.rows, strict=True):
-        scores = [score.points if score else "-" for score in row.scores]
-        rows.append((row.name, str(number), *scores))
+    for number, row in zip(numbers, view.ranking, strict=True):
+        rows.append((row["name"], str(number), *_points_of_x(view, row["slug"], "-")))
     return layout.columns(rows, right=range(1, len(rows) + 1))
 
 
@@ -193,26 +190,31 @@ def _games(view: "LeagueView") -> str:
     return layout.columns(rows)
 
 
-def _csv(found: Mapping[str, Any], view: "LeagueView") -> str:
+def _points_of_x(view: "LeagueView", slug: str, itself: str) -> list[str]:
+    """The points of one as X against each, in the order of the ranking."""
+    results = (view.result(slug, row["slug"]) for row in view.ranking)
+    return [figures.points(2 * one.x_wins + one.draws) if one else itself for one in results]
+
+
+def _csv(view: "LeagueView") -> str:
     """A line for each, with its points as X against each of the others."""
     written = io.StringIO()
     lines = csv.writer(written, lineterminator="\n")
-    against = [_cell(f"as X against {row.name}") for row in view.rows]
+    against = [_cell(f"as X against {row['name']}") for row in view.ranking]
     lines.writerow(
         ("place", "name", "function", "points", "won", "drawn", "lost", "lost to hard",
          "lost to easy", "unbeatable", "no answer in", "remark", *against)
     )  # fmt: skip
-    for row, exact in zip(view.rows, found["ranking"], strict=True):
-        exact_figures = ("points", "won", "drawn", "lost", "lost_to_hard", "lost_to_easy")
-        figures = (f"{float(exact[name]):.6g}" for name in exact_figures)
-        unbeatable = "yes" if row.unbeatable else "no"
-        points = (score.points if score else "" for score in row.scores)
+    for row in view.ranking:
         lines.writerow(
-            (row.place, _cell(row.name), _cell(row.slug), *figures, unbeatable,
-             exact["unanswered"], "", *points)
+            (row["place"], _cell(row["name"]), _cell(row["slug"]),
+             *(f"{float(row[name]):.6g}" for name in _FIGURES),
+             "yes" if row["unbeatable"] else "no", row["unanswered"], "",
+             *_points_of_x(view, row["slug"], ""))
         )  # fmt: skip
-    for name, why in view.absent:
-        lines.writerow(("", _cell(name), *[""] * 9, _cell(why), *[""] * len(against)))
+    for one in view.absent:
+        absent = ("", _cell(one["name"]), *[""] * 9, _cell(one["why"]), *[""] * len(against))
+        lines.writerow(absent)
     return written.getvalue()
 
 

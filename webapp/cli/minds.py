@@ -15,7 +15,7 @@ from webapp.cli import asking, layout
 from webapp.cli.asking import Named
 from webapp.cli.options import AS_JSON, ENGINE, show
 from webapp.core.board import Board, Mark
-from webapp.core.game import Game
+from webapp.core.game import Game, digits
 from webapp.engines.base import SOURCES, Engine, EngineFault
 from webapp.engines.registry import ENGINES
 from webapp.programs.tabulate import Tabulation
@@ -103,7 +103,7 @@ def _proof_text(found: Proof) -> str:
         return f"{found.engine} as {found.mark}, moving {order}: cannot be beaten.\n{tried}"
     return (
         f"{found.engine} as {found.mark}, moving {order}: can be beaten. "
-        f"The shortest game, {words.digits(found.game)}:\n\n{_game_text(found.game)}\n\n{tried}"
+        f"The shortest game, {digits(found.game)}:\n\n{_game_text(found.game)}\n\n{tried}"
     )
 
 
@@ -131,7 +131,7 @@ def claims(for_scripts: bool) -> None:
     rows = [("engine", "claim", "verdict", "losing game")]
     for verdict in found:
         claim = verdict.claim
-        holds, game = str(verdict.holds).lower(), words.digits(verdict.losing_game or ())
+        holds, game = str(verdict.holds).lower(), digits(verdict.losing_game or ())
         rows.append((claim.engine, claim.text, holds, game))
     heading, *lines = layout.columns(rows).split("\n")
     text = [heading]
@@ -281,7 +281,7 @@ def _show_samples(for_scripts: bool, engine: Engine) -> None:
         f"Games that were played, each count with low–high. {layout.WHAT_SHARES_MEAN}",
         layout.columns(rows),
         *(
-            f"As {mark} it can be beaten. In these games it lost {words.digits(game)}:\n\n"
+            f"As {mark} it can be beaten. In these games it lost {digits(game)}:\n\n"
             f"{_game_text(game)}"
             if game
             else f"As {mark} it lost none of these games, which proves nothing."

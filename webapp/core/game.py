@@ -7,7 +7,7 @@ stored or shown. May import ``board`` only.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import lru_cache
@@ -119,19 +119,19 @@ class Game:
     moved_at: int = field(default=0, compare=False)
 
     def __post_init__(self) -> None:
-        _boards(self.moves)
+        boards(self.moves)
 
     # --- how it stands --------------------------------------------------------------------------
 
     @property
     def boards(self) -> tuple[Board, ...]:
         """The board before the first move, and the board after each move."""
-        return _boards(self.moves)
+        return boards(self.moves)
 
     @property
     def board(self) -> Board:
         """The board as it stands now."""
-        return _boards(self.moves)[-1]
+        return boards(self.moves)[-1]
 
     @property
     def outcome(self) -> Outcome | None:
@@ -220,7 +220,7 @@ class Game:
     def rated(self) -> bool:
         """Whether its end counts: with moves of both people, or not left early.
 
-        An assisted one counts only where it is lost, and one with given moves only in a tournament.
+        An assisted game counts only if it is lost; given moves count only in a tournament.
         """
         if self.kind is Kind.TWO_DEVICES:
             counts = self.ended is None or self.ended.winner is not None
@@ -235,7 +235,7 @@ class Game:
     def forfeits_if_left(self) -> bool:
         """Whether leaving it for another game loses it.
 
-        An assisted one in any case: moves may have been taken back.
+        An assisted game always does, since moves may have been taken back.
         """
         if self.kind is not Kind.ENGINE or self.outcome or self.given:
             return False
@@ -286,11 +286,12 @@ class Game:
             raise NotAllowed("It is not your turn.")
         if cell in range(9) and self.board[cell]:
             raise NotAllowed("That cell is taken. Choose a free one.")
-        return self._moved(cell, None)
+        return self.reply(cell, None)
 
-    def reply(self, cell: int, reason: Reason) -> Game:
-        """Return the game after the engine's move."""
-        return self._moved(cell, reason)
+    def reply(self, cell: int, reason: Reason | None) -> Game:
+        """Return the game after a move, which nothing checks: the engine's, with its reason."""
+        moves, reasons = (*self.moves, cell), (*self.reasons, reason)
+        return replace(self, moves=moves, reasons=reasons, hint=None)
 
     def forfeit(self) -> Game:
         """Return the game given up by its engine, which has no answer on this board."""
@@ -366,10 +367,7 @@ class Game:
         return self.cancel() if len(gone) == len(Mark) else self.resign(*gone)
 
     def claim(self, mark: Mark, idle: int) -> Game:
-        """Return the game won by this mark because the opponent stays away.
-
-        :param idle: for how many seconds no one has moved
-        """
+        """Return the game won by this mark: the opponent has been idle for so many seconds."""
         self._check_between_two()
         if self.tournament is not None:
             raise NotAllowed("In a tournament, the clock decides.")
@@ -396,10 +394,7 @@ class Game:
         return any(tuple(Mark)[ply % len(Mark)] is mark for ply in own)
 
     def ask_rematch(self, mark: Mark) -> Game:
-        """Return the finished game with one player's request for a rematch.
-
-        :raises NotAllowed: in a tournament, which says who meets whom
-        """
+        """Return the finished game with one player's request for a rematch."""
         if self.tournament is not None:
             raise NotAllowed("In a tournament, the next game begins by itself.")
         return replace(self, rematch=mark, next_id=None)
@@ -415,17 +410,30 @@ class Game:
         """How many moves come and go together: a person's, and the engine's reply."""
         return 2 if self.kind is Kind.ENGINE else 1
 
-    def _moved(self, cell: int, reason: Reason | None) -> Game:
-        moves, reasons = (*self.moves, cell), (*self.reasons, reason)
-        return replace(self, moves=moves, reasons=reasons, hint=None)
-
     def _check_between_two(self) -> None:
         if self.kind is not Kind.TWO_DEVICES:
             raise NotAllowed("You can only do that in a game between two people.")
         self.check_going()
 
 
+# --- moves --------------------------------------------------------------------------------------
+
+
 # One request asks for the boards of a game several times over, and most games begin alike.
 @lru_cache(maxsize=4096)
-def _boards(moves: tuple[int, ...]) -> tuple[Board, ...]:
+def boards(moves: tuple[int, ...]) -> tuple[Board, ...]:
+    """Return the empty board, and the board after each move.
+
+    :raises IllegalMove: if the moves cannot be played
+    """
     return tuple(accumulate(moves, Board.play, initial=Board()))
+
+
+def digits(moves: Iterable[int]) -> str:
+    """Write moves as the numbers of their cells, such as ``40281``."""
+    return "".join(map(str, moves))
+
+
+def moves_of(digits: str) -> tuple[int, ...]:
+    """Read moves that are written so."""
+    return tuple(map(int, digits))

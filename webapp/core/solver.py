@@ -6,7 +6,6 @@ May import the other modules of ``core`` only.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
 from math import prod
 
@@ -23,18 +22,6 @@ class Evaluation:
 
     value: int
     distance: int
-
-
-@dataclass(frozen=True, slots=True)
-class Chances:
-    """Exact chances, for the side to move, against an opponent who plays any free cell at random.
-
-    The side to move keeps the value of the position, wins soonest or loses latest, and among the
-    cells left takes the greatest chance of winning, then of drawing.
-    """
-
-    win: Fraction
-    draw: Fraction
 
 
 def _solve() -> dict[int, int]:
@@ -128,25 +115,9 @@ def strongest_moves(board: Board) -> tuple[int, ...]:
     best = best_moves(board)
     if len(best) < 2:
         return best
-    chances = {cell: _chances_after(board.play(cell)) for cell in best}
-    top = max(chances.values())
-    return tuple(cell for cell in best if chances[cell] == top)
-
-
-def chances(board: Board) -> Chances:
-    """Return the chances of the side to move against random play.
-
-    >>> chances(Board())
-    Chances(win=Fraction(191, 192), draw=Fraction(1, 192))
-    """
-    won, drawn = _chances_to_move(board)
-    return Chances(Fraction(won, _ways(board.ply + 1)), Fraction(drawn, _ways(board.ply + 1)))
-
-
-def chances_after(board: Board) -> Chances:
-    """Return the chances of the player who has just moved; the random player is to move."""
-    won, drawn = _chances_after(board)
-    return Chances(Fraction(won, _ways(board.ply)), Fraction(drawn, _ways(board.ply)))
+    found = {cell: chances_after(board.play(cell)) for cell in best}
+    top = max(found.values())
+    return tuple(cell for cell in best if found[cell] == top)
 
 
 def _rank_after(board: Board, cell: int) -> int:
@@ -156,26 +127,34 @@ def _rank_after(board: Board, cell: int) -> int:
     return -_RANKS[board.x | board.o << 9 | 1 << cell + shift]
 
 
-def _ways(ply: int) -> int:
-    """How many ways a random player to move at this ply can fill a board: 8 · 6 · 4 · 2 at ply 1.
+# --- against random play ------------------------------------------------------------------------
+#
+# Exact chances against an opponent who plays any free cell. The player keeps the value of the
+# position, wins soonest or loses latest, and among the cells left takes the greatest chance of
+# winning, then of drawing. Chances are whole numbers over ``ways``, their common denominator.
 
-    It is the common denominator of all chances at that ply, so that they are whole numbers.
-    """
+
+def ways(ply: int) -> int:
+    """How many ways a random player to move at this ply can fill a board: 8·6·4·2 at ply 1."""
     return prod(range(9 - ply, 0, -2))
 
 
 @cache
-def _chances_to_move(board: Board) -> tuple[int, int]:
-    """Won and drawn for the side to move, out of ``_ways(ply + 1)``."""
+def chances(board: Board) -> tuple[int, int]:
+    """Won and drawn for the side to move, out of ``ways(ply + 1)``.
+
+    >>> chances(Board()), ways(1)
+    ((382, 2), 384)
+    """
     if outcome := board.outcome:
-        return 0, 0 if outcome.winner else _ways(board.ply + 1)
-    return max(_chances_after(board.play(cell)) for cell in best_moves(board))
+        return 0, 0 if outcome.winner else ways(board.ply + 1)
+    return max(chances_after(board.play(cell)) for cell in best_moves(board))
 
 
 @cache
-def _chances_after(board: Board) -> tuple[int, int]:
-    """Won and drawn for the player who has just moved, out of ``_ways(ply)``."""
+def chances_after(board: Board) -> tuple[int, int]:
+    """Won and drawn for the player who has just moved, out of ``ways(ply)``."""
     if outcome := board.outcome:
-        return (_ways(board.ply), 0) if outcome.winner else (0, _ways(board.ply))
-    replies = [_chances_to_move(board.play(cell)) for cell in board.legal_moves]
+        return (ways(board.ply), 0) if outcome.winner else (0, ways(board.ply))
+    replies = [chances(board.play(cell)) for cell in board.legal_moves]
     return sum(won for won, _ in replies), sum(drawn for _, drawn in replies)

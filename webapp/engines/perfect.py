@@ -37,7 +37,7 @@ def explain(board: Board, cell: int) -> Reason:
     others = (other for other in board.legal_moves if other != cell)
     if all(solver.value_after(board, other) < 0 for other in others):
         return Reason("only")
-    return Reason("chance" if solver.chances_after(after).win else "level")
+    return Reason("chance" if solver.chances_after(after)[0] else "level")
 
 
 def _policy(board: Board) -> tuple[Choice, ...]:

@@ -11,7 +11,6 @@ moves.
 """
 
 import hashlib
-import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -83,10 +82,7 @@ class Games:
     # --- looking --------------------------------------------------------------------------------
 
     def front(self, player: str, chosen: Mapping[str, str]) -> Pov:
-        """Return the empty board that awaits this player; looking remembers nothing.
-
-        :param chosen: the options to prepare it for, by name
-        """
+        """Return the empty board, prepared for these options; looking remembers nothing."""
         with self._database.read() as connection:
             return self._front(connection, player, chosen)
 
@@ -126,7 +122,7 @@ class Games:
                 game = _begun(player, given, chosen)
             else:
                 options = replace(self._offered(options), **chosen)
-                game = options.new_game(player, _new_id())
+                game = options.new_game(player, stored_games.new_id())
             if cell is not None:
                 if game.engine_to_move:
                     first = "The computer has X and goes first."
@@ -167,17 +163,12 @@ class Games:
 
     def claim(self, game_id: str, player: str, version: int) -> Pov:
         """Win against an opponent who has been away for too long."""
-
-        def claimed(game: Game, mark: Mark) -> Game:
-            return game.claim(mark, self._idle(game))
-
-        return self._change(game_id, player, version, claimed)
+        return self._change(
+            game_id, player, version, lambda game, mark: game.claim(mark, self._idle(game))
+        )
 
     def resign(self, game_id: str, player: str, version: int) -> Pov | None:
-        """Give a game up; a challenge that no one has accepted is withdrawn.
-
-        :return: ``None`` where the challenge is gone
-        """
+        """Give a game up; withdraw a challenge that no one has accepted, and return ``None``."""
         with self._database.read() as connection:
             game = _seated(connection, game_id, player, version).game
             if game.open:
@@ -205,7 +196,7 @@ class Games:
                 if found.game.kind is Kind.TWO_DEVICES:
                     return self._rematch(connection, found, player)
                 options = replace(self._offered(found.options), **chosen)
-                new = self._replied(options.new_game(player, _new_id()))
+                new = self._replied(options.new_game(player, stored_games.new_id()))
                 return self._begin(connection, player, options, new, leaving=found.game)
 
     def _begin(
@@ -260,7 +251,7 @@ class Games:
             if asked is None:
                 game = self._save(connection, before, before.ask_rematch(mine))
             else:
-                new = before.swapped(_new_id())
+                new = before.swapped(stored_games.new_id())
                 self._save(connection, before, replace(before, next_id=new.id))
                 for one in before.players:
                     if holding(connection, one, self._clock) or plays(connection, one):
@@ -350,9 +341,8 @@ class Games:
 
     def _leave_others(self, connection: sa.Connection, player: str, opponent: str) -> None:
         """Count the player's unfinished games against an engine as lost, where leaving loses."""
-        for game in sorted(
-            stored_games.unfinished(connection, player, opponent), key=lambda game: game.id
-        ):
+        found = stored_games.unfinished(connection, player, opponent)
+        for game in sorted(found, key=lambda game: game.id):
             if game.forfeits_if_left:
                 stored_games.save(connection, game, game.leave(), self._now())
 
@@ -361,26 +351,26 @@ class Games:
         options = replace(self._offered(options), **chosen)
         game = options.new_game(player)
         waiting = stored_games.waiting(connection, player, _LOOKED_AT)
-        score = stored_records.score(connection, player, game.engine) if game.engine else None
-        unfinished = to_go_on_with(waiting, player, options.opponent)
         pov = Pov(
             game,
             game.marks_of(player),
             options,
             name,
-            score,
+            stored_records.score(connection, player, game.engine) if game.engine else None,
             paused=stored_lesson.paused_at(connection) is not None,
-            unfinished=unfinished,
+            unfinished=to_go_on_with(waiting, player, options.opponent),
         )
         return _with_more(connection, pov, player)
 
     def _pov(self, found: Found, player: str) -> Pov:
         game, marks = found.game, found.game.marks_of(player)
         kept = marks and game.kind is not Kind.ONE_DEVICE and not game.open
-        live, paused_at = game.kind is Kind.TWO_DEVICES, found.paused_at if found.paused else None
-        idle = self._idle(game, paused_at) if live else 0
+        live = game.kind is Kind.TWO_DEVICES
+        idle = self._idle(game, found.paused_at if found.paused else None) if live else 0
         waits = live and game.turn is not None and game.turn not in marks and not found.paused
-        away = waits and self._is_away(game, idle)
+        # The pages of a game that has just begun have not had the time to ask.
+        asked = len(game.moves) >= len(Mark) or idle >= JUST
+        mover = game.seat(game.board.turn) or ""
         left, begins_in = _left(game, found.elapsed)
         return Pov(
             game,
@@ -392,40 +382,27 @@ class Games:
                 m: found.names.get(m, "A player who left") for m in Mark if live and game.seat(m)
             },
             idle=idle,
-            away=away,
+            away=waits and asked and self._presence.is_away(mover),
             paused=found.paused,
             left=left,
             begins_in=begins_in,
         )
 
     def _idle(self, game: Game, paused_at: int | None = None) -> int:
-        """For how many seconds no one has moved, as far as anyone had the chance to.
-
-        Soon after a start no game can be claimed: not all pages have come back.
-        """
+        """Seconds without a move. Too few for a claim while pages come back after a start."""
         idle = self._clock.since(game.changed_at, paused_at)
         return idle if game.outcome or self._presence.is_settled else min(idle, ABSENT_AFTER - 1)
 
-    def _is_away(self, game: Game, idle: int) -> bool:
-        """Whether the player to move is away."""
-        just_begun = len(game.moves) < len(Mark) and idle < JUST
-        return not just_begun and self._presence.is_away(game.seat(game.board.turn) or "")
-
 
 def _left(game: Game, elapsed: int | None) -> tuple[int | None, int]:
-    """How many seconds the player to move has, in a tournament, and in how many they begin.
+    """In a tournament: the seconds left to the player to move, and the seconds until they run.
 
-    At the latest: they begin once the player has opened the game.
+    They run once the player opens the game, or after that time in any case.
     """
     if game.clock is None or elapsed is None or game.outcome:
         return None, 0
     passed = (elapsed - game.clock_began) // 1000
     return max(0, game.clock - max(0, passed)), max(0, -passed)
-
-
-def _new_id() -> str:
-    """Return 128 random bits as text."""
-    return secrets.token_urlsafe(16)
 
 
 def _find(connection: sa.Connection, game_id: str, player: str) -> Found:
@@ -437,10 +414,10 @@ def _find(connection: sa.Connection, game_id: str, player: str) -> Found:
 
 
 def _with_more(connection: sa.Connection, pov: Pov, player: str) -> Pov:
-    """The same point of view, of a player with what a move in the middle of a game cannot change.
+    """Add to a player's point of view what no move in the middle of a game changes.
 
-    Against an engine that is what the player has achieved; after a game between two devices,
-    whether the player may look for another opponent.
+    Against an engine, the player's records; after a game between two devices, whether the player
+    may look for another opponent.
     """
     if pov.game.kind is Kind.ENGINE and pov.marks:
         return replace(pov, records=tuple(stored_records.of(connection, player)))
@@ -473,6 +450,6 @@ def _begun(player: str, given: tuple[int, ...], chosen: Mapping[str, str]) -> Ga
     to_move = (Mark.X, Mark.O)[len(given) % 2]
     options = Options(**{"mark": to_move.slug, **chosen})
     try:
-        return options.new_game(player, _new_id()).begin_from(given)
+        return options.new_game(player, stored_games.new_id()).begin_from(given)
     except IllegalMove as error:
         raise Unacceptable(f"A game cannot start with these moves: {error}") from error

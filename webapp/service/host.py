@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from webapp import names
 from webapp.core.board import IllegalMove
-from webapp.core.game import Game
+from webapp.core.game import Game, moves_of
 from webapp.core.lesson import Act, Entry, Lesson, Wall
 from webapp.service.clock import Clock
 from webapp.service.players import draw_name, forget
@@ -259,7 +259,7 @@ def _check(wall: Wall) -> None:
     if wall.tournament and (wall.game or wall.moves):
         raise Unacceptable("The wall shows a tournament or a game, not both.")
     try:
-        Game(tuple(map(int, wall.moves or "")))
+        Game(moves_of(wall.moves or ""))
     except IllegalMove as error:
         raise Unacceptable(f"This game is not possible. {error}") from error
 
@@ -267,5 +267,5 @@ def _check(wall: Wall) -> None:
 def _check_moves(connection: sa.Connection, id_: str, moves: str) -> None:
     """Raise ``Unacceptable`` if a game is not over, or has other moves."""
     game = stored_games.among(connection, [id_]).get(id_)
-    if game is None or not game.outcome or game.moves != tuple(map(int, moves)):
+    if game is None or not game.outcome or game.moves != moves_of(moves):
         raise Unacceptable("This game has other moves, or is still going on.")

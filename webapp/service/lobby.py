@@ -1,6 +1,5 @@
 """How players find each other: challenges, games in progress, and the standings."""
 
-import secrets
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -204,7 +203,7 @@ class Lobby:
             kind=Kind.TWO_DEVICES,
             x_seat=player if mark == "x" else None,
             o_seat=player if mark == "o" else None,
-            id=secrets.token_urlsafe(16),
+            id=stored_games.new_id(),
             code="".join(SystemRandom().choices(ALPHABET, k=CODE_LENGTH)),
         )
         now = int(self._clock())

@@ -22,11 +22,6 @@ have not had the time to ask."""
 _STAMP = re.compile(r"([0-9]{1,9})(?:\.([0-9]))?(?:\.([01]))?(?:\.([01]))?", re.ASCII)
 
 
-def phase(idle: int) -> int:
-    """Return how many of the moments in :data:`PHASES` have passed after so many seconds."""
-    return sum(idle >= moment for moment in PHASES)
-
-
 class Stamp(NamedTuple):
     """All that a page of a game shows and that may change without its viewer.
 
@@ -113,28 +108,52 @@ class Pov:
         return self.game.turn in self.marks
 
     @property
+    def live(self) -> bool:
+        """Whether it is between two people at two devices."""
+        return self.game.kind is Kind.TWO_DEVICES
+
+    @property
+    def engine_begins(self) -> bool:
+        """Whether the engine is to begin, once the viewer lets it."""
+        return self.game.engine_to_move and bool(self.marks)
+
+    @property
+    def at_stake(self) -> Unfinished | None:
+        """The game that a new one counts as lost: the front page asks about it."""
+        return next((found for found in self.unfinished if found.lost_by_another), None)
+
+    @property
+    def may_play(self) -> bool:
+        """Whether the viewer may play a cell of the board that the page shows."""
+        return self.turn and not self.paused and not self.at_stake
+
+    @property
+    def won(self) -> bool:
+        """Whether the viewer has won it."""
+        return self.game.outcome is not None and self.game.outcome.winner in self.marks
+
+    @property
     def claimable(self) -> bool:
         """Whether the opponent has been away for so long that the viewer may claim the game."""
-        live = self.game.kind is Kind.TWO_DEVICES and bool(self.marks)
-        waits = self.game.turn is not None and not self.turn and not self.paused
-        return live and waits and self.idle >= ABSENT_AFTER
+        waits = self.awaited is not None and bool(self.marks) and not self.paused
+        return waits and self.idle >= ABSENT_AFTER
 
     @property
     def phase(self) -> int:
         """How many of the moments in :data:`PHASES` have passed."""
-        return phase(self.idle)
+        return sum(self.idle >= moment for moment in PHASES)
 
     @property
     def awaited(self) -> str | None:
         """The other player, if it is their turn in a game between two devices."""
         game = self.game
-        waits = game.kind is Kind.TWO_DEVICES and game.turn is not None and not self.turn
+        waits = self.live and game.turn is not None and not self.turn
         return game.seat(game.board.turn) if waits else None
 
     @property
     def changes_in_s(self) -> float:
         """After how many seconds time alone changes the page."""
-        if self.game.kind is not Kind.TWO_DEVICES or self.paused:
+        if not self.live or self.paused:
             return float("inf")
         moments = (JUST, *PHASES) if len(self.game.moves) < len(Mark) else PHASES
         return next((moment - self.idle for moment in moments if moment > self.idle), float("inf"))

@@ -1,5 +1,8 @@
 """Why a player's request is refused; a page can show each message."""
 
+PAUSED = "Your teacher has paused the games."
+"""What pages say too while the games are paused."""
+
 
 class Refusal(ValueError):  # noqa: N818 - it is what the service says, not a fault in it
     """A request that was refused: nothing has been stored."""
@@ -29,7 +32,7 @@ class Paused(Refusal):
     """The host has paused all games."""
 
     def __init__(self) -> None:
-        super().__init__("Your teacher has paused the games.")
+        super().__init__(PAUSED)
 
 
 class Raced(Exception):  # noqa: N818 - no error: another request was first, so look again

@@ -1,6 +1,5 @@
 """Players who look for any opponent: each is paired with another one, and plays."""
 
-import secrets
 from contextlib import suppress
 from random import SystemRandom
 
@@ -140,7 +139,7 @@ class Seeks:
             if holding(connection, other, self._clock) or not stored.end(connection, other):
                 raise Raced
             now = int(self._clock())
-            new = Game(kind=Kind.TWO_DEVICES, x_seat=x, o_seat=o, id=secrets.token_urlsafe(16))
+            new = Game(kind=Kind.TWO_DEVICES, x_seat=x, o_seat=o, id=games.new_id())
             games.insert(connection, new, now)
             save_preferences(connection, player, None, now)
         return new.id

@@ -4,6 +4,7 @@ Every function takes an open connection. Nothing here knows the rules of a game.
 """
 
 import json
+import secrets
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, replace
 from functools import cache, lru_cache
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from webapp.core.board import Mark, Outcome
-from webapp.core.game import Game, Kind, Reason, Score
+from webapp.core.game import Game, Kind, Reason, Score, digits, moves_of
 from webapp.core.options import Options
 from webapp.store import records, schema, topics
 from webapp.store.lesson import PAUSED_AT
@@ -431,7 +432,7 @@ _same = attrgetter(*_SAME)
 def _columns(game: Game) -> dict[str, Any]:
     """Return a game as the columns of its row, without those that only its insertion sets."""
     return dict(zip(_SAME, _same(game), strict=True)) | {
-        "moves": "".join(map(str, game.moves)),
+        "moves": digits(game.moves),
         "reasons": _dumped(game.reasons),
         "hint": game.hint and _dump([game.hint[0], asdict(game.hint[1])]),
         "helped": game.assisted,
@@ -448,7 +449,7 @@ def _game(row: Any) -> Game:
     hint = row.hint and json.loads(row.hint)
     return Game(
         id=row.id,
-        moves=tuple(map(int, row.moves)),
+        moves=moves_of(row.moves),
         reasons=_loaded(row.reasons),
         hint=(hint[0], _reason(hint[1])) if hint else None,
         assisted=row.helped,
@@ -463,6 +464,11 @@ def _game(row: Any) -> Game:
 
 def _mark(slug: str | None) -> Mark | None:
     return Mark(slug.upper()) if slug in ("x", "o") else None
+
+
+def new_id() -> str:
+    """Return the id of a game to come: 128 random bits as text."""
+    return secrets.token_urlsafe(16)
 
 
 # Few games differ in their reasons, so both ways are remembered.

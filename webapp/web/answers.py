@@ -1,7 +1,7 @@
 """How a view answers: a whole page, or to htmx the part of it that changed."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from typing import TypeVar
 
 from flask import (
     Response,
@@ -14,7 +14,6 @@ from flask import (
     url_for,
 )
 
-from webapp.core.game import Game
 from webapp.service.games import Games
 from webapp.service.lobby import Calls, Lobby
 from webapp.service.players import Players
@@ -25,39 +24,22 @@ from webapp.store import topics
 from webapp.web.identity import player, returning
 from webapp.web.present.beside import AfterView, present_after
 from webapp.web.present.calls import CallsView, present_calls
-from webapp.web.present.game import noticed, opponents, present_game
-from webapp.web.present.views import PlayView
+from webapp.web.present.game import opponents
 from webapp.web.waits import CALLS, watch, watch_also
 
+Service = TypeVar("Service")
 
-def games() -> Games:
-    """The games of this server."""
-    found: Games = current_app.extensions["games"]
+
+def _service(of: type[Service]) -> Callable[[], Service]:
+    def found() -> Service:
+        service: Service = current_app.extensions[of.__name__.lower()]
+        return service
+
     return found
 
 
-def players() -> Players:
-    """The players of this server."""
-    found: Players = current_app.extensions["players"]
-    return found
-
-
-def lobby() -> Lobby:
-    """The people of this server together."""
-    found: Lobby = current_app.extensions["lobby"]
-    return found
-
-
-def seeks() -> Seeks:
-    """The players of this server who look for an opponent."""
-    found: Seeks = current_app.extensions["seeks"]
-    return found
-
-
-def tournaments() -> Tournaments:
-    """The tournaments of this server."""
-    found: Tournaments = current_app.extensions["tournaments"]
-    return found
+games, players, lobby = _service(Games), _service(Players), _service(Lobby)
+seeks, tournaments = _service(Seeks), _service(Tournaments)
 
 
 def wants_fragment() -> bool:
@@ -82,16 +64,12 @@ def calls(at: str = "") -> CallsView | None:
 
     :param at: the id of the game whose page it is
     """
-    if "out_of_reach" in g or returning() is None:
-        return None
-    return watched_calls(lobby().calls_beside, at)
+    unknown = "out_of_reach" in g or returning() is None
+    return None if unknown else watched_calls(lobby().calls_beside, at)
 
 
 def watched_calls(find: Callable[[str, str], Calls | None], at: str) -> CallsView | None:
-    """The same for a page that is about these calls alone.
-
-    :param find: returns what may call a player on a page
-    """
+    """The same for a page that is about these calls alone: ``find`` returns what there is."""
     watch(topics.calls(player()), topics.NAMES, of=CALLS)
     found = find(player(), at)
     if found and found.event:
@@ -109,52 +87,63 @@ def retargeted(response: Response) -> Response:
 
 def part_or_page(part: str, whole: str, **values: object) -> Response:
     """Answer with a part of a page to htmx, else with all of it."""
-    if wants_fragment():
-        return vary_on_htmx(make_response(render_template(part, **values)))
-    return vary_on_htmx(make_response(page(whole, **values)))
+    shown = render_template(part, **values) if wants_fragment() else page(whole, **values)
+    return vary_on_htmx(make_response(shown))
 
 
-def show(view: PlayView, status: int = 200, *, begins: bool = False, says: bool = True) -> Response:
+def show(
+    pov: Pov,
+    status: int = 200,
+    *,
+    refusal: str = "",
+    notice: str = "",
+    told: bool = False,
+    begins: bool = False,
+    says: bool = True,
+) -> Response:
     """Answer with the board: as a fragment to htmx, else as the page.
 
+    :param refusal: with ``notice`` and ``told``, as announced: see ``present.game.announcement``
     :param begins: whether another game begins with it, and with a player's first game a name
     :param says: whether there is anything to announce
     """
-    versus, after = _beside(view)
+    versus, after = _beside(pov)
     lead = ""
-    if after:
-        view = replace(view, notice=after.gained)
-        if not after.waits and wants_fragment():  # the last game has ended before their eyes
-            lead = url_for("tournaments.tournament", id_=after.id)
+    if after and not after.waits and wants_fragment():  # the last game has ended before their eyes
+        lead = url_for("tournaments.tournament", id_=after.id)
     values = {
+        "pov": pov,
+        "engines": games().engines,
+        "address": url_for("play.game", game_id=pov.game.id) if pov.game.id else "",
+        "my_name": pov.name,
+        "refusal": refusal,
+        "notice": after.gained if after else notice,
+        "told": told,
+        "still": told or bool(notice),
         "versus": versus,
         "after": after,
         "lead": lead,
-        "view": view,
-        "pov": view.pov,
-        "address": url_for("play.game", game_id=view.id) if view.id else "",
-        "my_name": view.pov.name,
     }
     if wants_fragment():
-        elsewhere = view.pov.event and view.outcome and not versus
-        found = calls(view.id) if elsewhere else None
+        elsewhere = pov.event and pov.game.outcome and not versus
+        found = calls(pov.game.id) if elsewhere else None
         shown = render_template(
             "play/_answer.html", begins=begins, says=says, calls=found, **values
         )
     else:
-        lines = opponents(games().engines, view.pov.options.opponent)
         leads_by_itself = versus and (after is None or after.waits)
-        found = None if leads_by_itself else calls(view.id if view.live else "")
+        found = None if leads_by_itself else calls(pov.game.id if pov.live else "")
+        lines = opponents(games().engines, pov.options.opponent)
         shown = render_template("play/play.html", opponents=lines, calls=found, **values)
     return vary_on_htmx(make_response(shown, status))
 
 
-def _beside(view: PlayView) -> tuple[Standing | None, AfterView | None]:
+def _beside(pov: Pov) -> tuple[Standing | None, AfterView | None]:
     """The tournament that a player sees beside a game of it, and what a finished one has brought.
 
     Nothing with a move in the middle of a game, which changes none of it and is answered quickly.
     """
-    game, pov = view.pov.game, view.pov
+    game = pov.game
     if not game.tournament or not pov.marks or (wants_fragment() and not game.outcome):
         return None, None
     standing = tournaments().standing(game.tournament)
@@ -162,17 +151,15 @@ def _beside(view: PlayView) -> tuple[Standing | None, AfterView | None]:
 
 
 def game_response(pov: Pov, notice: str = "") -> Response:
-    """Answer a POST that succeeded: 303 to the game, or to htmx the board itself.
-
-    :param notice: one sentence about what was done, where the board does not say it
-    """
+    """Answer a POST that succeeded: 303 to the game, or to htmx the board itself."""
+    game = pov.game
+    address = url_for("play.game", game_id=game.id) if game.version else url_for("play.front")
     if not wants_fragment():
-        return vary_on_htmx(make_response(redirect(_address(pov.game), 303)))
-    view = present_game(pov, games().engines)
-    elsewhere = (request.view_args or {}).get("game_id") != pov.game.id
-    response = show(noticed(view, notice) if notice else view, begins=elsewhere)
+        return vary_on_htmx(make_response(redirect(address, 303)))
+    elsewhere = (request.view_args or {}).get("game_id") != game.id
+    response = show(pov, notice=notice, begins=elsewhere)
     if elsewhere:
-        response.headers["HX-Push-Url"] = _address(pov.game)
+        response.headers["HX-Push-Url"] = address
     return response
 
 
@@ -189,7 +176,3 @@ def vary_on_htmx(response: Response) -> Response:
     """Say in an answer that it depends on what htmx asks for."""
     response.headers["Vary"] = "HX-Request, HX-Request-Type, HX-History-Restore-Request"
     return response
-
-
-def _address(game: Game) -> str:
-    return url_for("play.game", game_id=game.id) if game.version else url_for("play.front")

@@ -6,7 +6,7 @@ a small page. Never a traceback.
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from contextlib import suppress
 from functools import lru_cache, wraps
 from typing import Any
 
@@ -35,7 +35,6 @@ from webapp.service.refusals import (
 from webapp.web import forms
 from webapp.web.answers import game_response, games, page, retargeted, show
 from webapp.web.identity import player
-from webapp.web.present.game import present_game
 
 _STATUS: dict[type[ValueError], int] = {
     UnknownGame: 404,
@@ -45,6 +44,7 @@ _STATUS: dict[type[ValueError], int] = {
     Conflict: 409,
     Paused: 409,
     NotAllowed: 409,
+    UnknownRules: 422,
 }
 
 _PAGES = {
@@ -57,7 +57,6 @@ _PAGES = {
     422: ("That did not work", "The server could not understand this request."),
     503: ("One moment", "The server cannot reach its database right now. Try again in a moment."),
 }
-_OTHERWISE = ("That did not work", "The server could not understand this request.")
 _PATIENCE = 5
 """For how many seconds a view is tried again after its database connection was cut off."""
 
@@ -66,11 +65,10 @@ _OUT_OF_REACH = (OperationalError, InternalError, InterfaceError, NoConnection)
 
 def init_app(app: Flask) -> None:
     """Answer every refusal and every fault."""
-    app.register_error_handler(Refusal, refusal)
-    app.register_error_handler(NotAllowed, refusal)
+    for refused in (Refusal, NotAllowed, UnknownRules):
+        app.register_error_handler(refused, refusal)
     app.register_error_handler(HTTPException, http_error)
     app.register_error_handler(BadHost, no_such_host)
-    app.register_error_handler(UnknownRules, unusable)
     for fault in _OUT_OF_REACH:
         app.register_error_handler(fault, out_of_reach)
     app.register_error_handler(DatabaseError, damaged)
@@ -112,7 +110,10 @@ def refusal(error: ValueError) -> Response:
         if game_id:
             pov = games().look(game_id, player())
         else:
-            pov = games().front(player(), _readable_options())
+            chosen = dict[str, str]()
+            with suppress(Unacceptable):  # shows the board that was meant, if that can be read
+                chosen = forms.options(request.values, games().engines)
+            pov = games().front(player(), chosen)
     # Flask does not handle errors raised in an error handler.
     except UnknownGame as gone:
         return small_page(404, str(gone))
@@ -120,13 +121,7 @@ def refusal(error: ValueError) -> Response:
         return out_of_reach(fault)
     if "cut_off" in g and request.form.get("version") == str(pov.game.version - 1):
         return game_response(pov)  # it was stored, and the connection cut off after that
-    view = present_game(pov, games().engines)
-    return show(replace(view, refusal=str(error)), status)
-
-
-def unusable(error: Exception) -> Response:
-    """Answer if an engine fails, or a list of rules cannot be read."""
-    return small_page(422, str(error))
+    return show(pov, status, refusal=str(error))
 
 
 def http_error(error: HTTPException) -> Response:
@@ -164,7 +159,8 @@ def damaged(error: DatabaseError) -> Response:
 
 def too_many(seconds: int) -> Response:
     """Answer anyone who asks too often, and say after how many seconds to come back."""
-    response = _small(_too_fast(current_app.config["BASE_PATH"], request.endpoint, _lab()), 429)
+    shown = _too_fast(current_app.config["BASE_PATH"], request.endpoint, _lab())
+    response = retargeted(make_response(shown, 429))
     response.headers["Retry-After"] = str(seconds)
     return response
 
@@ -178,9 +174,9 @@ def _too_fast(_base_path: str, _endpoint: str | None, lab: str | None) -> str:
 
 def small_page(status: int, why: str = "") -> Response:
     """Make the small page for requests where there is no board; ``why`` may say more."""
-    title, sentence = _PAGES.get(status, _OTHERWISE)
+    title, sentence = _PAGES.get(status, _PAGES[422])
     shown = page("error.html", title=title, sentence=why or sentence, lab=_lab())
-    return _small(shown, status)
+    return retargeted(make_response(shown, status))
 
 
 def _lab() -> str | None:
@@ -190,15 +186,3 @@ def _lab() -> str | None:
         return None
     # Without what it was asked, a page of the lab shows something; the league may not be there.
     return request.endpoint if request.endpoint in ("lab.rules", "lab.experiment") else "lab.lab"
-
-
-def _small(text: str, status: int) -> Response:
-    return retargeted(make_response(text, status))
-
-
-def _readable_options() -> dict[str, str]:
-    """The options of a refused request, if they can be read, to show the board it meant."""
-    try:
-        return forms.options(request.values, games().engines)
-    except Unacceptable:
-        return {}

@@ -11,6 +11,7 @@ from collections.abc import Collection
 from werkzeug.datastructures import MultiDict
 
 from webapp.core import board
+from webapp.core.game import digits, moves_of
 from webapp.core.lesson import Wall
 from webapp.core.options import FRIEND
 from webapp.engines.base import Engine
@@ -23,7 +24,7 @@ from webapp.tournament.event import CLOCKS, MINUTES, ROUNDS, Format, Opening
 Form = MultiDict[str, str]
 
 MARKS = ("x", "o", "alternate")
-_CELLS = {str(cell): cell for cell in board.CELLS}
+_CELLS = tuple(map(str, board.CELLS))
 _NUMBER = re.compile(r"[0-9]+")
 
 
@@ -49,12 +50,7 @@ def all_options(form: Form, engines: Catalogue) -> dict[str, str]:
 
 def cell(form: Form) -> int:
     """Read ``cell``, a digit from 0 to 8."""
-    return _CELLS[_one_of(form, "cell", _CELLS, "A cell is a number from 0 to 8.")]
-
-
-def cell_if_any(form: Form) -> int | None:
-    """Read ``cell`` if it is there."""
-    return cell(form) if "cell" in form else None
+    return int(_one_of(form, "cell", _CELLS, "A cell is a number from 0 to 8."))
 
 
 def moves(form: Form) -> tuple[int, ...]:
@@ -62,7 +58,7 @@ def moves(form: Form) -> tuple[int, ...]:
     written = form.getlist("moves")
     if len(written) > 1 or not set("".join(written)) <= set(_CELLS):
         raise Unacceptable("Write a game's moves as the cells played, 0 to 8, such as 402.")
-    return tuple(_CELLS[digit] for digit in "".join(written))
+    return moves_of("".join(written))
 
 
 def wall(form: Form) -> Wall:
@@ -70,7 +66,7 @@ def wall(form: Form) -> Wall:
 
     ``version`` is that of the wall that the page shows; 0 if it is missing.
     """
-    played = "".join(map(str, moves(form)))
+    played = digits(moves(form))
     return Wall(
         text(form, "game", "") or None,
         played or None,
@@ -86,12 +82,11 @@ def tournament(form: Form) -> tuple[Format, Opening, int, int]:
 
     That is ``minutes`` of an arena, or ``rounds`` of a Swiss.
     """
-    formats = {one.value: one for one in Format}
-    openings = {one.value: one for one in Opening}
-    format_ = formats[_one_of(form, "format", formats, "Choose a format: arena or swiss.")]
-    opening = openings[_one_of(form, "opening", openings, "Choose an opening: empty or sharp.")]
-    clocks = {str(seconds): seconds for seconds in CLOCKS}
-    clock = clocks[_one_of(form, "clock", clocks, "Choose a clock: 10, 15, 20 or 30 seconds.")]
+    formats, openings = ([one.value for one in kinds] for kinds in (Format, Opening))
+    format_ = Format(_one_of(form, "format", formats, "Choose a format: arena or swiss."))
+    opening = Opening(_one_of(form, "opening", openings, "Choose an opening: empty or sharp."))
+    clocks = [str(seconds) for seconds in CLOCKS]
+    clock = int(_one_of(form, "clock", clocks, "Choose a clock: 10, 15, 20 or 30 seconds."))
     field, span = ("minutes", MINUTES) if format_ is Format.ARENA else ("rounds", ROUNDS)
     length = number(form, field, span.start, span.stop - 1)
     if length is None:
@@ -122,10 +117,7 @@ def since(form: Form) -> Stamp | None:
 
 
 def engine(form: Form, field: str, engines: Catalogue) -> Engine | None:
-    """Read the slug of an engine, or a list of rules.
-
-    :raises UnknownRules: if the list cannot be read
-    """
+    """Read the slug of an engine, or a list of rules, which raises ``UnknownRules`` itself."""
     slug = text(form, field, "")
     if slug.startswith(PREFIX):
         return rule_list(slug)

@@ -5,12 +5,16 @@ import re
 from flask import Blueprint, current_app, request
 from flask.typing import ResponseReturnValue
 
+from webapp.analysis.claims import verdicts
+from webapp.analysis.matchup import table
+from webapp.analysis.worth import worth
 from webapp.engines.base import SOURCES, Engine
+from webapp.engines.registry import ENGINES
+from webapp.engines.rules import LAB_RULES, PREFIX, rule_list
 from webapp.service.refusals import Unacceptable, Unknown
 from webapp.web import forms
 from webapp.web.answers import games, page, part_or_page, wants_fragment
-from webapp.web.present.lab import present_experiment, present_lab, present_pair, present_rules
-from webapp.web.present.league import LeagueView
+from webapp.web.present.lab import counted
 
 pages = Blueprint("lab", __name__, url_prefix="/lab")
 
@@ -20,6 +24,9 @@ FIRST_LIST = "win,block,any"
 MOST_GAMES = 10_000
 """How many games one request may play."""
 
+MOST_OWN = 6
+"""How many of the host's functions fit in the table; more than these play in the league only."""
+
 _SEED = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 
 
@@ -27,14 +34,18 @@ _SEED = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 def lab() -> ResponseReturnValue:
     """Show the table of all engines, with ``x`` against ``o`` exactly, and the claims."""
     x, o = _engine("x", "medium"), _engine("o", "hard")
-    view = None if wants_fragment() else present_lab(games().engines, x, o)
-    pair = view.pair if view else present_pair(x, o)
+    engines = games().engines
+    shown = list((engines if len(engines) - len(ENGINES) <= MOST_OWN else ENGINES).values())
     return part_or_page(
         "lab/_pair_answer.html",
         "lab/lab.html",
-        pair=pair,
-        view=view,
-        league=_league() is not None,
+        x=x,
+        o=o,
+        engines=engines,
+        shown=shown,
+        table={} if wants_fragment() else table(shown),
+        claims=verdicts(),
+        league=current_app.extensions["league"],
         sources=SOURCES,
     )
 
@@ -42,10 +53,10 @@ def lab() -> ResponseReturnValue:
 @pages.get("/league")
 def league() -> ResponseReturnValue:
     """Show how the server's functions fare against each other."""
-    view = _league()
-    if view is None:
+    found = current_app.extensions["league"]
+    if found is None:
         raise Unknown("This server has no league: it takes at least two functions of the class.")
-    return page("lab/league.html", view=view)
+    return page("lab/league.html", league=found)
 
 
 @pages.get("/experiment")
@@ -57,11 +68,14 @@ def experiment() -> ResponseReturnValue:
         raise Unacceptable(
             "A seed can have up to 40 letters, digits, dots, hyphens or underscores."
         )
-    view = present_experiment(x, o, number, seed)
     return part_or_page(
         "lab/_experiment_answer.html",
         "lab/experiment.html",
-        view=view,
+        x=x,
+        o=o,
+        number=number,
+        seed=seed,
+        counts=counted(x, o, number, seed),
         engines=list(games().engines.values()),
         most=MOST_GAMES,
     )
@@ -70,16 +84,18 @@ def experiment() -> ResponseReturnValue:
 @pages.get("/rules")
 def rules() -> ResponseReturnValue:
     """Show a ``list`` of rules and what it is worth, beside what it was worth ``from``."""
-    view = present_rules(
-        forms.text(request.args, "list", FIRST_LIST), forms.text(request.args, "from", "")
+    listed = forms.text(request.args, "list", FIRST_LIST)
+    before = forms.text(request.args, "from", "")
+    engine = rule_list(PREFIX + listed)
+    return part_or_page(
+        "lab/_answer.html",
+        "lab/rules.html",
+        listed=listed,
+        rules=LAB_RULES,
+        engine=engine,
+        worth=worth(engine),
+        before=worth(rule_list(PREFIX + before)) if before else None,
     )
-    return part_or_page("lab/_answer.html", "lab/rules.html", view=view)
-
-
-def _league() -> LeagueView | None:
-    """The league of this server, if it has one."""
-    found: LeagueView | None = current_app.extensions["league"]
-    return found
 
 
 def _games() -> int:

@@ -3,11 +3,12 @@
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
+from webapp.analysis.openings import chances, sharp
+from webapp.analysis.worth import worth
 from webapp.service.refusals import Unknown
 from webapp.web.answers import games, page
-from webapp.web.present.engines import families, present_engine
-from webapp.web.present.learn import present_learn
-from webapp.web.present.openings import present_openings
+from webapp.web.present.engines import families
+from webapp.web.present.learn import learning
 
 pages = Blueprint("learn", __name__)
 
@@ -15,14 +16,14 @@ pages = Blueprint("learn", __name__)
 @pages.get("/learn")
 def learn() -> ResponseReturnValue:
     """Show what a threat and a fork are, how machines look ahead, and where to go from there."""
-    return page("learn/learn.html", view=present_learn(), families=families(games().engines))
+    return page("learn/learn.html", families=families(games().engines), **learning())
 
 
 @pages.get("/opponents")
 def opponents() -> ResponseReturnValue:
     """Show every engine and how well it plays."""
     found = {
-        family: [present_engine(engine) for engine in engines]
+        family: [(engine, worth(engine)) for engine in engines]
         for family, engines in families(games().engines).items()
     }
     return page("learn/opponents.html", families=found)
@@ -31,7 +32,9 @@ def opponents() -> ResponseReturnValue:
 @pages.get("/openings")
 def openings() -> ResponseReturnValue:
     """Show the positions from which the games of a tournament may begin."""
-    return page("learn/openings.html", view=present_openings(games().engines["medium"]))
+    engine = games().engines["medium"]
+    found = {opening: chances(opening, engine) for opening in sharp()}
+    return page("learn/openings.html", openings=found, engine=engine)
 
 
 # The slug of a function holds folders where files have the same name.
@@ -41,4 +44,4 @@ def opponent(slug: str) -> ResponseReturnValue:
     engine = games().engines.get(slug)
     if engine is None:
         raise Unknown("There is no opponent with this name. The page Opponents lists them all.")
-    return page("learn/opponent.html", shown=present_engine(engine))
+    return page("learn/opponent.html", engine=engine, worth=worth(engine))

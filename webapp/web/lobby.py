@@ -12,9 +12,10 @@ from werkzeug.exceptions import NotFound
 
 from webapp.analysis.review import Review, review
 from webapp.config import LOOPBACK
-from webapp.core.game import NotAllowed
+from webapp.core.game import NotAllowed, moves_of
 from webapp.core.lesson import Wall
 from webapp.service.lobby import ALPHABET, CODE_LENGTH, AlreadyPlaying, LobbyView, as_code
+from webapp.service.pov import Pov
 from webapp.service.refusals import Unknown, UnknownGame
 from webapp.store import topics
 from webapp.web import forms, limits
@@ -31,9 +32,7 @@ from webapp.web.answers import (
     watched_calls,
 )
 from webapp.web.identity import player, returning
-from webapp.web.present.game import present_game
 from webapp.web.present.lobby import ClassView, present_class, present_pairing
-from webapp.web.present.views import PlayView
 from webapp.web.present.wall import present_wall
 from webapp.web.waits import CALLS, as_of, come, live, unchanged, until, watch, watch_also
 
@@ -96,19 +95,19 @@ def board() -> ResponseReturnValue:
         watch_also(topics.game(wall.game))
     game, review = _staged(wall)
     if game:
-        until(game.pov.changes_in_s)
-    view = present_wall(found, game, review, event)
+        until(game.changes_in_s)
+    view = present_wall(found, game, review, event, games().engines)
     if unchanged(view):
         return "", 204
     return part_or_page("lobby/_wall.html", "lobby/wall.html", view=view, my_name=None, calls=None)
 
 
-def _staged(wall: Wall) -> tuple[PlayView | None, Review | None]:
+def _staged(wall: Wall) -> tuple[Pov | None, Review | None]:
     """The game or the review that the host shows on the wall, seen by someone without a seat."""
     if wall.game and not wall.moves:
         with suppress(UnknownGame):  # unfinished games are deleted after some days
-            return present_game(games().look(wall.game, ""), games().engines), None
-    return None, review(tuple(map(int, wall.moves))) if wall.moves else None
+            return games().look(wall.game, ""), None
+    return None, review(moves_of(wall.moves)) if wall.moves else None
 
 
 @pages.get("/calls")

@@ -1,33 +1,57 @@
 """What templates print with: figures as words, commands, and partials that are rendered once."""
 
+import secrets
 import shlex
 from collections.abc import Hashable
+from fractions import Fraction
 from functools import lru_cache
 
 from flask import Flask
+from jinja2 import Environment
 from markupsafe import Markup
 
 from webapp import words
-from webapp.web.present import lab
+from webapp.core import game as rules
+from webapp.service.refusals import PAUSED
+from webapp.web.present import engines, game, goals, lab, league, learn, live, pictures, review
 from webapp.words import figures, played
+
+_FILTERS = {
+    engines: "bars lost_game missed_win proved verdict",
+    figures: "exactly percent points sampling_error whole_percent wins_missed",
+    game: "actions announcement cells heading opponent review_address sentence unfinished"
+    " uncounted",
+    goals: "best_results news",
+    lab: "by_chance changed deviations experiment_title experiment_verdict moved pair_bar"
+    " pair_title rules_announcement tone",
+    league: "end no_answer",
+    learn: "beating_medium keeping kind_for_x openings_lead outlook",
+    live: "asides claimable_in people waits",
+    pictures: "picture",
+    played: "did judged",
+    review: "chart_points course",
+    rules: "digits",
+    words: "cell_label order",
+}
+"""What is computed for pages, by module."""
 
 _REMEMBERED = 4096  # far more than there are cells in all their states
 
 
+def add_filters(templates: Environment) -> None:
+    """Give templates the functions that compute what they print, by their names."""
+    for module, names in _FILTERS.items():
+        for name in names.split():
+            templates.filters[name] = getattr(module, name)
+    templates.filters["fraction"] = Fraction
+
+
 def init_app(app: Flask) -> None:
-    """Give the templates ``part``, ``command``, ``cell_names`` and the filters."""
-    for print_as in (
-        played.judged,
-        words.order,
-        figures.exactly,
-        figures.percent,
-        figures.whole_percent,
-        figures.sampling_error,
-        lab.deviations,
-        lab.tone,
-    ):
-        app.add_template_filter(print_as)
-    app.jinja_env.globals.update(command=_command, cell_names=words.CELLS)
+    """Give the templates the filters, ``part``, ``command`` and other names."""
+    add_filters(app.jinja_env)
+    app.jinja_env.globals.update(
+        command=_command, cell_names=words.CELLS, new_key=_new_key, PAUSED=PAUSED
+    )
 
     def part(name: str, **inputs: Hashable) -> Markup:
         """A partial, without the line break at its end; its inputs must be immutable."""
@@ -35,6 +59,11 @@ def init_app(app: Flask) -> None:
 
     # Rendered again at each call under the debugger, so that an edit shows at the next reload.
     app.add_template_global(part if app.debug else lru_cache(_REMEMBERED)(part), "part")
+
+
+def _new_key() -> str:
+    """A random text by which a request that is sent twice is known again."""
+    return secrets.token_urlsafe(16)
 
 
 def _command(*arguments: object) -> str:

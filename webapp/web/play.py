@@ -5,12 +5,10 @@ import secrets
 from flask import Blueprint, g, request, url_for
 from flask.typing import ResponseReturnValue
 
-from webapp.core.game import Kind
 from webapp.store import topics
 from webapp.web import forms
 from webapp.web.answers import game_response, games, hx_redirect, show, wants_fragment
 from webapp.web.identity import player
-from webapp.web.present.game import present_game, told
 from webapp.web.waits import unchanged, until, watch, watch_also
 
 pages = Blueprint("play", __name__)
@@ -27,14 +25,14 @@ def front() -> ResponseReturnValue:
     pov = games().front(player(), chosen)
     if unchanged(str(pov.stamp)):
         return "", 204
-    return show(present_game(pov, games().engines))
+    return show(pov)
 
 
 @pages.post("/games")
 def start() -> ResponseReturnValue:
     """Start a game, with the player's first move or the engine's; ``moves`` are there already."""
     chosen, given = forms.all_options(request.form, games().engines), forms.moves(request.form)
-    cell = forms.cell_if_any(request.form)
+    cell = forms.cell(request.form) if "cell" in request.form else None
     # The same one, should this be tried again after a cut.
     key = request.form.get("key") or g.setdefault("key", secrets.token_urlsafe())
     return game_response(games().start(player(), chosen, cell, key, given))
@@ -49,17 +47,15 @@ def game(game_id: str) -> ResponseReturnValue:
     watch_also(*map(topics.gone, pov.game.players))
     if not (pov.game.open or pov.game.outcome):
         watch_also(topics.PAUSE)
-    if pov.game.kind is Kind.TWO_DEVICES and pov.game.next_id and wants_fragment():
+    if pov.live and pov.game.next_id and wants_fragment():
         return hx_redirect(url_for("play.game", game_id=pov.game.next_id))
     if pov.awaited:
         watch_also(topics.here(pov.awaited))
     until(pov.changes_in_s)
     if unchanged(str(pov.stamp), seen=str(since)):
         return "", 204
-    view = present_game(pov, games().engines)
-    if since and since.version == pov.game.version:
-        view = told(view)
-    return show(view, says=pov.tells(since))
+    told = since is not None and since.version == pov.game.version
+    return show(pov, told=told, says=pov.tells(since))
 
 
 @pages.post("/games/<game_id>/moves")

@@ -5,16 +5,14 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from webapp.web.parts import add_filters
 from webapp.web.present.league import LeagueView
 
 _ROOT = Path(__file__).resolve().parents[2]
 
 
-def report(view: LeagueView, day: str) -> str:
-    """Render the report.
-
-    :param day: on which it is made, as it is to be read
-    """
+def report(league: LeagueView, day: str) -> str:
+    """Render the report of a day."""
     templates = Environment(
         loader=FileSystemLoader([_ROOT / "templates", _ROOT / "static"]),
         autoescape=True,
@@ -27,5 +25,6 @@ def report(view: LeagueView, day: str) -> str:
         return Markup(templates.get_template(name).render(inputs).rstrip("\n"))  # noqa: S704
 
     templates.globals["part"] = part
+    add_filters(templates)
     found = templates.get_template("lab/league_report.html")
-    return found.render(view=view, day=day, linked=False)
+    return found.render(league=league, day=day, linked=False)

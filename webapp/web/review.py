@@ -5,11 +5,12 @@ from flask.typing import ResponseReturnValue
 
 from webapp.analysis.review import review as judged
 from webapp.core.board import IllegalMove
+from webapp.core.game import moves_of
 from webapp.service.refusals import Unknown
 from webapp.web import forms
 from webapp.web.answers import games, part_or_page
 from webapp.web.hosting import is_host
-from webapp.web.present.review import present_review
+from webapp.web.present.review import Step
 
 pages = Blueprint("review", __name__)
 
@@ -21,16 +22,17 @@ def review(moves: str) -> ResponseReturnValue:
     if not moves.isascii() or not moves.isdecimal():
         raise Unknown("Write the game as the cells played, 0 to 8, such as /review/40281.")
     try:
-        found = judged(tuple(map(int, moves)))
+        found = judged(moves_of(moves))
     except IllegalMove as error:
         raise Unknown(f"This game is not possible. {error}") from error
-    chosen = forms.options(fields, engines)
-    view = present_review(
+    chosen, at = forms.options(fields, engines), forms.number(fields, "at", 0, len(moves))
+    view = Step(
         found,
-        forms.number(fields, "at", 0, len(moves)),
-        values=forms.flag(fields, "values"),
+        len(moves) if at is None else at,
+        forms.flag(fields, "values"),
         opponent=chosen.get("opponent"),
         mark=chosen.get("mark") if chosen.get("mark") in ("x", "o") else None,
-        engines=engines,
     )
-    return part_or_page("review/_answer.html", "review/review.html", view=view, host=is_host())
+    return part_or_page(
+        "review/_answer.html", "review/review.html", view=view, engines=engines, host=is_host()
+    )

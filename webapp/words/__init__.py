@@ -5,11 +5,10 @@ message is looked up. The computer says "I" and calls the player "you"; a watche
 package may import ``core``, ``engines`` and ``analysis``.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from webapp.core import tactics
-from webapp.core.board import COLUMNS, DIAGONALS, ROWS, Board, Line, Mark, Outcome
+from webapp.core.board import DIAGONALS, LINES, Board, Line, Mark, Outcome
 from webapp.core.game import Game
 from webapp.engines.base import Engine
 from webapp.engines.rules import PREFIX
@@ -21,78 +20,46 @@ MOST_AT_ONCE = 15
 # --- cells and lines ---------------------------------------------------------------------------
 
 CELLS = (
-    N_("top left"),
-    N_("top centre"),
-    N_("top right"),
-    N_("middle left"),
-    N_("centre"),
-    N_("middle right"),
-    N_("bottom left"),
-    N_("bottom centre"),
-    N_("bottom right"),
-)
+    N_("top left"), N_("top centre"), N_("top right"),
+    N_("middle left"), N_("centre"), N_("middle right"),
+    N_("bottom left"), N_("bottom centre"), N_("bottom right"),
+)  # fmt: skip
 """The name of each cell."""
 
 _LABELS = (
-    N_("Top left"),
-    N_("Top centre"),
-    N_("Top right"),
-    N_("Middle left"),
-    N_("Centre"),
-    N_("Middle right"),
-    N_("Bottom left"),
-    N_("Bottom centre"),
-    N_("Bottom right"),
-)
+    N_("Top left"), N_("Top centre"), N_("Top right"),
+    N_("Middle left"), N_("Centre"), N_("Middle right"),
+    N_("Bottom left"), N_("Bottom centre"), N_("Bottom right"),
+)  # fmt: skip
 
 _IN_SENTENCES = (
-    N_("the top left corner"),
-    N_("the top centre"),
-    N_("the top right corner"),
-    N_("the middle left"),
-    N_("the centre"),
-    N_("the middle right"),
-    N_("the bottom left corner"),
-    N_("the bottom centre"),
-    N_("the bottom right corner"),
-)
+    N_("the top left corner"), N_("the top centre"), N_("the top right corner"),
+    N_("the middle left"), N_("the centre"), N_("the middle right"),
+    N_("the bottom left corner"), N_("the bottom centre"), N_("the bottom right corner"),
+)  # fmt: skip
 
 
-class _LineNames(NamedTuple):
-    """What a line is called: by itself, in a sentence, and as a line of yours or of mine."""
-
-    name: str
-    the: str
-    your: str
-    my: str
-
-
-_DIAGONAL = _LineNames(N_("diagonal"), N_("the diagonal"), N_("your diagonal"), N_("my diagonal"))
-_LINES: dict[Line, _LineNames] = {
-    ROWS[0]: _LineNames(N_("top row"), N_("the top row"), N_("your top row"), N_("my top row")),
-    ROWS[1]: _LineNames(
-        N_("middle row"), N_("the middle row"), N_("your middle row"), N_("my middle row")
-    ),
-    ROWS[2]: _LineNames(
-        N_("bottom row"), N_("the bottom row"), N_("your bottom row"), N_("my bottom row")
-    ),
-    COLUMNS[0]: _LineNames(
-        N_("left column"), N_("the left column"), N_("your left column"), N_("my left column")
-    ),
-    COLUMNS[1]: _LineNames(
-        N_("middle column"),
-        N_("the middle column"),
-        N_("your middle column"),
-        N_("my middle column"),
-    ),
-    COLUMNS[2]: _LineNames(
-        N_("right column"), N_("the right column"), N_("your right column"), N_("my right column")
-    ),
-    **dict.fromkeys(DIAGONALS, _DIAGONAL),
-}
-_TWO_LINES = _LineNames(
-    N_("two lines"), N_("two lines"), N_("two of your lines"), N_("two of my lines")
-)
+# In the order of LINES; in a sentence, the last stands for two of them.
+_LINES = (
+    N_("top row"), N_("middle row"), N_("bottom row"),
+    N_("left column"), N_("middle column"), N_("right column"),
+    N_("diagonal"), N_("diagonal"),
+)  # fmt: skip
+_THE_LINES = (
+    N_("the top row"), N_("the middle row"), N_("the bottom row"),
+    N_("the left column"), N_("the middle column"), N_("the right column"),
+    N_("the diagonal"), N_("the diagonal"), N_("two lines"),
+)  # fmt: skip
+_YOUR_LINES = (
+    N_("your top row"), N_("your middle row"), N_("your bottom row"),
+    N_("your left column"), N_("your middle column"), N_("your right column"),
+    N_("your diagonal"), N_("your diagonal"), N_("two of your lines"),
+)  # fmt: skip
+_MY_LINES = (
+    N_("my top row"), N_("my middle row"), N_("my bottom row"),
+    N_("my left column"), N_("my middle column"), N_("my right column"),
+    N_("my diagonal"), N_("my diagonal"), N_("two of my lines"),
+)  # fmt: skip
 
 
 def cell_name(cell: int) -> str:
@@ -121,7 +88,7 @@ def lines(some: Sequence[Line]) -> str:
     """
     if set(some) == set(DIAGONALS):
         return _("both diagonals")
-    names = [_(_LINES[line].name) for line in some]
+    names = [_(_LINES[LINES.index(line)]) for line in some]
     return (
         names[0] if len(names) == 1 else _("{one} and {other}").format(one=names[0], other=names[1])
     )
@@ -133,8 +100,9 @@ def lines_in_a_sentence(some: Sequence[Line]) -> dict[str, str]:
     >>> lines_in_a_sentence([(0, 4, 8)])["your_line"], lines_in_a_sentence([(0, 1, 2)])["line"]
     ('your diagonal', 'the top row')
     """
-    names = _LINES[some[0]] if len(some) == 1 else _TWO_LINES
-    return {"line": _(names.the), "your_line": _(names.your), "my_line": _(names.my)}
+    at = LINES.index(some[0]) if len(some) == 1 else -1
+    named = {"line": _THE_LINES, "your_line": _YOUR_LINES, "my_line": _MY_LINES}
+    return {place: _(names[at]) for place, names in named.items()}
 
 
 def cell_label(
@@ -280,11 +248,6 @@ def ordinal(place: int) -> str:
     """
     teens = place % 100 in (11, 12, 13)
     return f"{place}{'th' if teens else _ORDINALS.get(place % 10, 'th')}"
-
-
-def digits(cells: Iterable[int]) -> str:
-    """Write the moves of a game as the numbers of their cells."""
-    return "".join(map(str, cells))
 
 
 def called(engine: Engine) -> str:

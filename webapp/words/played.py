@@ -1,6 +1,7 @@
 """What a move did and why: as the computer tells it, as a hint, in a list, and judged."""
 
 from collections.abc import Collection
+from functools import lru_cache
 
 from webapp.analysis.review import Judgement, ReviewedMove
 from webapp.core import solver, tactics
@@ -142,6 +143,15 @@ def person_did(board: Board, cell: int) -> tuple[str, ...]:
     elif threatened:
         done.append(_("threatens {line}").format(line=_line(threatened)))
     return tuple(done)
+
+
+@lru_cache(maxsize=1024)
+def did(board: Board, cell: int, reason: Reason | None) -> tuple[str, ...]:
+    """Say in a few words what a move did on a board, for the list of moves.
+
+    :param reason: an engine's
+    """
+    return (caption(reason),) if reason else person_did(board, cell)
 
 
 _PEOPLES_MOVES = {

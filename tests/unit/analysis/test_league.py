@@ -1,6 +1,6 @@
 """The league, held against the table of all engines and against leagues made by hand."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
@@ -106,8 +106,10 @@ def test_equal_points_are_parted_by_what_is_lost_to_hard_first_and_to_easy_then(
 # --- the games ----------------------------------------------------------------------------------
 
 
-def plain_shortest(x: Engine, o: Engine) -> tuple[int, ...] | None:
-    """The first in cell order of the shortest games that are no draw, among all that there are."""
+def plain_shortest(
+    x: Engine, o: Engine, winners: Collection[Mark] = tuple(Mark)
+) -> tuple[int, ...] | None:
+    """The first in cell order of the shortest games that these win, among all that there are."""
     games: list[tuple[tuple[int, ...], Board]] = [((), Board())]
     while games:
         games = [
@@ -115,7 +117,7 @@ def plain_shortest(x: Engine, o: Engine) -> tuple[int, ...] | None:
             for cells, board in games
             for cell in sorted({c.cell for c in (x if board.turn is Mark.X else o).choices(board)})
         ]
-        won = [cells for cells, board in games if board.outcome and board.outcome.winner]
+        won = [cells for cells, board in games if board.outcome and board.outcome.winner in winners]
         if won:
             return min(won)
         first: dict[Board, tuple[int, ...]] = {}

@@ -6,7 +6,7 @@ from functools import cache
 from tests.support import rules
 from webapp.core import solver
 from webapp.core.board import Board
-from webapp.core.solver import Chances, Evaluation
+from webapp.core.solver import Evaluation
 
 
 @cache
@@ -68,8 +68,8 @@ def test_chances_against_random_play_are_exact_in_every_position() -> None:
     for board in solver.positions():
         if board.outcome:
             continue
-        won, drawn = plain_chances(board)
-        assert solver.chances(board) == Chances(won, drawn)
+        ways = solver.ways(board.ply + 1)
+        assert plain_chances(board) == tuple(Fraction(n, ways) for n in solver.chances(board))
 
 
 def test_the_chances_after_a_move_are_those_of_its_replies() -> None:

@@ -104,10 +104,10 @@ TRUE_OF: dict[str, Callable[[Board, int], bool]] = {
     "delay": lambda board, cell: solver.evaluate(board).value == -1,
     "only": only_one_keeps_the_draw,
     "chance": lambda board, cell: (
-        keeps_the_draw(board, cell) and solver.chances_after(board.play(cell)).win > 0
+        keeps_the_draw(board, cell) and solver.chances_after(board.play(cell))[0] > 0
     ),
     "level": lambda board, cell: (
-        keeps_the_draw(board, cell) and solver.chances_after(board.play(cell)).win == 0
+        keeps_the_draw(board, cell) and solver.chances_after(board.play(cell))[0] == 0
     ),
     "last": lambda board, cell: board.legal_moves == (cell,),
     "threat": lambda board, cell: len(winning_cells(board.play(cell), board.turn)) == 1,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from webapp import words
 from webapp.core.board import Board
-from webapp.core.game import Game
+from webapp.core.game import Game, boards, digits, moves_of
 from webapp.core.lesson import Entry, Wall
 from webapp.service.host import number
 from webapp.service.lobby import LobbyView
@@ -157,7 +157,7 @@ def present_host(
         tuple(GuestView(number(one.player), present_person(one, found.me)) for one in found.here),
         tuple(map(present_pairing, found.games)),
         tuple(
-            EndedView(one.game.id, who_beat_whom(one), words.digits(one.game.moves), one.game.board)
+            EndedView(one.game.id, who_beat_whom(one), digits(one.game.moves), one.game.board)
             for one in found.ended
             if one.game.moved
         ),
@@ -176,7 +176,7 @@ def _wall(wall: Wall, found: LobbyView) -> WallView:
     steps = None
     if wall.moves:
         last = len(wall.moves)
-        board = Game(tuple(map(int, wall.moves))).boards[wall.at]
+        board = boards(moves_of(wall.moves))[wall.at]
         steps = StepsView(wall.moves, wall.at, last, wall.values, board)
         message = ngettext(
             "A review, after {at} of {last} move", "A review, after {at} of {last} moves", last

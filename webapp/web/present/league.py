@@ -1,52 +1,20 @@
 """A league as page, report and terminal show it, made of the plain data of the service."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
-from webapp import words
 from webapp.analysis.matchup import Matchup
 from webapp.core.board import Mark
-from webapp.web.present.lab import tone
+from webapp.core.game import digits, moves_of
 from webapp.web.present.pictures import Picture, of_game
-from webapp.words import figures
 from webapp.words.language import _, ngettext
 
 
-class ScoreView(NamedTuple):
-    """One against another: won and lost by X in percent, how warm that is, and X's points."""
-
-    won: str
-    lost: str
-    tone: str
-    points: str
-
-
-class RowView(NamedTuple):
-    """One that takes part.
-
-    :param hard: what is lost of two games against Hard, in percent; ``easy`` likewise
-    :param remark: what is wrong with its answers; empty for nothing
-    :param scores: as X against each, in the order of the ranking; ``None`` against itself
-    """
-
-    place: int
-    slug: str
-    name: str
-    points: str
-    won: str
-    drawn: str
-    lost: str
-    hard: str
-    easy: str
-    unbeatable: bool
-    remark: str
-    scores: tuple[ScoreView | None, ...]
-
-
-class GameView(NamedTuple):
-    """The shortest game of a pair that is no draw.
+@dataclass(frozen=True, slots=True)
+class Course:
+    """The shortest game of a pair that is no draw, by the names of the two.
 
     :param mark: the winner's
     :param forfeit: whether the loser has no answer where it ends
@@ -55,11 +23,19 @@ class GameView(NamedTuple):
 
     x: str
     o: str
-    winner: str
-    loser: str
     mark: Mark
     forfeit: bool
     moves: str
+
+    @property
+    def winner(self) -> str:
+        """Who wins it."""
+        return self.x if self.mark is Mark.X else self.o
+
+    @property
+    def loser(self) -> str:
+        """Who loses it."""
+        return self.o if self.mark is Mark.X else self.x
 
     @property
     def ending(self) -> str:
@@ -79,97 +55,51 @@ class GameView(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LeagueView:
-    """The ranking, the table, the games, and those that do not take part.
+    """A league as :func:`webapp.service.league.drawn_up` returns it, and its games."""
 
-    :param beaten: of each that loses a game, the shortest such, with the board where it ends
-    """
+    ranking: Sequence[Mapping[str, Any]]
+    pairs: Mapping[str, Mapping[str, Mapping[str, Any]]]
+    absent: Sequence[Mapping[str, str]]
+    games: Sequence[Course]
 
-    rows: tuple[RowView, ...]
-    games: tuple[GameView, ...]
-    beaten: tuple[tuple[GameView, Picture], ...]
-    absent: tuple[tuple[str, str], ...]
+    def result(self, x: str, o: str) -> Matchup | None:
+        """The result of one as X against another as O, by slugs; ``None`` against itself."""
+        if x == o:
+            return None
+        return Matchup(
+            *(Fraction(self.pairs[x][o][name]) for name in ("x_wins", "draws", "o_wins"))
+        )
 
     @property
-    def of_x(self) -> list[tuple[str, list[GameView], list[GameView]]]:
-        """The games that each wins and loses as X, of those that do."""
-        found = []
-        for row in self.rows:
-            games = [game for game in self.games if game.x == row.name]
-            won = [game for game in games if game.mark is Mark.X]
-            if games:
-                found.append((row.name, won, [game for game in games if game not in won]))
-        return found
+    def beaten(self) -> list[Course]:
+        """Of each that loses a game, the shortest such."""
+        lost = ([game for game in self.games if game.loser == row["name"]] for row in self.ranking)
+        return [min(games, key=lambda game: len(game.moves)) for games in lost if games]
 
 
 def present_league(league: Mapping[str, Any]) -> LeagueView:
-    """Present what :func:`webapp.service.league.drawn_up` returns."""
-    ranking, pairs = league["ranking"], league["pairs"]
-    names = {row["slug"]: row["name"] for row in ranking}
-    rows = tuple(_row(row, [pairs[row["slug"]].get(other) for other in names]) for row in ranking)
-    games = tuple(
-        _game(names[x], names[o], pair)
-        for x, others in pairs.items()
+    """Read the games of a league, so that they need not be read for each page."""
+    names = {row["slug"]: row["name"] for row in league["ranking"]}
+    games = [
+        Course(
+            names[x], names[o], Mark(pair["winner"].upper()), pair["forfeit"], digits(pair["game"])
+        )
+        for x, others in league["pairs"].items()
         for o, pair in others.items()
         if pair["game"] is not None
-    )
-    lost = (
-        min((game for game in games if game.loser == name), key=_length, default=None)
-        for name in names.values()
-    )
-    absent = tuple((one["name"], one["why"]) for one in league["absent"])
-    return LeagueView(rows, games, tuple((game, _end(game)) for game in lost if game), absent)
+    ]
+    return LeagueView(league["ranking"], league["pairs"], league["absent"], games)
 
 
-def _row(row: Mapping[str, Any], pairs: list[Mapping[str, Any] | None]) -> RowView:
-    points, won, drawn, lost = (
-        figures.points(Fraction(row[name])) for name in ("points", "won", "drawn", "lost")
-    )
-    hard, easy = (
-        figures.percent(Fraction(row[name]) / 2) for name in ("lost_to_hard", "lost_to_easy")
-    )
-    return RowView(
-        row["place"],
-        row["slug"],
-        row["name"],
-        points,
-        won,
-        drawn,
-        lost,
-        hard,
-        easy,
-        row["unbeatable"],
-        _remark(row["unanswered"]),
-        tuple(_score(pair) if pair else None for pair in pairs),
-    )
-
-
-def _remark(unanswered: int) -> str:
-    if not unanswered:
+def no_answer(positions: int) -> str:
+    """Say what is wrong with a function's answers; empty for nothing."""
+    if not positions:
         return ""
     return ngettext(
-        "no answer in {number} position", "no answer in {number} positions", unanswered
-    ).format(number=f"{unanswered:,}")
+        "no answer in {number} position", "no answer in {number} positions", positions
+    ).format(number=f"{positions:,}")
 
 
-def _score(pair: Mapping[str, Any]) -> ScoreView:
-    found = Matchup(*(Fraction(pair[name]) for name in ("x_wins", "draws", "o_wins")))
-    return ScoreView(
-        figures.whole_percent(found.x_wins),
-        figures.whole_percent(found.o_wins),
-        tone(found),
-        figures.points(2 * found.x_wins + found.draws),
-    )
-
-
-def _game(x: str, o: str, pair: Mapping[str, Any]) -> GameView:
-    mark = Mark(pair["winner"].upper())
-    winner, loser = (x, o) if mark is Mark.X else (o, x)
-    return GameView(x, o, winner, loser, mark, pair["forfeit"], words.digits(pair["game"]))
-
-
-def _length(game: GameView) -> int:
-    return len(game.moves)
-
-
-def _end(game: GameView) -> Picture:
-    return of_game([int(cell) for cell in game.moves], game.ending.rstrip("."))
+def end(game: Course) -> Picture:
+    """The board where it ends."""
+    return of_game(moves_of(game.moves), game.ending.rstrip("."))

@@ -5,7 +5,7 @@ And which pages wait for news, those of other games among them.
 
 from webapp import words
 from webapp.core.board import Mark
-from webapp.core.game import ABSENT_AFTER, Kind
+from webapp.core.game import ABSENT_AFTER
 from webapp.service.pov import PHASES, Pov
 from webapp.tournament.event import State
 from webapp.web.present.views import ActionView
@@ -19,8 +19,8 @@ def waits(pov: Pov) -> bool:
     A player against the computer waits for a pause and its end; nothing else happens without them.
     """
     game = pov.game
-    if game.kind is not Kind.TWO_DEVICES:
-        return not game.outcome
+    if not pov.live:
+        return not game.outcome and not pov.at_stake
     if game.tournament:
         return not game.outcome
     return not game.outcome or (pov.phase < len(PHASES) and not game.next_id)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from webapp import words
 from webapp.analysis.review import worth_after
 from webapp.core.board import Board
-from webapp.core.game import Game
+from webapp.core.game import boards
 
 KINDS = ("draw", "win", "loss")
 """What a value of 0, +1 or -1 is called, as a CSS class and in a picture's cells."""
@@ -42,7 +42,7 @@ def picture(
 def of_game(moves: Sequence[int], says: str) -> Picture:
     """Draw how a game ended, its marks numbered in their order."""
     order = ((cell, "order", str(number)) for number, cell in enumerate(moves, 1))
-    return picture(Game(tuple(moves)).board, says, notes=order)
+    return picture(boards(tuple(moves))[-1], says, notes=order)
 
 
 def of_values(board: Board, says: str) -> Picture:

@@ -1,13 +1,12 @@
-"""A game step by step, for the review page."""
+"""A game step by step, for the review page and the wall."""
 
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from webapp import words
 from webapp.analysis.review import Review, ReviewedMove, worth_after
-from webapp.core.board import CELLS, Board, Mark, Outcome
-from webapp.core.game import Game
+from webapp.core.board import CELLS, Board, Mark
+from webapp.core.game import digits
 from webapp.engines.base import Engine
 from webapp.web.present.pictures import KINDS
 from webapp.web.present.views import CellView
@@ -16,212 +15,172 @@ from webapp.words.language import N_, _, ngettext
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewView:
-    """The review page.
+class Step:
+    """A game after some of its moves.
 
-    :param summary: the game in a few words, for a tab or where the page is shared
-    :param description: what the page shows, in a sentence or two, for the same places
-    :param played: the cells of the whole game, such as ``40281``
-    :param at: how many of its moves are on the board
+    :param at: how many of the moves are on the board
+    :param values: whether each free cell shows what it leads to
     :param opponent: slug of the engine, another word, or ``None`` where none is named
     :param mark: ``"x"`` or ``"o"``, the person's; ``None`` where none is named
-    :param players: who had which mark, as a sentence; may be empty
-    :param aside: whose the values on the cells are, or why there are none; empty unless wanted
-    :param turning_at: number of the last move that changed who could force a win, if one did
-    :param over: whether the game ended on the board, so that this move decided it
-    :param here: the moves on the board, to begin a game from; ``None`` where it is over
-    :param instead: the moves before the last one, where it is worth playing it differently
-    :param points: of the chart, one for each position; ``chart`` says what it shows
     """
 
-    title: str
-    summary: str
-    description: str
-    heading: str
-    sentence: str
-    cells: tuple[CellView, ...]
-    outcome: Outcome | None
-    moves: tuple[ReviewedMove, ...]
-    played: str
+    review: Review
     at: int
     values: bool
-    opponent: str | None
-    mark: str | None
-    players: str
-    aside: str
-    turning_at: int | None
-    over: bool
-    here: str | None
-    instead: str | None
-    key: str
-    points: tuple[tuple[float, float], ...]
-    chart: str
+    opponent: str | None = None
+    mark: str | None = None
 
     @property
-    def announcement(self) -> str:
-        """What a screen reader says after a step."""
-        return f"{self.heading}. {self.sentence}"
+    def played(self) -> str:
+        """The cells of the whole game, such as ``40281``."""
+        return digits(self.review.game.moves)
 
+    @property
+    def board(self) -> Board:
+        """The board after these moves."""
+        return self.review.game.boards[self.at]
 
-# The chart, in the units of its drawing: where it begins and ends, and the level of a draw.
-_LEFT, _RIGHT, _MIDDLE, _REACH = 78.0, 384.0, 75.0, 55.0
+    @property
+    def last(self) -> ReviewedMove | None:
+        """The last move on the board."""
+        return self.review.moves[self.at - 1] if self.at else None
 
+    @property
+    def mistaken(self) -> bool:
+        """Whether the last move is worth playing differently."""
+        last = self.last
+        return last is not None and last.mistake and self.mark in (None, last.mark.slug)
 
-def present_review(
-    found: Review,
-    at: int | None,
-    *,
-    values: bool,
-    opponent: str | None,
-    mark: str | None,
-    engines: Mapping[str, Engine],
-) -> ReviewView:
-    """Present a game after ``at`` of its moves, or all; with ``values`` on each free cell."""
-    game = Game(tuple(move.cell for move in found.moves))
-    cells = words.digits(game.moves)
-    at = len(cells) if at is None else at
-    board = game.boards[at]
-    last = found.moves[at - 1] if at else None
-    turning_at = None if found.turning_point is None else found.turning_point + 1
-    players = _players(opponent, mark, engines)
-    mistaken = last is not None and last.mistake and mark in (None, last.mark.slug)
-    return ReviewView(
-        title=_title(game),
-        summary=_summary(game, turning_at),
-        description=_description(game, players),
-        heading=_heading(at, last),
-        sentence=played.judged(last) if last else _("With best play on both sides, it is a draw."),
-        cells=_cells(board, last, values=values),
-        outcome=board.outcome,
-        moves=found.moves,
-        played=cells,
-        at=at,
-        values=values,
-        opponent=opponent,
-        mark=mark,
-        players=players,
-        aside=_aside(board) if values else "",
-        turning_at=turning_at,
-        over=game.outcome is not None,
-        here=None if board.outcome else cells[:at],
-        instead=cells[: at - 1] if mistaken else None,
-        key=secrets.token_urlsafe(16),
-        points=_points(found),
-        chart=_course(found),
-    )
+    @property
+    def turning_at(self) -> int | None:
+        """Number of the last move that changed who could force a win, if one did."""
+        turning = self.review.turning_point
+        return None if turning is None else turning + 1
 
+    @property
+    def heading(self) -> str:
+        """The last move."""
+        if self.last is None:
+            return _("An empty board")
+        cell = words.cell_name(self.last.cell)
+        return _("{number} {mark}: {cell}").format(number=self.at, mark=self.last.mark, cell=cell)
 
-def _title(game: Game) -> str:
-    if game.outcome:
-        return words.result(game.outcome, str(game.outcome.winner))
-    number = len(game.moves)
-    return ngettext("A game after {number} move", "A game after {number} moves", number).format(
-        number=number
-    )
+    @property
+    def sentence(self) -> str:
+        """What the last move was worth."""
+        if self.last is None:
+            return _("With best play on both sides, it is a draw.")
+        return played.judged(self.last)
 
+    @property
+    def aside(self) -> str:
+        """Whose the values on the free cells are, or why there are none; empty unless wanted."""
+        if not self.values:
+            return ""
+        if self.board.outcome:
+            return _("The game is over here. Go back a move to see values.")
+        message = _("On each free cell: what it leads to for {mark}, with best play.")
+        return message.format(mark=self.board.turn)
 
-def _summary(game: Game, decided: int | None) -> str:
-    number, outcome = len(game.moves), game.outcome
-    if decided is None:
-        return _title(game)
-    if not outcome:
-        message = ngettext(
-            "A game after {number} move; move {decided} was the turning point",
-            "A game after {number} moves; move {decided} was the turning point",
-            number,
+    @property
+    def title(self) -> str:
+        """How the game ended, or how far it went."""
+        outcome, number = self.review.game.outcome, len(self.review.moves)
+        if outcome:
+            return words.result(outcome, str(outcome.winner))
+        return ngettext("A game after {number} move", "A game after {number} moves", number).format(
+            number=number
         )
-    elif outcome.winner:
-        message = ngettext(
-            "{winner} wins in {number} move; move {decided} decided it",
-            "{winner} wins in {number} moves; move {decided} decided it",
-            number,
-        )
-    else:
-        message = _("A draw; move {decided} decided it")
-    winner = outcome.winner if outcome else None
-    return message.format(winner=winner, number=number, decided=decided)
 
+    @property
+    def summary(self) -> str:
+        """The game in a few words, for a tab or where the page is shared."""
+        outcome, number = self.review.game.outcome, len(self.review.moves)
+        if self.turning_at is None:
+            return self.title
+        if not outcome:
+            message = ngettext(
+                "A game after {number} move; move {decided} was the turning point",
+                "A game after {number} moves; move {decided} was the turning point",
+                number,
+            )
+        elif outcome.winner:
+            message = ngettext(
+                "{winner} wins in {number} move; move {decided} decided it",
+                "{winner} wins in {number} moves; move {decided} decided it",
+                number,
+            )
+        else:
+            message = _("A draw; move {decided} decided it")
+        winner = outcome.winner if outcome else None
+        return message.format(winner=winner, number=number, decided=self.turning_at)
 
-def _description(game: Game, players: str) -> str:
-    """Say how the game ended, who played it if that is known, and what else the page shows.
+    def players(self, engines: Mapping[str, Engine]) -> str:
+        """Say who had which mark; empty where the address does not tell."""
+        engine = engines.get(self.opponent or "")
+        if engine is None or self.mark is None:
+            return ""
+        first = _("X was a person, O {engine}.")
+        message = first if self.mark == "x" else _("X was {engine}, O a person.")
+        return message.format(engine=engine.name)
 
-    The address of a review does not say whether a game goes on, was given up or cancelled.
-    """
-    outcome = game.outcome
-    if not outcome:
-        number = len(game.moves)
-        ended = ngettext(
-            "A game of tic-tac-toe after {number} move.",
-            "A game of tic-tac-toe after {number} moves.",
-            number,
-        ).format(number=number)
-    elif outcome.winner:
-        lines = words.lines_in_a_sentence(outcome.lines)
-        ended = _("{winner} completes {line} and wins this game of tic-tac-toe.").format(
-            winner=outcome.winner, **lines
-        )
-    else:
-        ended = _("No one completes a line in this game of tic-tac-toe.")
-    step = _("Step through it and see what each move was worth.")
-    return " ".join(filter(None, (ended, players, step)))
+    def description(self, engines: Mapping[str, Engine]) -> str:
+        """Say how the game ended, who played it if that is known, and what else the page shows.
 
+        The address of a review does not say whether a game goes on, was given up or cancelled.
+        """
+        outcome, number = self.review.game.outcome, len(self.review.moves)
+        if not outcome:
+            ended = ngettext(
+                "A game of tic-tac-toe after {number} move.",
+                "A game of tic-tac-toe after {number} moves.",
+                number,
+            ).format(number=number)
+        elif outcome.winner:
+            lines = words.lines_in_a_sentence(outcome.lines)
+            ended = _("{winner} completes {line} and wins this game of tic-tac-toe.").format(
+                winner=outcome.winner, **lines
+            )
+        else:
+            ended = _("No one completes a line in this game of tic-tac-toe.")
+        step = _("Step through it and see what each move was worth.")
+        return " ".join(filter(None, (ended, self.players(engines), step)))
 
-def _heading(at: int, last: ReviewedMove | None) -> str:
-    if last is None:
-        return _("An empty board")
-    cell = words.cell_name(last.cell)
-    return _("{number} {mark}: {cell}").format(number=at, mark=last.mark, cell=cell)
+    def cells(self, *, better: bool = True) -> tuple[CellView, ...]:
+        """The cells of the board.
 
+        With values, each free one says what it leads to, for the side to move.
 
-def _players(opponent: str | None, mark: str | None, engines: Mapping[str, Engine]) -> str:
-    engine = engines.get(opponent) if opponent else None
-    if engine is None or mark is None:
-        return ""
-    message = _("X was a person, O {engine}.") if mark == "x" else _("X was {engine}, O a person.")
-    return message.format(engine=engine.name)
+        :param better: whether, without values, those are suggested that would have been better for
+            the side that has moved
+        """
+        last = self.last
+        suggested = {cell for cell, _ in last.better} if last and better else set[int]()
+        return tuple(self._cell(cell, suggested) for cell in CELLS)
 
-
-def _aside(board: Board) -> str:
-    """Whose the values on the free cells are, or why there are none."""
-    if board.outcome:
-        return _("The game is over here. Go back a move to see values.")
-    message = _("On each free cell: what it leads to for {mark}, with best play.")
-    return message.format(mark=board.turn)
-
-
-def _cells(board: Board, last: ReviewedMove | None, *, values: bool) -> tuple[CellView, ...]:
-    """The cells after a move.
-
-    Either with what each leads to, for the side to move, or with those suggested that would have
-    been better, for the side that has moved.
-    """
-    better = {cell for cell, _ in last.better} if last and not values else set[int]()
-    winning = board.outcome.cells if board.outcome else frozenset[int]()
-    shown = []
-    for cell in CELLS:
-        mark, worth, note = board[cell], "", ""
-        hinted = mark is None and cell in better
-        if values and cell in board.legal_moves:
+    def _cell(self, cell: int, suggested: set[int]) -> CellView:
+        board, worth, note = self.board, "", ""
+        mark, winning = board[cell], bool(board.outcome and cell in board.outcome.cells)
+        hinted = mark is None and not self.values and cell in suggested
+        if self.values and cell in board.legal_moves:
             after = worth_after(board, cell)
             worth, note = KINDS[after.value], figures.prospect(after.value, after.distance)
-        shown.append(
-            CellView(
-                number=cell,
-                label=words.cell_label(
-                    cell, mark, winning=cell in winning, hinted=hinted, note=note
-                ),
-                mark=mark.slug if mark else "",
-                winning=cell in winning,
-                hinted=hinted,
-                new="now" if last and cell == last.cell else "",
-                worth=worth,
-                note=note,
-            )
+        return CellView(
+            number=cell,
+            mark=mark,
+            winning=winning,
+            hinted=hinted,
+            new="now" if self.last and cell == self.last.cell else "",
+            worth=worth,
+            note=note,
         )
-    return tuple(shown)
 
 
 # --- the chart --------------------------------------------------------------------------------
+
+
+# In the units of its drawing: where it begins and ends, and the level of a draw.
+_LEFT, _RIGHT, _MIDDLE, _REACH = 78.0, 384.0, 75.0, 55.0
 
 
 def _heights(found: Review) -> list[float]:
@@ -235,7 +194,8 @@ def _heights(found: Review) -> list[float]:
     ]
 
 
-def _points(found: Review) -> tuple[tuple[float, float], ...]:
+def chart_points(found: Review) -> tuple[tuple[float, float], ...]:
+    """The points of the chart, one for each position."""
     heights = _heights(found)
     step = (_RIGHT - _LEFT) / max(len(heights) - 1, 1)
     return tuple(
@@ -252,7 +212,7 @@ _FROM_THEN = (
 )
 
 
-def _course(found: Review) -> str:
+def course(found: Review) -> str:
     """Say what the chart shows: who could force a win from when on."""
     said, before = [_("At first, no one can force a win.")], 0
     for number, height in enumerate(_heights(found)):

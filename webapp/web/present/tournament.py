@@ -8,7 +8,7 @@ from typing import NamedTuple
 from webapp import words
 from webapp.analysis.review import review
 from webapp.core.board import Board, Mark
-from webapp.core.game import Game
+from webapp.core.game import Game, boards, moves_of
 from webapp.names import Player
 from webapp.service.tournaments import Standing
 from webapp.tournament.due import NO_SHOWS, break_left_ms
@@ -342,7 +342,7 @@ def _decided(number: int, game: Finished, mine: Mark) -> str:
 
 def board_after(moves: str) -> Board:
     """Return the board after moves, such as ``402``."""
-    return Game(tuple(map(int, moves))).board
+    return boards(moves_of(moves))[-1]
 
 
 FILTERS = (

@@ -5,10 +5,13 @@ from typing import NamedTuple, TypeVar
 
 from webapp import words
 from webapp.analysis.review import Review
-from webapp.core.board import Mark, Outcome
+from webapp.core.board import Outcome
 from webapp.core.lesson import Wall
 from webapp.service.lobby import LobbyView
+from webapp.service.pov import Pov
 from webapp.service.tournaments import Standing
+from webapp.web.present import game, live
+from webapp.web.present.game import Engines
 from webapp.web.present.lobby import (
     PairingView,
     PlaceView,
@@ -17,8 +20,8 @@ from webapp.web.present.lobby import (
     present_places,
     who_beat_whom,
 )
-from webapp.web.present.review import present_review
-from webapp.web.present.views import CellView, PlayView
+from webapp.web.present.review import Step
+from webapp.web.present.views import CellView
 from webapp.words.language import _
 
 _One = TypeVar("_One")
@@ -70,15 +73,18 @@ class WallView(NamedTuple):
 
 def present_wall(
     found: LobbyView,
-    game: PlayView | None,
+    shown: Pov | None,
     review: Review | None,
     event: Standing | None,
+    engines: Engines,
 ) -> WallView:
     """Present as much of the class as fits on a projector, or what its host has chosen.
 
-    :param game: the one that is to be shown, or the game of which a review is
+    :param shown: the game that is to be shown
     """
-    stage = _game(game) if game else _review(review, found.lesson.wall) if review else None
+    stage = (
+        _game(shown, engines) if shown else _review(review, found.lesson.wall) if review else None
+    )
     waiting = [name for one in found.challenges for name in present_pairing(one).names]
     waiting += [words.isolated(one.name) for one in found.here if one.looking]
     games, more_games = _excerpt(found.games, GAMES_ON_THE_WALL)
@@ -97,31 +103,23 @@ def present_wall(
     )
 
 
-def _game(game: PlayView) -> StageView:
-    if game.pov.paused:  # which the wall says of all games
-        return StageView(game.people, "", "", game.cells, game.outcome)
-    return StageView(game.people, game.heading, game.sentence, game.cells, game.outcome)
+def _game(pov: Pov, engines: Engines) -> StageView:
+    people, cells, outcome = live.people(pov), game.cells(pov), pov.game.outcome
+    if pov.paused:  # which the wall says of all games
+        return StageView(people, "", "", cells, outcome)
+    return StageView(people, game.heading(pov, engines), game.sentence(pov), cells, outcome)
 
 
 def _review(found: Review, wall: Wall) -> StageView:
     """A position to talk about: what it is worth is shown only if the host wants it."""
-    view = present_review(found, wall.at, values=wall.values, opponent=None, mark=None, engines={})
+    view, outcome = Step(found, wall.at, wall.values), found.game.boards[wall.at].outcome
     if wall.values:
-        return StageView(
-            "", view.heading, f"{view.sentence} {view.aside}", view.cells, view.outcome
-        )
-    if view.outcome:
-        sentence = words.result(view.outcome, str(view.outcome.winner))
+        return StageView("", view.heading, f"{view.sentence} {view.aside}", view.cells(), outcome)
+    if outcome:
+        sentence = words.result(outcome, str(outcome.winner))
     else:
-        turn = tuple(Mark)[wall.at % len(Mark)]
-        sentence = _("{mark} to move. Where would you play?").format(mark=turn)
-    return StageView("", view.heading, sentence, tuple(map(_unhinted, view.cells)), view.outcome)
-
-
-def _unhinted(cell: CellView) -> CellView:
-    if not cell.hinted:
-        return cell
-    return cell._replace(hinted=False, label=words.cell_label(cell.number, None))
+        sentence = _("{mark} to move. Where would you play?").format(mark=view.board.turn)
+    return StageView("", view.heading, sentence, view.cells(better=False), outcome)
 
 
 def _excerpt(some: Sequence[_One], lines: int) -> tuple[tuple[_One, ...], int]:
