@@ -8,6 +8,7 @@ import random
 import re
 import unicodedata
 from pathlib import Path
+from typing import NamedTuple
 
 LONGEST = 20
 """How many characters a name can have, as people count them."""
@@ -17,6 +18,23 @@ LONGEST_STORED = 80
 
 LONGEST_READ = 400
 """How many code points are looked at: anything longer is refused unread."""
+
+LEFT = "A player who left"
+"""What pages call a player who has no name any more."""
+
+
+class Player(NamedTuple):
+    """A player as others see one.
+
+    :param name: ``None`` for a newcomer, and for a player who has left
+    """
+
+    id: str
+    name: str | None
+
+    def __str__(self) -> str:
+        """Return what pages call the player."""
+        return self.name or LEFT
 
 
 def _text(file: str) -> str:

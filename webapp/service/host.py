@@ -1,7 +1,5 @@
 """What the host may do with the players, and what the server does by itself every day."""
 
-from random import SystemRandom
-
 import sqlalchemy as sa
 
 from webapp import names
@@ -9,7 +7,7 @@ from webapp.core.board import IllegalMove
 from webapp.core.game import Game
 from webapp.core.lesson import Act, Entry, Lesson, Wall
 from webapp.service.clock import Clock
-from webapp.service.players import draw_name, forget
+from webapp.service.players import checked, draw_name, forget
 from webapp.service.refusals import Conflict, Unacceptable, Unknown, UnknownGame
 from webapp.store import Database, tidying, topics
 from webapp.store import games as stored_games
@@ -17,7 +15,6 @@ from webapp.store import lesson as stored_lesson
 from webapp.store import players as stored_players
 from webapp.store import records as stored_records
 from webapp.store import tournaments as stored_tournaments
-from webapp.store.players import PlayerRecord
 
 DAY = 24 * 60 * 60
 IDLE_DAYS = 90
@@ -45,11 +42,6 @@ class Host:
 
     # --- the players ----------------------------------------------------------------------------
 
-    def players(self) -> list[PlayerRecord]:
-        """Return all players who have a name, by name."""
-        with self._database.read() as connection:
-            return stored_players.everyone(connection)
-
     def named(self, name: str) -> str:
         """Return the player who has a name; ``Unknown`` if no player has."""
         with self._database.read() as connection:
@@ -71,31 +63,27 @@ class Host:
         with self._database.read() as connection:
             return stored_players.find(connection, player)[1] or ""
 
-    def rename(self, player: str, new: str, was: str = "") -> str:
+    def rename(self, player: str, new: str = "", was: str = "") -> str:
         """Give a player another name, and return it as it is shown.
 
+        :param new: a generated one if it is empty
         :param was: the name that it is to replace, if that is known
         :raises Unacceptable: if the new name is not allowed
         :raises Conflict: if another player has it, or this one has another name than it was
         """
-        try:
-            shown = names.checked(new)
-        except names.BadName as error:
-            raise Unacceptable(str(error)) from error
+        shown = checked(new) if new else ""
         with self._database.write(player) as connection:
-            name = _name(connection, player, was)
-            if not stored_players.rename(connection, player, shown, names.key(shown)):
+            name = stored_players.find(connection, player)[1] or ""
+            if was not in ("", name):
+                raise Conflict(
+                    f"Another host has changed this name: the player is called {name} now."
+                )
+            if not shown:
+                shown = draw_name(connection, player)
+            elif not stored_players.rename(connection, player, shown, names.key(shown)):
                 raise Conflict(f"Another player is already called {shown}.")
             self._note(connection, Act.RENAME, name, shown, player=player)
         return shown
-
-    def deal(self, player: str, was: str = "") -> str:
-        """Give a player another generated name, and return it; ``was`` is as in :meth:`rename`."""
-        with self._database.write(player) as connection:
-            name = _name(connection, player, was)
-            new = draw_name(connection, player, SystemRandom())
-            self._note(connection, Act.RENAME, name, new, player=player)
-        return new
 
     def remove(self, player: str) -> None:
         """Delete a player and the name.
@@ -123,22 +111,22 @@ class Host:
 
     def pause(self) -> None:
         """Let no one move, and clocks and absences stand still."""
-        with self._database.write(stored_lesson.ABOUT) as connection:
-            chosen = stored_lesson.read(connection)
-            if chosen.paused_at is None:
-                stored_lesson.save(connection, chosen._replace(paused_at=int(self._clock())))
-                topics.note(connection, topics.PAUSE)
-                self._note(connection, Act.PAUSE)
+        self._pause(paused=True)
 
     def resume(self) -> None:
         """Let the games go on from where they were."""
+        self._pause(paused=False)
+
+    def _pause(self, *, paused: bool) -> None:
         with self._database.write(stored_lesson.ABOUT) as connection:
-            chosen = stored_lesson.read(connection)
+            chosen, now = stored_lesson.read(connection), int(self._clock())
+            if (chosen.paused_at is not None) is paused:
+                return
             if chosen.paused_at is not None:
-                stored_games.stand_still(connection, chosen.paused_at, int(self._clock()))
-                stored_lesson.save(connection, chosen._replace(paused_at=None))
-                topics.note(connection, topics.PAUSE)
-                self._note(connection, Act.RESUME)
+                stored_games.stand_still(connection, chosen.paused_at, now)
+            stored_lesson.save(connection, chosen._replace(paused_at=now if paused else None))
+            topics.note(connection, topics.PAUSE)
+            self._note(connection, Act.PAUSE if paused else Act.RESUME)
 
     def show(self, wall: Wall) -> None:
         """Show something else on the wall.
@@ -193,16 +181,7 @@ class Host:
     ) -> None:
         stored_lesson.note(connection, Entry(int(self._clock()), act, name, new), player)
 
-    # --- who is idle ----------------------------------------------------------------------------
-
-    def idle(self, days: int) -> int:
-        """Return how many players have begun no game for so many days."""
-        with self._database.read() as connection:
-            return len(stored_players.idle_since(connection, int(self._clock()) - days * DAY))
-
-    def forget_idle(self, days: int) -> int:
-        """Delete the players who have begun no game for so many days; return how many."""
-        return self._forget_idle(int(self._clock()) - days * DAY)
+    # --- what has been idle ---------------------------------------------------------------------
 
     def tidy(self) -> None:
         """Keep what the privacy page promises: delete idle players, games and lines of the journal.
@@ -228,14 +207,12 @@ class Host:
                 tidying.note(connection, now)
         return before if now >= before + DAY else 0
 
-    def _forget_idle(self, moment: int) -> int:
+    def _forget_idle(self, moment: int) -> None:
         with self._database.read() as connection:
             found = stored_players.idle_since(connection, moment)
         # One after the other, so that no game has to wait for it.
-        return sum(self._forget_if_idle(player, moment) for player in found)
-
-    def _forget_if_idle(self, player: str, moment: int) -> int:
-        return forget(self._database, player, int(self._clock()), idle_since=moment)
+        for player in found:
+            forget(self._database, player, int(self._clock()), idle_since=moment)
 
     def _delete_unfinished(self, moment: int) -> None:
         with self._database.read() as connection:
@@ -244,14 +221,6 @@ class Host:
         for game in found:
             with self._database.write() as connection:
                 stored_games.delete_unfinished(connection, game, moment)
-
-
-def _name(connection: sa.Connection, player: str, was: str) -> str:
-    """Return a player's name; ``Conflict`` if it is no longer what it was, where that is known."""
-    name = stored_players.find(connection, player)[1] or ""
-    if was not in ("", name):
-        raise Conflict(f"Another host has changed this name: the player is called {name} now.")
-    return name
 
 
 def _check(wall: Wall) -> None:

@@ -35,9 +35,9 @@ class Place(NamedTuple):
     """
 
     player: str
-    place: int | None
-    rating: int | None
-    games: int
+    place: int | None = None
+    rating: int | None = None
+    games: int = 0
 
 
 class Table(NamedTuple):
@@ -131,10 +131,8 @@ def _places(rated: Mapping[str, Rated]) -> dict[str, Place]:
         _, shown, games = rated[player]
         return shown is None, -(shown or 0), -games, player
 
-    places = dict[str, Place]()
-    last: Place | None = None
+    places, first = dict[str, Place](), dict[int | None, int | None]({None: None})
     for line, player in enumerate(sorted(rated, key=order), 1):
         _, shown, games = rated[player]
-        place = None if shown is None else last.place if last and last.rating == shown else line
-        last = places[player] = Place(player, place, shown, games)
+        places[player] = Place(player, first.setdefault(shown, line), shown, games)
     return places

@@ -1,6 +1,6 @@
 """The host's page: signing in with the key, and what the host may do."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from io import TextIOWrapper
@@ -24,7 +24,7 @@ from webapp.core.game import NotAllowed
 from webapp.service.host import Host
 from webapp.service.host import number as number_of
 from webapp.service.hosts import HOURS, Hosts, TooManyTries, WrongKey
-from webapp.service.refusals import Conflict, Refusal, Unacceptable, Unknown, UnknownGame
+from webapp.service.refusals import Conflict, Refusal, Unacceptable, Unknown
 from webapp.service.results import Results
 from webapp.store import topics
 from webapp.tournament.event import State
@@ -39,9 +39,11 @@ from webapp.web.answers import (
     tournaments,
     wants_fragment,
 )
+from webapp.web.errors import STATUS
 from webapp.web.identity import player
 from webapp.web.networks import line
-from webapp.web.present.host import HostView, present_host
+from webapp.web.present.host import present_host
+from webapp.web.present.lobby import Shown
 from webapp.web.present.results import Row, write
 from webapp.web.present.results import games as games_table
 from webapp.web.present.results import standings as standings_table
@@ -51,8 +53,6 @@ from webapp.web.waits import as_of, unchanged, watch
 pages = Blueprint("hosting", __name__, url_prefix="/host")
 
 _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP")
-
-_STATUS = {Unknown: 404, UnknownGame: 404, Conflict: 409, NotAllowed: 409, Unacceptable: 422}
 
 _IN_MEMORY = 2**20
 """How many bytes of a table are kept in memory; a larger one is a file for a moment."""
@@ -162,13 +162,11 @@ def rename(number: int) -> ResponseReturnValue:
     ``was`` is the name that the page shows: what another host has changed meanwhile stays.
     """
     player, was = the_host().numbered(number), forms.text(request.form, "was", "")
+    new = forms.text(request.form, "name", "")
     try:
-        if new := forms.text(request.form, "name", ""):
-            the_host().rename(player, new, was)
-        else:
-            the_host().deal(player, was)
+        the_host().rename(player, new, was)
     except (Unacceptable, Conflict) as error:
-        return _guest(number, _STATUS[type(error)], str(error))
+        return _guest(number, STATUS[type(error)], str(error))
     return _told(number, "rename" if new else "deal")
 
 
@@ -179,13 +177,6 @@ def remove(number: int) -> ResponseReturnValue:
     return _told(number, "remove")
 
 
-@pages.post("/names")
-def names() -> ResponseReturnValue:
-    """Lock the names, with ``locked=1``, or let players change theirs."""
-    the_host().lock_names(locked=forms.flag(request.form, "locked"))
-    return _back()
-
-
 @pages.post("/standings/reset")
 def reset() -> ResponseReturnValue:
     """Empty the standings; games and names stay."""
@@ -193,20 +184,6 @@ def reset() -> ResponseReturnValue:
     if wants_fragment():
         return part_or_page("host/_standings.html", "host/host.html", done="reset")
     return redirect(url_for("hosting.host", done="reset", _anchor="done"), 303)
-
-
-@pages.post("/pause")
-def pause() -> ResponseReturnValue:
-    """Let no one move."""
-    the_host().pause()
-    return _back()
-
-
-@pages.post("/resume")
-def resume() -> ResponseReturnValue:
-    """Let the games go on."""
-    the_host().resume()
-    return _back()
 
 
 @pages.post("/wall")
@@ -231,49 +208,12 @@ def new_tournament() -> ResponseReturnValue:
     return redirect(url_for("tournaments.tournament", id_=id_), 303)
 
 
-@pages.post("/tournaments/<id_>/start")
-def start_tournament(id_: str) -> ResponseReturnValue:
-    """Let it begin."""
-    tournaments().start(id_)
-    return _back()
-
-
-@pages.post("/tournaments/<id_>/next")
-def next_round(id_: str) -> ResponseReturnValue:
-    """Begin the next round of a Swiss at once."""
-    tournaments().next_round(id_)
-    return _back()
-
-
-@pages.post("/tournaments/<id_>/end")
-def end_tournament(id_: str) -> ResponseReturnValue:
-    """End it: games that go on count for nothing."""
-    tournaments().end(id_)
-    return _back()
-
-
-@pages.post("/tournaments/<id_>/late")
-def late(id_: str) -> ResponseReturnValue:
-    """Let late players join, with ``late=1``, or not any more."""
-    tournaments().let_late_players_in(id_, late=forms.flag(request.form, "late"))
-    return _back()
-
-
-@pages.post("/tournaments/<id_>/out")
-def put_out(id_: str) -> ResponseReturnValue:
+def _put_out(id_: str) -> None:
     """Put out the ``player`` of this number; or with ``idle=1`` all who have not moved yet."""
     if forms.flag(request.form, "idle"):
         tournaments().put_out_idle(id_)
     else:
         tournaments().put_out(id_, _player_of(id_))
-    return _back()
-
-
-@pages.post("/tournaments/<id_>/in")
-def let_in(id_: str) -> ResponseReturnValue:
-    """Let the ``player`` of this number join again."""
-    tournaments().let_in(id_, _player_of(id_))
-    return _back()
 
 
 def _player_of(id_: str) -> str:
@@ -283,6 +223,32 @@ def _player_of(id_: str) -> str:
     if number not in guests:
         raise Unknown("This player is not in the tournament.")
     return guests[number]
+
+
+_ACTS: Mapping[str, tuple[str, Callable[..., None]]] = {
+    "names": ("/names", lambda: the_host().lock_names(locked=forms.flag(request.form, "locked"))),
+    "pause": ("/pause", lambda: the_host().pause()),
+    "resume": ("/resume", lambda: the_host().resume()),
+    "start_tournament": ("/tournaments/<id_>/start", lambda id_: tournaments().start(id_)),
+    "next_round": ("/tournaments/<id_>/next", lambda id_: tournaments().next_round(id_)),
+    "end_tournament": ("/tournaments/<id_>/end", lambda id_: tournaments().end(id_)),
+    "late": (
+        "/tournaments/<id_>/late",
+        lambda id_: tournaments().let_late_players_in(id_, late=forms.flag(request.form, "late")),
+    ),
+    "put_out": ("/tournaments/<id_>/out", _put_out),
+    "let_in": ("/tournaments/<id_>/in", lambda id_: tournaments().let_in(id_, _player_of(id_))),
+}
+"""What forms do that lead back to the host's page: by endpoint, the address and the act."""
+
+
+def _acts(act: Callable[..., None], **values: str) -> ResponseReturnValue:
+    act(**values)
+    return _back()
+
+
+for _endpoint, (_address, _act) in _ACTS.items():
+    pages.add_url_rule(_address, _endpoint, partial(_acts, _act), methods=["POST"])
 
 
 # --- the results ----------------------------------------------------------------------------------
@@ -335,7 +301,7 @@ def _table(name: str, rows: Iterable[Row]) -> Response:
 def refused(error: Refusal | NotAllowed) -> Response:
     """Say why it was not done: on the page, or on the form to anyone who is not the host."""
     answer = partial(_page, None) if is_host() else _form
-    return answer(_STATUS[type(error)], str(error))
+    return answer(STATUS[type(error)], str(error))
 
 
 def _back(at: str | None = None) -> ResponseReturnValue:
@@ -350,7 +316,7 @@ def _told(number: int, done: str) -> ResponseReturnValue:
     return redirect(url_for("hosting.guest", number=number, done=done, _anchor="done"), 303)
 
 
-def _view() -> HostView:
+def _view() -> Shown:
     """What the host sees: the class, and the tournament that is not over."""
     watch(topics.CLASS, topics.BOARDS, topics.WALL)
     found = lobby().overview(player())
@@ -361,7 +327,7 @@ def _view() -> HostView:
     return present_host(found, the_host().journal(), event, guests)
 
 
-def _page(view: HostView | None = None, status: int = 200, refusal: str = "") -> Response:
+def _page(view: Shown | None = None, status: int = 200, refusal: str = "") -> Response:
     values = {"view": view or _view(), "refusal": refusal, "done": request.args.get("done", "")}
     response = part_or_page("host/_host.html", "host/host.html", **values)
     response.status_code = status

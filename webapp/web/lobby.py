@@ -32,7 +32,7 @@ from webapp.web.answers import (
 )
 from webapp.web.identity import player, returning
 from webapp.web.present.game import present_game
-from webapp.web.present.lobby import ClassView, present_class, present_pairing
+from webapp.web.present.lobby import Shown, present_class
 from webapp.web.present.tournament import present_tournament
 from webapp.web.present.views import PlayView
 from webapp.web.present.wall import present_wall
@@ -236,17 +236,17 @@ def join(code: str) -> ResponseReturnValue:
 
 def _is_welcome(found: LobbyView) -> bool:
     """Tell whether a newcomer who opens the class gets a name for it; not too many at a time do."""
-    return found.name is None and _is_opened() and limits.may_store()
+    return found.me.name is None and _is_opened() and limits.may_store()
 
 
 def _shown(
-    found: LobbyView, view: ClassView | None = None, typed: str = "", refusal: str = ""
+    found: LobbyView, view: Shown | None = None, typed: str = "", refusal: str = ""
 ) -> Response:
     return part_or_page(
         "lobby/_class_answer.html",
         "lobby/class.html",
         view=view or present_class(found, games().engines),
-        my_name=found.name,
+        my_name=found.me.name,
         typed=typed,
         refusal=refusal,
     )
@@ -260,10 +260,9 @@ def _is_opened() -> bool:
 
 def _already_playing(error: AlreadyPlaying) -> ResponseReturnValue:
     """Ask whether to give up the game that the player is in, with the form that does it."""
-    view = present_pairing(error.pairing)
-    return make_response(page("lobby/already_playing.html", view=view), 409)
+    return make_response(page("lobby/already_playing.html", pairing=error.pairing), 409)
 
 
 def _invitation(code: str, refusal: str = "") -> str:
-    view = present_pairing(lobby().invitation(code, player()))
-    return page("lobby/join.html", view=view, refusal=refusal)
+    pairing = lobby().invitation(code, player())
+    return page("lobby/join.html", pairing=pairing, refusal=refusal)

@@ -8,8 +8,9 @@ from flask import Flask
 from markupsafe import Markup
 
 from webapp import words
-from webapp.web.present import lab
-from webapp.words import figures, played
+from webapp.service.host import number
+from webapp.web.present import host, lab, lobby
+from webapp.words import figures, journal, played
 
 _REMEMBERED = 4096  # far more than there are cells in all their states
 
@@ -18,13 +19,22 @@ def init_app(app: Flask) -> None:
     """Give the templates ``part``, ``command``, ``cell_names`` and the filters."""
     for print_as in (
         played.judged,
+        words.isolated,
         words.order,
+        journal.done,
+        figures.moment,
+        figures.utc,
         figures.exactly,
         figures.percent,
         figures.whole_percent,
         figures.sampling_error,
         lab.deviations,
         lab.tone,
+        lobby.doing,
+        lobby.versus,
+        lobby.who_beat_whom,
+        host.standing_of,
+        number,
     ):
         app.add_template_filter(print_as)
     app.jinja_env.globals.update(command=_command, cell_names=words.CELLS)

@@ -2,13 +2,15 @@
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime
 from typing import IO, TypeAlias
 
 from webapp import words
 from webapp.core.game import Kind
-from webapp.core.results import Played, Standing
+from webapp.core.results import Counted, Played
 from webapp.engines.base import Engine
+from webapp.names import LEFT
+from webapp.service.ranking import Place
+from webapp.words.figures import moment
 from webapp.words.language import _
 
 Row: TypeAlias = Iterable[object]
@@ -24,8 +26,8 @@ def write(file: IO[str], rows: Iterable[Row]) -> None:
         writer.writerow([_harmless("" if cell is None else str(cell)) for cell in row])
 
 
-def standings(found: Iterable[tuple[int | None, Standing]]) -> Iterator[Row]:
-    """Write a line for each player, with the place."""
+def standings(found: Iterable[tuple[Place, Counted]]) -> Iterator[Row]:
+    """Write a line for each player."""
     yield (
         *(_("Place"), _("Name"), _("Rating"), _("Games")),
         *(_("Won against people"), _("Drawn against people"), _("Lost against people")),
@@ -33,8 +35,8 @@ def standings(found: Iterable[tuple[int | None, Standing]]) -> Iterator[Row]:
         *(_("Lost against the computer"), _("Last game begun")),
     )
     for place, one in found:
-        last = _moment(one.seen_at)
-        yield (place, one.name, one.rating, one.games, *one.people, *one.computer, last)
+        shown = (place.place, one.name, place.rating, place.games)
+        yield (*shown, *one.people, *one.computer, moment(one.seen_at))
 
 
 def games(found: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[Row]:
@@ -63,7 +65,7 @@ def games(found: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[Ro
     for one in found:
         engine = engines.get(one.engine or "")
         x, o = (
-            name or (_("A player who left") if seat else engine.name if engine else one.engine)
+            name or (LEFT if seat else engine.name if engine else one.engine)
             for name, seat in ((one.x, one.x_seat), (one.o, one.o_seat))
         )
         if one.kind is Kind.ONE_DEVICE:
@@ -72,7 +74,7 @@ def games(found: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[Ro
             _why_cancelled(one) if one.outcome == "cancelled" else endings.get(one.ending or "")
         )
         yield (
-            *(_moment(one.began_at), _moment(one.ended_at), x, o, results[one.outcome], ending),
+            *(moment(one.began_at), moment(one.ended_at), x, o, results[one.outcome], ending),
             *(one.tournament, one.round or None, " ".join(one.moves[: one.given])),
             " ".join(one.moves),
         )
@@ -85,7 +87,3 @@ def _why_cancelled(one: Played) -> str:
 
 def _harmless(cell: str) -> str:
     return f"'{cell}" if cell.startswith(_AS_FORMULAS) else cell
-
-
-def _moment(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).astimezone().strftime("%Y-%m-%d %H:%M")

@@ -1,21 +1,14 @@
 """The class on a projector: as much of it as fits, or what its host has chosen."""
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from webapp import words
 from webapp.analysis.review import Review
-from webapp.core.board import Mark, Outcome
+from webapp.core.board import Mark
 from webapp.core.lesson import Wall
 from webapp.service.lobby import LobbyView
-from webapp.web.present.lobby import (
-    PairingView,
-    PlaceView,
-    present_age,
-    present_pairing,
-    present_places,
-    who_beat_whom,
-)
+from webapp.web.present.lobby import Shown, present_age
 from webapp.web.present.review import present_review
 from webapp.web.present.tournament import TournamentView
 from webapp.web.present.views import CellView, PlayView
@@ -29,93 +22,69 @@ GAMES_ON_THE_WALL = 6
 GAMES_AND_RESULTS = 8
 
 
-class StageView(NamedTuple):
-    """One board, large.
-
-    :param title: who plays; empty in a review
-    :param heading: whose turn it is, or the last move; may be empty
-    :param sentence: what there is to say about it; may be empty
-    """
-
-    title: str
-    heading: str
-    sentence: str
-    cells: tuple[CellView, ...]
-    outcome: Outcome | None
-
-
-class WallView(NamedTuple):
-    """As much of the class as fits on a projector, without scrolling; and how much is left out.
-
-    :param here: how many players are here
-    :param waiting: the names of the players who wait for an opponent
-    :param ended: who has just beaten whom
-    :param age: how old the places are, in a sentence; empty where they are of this minute
-    :param paused: whether the host has paused all games
-    :param stage: what is shown instead, if the host has chosen it; ``event``: the tournament
-    """
-
-    here: int
-    waiting: tuple[str, ...]
-    more_waiting: int
-    games: tuple[PairingView, ...]
-    more_games: int
-    ended: tuple[str, ...]
-    places: tuple[PlaceView, ...]
-    age: str
-    paused: bool
-    stage: StageView | None
-    event: TournamentView | None
-
-
 def present_wall(
     found: LobbyView,
     game: PlayView | None,
     review: Review | None,
     event: TournamentView | None,
-) -> WallView:
-    """Present as much of the class as fits on a projector, or what its host has chosen.
+) -> Shown:
+    """Choose as much of the class as fits on a projector, or what its host has chosen.
 
     :param game: the one that is to be shown, or the game of which a review is
     """
-    stage = _game(game) if game else _review(review, found.lesson.wall) if review else None
-    waiting = [name for one in found.challenges for name in present_pairing(one).names]
-    waiting += [words.isolated(one.name) for one in found.here if one.looking]
+    waiting = [pairing.x or pairing.o for pairing in found.challenges]
+    waiting += [person.player for person in found.here if person.looking]
+    waiting, more_waiting = _excerpt(waiting, WAITING_ON_THE_WALL)
     games, more_games = _excerpt(found.games, GAMES_ON_THE_WALL)
-    results = GAMES_AND_RESULTS - len(games) - bool(more_games)
-    return WallView(
-        len(found.here),
-        *_excerpt(waiting, WAITING_ON_THE_WALL),
-        tuple(map(present_pairing, games)),
-        more_games,
-        tuple(map(who_beat_whom, found.ended[:results])),
-        tuple(one for one in present_places(found) if one.place and not one.gap),
-        present_age(found.age),
-        found.lesson.paused_at is not None,
-        stage,
-        event,
-    )
+    return {
+        "here": len(found.here),
+        "waiting": waiting,
+        "more_waiting": more_waiting,
+        "games": games,
+        "more_games": more_games,
+        "ended": found.ended[: GAMES_AND_RESULTS - len(games) - bool(more_games)],
+        "places": [
+            {"place": place.place, "name": player.name, "rating": place.rating}
+            for line, (place, player) in enumerate(found.table, 1)
+            if place.place and place.place <= line  # one further down is the viewer's own
+        ],
+        "age": present_age(found.age),
+        "paused": found.lesson.paused_at is not None,
+        "stage": _game(game) if game else _review(review, found.lesson.wall) if review else None,
+        "event": event,
+    }
 
 
-def _game(game: PlayView) -> StageView:
-    if game.pov.paused:  # which the wall says of all games
-        return StageView(game.people, "", "", game.cells, game.outcome)
-    return StageView(game.people, game.heading, game.sentence, game.cells, game.outcome)
+def _game(game: PlayView) -> Shown:
+    said = not game.pov.paused  # which the wall says of all games
+    return {
+        "title": game.people,
+        "heading": game.heading if said else "",
+        "sentence": game.sentence if said else "",
+        "cells": game.cells,
+        "outcome": game.outcome,
+    }
 
 
-def _review(found: Review, wall: Wall) -> StageView:
+def _review(found: Review, wall: Wall) -> Shown:
     """A position to talk about: what it is worth is shown only if the host wants it."""
     view = present_review(found, wall.at, values=wall.values, opponent=None, mark=None, engines={})
     if wall.values:
-        return StageView(
-            "", view.heading, f"{view.sentence} {view.aside}", view.cells, view.outcome
-        )
-    if view.outcome:
+        sentence, cells = f"{view.sentence} {view.aside}", view.cells
+    elif view.outcome:
         sentence = words.result(view.outcome, str(view.outcome.winner))
+        cells = tuple(map(_unhinted, view.cells))
     else:
         turn = tuple(Mark)[wall.at % len(Mark)]
         sentence = _("{mark} to move. Where would you play?").format(mark=turn)
-    return StageView("", view.heading, sentence, tuple(map(_unhinted, view.cells)), view.outcome)
+        cells = tuple(map(_unhinted, view.cells))
+    return {
+        "title": "",
+        "heading": view.heading,
+        "sentence": sentence,
+        "cells": cells,
+        "outcome": view.outcome,
+    }
 
 
 def _unhinted(cell: CellView) -> CellView:
@@ -124,7 +93,7 @@ def _unhinted(cell: CellView) -> CellView:
     return cell._replace(hinted=False, label=words.cell_label(cell.number, None))
 
 
-def _excerpt(some: Sequence[_One], lines: int) -> tuple[tuple[_One, ...], int]:
+def _excerpt(some: Sequence[_One], lines: int) -> tuple[Sequence[_One], int]:
     """As many as there are lines; where they do not fit, the last line says how many more."""
     shown = some if len(some) <= lines else some[: lines - 1]
-    return tuple(shown), len(some) - len(shown)
+    return shown, len(some) - len(shown)
