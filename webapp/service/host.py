@@ -120,7 +120,7 @@ class Host:
     def _pause(self, *, paused: bool) -> None:
         with self._database.write(stored_lesson.ABOUT) as connection:
             chosen, now = stored_lesson.read(connection), int(self._clock())
-            if (chosen.paused_at is not None) is paused:
+            if chosen.paused is paused:
                 return
             if chosen.paused_at is not None:
                 stored_games.stand_still(connection, chosen.paused_at, now)
@@ -137,14 +137,22 @@ class Host:
         :raises Unknown: if it is to show a tournament that is not the latest one
         :raises Conflict: if another host has chosen something since that version
         """
-        _check(wall)
+        if wall.tournament and (wall.game or wall.moves):
+            raise Unacceptable("The wall shows a tournament or a game, not both.")
+        moves = tuple(map(int, wall.moves or ""))
+        try:
+            Game(moves)
+        except IllegalMove as error:
+            raise Unacceptable(f"This game is not possible. {error}") from error
         with self._database.write(stored_lesson.ABOUT) as connection:
             chosen = stored_lesson.read(connection)
             before = chosen.wall
-            if wall.game and not stored_games.among(connection, [wall.game]):
-                raise UnknownGame("This game is no longer there.")
-            if wall.game and wall.moves:
-                _check_moves(connection, wall.game, wall.moves)
+            if wall.game:
+                game = stored_games.among(connection, [wall.game]).get(wall.game)
+                if game is None:
+                    raise UnknownGame("This game is no longer there.")
+                if wall.moves and not (game.outcome and game.moves == moves):
+                    raise Unacceptable("This game has other moves, or is still going on.")
             event = stored_tournaments.latest(connection)
             if wall.tournament and (event is None or event.id != wall.tournament):
                 raise Unknown("There is another tournament now, or none.")
@@ -221,20 +229,3 @@ class Host:
         for game in found:
             with self._database.write() as connection:
                 stored_games.delete_unfinished(connection, game, moment)
-
-
-def _check(wall: Wall) -> None:
-    """Raise ``Unacceptable`` if the wall cannot show this."""
-    if wall.tournament and (wall.game or wall.moves):
-        raise Unacceptable("The wall shows a tournament or a game, not both.")
-    try:
-        Game(tuple(map(int, wall.moves or "")))
-    except IllegalMove as error:
-        raise Unacceptable(f"This game is not possible. {error}") from error
-
-
-def _check_moves(connection: sa.Connection, id_: str, moves: str) -> None:
-    """Raise ``Unacceptable`` if a game is not over, or has other moves."""
-    game = stored_games.among(connection, [id_]).get(id_)
-    if game is None or not game.outcome or game.moves != tuple(map(int, moves)):
-        raise Unacceptable("This game has other moves, or is still going on.")

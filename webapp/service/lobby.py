@@ -177,17 +177,11 @@ class _Shared(NamedTuple):
 class Lobby:
     """The people of this server, and how they find each other."""
 
-    def __init__(
-        self,
-        database: Database,
-        live: Live,
-        clock: Clock | None = None,
-        ranking: Ranking | None = None,
-    ) -> None:
+    def __init__(self, database: Database, live: Live, clock: Clock, ranking: Ranking) -> None:
         self._database = database
         self._live = live
-        self._clock = clock or Clock()
-        self._ranking = ranking or Ranking(database, live)
+        self._clock = clock
+        self._ranking = ranking
         self._shared: _Shared | None = None
 
     # --- challenges -----------------------------------------------------------------------------
@@ -240,14 +234,14 @@ class Lobby:
         with self._database.transaction(connection, *players):
             check_no_tournament(connection, player)  # it may have begun since
             found = stored_games.challenges(connection, player)
-            if _holding(connection, found, player, self._clock) != present:
+            if holding(connection, player, self._clock, found) != present:
                 raise Raced
             for game in present:
                 after, now = self._left(connection, game, player), int(self._clock())
                 if not stored_games.save(connection, game, after, now, unless_paused=True):
                     paused = stored_lesson.paused_at(connection) is not None
                     raise Paused if paused else Raced
-            _withdraw(connection, player, found)
+            withdraw(connection, player, found)
             yield
 
     def _left(self, connection: sa.Connection, game: Game, player: str) -> Game:
@@ -260,9 +254,8 @@ class Lobby:
         for other in after.players if after.open else ():
             found = stored_games.challenges(connection, other)
             elsewhere = [one for one in found if one.id != game.id]
-            if any(one.open for one in elsewhere) or _holding(
-                connection, elsewhere, other, self._clock
-            ):
+            waits = any(one.open for one in elsewhere)
+            if waits or holding(connection, other, self._clock, elsewhere):
                 return game.resign(mark)
         return after
 
@@ -473,17 +466,17 @@ def _people(
     return sorted(people, key=lambda person: str(person.player).casefold())
 
 
-def holding(connection: sa.Connection, player: str, clock: Clock) -> list[Game]:
-    """Return the games between two devices that keep a player from another one: at most one."""
-    found = stored_games.challenges(connection, player)
-    return _holding(connection, found, player, clock) if found else []
-
-
-def _holding(
-    connection: sa.Connection, games: Iterable[Game], player: str, clock: Clock
+def holding(
+    connection: sa.Connection, player: str, clock: Clock, games: Iterable[Game] | None = None
 ) -> list[Game]:
-    paused_at = stored_lesson.paused_at(connection)
-    return [one for one in games if one.holds(player, clock.since(one.changed_at, paused_at))]
+    """Return the games between two devices that keep a player from another one: at most one.
+
+    :param games: those to choose from, where they have been read
+    """
+    if games is None:
+        games = stored_games.challenges(connection, player)
+    paused_at = stored_lesson.paused_at(connection) if games else None
+    return [game for game in games if game.holds(player, clock.since(game.changed_at, paused_at))]
 
 
 def _excerpt(live: list[Game], player: str) -> list[Game]:
@@ -502,14 +495,13 @@ def check_no_tournament(connection: sa.Connection, player: str) -> None:
         raise NotAllowed("You are in the tournament: your next game there begins by itself.")
 
 
-def withdraw(connection: sa.Connection, player: str) -> None:
-    """Withdraw the player's challenge, if no one has taken it; the player looks for no one else."""
-    _withdraw(connection, player, stored_games.challenges(connection, player))
+def withdraw(connection: sa.Connection, player: str, games: Iterable[Game] | None = None) -> None:
+    """Withdraw the player's challenge, if no one has taken it; the player looks for no one else.
 
-
-def _withdraw(connection: sa.Connection, player: str, games: Iterable[Game]) -> None:
+    :param games: the player's, where they have been read
+    """
     stored_seeks.end(connection, player)
-    for game in games:
+    for game in stored_games.challenges(connection, player) if games is None else games:
         if game.open:
             stored_games.delete(connection, game)
 

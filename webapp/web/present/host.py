@@ -84,7 +84,7 @@ def _event(standing: Standing, lobby: LobbyView) -> Shown:
         "joined": list(joined.values()),
         "absent": [joined[player] for player in playing if player in late or player not in here],
         "others": [person.player for person in lobby.here if person.player.id not in joined],
-        "seen": present_tournament(standing, "", paused=lobby.lesson.paused_at is not None),
+        "seen": present_tournament(standing, "", paused=lobby.lesson.paused),
     }
 
 

@@ -19,18 +19,15 @@ def waits(pov: Pov) -> bool:
     A player against the computer waits for a pause and its end; nothing else happens without them.
     """
     game = pov.game
-    if game.kind is not Kind.TWO_DEVICES:
-        return not game.outcome
-    if game.tournament:
-        return not game.outcome
-    return not game.outcome or (pov.phase < len(PHASES) and not game.next_id)
+    may_go_on = game.kind is Kind.TWO_DEVICES and not game.tournament and not game.next_id
+    return not game.outcome or (may_go_on and pov.phase < len(PHASES))
 
 
 def _name(pov: Pov, mark: Mark) -> str | None:
     """The name of one of two people; ``None`` for the viewer."""
     if mark in pov.marks:
         return None
-    return words.isolated(pov.names.get(mark, _("A player who left")))
+    return words.isolated(pov.names[mark])
 
 
 def opponent_of(pov: Pov) -> str:

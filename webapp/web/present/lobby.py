@@ -28,7 +28,7 @@ def present_class(found: LobbyView, engines: Mapping[str, Engine]) -> Shown:
         "mine": found.mine_now,
         "looking": _looking(found),
         "event": _event(found),
-        "paused": found.lesson.paused_at is not None,
+        "paused": found.lesson.paused,
         "here": found.here[:PEOPLE_SHOWN],
         "more_here": max(0, len(found.here) - PEOPLE_SHOWN),
         "challenges": found.challenges,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from webapp import words
-from webapp.analysis.review import Review
+from webapp.analysis.review import review
 from webapp.core.board import Mark
 from webapp.core.lesson import Wall
 from webapp.service.lobby import LobbyView
@@ -22,16 +22,9 @@ GAMES_ON_THE_WALL = 6
 GAMES_AND_RESULTS = 8
 
 
-def present_wall(
-    found: LobbyView,
-    game: PlayView | None,
-    review: Review | None,
-    event: TournamentView | None,
-) -> Shown:
-    """Choose as much of the class as fits on a projector, or what its host has chosen.
-
-    :param game: the one that is to be shown, or the game of which a review is
-    """
+def present_wall(found: LobbyView, game: PlayView | None, event: TournamentView | None) -> Shown:
+    """Choose as much of the class as fits on a projector, or the game or tournament to show."""
+    wall = found.lesson.wall
     waiting = [pairing.x or pairing.o for pairing in found.challenges]
     waiting += [person.player for person in found.here if person.looking]
     waiting, more_waiting = _excerpt(waiting, WAITING_ON_THE_WALL)
@@ -49,8 +42,8 @@ def present_wall(
             if place.place and place.place <= line  # one further down is the viewer's own
         ],
         "age": present_age(found.age),
-        "paused": found.lesson.paused_at is not None,
-        "stage": _game(game) if game else _review(review, found.lesson.wall) if review else None,
+        "paused": found.lesson.paused,
+        "stage": _game(game) if game else _review(wall, wall.moves) if wall.moves else None,
         "event": event,
     }
 
@@ -66,18 +59,17 @@ def _game(game: PlayView) -> Shown:
     }
 
 
-def _review(found: Review, wall: Wall) -> Shown:
+def _review(wall: Wall, moves: str) -> Shown:
     """A position to talk about: what it is worth is shown only if the host wants it."""
+    found = review(tuple(map(int, moves)))
     view = present_review(found, wall.at, values=wall.values, opponent=None, mark=None, engines={})
-    if wall.values:
-        sentence, cells = f"{view.sentence} {view.aside}", view.cells
-    elif view.outcome:
-        sentence = words.result(view.outcome, str(view.outcome.winner))
-        cells = tuple(map(_unhinted, view.cells))
-    else:
-        turn = tuple(Mark)[wall.at % len(Mark)]
-        sentence = _("{mark} to move. Where would you play?").format(mark=turn)
-        cells = tuple(map(_unhinted, view.cells))
+    sentence, cells = f"{view.sentence} {view.aside}", view.cells
+    if not wall.values:
+        sentence = _("{mark} to move. Where would you play?")
+        sentence = sentence.format(mark=tuple(Mark)[wall.at % len(Mark)])
+        cells = tuple(map(_unhinted, cells))
+        if view.outcome:
+            sentence = words.result(view.outcome, str(view.outcome.winner))
     return {
         "title": "",
         "heading": view.heading,
