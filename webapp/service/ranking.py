@@ -131,8 +131,10 @@ def _places(rated: Mapping[str, Rated]) -> dict[str, Place]:
         _, shown, games = rated[player]
         return shown is None, -(shown or 0), -games, player
 
-    places, first = dict[str, Place](), dict[int | None, int | None]({None: None})
+    places = dict[str, Place]()
+    last: Place | None = None
     for line, player in enumerate(sorted(rated, key=order), 1):
         _, shown, games = rated[player]
-        places[player] = Place(player, first.setdefault(shown, line), shown, games)
+        place = None if shown is None else last.place if last and last.rating == shown else line
+        last = places[player] = Place(player, place, shown, games)
     return places
