@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from typing import TypeVar
 
 from flask import (
     Response,
@@ -29,35 +31,20 @@ from webapp.web.present.game import noticed, opponents, present_game
 from webapp.web.present.views import PlayView
 from webapp.web.waits import CALLS, watch, watch_also
 
+_Service = TypeVar("_Service")
 
-def games() -> Games:
-    """The games of this server."""
-    found: Games = current_app.extensions["games"]
+
+def service(kind: type[_Service]) -> _Service:
+    """Return what this server has of a kind of service."""
+    found: _Service = current_app.extensions[kind.__name__.lower()]
     return found
 
 
-def players() -> Players:
-    """The players of this server."""
-    found: Players = current_app.extensions["players"]
-    return found
-
-
-def lobby() -> Lobby:
-    """The people of this server together."""
-    found: Lobby = current_app.extensions["lobby"]
-    return found
-
-
-def seeks() -> Seeks:
-    """The players of this server who look for an opponent."""
-    found: Seeks = current_app.extensions["seeks"]
-    return found
-
-
-def tournaments() -> Tournaments:
-    """The tournaments of this server."""
-    found: Tournaments = current_app.extensions["tournaments"]
-    return found
+games = partial(service, Games)
+players = partial(service, Players)
+lobby = partial(service, Lobby)
+seeks = partial(service, Seeks)
+tournaments = partial(service, Tournaments)
 
 
 def wants_fragment() -> bool:

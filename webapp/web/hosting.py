@@ -9,7 +9,6 @@ from tempfile import SpooledTemporaryFile
 from flask import (
     Blueprint,
     Response,
-    current_app,
     g,
     make_response,
     redirect,
@@ -36,17 +35,16 @@ from webapp.web.answers import (
     page,
     part_or_page,
     retargeted,
+    service,
     tournaments,
     wants_fragment,
 )
 from webapp.web.errors import STATUS
 from webapp.web.identity import player
 from webapp.web.networks import line
+from webapp.web.present import results
 from webapp.web.present.host import present_host
 from webapp.web.present.lobby import Shown
-from webapp.web.present.results import Row, write
-from webapp.web.present.results import games as games_table
-from webapp.web.present.results import standings as standings_table
 from webapp.web.present.tournament import rows as tournament_rows
 from webapp.web.waits import as_of, unchanged, watch
 
@@ -58,22 +56,8 @@ _IN_MEMORY = 2**20
 """How many bytes of a table are kept in memory; a larger one is a file for a moment."""
 
 
-def hosts() -> Hosts:
-    """The browsers that are signed in as the host."""
-    found: Hosts = current_app.extensions["hosts"]
-    return found
-
-
-def the_host() -> Host:
-    """What a host may do."""
-    found: Host = current_app.extensions["host"]
-    return found
-
-
-def results() -> Results:
-    """The results of the class."""
-    found: Results = current_app.extensions["results"]
-    return found
+hosts = partial(service, Hosts)
+the_host = partial(service, Host)
 
 
 def is_host() -> bool:
@@ -257,13 +241,13 @@ for _endpoint, (_address, _act) in _ACTS.items():
 @pages.get("/players.csv")
 def players_csv() -> ResponseReturnValue:
     """Send a table of the players."""
-    return _table("players", standings_table(results().standings()))
+    return _table("players", results.standings(service(Results).standings()))
 
 
 @pages.get("/games.csv")
 def games_csv() -> ResponseReturnValue:
     """Send a table of the games that are over."""
-    return _table("games", games_table(results().games(), games().engines))
+    return _table("games", results.games(service(Results).games(), games().engines))
 
 
 @pages.get("/results.csv")
@@ -275,14 +259,14 @@ def results_csv() -> ResponseReturnValue:
     return _table("results", tournament_rows(tournaments().standing(found.id)))
 
 
-def _table(name: str, rows: Iterable[Row]) -> Response:
+def _table(name: str, rows: Iterable[results.Row]) -> Response:
     """Send a table as a file that is named with the date.
 
     It is complete before it is sent: a slow line keeps no statement of the database open.
     """
     made = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed when it has been sent
     text = TextIOWrapper(made, "utf-8-sig", newline="")
-    write(text, rows)
+    results.write(text, rows)
     text.detach()
     length = made.tell()
     made.seek(0)

@@ -69,16 +69,16 @@ def _event(found: LobbyView) -> Shown | None:
     }
 
 
-def _opponent(found: LobbyView) -> Player | None:
-    """The viewer's opponent in a game outside of tournaments."""
+def _opponent(found: LobbyView) -> str | None:
+    """The name of the viewer's opponent in a game outside of tournaments."""
     mine = found.mine_now
     if mine is None or mine.game.open or mine.game.tournament:
         return None
     (mark,) = mine.game.marks_of(found.me.id)
-    return mine.player(mark.other)
+    return str(mine.player(mark.other))
 
 
-def is_given_up(found: Tournament, opponent: Player | str | None) -> str:
+def is_given_up(found: Tournament, opponent: str | None) -> str:
     """Say what becomes of a game outside of a tournament when its player takes part.
 
     :param opponent: whom the player is playing there, if anyone
