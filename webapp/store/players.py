@@ -106,12 +106,14 @@ def rename(connection: sa.Connection, player: str, new: str, key: str) -> bool:
 # --- going ------------------------------------------------------------------------------------
 
 
-def forget(connection: sa.Connection, player: str) -> None:
+def forget(connection: sa.Connection, player: str) -> int:
     """Delete a player, but keep what others have played with them, as games with a stand-in.
 
     The stand-in is the id of no player, and another one for each who goes. Games that no one else
     has are deleted, except those of tournaments. Call it in a transaction about tournaments, and
     then about the player; a game that goes on with someone else is ended before.
+
+    :return: how many players there were: one or none
     """
     parameter = {"player": player}
     parameters = {"gone": player, "stand_in": secrets.token_hex(32)}
@@ -121,8 +123,9 @@ def forget(connection: sa.Connection, player: str) -> None:
         connection.execute(change, parameters)
     for statement in _FORGET:
         connection.execute(statement, parameter)
-    connection.execute(_FORGET_PLAYER, parameter)
-    topics.note(connection, topics.CLASS, topics.RESULTS, topics.NAMES, topics.gone(player))
+    noted = topics.CLASS, topics.RESULTS, topics.NAMES, topics.gone(player)
+    topics.note(connection, *noted)
+    return connection.execute(_FORGET_PLAYER, parameter).rowcount
 
 
 def _about(parameter: str) -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool]]:
