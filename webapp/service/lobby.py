@@ -253,8 +253,8 @@ class Lobby:
         after = game.leave_for_another(mark)
         for other in after.players if after.open else ():
             found = stored_games.challenges(connection, other)
-            elsewhere = [one for one in found if one.id != game.id]
-            waits = any(one.open for one in elsewhere)
+            elsewhere = [known for known in found if known.id != game.id]
+            waits = any(known.open for known in elsewhere)
             if waits or holding(connection, other, self._clock, elsewhere):
                 return game.resign(mark)
         return after
@@ -351,12 +351,11 @@ class Lobby:
     def opponent(self, player: str) -> str | None:
         """Return the name of a player's opponent in a game outside of tournaments, if any."""
         with self._database.read() as connection:
-            found = stored_games.challenges(connection, player)
-            game = next((one for one in found if not one.open and one.tournament is None), None)
-            if game is None:
-                return None
-            (other,) = game.players - {player}
-            return str(Player(other, stored_players.names(connection, {other}).get(other)))
+            for game in stored_games.challenges(connection, player):
+                if not game.open and game.tournament is None:
+                    (other,) = game.players - {player}
+                    return str(Player(other, stored_players.names(connection, {other}).get(other)))
+        return None
 
     def paused(self) -> bool:
         """Tell whether the host has paused all games."""
@@ -408,7 +407,7 @@ class Lobby:
             of_it = stored_games.among(connection, [talked]) if lesson.wall.moves else {}
             ended += (game for game in of_it.values() if game.kind is Kind.TWO_DEVICES)
         table = self._ranking.table(connection)
-        wanted = {*here, *(one.player for one in _in_sight(table))}
+        wanted = {*here, *(place.player for place in _in_sight(table))}
         wanted = wanted.union(*(game.players for game in (*live, *ended)))
         names = stored_players.names(connection, wanted)
         self._shared = _Shared(
@@ -519,13 +518,13 @@ def _by_code(connection: sa.Connection, code: str) -> Game:
 
 def _in_sight(table: Table, player: str | None = None) -> list[Place]:
     """The best places, the player's own, and players without one."""
-    placed = [one for one in table.places.values() if one.place]
-    others = [one for one in table.places.values() if not one.place]
-    seen = [placed[:_SHOWN], others[:_UNPLACED]]
+    places = table.places.values()
+    placed = [place for place in places if place.place][:_SHOWN]
+    others = [place for place in places if not place.place][:_UNPLACED]
     own = table.places.get(player or "")
-    if own and own not in seen[0] and own not in seen[1]:
-        seen[0 if own.place else 1].append(own)
-    return [*seen[0], *seen[1]]
+    if own and own not in (*placed, *others):
+        (placed if own.place else others).append(own)
+    return [*placed, *others]
 
 
 def as_code(text: str) -> str:

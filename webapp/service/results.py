@@ -21,7 +21,7 @@ class Results:
         with self._database.read() as connection:
             table = self._ranking.table(connection, whole=True)
             found = stored.counted(connection)
-        lines = [(table.places.get(one.player, Place(one.player)), one) for one in found]
+        lines = [(table.places.get(line.player, Place(line.player)), line) for line in found]
         return sorted(lines, key=lambda line: (line[0].place or inf, -line[0].games))
 
     def games(self) -> Iterator[Played]:

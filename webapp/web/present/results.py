@@ -34,9 +34,9 @@ def standings(found: Iterable[tuple[Place, Counted]]) -> Iterator[Row]:
         *(_("Won against the computer"), _("Drawn against the computer")),
         *(_("Lost against the computer"), _("Last game begun")),
     )
-    for place, one in found:
-        shown = (place.place, one.name, place.rating, place.games)
-        yield (*shown, *one.people, *one.computer, moment(one.seen_at))
+    for place, player in found:
+        shown = (place.place, player.name, place.rating, place.games)
+        yield (*shown, *player.people, *player.computer, moment(player.seen_at))
 
 
 def games(found: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[Row]:
@@ -62,27 +62,27 @@ def games(found: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[Ro
         "time": _("out of time"),
         "left": _("left early"),
     }
-    for one in found:
-        engine = engines.get(one.engine or "")
+    for game in found:
+        engine = engines.get(game.engine or "")
         x, o = (
-            name or (LEFT if seat else engine.name if engine else one.engine)
-            for name, seat in ((one.x, one.x_seat), (one.o, one.o_seat))
+            name or (LEFT if seat else engine.name if engine else game.engine)
+            for name, seat in ((game.x, game.x_seat), (game.o, game.o_seat))
         )
-        if one.kind is Kind.ONE_DEVICE:
+        if game.kind is Kind.ONE_DEVICE:
             o = _("A friend at the same device")
         ending = (
-            _why_cancelled(one) if one.outcome == "cancelled" else endings.get(one.ending or "")
+            _why_cancelled(game) if game.outcome == "cancelled" else endings.get(game.ending or "")
         )
         yield (
-            *(moment(one.began_at), moment(one.ended_at), x, o, results[one.outcome], ending),
-            *(one.tournament, one.round or None, " ".join(one.moves[: one.given])),
-            " ".join(one.moves),
+            *(moment(game.began_at), moment(game.ended_at), x, o, results[game.outcome], ending),
+            *(game.tournament, game.round or None, " ".join(game.moves[: game.given])),
+            " ".join(game.moves),
         )
 
 
-def _why_cancelled(one: Played) -> str:
-    moved = len(one.moves) > one.given
-    return words.why_cancelled(in_tournament=one.tournament is not None, moved=moved)
+def _why_cancelled(game: Played) -> str:
+    moved = len(game.moves) > game.given
+    return words.why_cancelled(in_tournament=game.tournament is not None, moved=moved)
 
 
 def _harmless(cell: str) -> str:
