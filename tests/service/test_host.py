@@ -265,7 +265,7 @@ def test_each_act_is_a_line_of_the_journal(site: Site, clock: Clock, host: Host)
     alice = site.visitor()
     alice.start("easy", "x", cell=4)
     name, player = name_of(alice), player_of(alice)
-    assert host.numbered(number(player)) == player
+    assert host.numbered(number(player)).id == player
     host.rename(player, "Ada")
     dealt = host.rename(player)
     assert name_of(alice) == dealt

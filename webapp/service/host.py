@@ -6,6 +6,7 @@ from webapp import names
 from webapp.core.board import IllegalMove
 from webapp.core.game import Game
 from webapp.core.lesson import Act, Entry, Lesson, Wall
+from webapp.names import Player
 from webapp.service.clock import Clock
 from webapp.service.players import checked, draw_name, forget
 from webapp.service.refusals import Conflict, Unacceptable, Unknown, UnknownGame
@@ -50,18 +51,13 @@ class Host:
             raise Unknown(f"No player here is called {name}.")
         return player
 
-    def numbered(self, number: int) -> str:
+    def numbered(self, number: int) -> Player:
         """Return the player whom the page names by a number; ``Unknown`` if there is none."""
         with self._database.read() as connection:
             found = stored_players.beginning(connection, f"{number:0{_DIGITS}x}")
-        if len(found) != 1:
-            raise Unknown("This player is no longer here.")
-        return found[0]
-
-    def name(self, player: str) -> str:
-        """Return a player's name; empty where there is none yet."""
-        with self._database.read() as connection:
-            return stored_players.find(connection, player)[1] or ""
+            if len(found) != 1:
+                raise Unknown("This player is no longer here.")
+            return Player(found[0], stored_players.find(connection, found[0])[1])
 
     def rename(self, player: str, new: str = "", was: str = "") -> str:
         """Give a player another name, and return it as it is shown.

@@ -90,8 +90,9 @@ def host() -> ResponseReturnValue:
 def sign_in() -> ResponseReturnValue:
     """Sign in with the ``key``."""
     typed = forms.text(request.form, "key", "")
+    trusted = _at_the_server() or is_host()  # whose tries are not counted: no pupil locks them out
     try:
-        token = hosts().sign_in(typed, None if _may_try() else line(request.remote_addr))
+        token = hosts().sign_in(typed, None if trusted else line(request.remote_addr))
     except WrongKey as error:
         turns.delay(error.wait)
         return _form(403, str(error))
@@ -128,15 +129,17 @@ def find() -> ResponseReturnValue:
 
 
 @pages.get("/players/<int:number>")
-def guest(number: int) -> ResponseReturnValue:
+def guest(number: int, status: int = 200, refusal: str = "") -> ResponseReturnValue:
     """Show what the host may do with one player; ``done`` is what has just been done."""
     done = forms.text(request.args, "done", "")
     try:
-        return _guest(number, done=done)
+        name = the_host().numbered(number).name or ""
     except Unknown:
         if done != "remove":
             raise
         return page("host/removed.html")
+    values = {"number": number, "name": name, "refusal": refusal, "done": done}
+    return make_response(page("host/player.html", **values), status)
 
 
 @pages.post("/players/<int:number>/rename")
@@ -145,19 +148,19 @@ def rename(number: int) -> ResponseReturnValue:
 
     ``was`` is the name that the page shows: what another host has changed meanwhile stays.
     """
-    player, was = the_host().numbered(number), forms.text(request.form, "was", "")
-    new = forms.text(request.form, "name", "")
+    player = the_host().numbered(number).id
+    was, new = (forms.text(request.form, field, "") for field in ("was", "name"))
     try:
         the_host().rename(player, new, was)
     except (Unacceptable, Conflict) as error:
-        return _guest(number, STATUS[type(error)], str(error))
+        return guest(number, STATUS[type(error)], str(error))
     return _told(number, "rename" if new else "deal")
 
 
 @pages.post("/players/<int:number>/remove")
 def remove(number: int) -> ResponseReturnValue:
     """Delete a player; what others have played with them stays."""
-    the_host().remove(the_host().numbered(number))
+    the_host().remove(the_host().numbered(number).id)
     return _told(number, "remove")
 
 
@@ -316,20 +319,6 @@ def _page(view: Shown | None = None, status: int = 200, refusal: str = "") -> Re
     response = part_or_page("host/_host.html", "host/host.html", **values)
     response.status_code = status
     return response
-
-
-def _guest(number: int, status: int = 200, refusal: str = "", done: str = "") -> Response:
-    name = the_host().name(the_host().numbered(number))
-    values = {"number": number, "name": name, "refusal": refusal, "done": done}
-    return make_response(page("host/player.html", **values), status)
-
-
-def _may_try() -> bool:
-    """Tell whether tries are not counted: no pupil can lock out the host.
-
-    Those of a host who is signed in are not, nor those from the server's own computer.
-    """
-    return _at_the_server() or is_host()
 
 
 def _at_the_server() -> bool:
