@@ -466,7 +466,7 @@ def _people(
 
 
 def holding(
-    connection: sa.Connection, player: str, clock: Clock, games: Iterable[Game] | None = None
+    connection: sa.Connection, player: str, clock: Clock, games: Collection[Game] | None = None
 ) -> list[Game]:
     """Return the games between two devices that keep a player from another one: at most one.
 

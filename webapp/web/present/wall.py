@@ -27,11 +27,11 @@ def present_wall(found: LobbyView, game: PlayView | None, event: TournamentView 
     wall = found.lesson.wall
     waiting = [pairing.x or pairing.o for pairing in found.challenges]
     waiting += [person.player for person in found.here if person.looking]
-    waiting, more_waiting = _excerpt(waiting, WAITING_ON_THE_WALL)
+    names, more_waiting = _excerpt(waiting, WAITING_ON_THE_WALL)
     games, more_games = _excerpt(found.games, GAMES_ON_THE_WALL)
     return {
         "here": len(found.here),
-        "waiting": waiting,
+        "waiting": names,
         "more_waiting": more_waiting,
         "games": games,
         "more_games": more_games,
