@@ -252,10 +252,12 @@ def test_who_is_removed_no_longer_counts_as_an_opponent(site: Site, host: Host) 
     for one, other in combinations(several, 2):
         sit_down(one, other).play("03142")
     standings = site.app.extensions["results"].standings
-    assert [one.games for _, one in standings()] == [5] * 6
+    assert [place.games for place, _ in standings()] == [5] * 6
     host.remove(player_of(several[0]))
-    assert [one.games for _, one in standings()] == [4] * 5
-    assert [sum(one.people) for _, one in standings()] == [5] * 5, "they have still been played"
+    assert [place.games for place, _ in standings()] == [4] * 5
+    assert [sum(player.people) for _, player in standings()] == [5] * 5, (
+        "they have still been played"
+    )
 
 
 # --- the journal, and names that stay -------------------------------------------------------------
