@@ -52,7 +52,7 @@ class Class:
     def looking(self) -> str:
         """The first letters of the players who look for an opponent, as the class sees them."""
         here = self.lobby.overview(DAN).here
-        return "".join(sorted(one.player[0] for one in here if one.looking))
+        return "".join(sorted(one.player.id[0] for one in here if one.looking))
 
 
 @pytest.fixture

@@ -34,6 +34,11 @@ class Lesson(NamedTuple):
     paused_at: int | None = None
     wall: Wall = Wall(version=1)
 
+    @property
+    def paused(self) -> bool:
+        """Whether the games are paused."""
+        return self.paused_at is not None
+
 
 class Act(Enum):
     """What a host can do; the values are in the database."""

@@ -5,18 +5,15 @@ from typing import NamedTuple
 from webapp.core.game import Kind, Score
 
 
-class Standing(NamedTuple):
+class Counted(NamedTuple):
     """A player, and what counts of their games.
 
-    :param rating: in whole points; ``None`` where the player has no place yet
-    :param games: how many the player has finished
     :param people: against other players; ``computer``: against engines
     :param seen_at: when the player last began a game
     """
 
+    player: str
     name: str
-    rating: int | None
-    games: int
     people: Score
     computer: Score
     seen_at: int

@@ -25,6 +25,7 @@ from webapp.engines.base import EngineFault
 from webapp.engines.perfect import HARD
 from webapp.engines.registry import Catalogue
 from webapp.live import Live
+from webapp.names import LEFT
 from webapp.service.clock import Clock
 from webapp.service.lobby import check_no_tournament, holding, withdraw
 from webapp.service.players import save_preferences
@@ -378,9 +379,7 @@ class Games:
             self._offered(found.options),
             found.name,
             score=found.score if kept else None,
-            names={
-                m: found.names.get(m, "A player who left") for m in Mark if live and game.seat(m)
-            },
+            names={m: found.names.get(m, LEFT) for m in Mark if live and game.seat(m)},
             idle=idle,
             away=waits and asked and self._presence.is_away(mover),
             paused=found.paused,

@@ -1,15 +1,14 @@
 """What the host may do with the players, and what the server does by itself every day."""
 
-from random import SystemRandom
-
 import sqlalchemy as sa
 
 from webapp import names
 from webapp.core.board import IllegalMove
 from webapp.core.game import Game, moves_of
 from webapp.core.lesson import Act, Entry, Lesson, Wall
+from webapp.names import Player
 from webapp.service.clock import Clock
-from webapp.service.players import draw_name, forget
+from webapp.service.players import checked, draw_name, forget
 from webapp.service.refusals import Conflict, Unacceptable, Unknown, UnknownGame
 from webapp.store import Database, tidying, topics
 from webapp.store import games as stored_games
@@ -17,7 +16,6 @@ from webapp.store import lesson as stored_lesson
 from webapp.store import players as stored_players
 from webapp.store import records as stored_records
 from webapp.store import tournaments as stored_tournaments
-from webapp.store.players import PlayerRecord
 
 DAY = 24 * 60 * 60
 IDLE_DAYS = 90
@@ -45,11 +43,6 @@ class Host:
 
     # --- the players ----------------------------------------------------------------------------
 
-    def players(self) -> list[PlayerRecord]:
-        """Return all players who have a name, by name."""
-        with self._database.read() as connection:
-            return stored_players.everyone(connection)
-
     def named(self, name: str) -> str:
         """Return the player who has a name; ``Unknown`` if no player has."""
         with self._database.read() as connection:
@@ -58,44 +51,35 @@ class Host:
             raise Unknown(f"No player here is called {name}.")
         return player
 
-    def numbered(self, number: int) -> str:
+    def numbered(self, number: int) -> Player:
         """Return the player whom the page names by a number; ``Unknown`` if there is none."""
         with self._database.read() as connection:
             found = stored_players.beginning(connection, f"{number:0{_DIGITS}x}")
-        if len(found) != 1:
-            raise Unknown("This player is no longer here.")
-        return found[0]
+            if len(found) != 1:
+                raise Unknown("This player is no longer here.")
+            return Player(found[0], stored_players.find(connection, found[0])[1])
 
-    def name(self, player: str) -> str:
-        """Return a player's name; empty where there is none yet."""
-        with self._database.read() as connection:
-            return stored_players.find(connection, player)[1] or ""
-
-    def rename(self, player: str, new: str, was: str = "") -> str:
+    def rename(self, player: str, new: str = "", was: str = "") -> str:
         """Give a player another name, and return it as it is shown.
 
+        :param new: a generated one if it is empty
         :param was: the name that it is to replace, if that is known
         :raises Unacceptable: if the new name is not allowed
         :raises Conflict: if another player has it, or this one has another name than it was
         """
-        try:
-            shown = names.checked(new)
-        except names.BadName as error:
-            raise Unacceptable(str(error)) from error
+        shown = checked(new) if new else ""
         with self._database.write(player) as connection:
-            name = _name(connection, player, was)
-            if not stored_players.rename(connection, player, shown, names.key(shown)):
+            name = stored_players.find(connection, player)[1] or ""
+            if was not in ("", name):
+                raise Conflict(
+                    f"Another host has changed this name: the player is called {name} now."
+                )
+            if not shown:
+                shown = draw_name(connection, player)
+            elif not stored_players.rename(connection, player, shown, names.key(shown)):
                 raise Conflict(f"Another player is already called {shown}.")
             self._note(connection, Act.RENAME, name, shown, player=player)
         return shown
-
-    def deal(self, player: str, was: str = "") -> str:
-        """Give a player another generated name, and return it; ``was`` is as in :meth:`rename`."""
-        with self._database.write(player) as connection:
-            name = _name(connection, player, was)
-            new = draw_name(connection, player, SystemRandom())
-            self._note(connection, Act.RENAME, name, new, player=player)
-        return new
 
     def remove(self, player: str) -> None:
         """Delete a player and the name.
@@ -123,22 +107,22 @@ class Host:
 
     def pause(self) -> None:
         """Let no one move, and clocks and absences stand still."""
-        with self._database.write(stored_lesson.ABOUT) as connection:
-            chosen = stored_lesson.read(connection)
-            if chosen.paused_at is None:
-                stored_lesson.save(connection, chosen._replace(paused_at=int(self._clock())))
-                topics.note(connection, topics.PAUSE)
-                self._note(connection, Act.PAUSE)
+        self._pause(paused=True)
 
     def resume(self) -> None:
         """Let the games go on from where they were."""
+        self._pause(paused=False)
+
+    def _pause(self, *, paused: bool) -> None:
         with self._database.write(stored_lesson.ABOUT) as connection:
-            chosen = stored_lesson.read(connection)
+            chosen, now = stored_lesson.read(connection), int(self._clock())
+            if chosen.paused is paused:
+                return
             if chosen.paused_at is not None:
-                stored_games.stand_still(connection, chosen.paused_at, int(self._clock()))
-                stored_lesson.save(connection, chosen._replace(paused_at=None))
-                topics.note(connection, topics.PAUSE)
-                self._note(connection, Act.RESUME)
+                stored_games.stand_still(connection, chosen.paused_at, now)
+            stored_lesson.save(connection, chosen._replace(paused_at=now if paused else None))
+            topics.note(connection, topics.PAUSE)
+            self._note(connection, Act.PAUSE if paused else Act.RESUME)
 
     def show(self, wall: Wall) -> None:
         """Show something else on the wall.
@@ -149,14 +133,22 @@ class Host:
         :raises Unknown: if it is to show a tournament that is not the latest one
         :raises Conflict: if another host has chosen something since that version
         """
-        _check(wall)
+        if wall.tournament and (wall.game or wall.moves):
+            raise Unacceptable("The wall shows a tournament or a game, not both.")
+        moves = moves_of(wall.moves or "")
+        try:
+            Game(moves)
+        except IllegalMove as error:
+            raise Unacceptable(f"This game is not possible. {error}") from error
         with self._database.write(stored_lesson.ABOUT) as connection:
             chosen = stored_lesson.read(connection)
             before = chosen.wall
-            if wall.game and not stored_games.among(connection, [wall.game]):
-                raise UnknownGame("This game is no longer there.")
-            if wall.game and wall.moves:
-                _check_moves(connection, wall.game, wall.moves)
+            if wall.game:
+                game = stored_games.among(connection, [wall.game]).get(wall.game)
+                if game is None:
+                    raise UnknownGame("This game is no longer there.")
+                if wall.moves and not (game.outcome and game.moves == moves):
+                    raise Unacceptable("This game has other moves, or is still going on.")
             event = stored_tournaments.latest(connection)
             if wall.tournament and (event is None or event.id != wall.tournament):
                 raise Unknown("There is another tournament now, or none.")
@@ -193,16 +185,7 @@ class Host:
     ) -> None:
         stored_lesson.note(connection, Entry(int(self._clock()), act, name, new), player)
 
-    # --- who is idle ----------------------------------------------------------------------------
-
-    def idle(self, days: int) -> int:
-        """Return how many players have begun no game for so many days."""
-        with self._database.read() as connection:
-            return len(stored_players.idle_since(connection, int(self._clock()) - days * DAY))
-
-    def forget_idle(self, days: int) -> int:
-        """Delete the players who have begun no game for so many days; return how many."""
-        return self._forget_idle(int(self._clock()) - days * DAY)
+    # --- what has been idle ---------------------------------------------------------------------
 
     def tidy(self) -> None:
         """Keep what the privacy page promises: delete idle players, games and lines of the journal.
@@ -228,14 +211,12 @@ class Host:
                 tidying.note(connection, now)
         return before if now >= before + DAY else 0
 
-    def _forget_idle(self, moment: int) -> int:
+    def _forget_idle(self, moment: int) -> None:
         with self._database.read() as connection:
             found = stored_players.idle_since(connection, moment)
         # One after the other, so that no game has to wait for it.
-        return sum(self._forget_if_idle(player, moment) for player in found)
-
-    def _forget_if_idle(self, player: str, moment: int) -> int:
-        return forget(self._database, player, int(self._clock()), idle_since=moment)
+        for player in found:
+            forget(self._database, player, int(self._clock()), idle_since=moment)
 
     def _delete_unfinished(self, moment: int) -> None:
         with self._database.read() as connection:
@@ -244,28 +225,3 @@ class Host:
         for game in found:
             with self._database.write() as connection:
                 stored_games.delete_unfinished(connection, game, moment)
-
-
-def _name(connection: sa.Connection, player: str, was: str) -> str:
-    """Return a player's name; ``Conflict`` if it is no longer what it was, where that is known."""
-    name = stored_players.find(connection, player)[1] or ""
-    if was not in ("", name):
-        raise Conflict(f"Another host has changed this name: the player is called {name} now.")
-    return name
-
-
-def _check(wall: Wall) -> None:
-    """Raise ``Unacceptable`` if the wall cannot show this."""
-    if wall.tournament and (wall.game or wall.moves):
-        raise Unacceptable("The wall shows a tournament or a game, not both.")
-    try:
-        Game(moves_of(wall.moves or ""))
-    except IllegalMove as error:
-        raise Unacceptable(f"This game is not possible. {error}") from error
-
-
-def _check_moves(connection: sa.Connection, id_: str, moves: str) -> None:
-    """Raise ``Unacceptable`` if a game is not over, or has other moves."""
-    game = stored_games.among(connection, [id_]).get(id_)
-    if game is None or not game.outcome or game.moves != moves_of(moves):
-        raise Unacceptable("This game has other moves, or is still going on.")

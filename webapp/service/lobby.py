@@ -14,10 +14,11 @@ from webapp.core.game import Game, Kind, NotAllowed
 from webapp.core.lesson import Lesson
 from webapp.core.record import Record
 from webapp.live import Live
+from webapp.names import Player
 from webapp.service.clock import Clock
 from webapp.service.players import save_preferences
 from webapp.service.pov import PHASES
-from webapp.service.ranking import NO_TABLE, Place, Ranking, Table
+from webapp.service.ranking import Place, Ranking, Table
 from webapp.service.refusals import Paused, Raced, Unknown
 from webapp.store import Database, topics
 from webapp.store import games as stored_games
@@ -55,34 +56,40 @@ _SHOWN, _UNPLACED = 100, 30
 """How many places are shown, and how many players without one, besides the viewer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pairing:
-    """A challenge, or a game between two people, with their names.
+class Pairing(NamedTuple):
+    """A game with the names of its players: a challenge, one that goes on, or one that is over.
 
     :param x: who has X, ``None`` where the seat is free; likewise ``o``
     :param mine: whether the viewer has a seat
     """
 
     game: Game
-    x: str | None
-    o: str | None
+    x: Player | None
+    o: Player | None
     mine: bool
+
+    def __repr__(self) -> str:
+        """Return what the class sees of it, which is less than can change in a game."""
+        return repr((self.game.id, self.game.moves, self.game.ended, self.x, self.o, self.mine))
+
+    def player(self, mark: Mark) -> Player | None:
+        """The player of a mark; ``None`` where an engine plays it or the seat is free."""
+        return self.x if mark is Mark.X else self.o
 
 
 class Person(NamedTuple):
     """A player who is here.
 
-    :param playing: the name of the opponent, in a game between two devices
+    :param playing: the opponent, in a game between two devices
     :param looking: whether the player looks for an opponent
     """
 
-    player: str
-    name: str
-    playing: str | None = None
-    looking: bool = False
+    player: Player
+    playing: Player | None
+    looking: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LobbyView:
     """The class as one of its players sees it.
 
@@ -93,13 +100,11 @@ class LobbyView:
     :param here: who is here, by name
     :param ended: games between two devices that have just ended, the last ones first; and the
         game that the host talks about
-    :param table: the best places, the viewer's own, and players without one; with the names
+    :param table: the best places, the viewer's own, and players without one
     :param age: how old the table is, as :class:`webapp.service.ranking.Table` has it
     :param me: the viewer
-    :param name: the viewer's name, if there is one yet
-    :param mine: the viewer's records
+    :param records: the viewer's
     :param recent: the viewer's finished games, the newest first
-    :param names: of all players in the table and in those games, by player
     :param lesson: what the host has chosen for the class
     :param tournament: the latest one; ``entrant``: the viewer, who is or was in it
     :param read: how many publications there were when the oldest part of this was read
@@ -111,13 +116,11 @@ class LobbyView:
     looking: bool
     here: tuple[Person, ...]
     ended: tuple[Pairing, ...]
-    table: tuple[tuple[Place, str], ...]
+    table: tuple[tuple[Place, Player], ...]
     age: float
-    me: str
-    name: str | None
-    mine: tuple[Record, ...]
-    recent: tuple[Game, ...]
-    names: Mapping[str, str]
+    me: Player
+    records: tuple[Record, ...]
+    recent: tuple[Pairing, ...]
     lesson: Lesson
     tournament: Tournament | None
     entrant: Entrant | None
@@ -129,13 +132,11 @@ class Calls(NamedTuple):
 
     :param games: the player's between two devices: going on, open, or over a short time ago, the
         last changed first
-    :param names: of their players, by player
     :param event: the tournament that the player has joined, until it is over
     """
 
     me: str
-    games: tuple[Game, ...]
-    names: Mapping[str, str]
+    games: tuple[Pairing, ...]
     event: Tournament | None
 
 
@@ -153,7 +154,7 @@ class AlreadyPlaying(NotAllowed):
 class _Shared(NamedTuple):
     """What all see of the class, read once for each change.
 
-    :param number: how many publications there were when it was read
+    :param number: how many publications there were when it was read, at the moment ``read``
     :param live: open games and games in progress
     :param here: the players who are here
     :param ended: games that have just ended
@@ -162,11 +163,11 @@ class _Shared(NamedTuple):
     """
 
     number: int
+    read: float
     lesson: Lesson
     tournament: Tournament | None
-    read: float
     live: list[Game]
-    here: list[str]
+    here: Collection[str]
     ended: list[Game]
     table: Table
     names: dict[str, str]
@@ -175,18 +176,12 @@ class _Shared(NamedTuple):
 class Lobby:
     """The people of this server, and how they find each other."""
 
-    def __init__(
-        self,
-        database: Database,
-        live: Live,
-        clock: Clock | None = None,
-        ranking: Ranking | None = None,
-    ) -> None:
+    def __init__(self, database: Database, live: Live, clock: Clock, ranking: Ranking) -> None:
         self._database = database
         self._live = live
-        self._clock = clock or Clock()
-        self._ranking = ranking or Ranking(database, live)
-        self._shared = _Shared(-1, Lesson(), None, 0.0, [], [], [], NO_TABLE, {})
+        self._clock = clock
+        self._ranking = ranking
+        self._shared: _Shared | None = None
 
     # --- challenges -----------------------------------------------------------------------------
 
@@ -233,19 +228,19 @@ class Lobby:
         check_no_tournament(connection, player)
         present = holding(connection, player, self._clock)
         if present and not give_up:
-            raise AlreadyPlaying(_pairing(connection, present[0], player))
+            raise AlreadyPlaying(_named(connection, present, player)[0])
         players = {player, *others}.union(*(game.players for game in present))
         with self._database.transaction(connection, *players):
             check_no_tournament(connection, player)  # it may have begun since
             found = stored_games.challenges(connection, player)
-            if _holding(connection, found, player, self._clock) != present:
+            if holding(connection, player, self._clock, found) != present:
                 raise Raced
             for game in present:
                 after, now = self._left(connection, game, player), int(self._clock())
                 if not stored_games.save(connection, game, after, now, unless_paused=True):
                     paused = stored_lesson.paused_at(connection) is not None
                     raise Paused if paused else Raced
-            _withdraw(connection, player, found)
+            withdraw(connection, player, found)
             yield
 
     def _left(self, connection: sa.Connection, game: Game, player: str) -> Game:
@@ -257,10 +252,9 @@ class Lobby:
         after = game.leave_for_another(mark)
         for other in after.players if after.open else ():
             found = stored_games.challenges(connection, other)
-            elsewhere = [one for one in found if one.id != game.id]
-            if any(one.open for one in elsewhere) or _holding(
-                connection, elsewhere, other, self._clock
-            ):
+            elsewhere = [known for known in found if known.id != game.id]
+            waits = any(known.open for known in elsewhere)
+            if waits or holding(connection, other, self._clock, elsewhere):
                 return game.resign(mark)
         return after
 
@@ -270,7 +264,7 @@ class Lobby:
         :raises Unknown: if no game has this code
         """
         with self._database.read() as connection:
-            return _pairing(connection, _by_code(connection, code), player)
+            return _named(connection, [_by_code(connection, code)], player)[0]
 
     def join(self, code: str, player: str, *, give_up: bool = False) -> str:
         """Take the free seat of a game, and return its id; a player of it is led there.
@@ -313,36 +307,38 @@ class Lobby:
             others = (game for game in shared.live if game.id in own or player not in game.players)
             live = [own.pop(game.id, game) for game in others]
             live = _excerpt([*own.values(), *live], player)
-            mine = stored_records.of(connection, player)
+            records = stored_records.of(connection, player)
             finished = stored_games.recent(connection, player, 10)
             table = _in_sight(shared.table, player)
             event = shared.tournament
             entrant = stored_tournaments.entrant(connection, event.id, player) if event else None
             wanted = {player}.union(*(game.players for game in (*finished, *live)))
             looking = {seek.player for seek in stored_seeks.waiting(connection)}
-            wanted.update(looking, (one.player for one in table))
+            wanted.update(looking, (place.player for place in table))
             names = shared.names | stored_players.names(connection, wanted - shared.names.keys())
         pairings = _pairings(live, player, names)
-        going = (one for one in pairings if not one.game.open)
+        going = [pairing for pairing in pairings if not pairing.game.open]
         here = {player, *shared.here, *looking}
         return LobbyView(
-            tuple(one for one in pairings if one.game.open),
-            tuple(sorted(going, key=lambda one: not one.game.players <= here)),
-            next((one for one in reversed(pairings) if one.mine), None),
-            player in looking,
-            tuple(_people(here, live, looking, names)),
-            tuple(_pairings(shared.ended, player, names)),
-            tuple((one, names[one.player]) for one in table if one.player in names),
-            shared.table.age,
-            player,
-            names.get(player),
-            tuple(mine),
-            tuple(finished),
-            names,
-            shared.lesson,
-            shared.tournament,
-            entrant,
-            shared.number,
+            challenges=tuple(pairing for pairing in pairings if pairing.game.open),
+            games=tuple(sorted(going, key=lambda pairing: not pairing.game.players <= here)),
+            mine_now=next((pairing for pairing in reversed(pairings) if pairing.mine), None),
+            looking=player in looking,
+            here=tuple(_people(here, going, looking, names)),
+            ended=_pairings(shared.ended, player, names),
+            table=tuple(
+                (place, Player(place.player, names[place.player]))
+                for place in table
+                if place.player in names
+            ),
+            age=shared.table.age,
+            me=Player(player, names.get(player)),
+            records=tuple(records),
+            recent=_pairings(finished, player, names),
+            lesson=shared.lesson,
+            tournament=event,
+            entrant=entrant,
+            read=shared.number,
         )
 
     def begun(self, player: str) -> str | None:
@@ -354,12 +350,11 @@ class Lobby:
     def opponent(self, player: str) -> str | None:
         """Return the name of a player's opponent in a game outside of tournaments, if any."""
         with self._database.read() as connection:
-            found = stored_games.challenges(connection, player)
-            game = next((one for one in found if not one.open and one.tournament is None), None)
-            if game is None:
-                return None
-            (other,) = game.players - {player}
-            return stored_players.names(connection, {other}).get(other, "A player who left")
+            for game in stored_games.challenges(connection, player):
+                if not game.open and game.tournament is None:
+                    (other,) = game.players - {player}
+                    return str(Player(other, stored_players.names(connection, {other}).get(other)))
+        return None
 
     def paused(self) -> bool:
         """Tell whether the host has paused all games."""
@@ -378,11 +373,9 @@ class Lobby:
             # A game of a tournament has no rematch.
             found = [game for game in found if not (game.tournament and game.outcome)]
             found.sort(key=lambda game: game.tournament is None)
-            games = tuple(game for game in found if game.id != at)[:_CALLING]
-            players = set().union(*(game.players for game in games))
+            games = [game for game in found if game.id != at][:_CALLING]
             if games or event:
-                names = stored_players.names(connection, players)
-                return Calls(player, games, names, event)
+                return Calls(player, _named(connection, games, player), event)
         return None
 
     def calls_beside(self, player: str, at: str = "") -> Calls | None:
@@ -397,27 +390,36 @@ class Lobby:
     def _look(self, connection: sa.Connection, *, recent: bool) -> _Shared:
         """What all see, as it was at the last change; what time alone changes waits."""
         now, known = self._clock(), self._shared
-        is_recent = 0 <= now - known.read < _REMEMBERED
-        if is_recent and recent:
-            return known
-        number = self._live.topics.number(topics.CLASS)
-        if is_recent and known.number >= number:
+        if (
+            known
+            and 0 <= now - known.read < _REMEMBERED
+            and (recent or known.number >= self._live.topics.number(topics.CLASS))
+        ):
             return known
         number = self._live.topics.latest
         lesson, event = stored_lesson.read(connection), stored_tournaments.latest(connection)
-        present = self._live.presence.here()
-        fresh = self._fresh_since(lesson.paused_at)
-        live, here = stored_games.live(connection, fresh, present, _MOST), sorted(present)
+        here, fresh = self._live.presence.here(), self._fresh_since(lesson.paused_at)
+        live = stored_games.live(connection, fresh, here, _MOST)
         ended = stored_games.ended(connection, fresh, _ENDED)
         if (talked := lesson.wall.game) and talked not in {game.id for game in ended}:
             # The host talks about it, however many have ended since.
             of_it = stored_games.among(connection, [talked]) if lesson.wall.moves else {}
             ended += (game for game in of_it.values() if game.kind is Kind.TWO_DEVICES)
         table = self._ranking.table(connection)
-        wanted = {*here, *(one.player for one in _in_sight(table))}
+        wanted = {*here, *(place.player for place in _in_sight(table))}
         wanted = wanted.union(*(game.players for game in (*live, *ended)))
         names = stored_players.names(connection, wanted)
-        self._shared = _Shared(number, lesson, event, now, live, here, ended, table, names)
+        self._shared = _Shared(
+            number=number,
+            read=now,
+            lesson=lesson,
+            tournament=event,
+            live=live,
+            here=here,
+            ended=ended,
+            table=table,
+            names=names,
+        )
         return self._shared
 
     def _fresh_since(self, paused_at: int | None) -> int:
@@ -426,51 +428,53 @@ class Lobby:
         return now - _FRESH if self._clock.steady_for() > _FRESH else 0
 
 
-def _pairings(some: Iterable[Game], player: str, names: Mapping[str, str]) -> list[Pairing]:
-    return [
-        Pairing(
-            game,
-            names.get(game.x_seat, "A player who left") if game.x_seat else None,
-            names.get(game.o_seat, "A player who left") if game.o_seat else None,
-            player in game.players,
-        )
-        for game in some
-    ]
+def _pairings(games: Iterable[Game], viewer: str, names: Mapping[str, str]) -> tuple[Pairing, ...]:
+    def seated(player: str | None) -> Player | None:
+        return Player(player, names.get(player)) if player else None
+
+    return tuple(
+        Pairing(game, seated(game.x_seat), seated(game.o_seat), viewer in game.players)
+        for game in games
+    )
+
+
+def _named(connection: sa.Connection, games: Collection[Game], viewer: str) -> tuple[Pairing, ...]:
+    players = set[str]().union(*(game.players for game in games))
+    return _pairings(games, viewer, stored_players.names(connection, players))
 
 
 def _people(
-    here: Iterable[str], live: Iterable[Game], looking: Collection[str], names: Mapping[str, str]
+    here: Iterable[str],
+    going: Iterable[Pairing],
+    looking: Collection[str],
+    names: Mapping[str, str],
 ) -> list[Person]:
     """Who is here, by name, and what they do; players without a name have done nothing yet."""
-    playing = dict[str, str]()
-    for game in live:
-        for player in game.players if not game.open else ():
-            (other,) = game.players - {player}
-            playing[player] = names.get(other, "A player who left")
+    playing = dict[str, Player]()
+    for pairing in going:
+        if pairing.x and pairing.o:
+            playing |= {pairing.x.id: pairing.o, pairing.o.id: pairing.x}
     for player in looking:  # which says more than an idle game
         playing.pop(player, None)
-    found = [
-        Person(one, names[one], playing.get(one), one in looking) for one in here if one in names
+    people = [
+        Person(Player(player, names[player]), playing.get(player), player in looking)
+        for player in here
+        if player in names
     ]
-    return sorted(found, key=lambda one: one.name.casefold())
+    return sorted(people, key=lambda person: str(person.player).casefold())
 
 
-def _pairing(connection: sa.Connection, game: Game, player: str) -> Pairing:
-    (found,) = _pairings([game], player, stored_players.names(connection, game.players))
-    return found
-
-
-def holding(connection: sa.Connection, player: str, clock: Clock) -> list[Game]:
-    """Return the games between two devices that keep a player from another one: at most one."""
-    found = stored_games.challenges(connection, player)
-    return _holding(connection, found, player, clock) if found else []
-
-
-def _holding(
-    connection: sa.Connection, games: Iterable[Game], player: str, clock: Clock
+def holding(
+    connection: sa.Connection, player: str, clock: Clock, games: Collection[Game] | None = None
 ) -> list[Game]:
-    paused_at = stored_lesson.paused_at(connection)
-    return [one for one in games if one.holds(player, clock.since(one.changed_at, paused_at))]
+    """Return the games between two devices that keep a player from another one: at most one.
+
+    :param games: those to choose from, where they have been read
+    """
+    if games is None:
+        games = stored_games.challenges(connection, player)
+    paused_at = stored_lesson.paused_at(connection) if games else None
+    return [game for game in games if game.holds(player, clock.since(game.changed_at, paused_at))]
 
 
 def _excerpt(live: list[Game], player: str) -> list[Game]:
@@ -489,14 +493,13 @@ def check_no_tournament(connection: sa.Connection, player: str) -> None:
         raise NotAllowed("You are in the tournament: your next game there begins by itself.")
 
 
-def withdraw(connection: sa.Connection, player: str) -> None:
-    """Withdraw the player's challenge, if no one has taken it; the player looks for no one else."""
-    _withdraw(connection, player, stored_games.challenges(connection, player))
+def withdraw(connection: sa.Connection, player: str, games: Iterable[Game] | None = None) -> None:
+    """Withdraw the player's challenge, if no one has taken it; the player looks for no one else.
 
-
-def _withdraw(connection: sa.Connection, player: str, games: Iterable[Game]) -> None:
+    :param games: the player's, where they have been read
+    """
     stored_seeks.end(connection, player)
-    for game in games:
+    for game in stored_games.challenges(connection, player) if games is None else games:
         if game.open:
             stored_games.delete(connection, game)
 
@@ -514,13 +517,13 @@ def _by_code(connection: sa.Connection, code: str) -> Game:
 
 def _in_sight(table: Table, player: str | None = None) -> list[Place]:
     """The best places, the player's own, and players without one."""
-    placed = [one for one in table.places.values() if one.place]
-    others = [one for one in table.places.values() if not one.place]
-    seen = [placed[:_SHOWN], others[:_UNPLACED]]
+    places = table.places.values()
+    placed = [place for place in places if place.place][:_SHOWN]
+    others = [place for place in places if not place.place][:_UNPLACED]
     own = table.places.get(player or "")
-    if own and own not in seen[0] and own not in seen[1]:
-        seen[0 if own.place else 1].append(own)
-    return [*seen[0], *seen[1]]
+    if own and own not in (*placed, *others):
+        (placed if own.place else others).append(own)
+    return [*placed, *others]
 
 
 def as_code(text: str) -> str:

@@ -1,9 +1,8 @@
 """A player's name, which no other player has, and deleting a player."""
 
-import time
 from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
-from random import Random, SystemRandom
+from random import SystemRandom
 
 import sqlalchemy as sa
 
@@ -25,18 +24,10 @@ class Players:
     :param own_names: whether they may choose their names; otherwise they only get random ones
     """
 
-    def __init__(
-        self,
-        database: Database,
-        *,
-        own_names: bool = False,
-        now: Callable[[], float] = time.time,
-        rng: Random | None = None,
-    ) -> None:
+    def __init__(self, database: Database, *, own_names: bool, now: Callable[[], float]) -> None:
         self.own_names = own_names
         self._database = database
         self._now = now
-        self._rng = rng or SystemRandom()
 
     def name(self, player: str) -> str | None:
         """Return the player's name; ``None`` for a newcomer.
@@ -63,34 +54,24 @@ class Players:
         ):
             save_preferences(connection, player, None, int(self._now()))
 
-    def deal(self, player: str) -> str:
-        """Give the player another generated name, and return it.
+    def rename(self, player: str, text: str | None = None) -> str:
+        """Give the player another name, and return it as it is shown.
 
-        :raises NotAllowed: if the host has locked the names
-        """
-        with self._database.write(player) as connection:
-            _check_names(connection)
-            stored.save(connection, player, stored.find(connection, player)[0], int(self._now()))
-            return draw_name(connection, player, self._rng)
-
-    def rename(self, player: str, text: str) -> str:
-        """Give the player the name that they chose, and return it as it is shown.
-
+        :param text: what the player chose; a generated one without it
         :raises Unacceptable: if the host or the rules for names do not allow it
         :raises Conflict: if another player has it
         :raises NotAllowed: if the host has locked the names
         """
-        if not self.own_names:
+        if text is not None and not self.own_names:
             raise Unacceptable("You cannot choose a name on this server. Get another one instead.")
-        try:
-            name = names.checked(text)
-        except names.BadName as error:
-            raise Unacceptable(str(error)) from error
-        key = names.key(name)
+        name = None if text is None else checked(text)
         with self._database.write(player) as connection:
-            _check_names(connection)
+            if lesson.read(connection).names_locked:
+                raise NotAllowed("Your teacher has locked the names, so yours stays as it is.")
             stored.save(connection, player, stored.find(connection, player)[0], int(self._now()))
-            if not stored.rename(connection, player, name, key):
+            if name is None:
+                return draw_name(connection, player)
+            if not stored.rename(connection, player, name, names.key(name)):
                 raise Conflict("Another player already has that name. Choose another one.")
         return name
 
@@ -106,7 +87,7 @@ def forget(
     *,
     entry: Callable[[str], Entry] | None = None,
     idle_since: int | None = None,
-) -> int:
+) -> None:
     """Delete a player and the name; what others have played with them stays, without the name.
 
     A game that goes on with someone else is given up, and an open one withdrawn.
@@ -114,7 +95,6 @@ def forget(
     :param entry: makes a line of the journal of the name, which then stays in it for some days;
         without one, the name goes from the journal as well
     :param idle_since: only if they have begun no game since then, in seconds since 1970
-    :return: how many players there were: one or none
     """
     while True:
         with suppress(Raced), database.write(tournaments.ABOUT) as connection:
@@ -124,15 +104,15 @@ def forget(
                 if games.challenges(connection, player) != going:
                     raise Raced
                 if idle_since is not None and not stored.is_idle(connection, player, idle_since):
-                    return 0
+                    return
                 seeks.end(connection, player)
                 give_up(connection, going, {player}, now)
-                name = stored.find(connection, player)[1] or ""
                 if entry is None:
                     lesson.forget(connection, player)
                 else:
-                    lesson.note(connection, entry(name))
-                return stored.forget(connection, player)
+                    lesson.note(connection, entry(stored.find(connection, player)[1] or ""))
+                stored.forget(connection, player)
+                return
 
 
 def give_up(
@@ -153,9 +133,12 @@ def give_up(
             raise Raced
 
 
-def _check_names(connection: sa.Connection) -> None:
-    if lesson.read(connection).names_locked:
-        raise NotAllowed("Your teacher has locked the names, so yours stays as it is.")
+def checked(text: str) -> str:
+    """Return a name as it is shown; ``Unacceptable`` if the rules do not allow it."""
+    try:
+        return names.checked(text)
+    except names.BadName as error:
+        raise Unacceptable(str(error)) from error
 
 
 def save_preferences(
@@ -168,11 +151,12 @@ def save_preferences(
     known, name = stored.find(connection, player)
     stored.save(connection, player, options or known, now)
     if name is None:
-        draw_name(connection, player, SystemRandom())
+        draw_name(connection, player)
 
 
-def draw_name(connection: sa.Connection, player: str, rng: Random) -> str:
+def draw_name(connection: sa.Connection, player: str) -> str:
     """Draw a name that no player has, and give it to a known player."""
+    rng = SystemRandom()
     for draw in range(1, 100 * _DRAWS):
         name = names.generated(rng)
         if draw > _DRAWS:

@@ -36,9 +36,9 @@ class Place(NamedTuple):
     """
 
     player: str
-    place: int | None
-    rating: int | None
-    games: int
+    place: int | None = None
+    rating: int | None = None
+    games: int = 0
 
 
 class Table(NamedTuple):

@@ -1,8 +1,9 @@
 """All results of the class, for a spreadsheet."""
 
 from collections.abc import Iterator
+from math import inf
 
-from webapp.core.results import Played, Standing
+from webapp.core.results import Counted, Played
 from webapp.service.ranking import Place, Ranking
 from webapp.store import Database
 from webapp.store import results as stored
@@ -15,19 +16,13 @@ class Results:
         self._database = database
         self._ranking = ranking
 
-    def standings(self) -> list[tuple[int | None, Standing]]:
-        """Return all players who have a name, the best first, each with their place.
-
-        Players with the same rating share a place; those without a rating have none.
-        """
+    def standings(self) -> list[tuple[Place, Counted]]:
+        """Return all players who have a name, the best first."""
         with self._database.read() as connection:
             table = self._ranking.table(connection, whole=True)
             found = stored.counted(connection)
-        lines = list[tuple[int | None, Standing]]()
-        for player, name, people, computer, seen_at in found:
-            _, place, rating, games = table.places.get(player, Place(player, None, None, 0))
-            lines.append((place, Standing(name, rating, games, people, computer, seen_at)))
-        return sorted(lines, key=lambda line: (line[0] is None, line[0] or 0, -line[1].games))
+        lines = [(table.places.get(line.player, Place(line.player)), line) for line in found]
+        return sorted(lines, key=lambda line: (line[0].place or inf, -line[0].games))
 
     def games(self) -> Iterator[Played]:
         """Return all games that are over, in the order in which they began."""

@@ -66,7 +66,7 @@ class Seeks:
 
     def _meet_or_end(self, connection: sa.Connection, player: str) -> None:
         """Pair a player who waits if that can be; end the seek if the player cannot play."""
-        seek = next((one for one in stored.waiting(connection) if one.player == player), None)
+        seek = next((seek for seek in stored.waiting(connection) if seek.player == player), None)
         if seek and self._can_play(connection, seek):
             self._meet(connection, player)
         elif self._presence.is_settled:

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 import sqlalchemy as sa
 
@@ -10,21 +10,6 @@ from webapp.core.game import Kind
 from webapp.core.options import Options
 from webapp.store import topics, tournaments
 from webapp.store.schema import games, players, records
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerRecord:
-    """A player as the host sees one.
-
-    :param seen_at: when the player last began a game, in seconds since 1970
-    :param games: how many games of the player are stored
-    """
-
-    id: str
-    name: str
-    seen_at: int
-    games: int
-
 
 _BY_ID = sa.select(players.c.opponent, players.c.mark, players.c.last_mark, players.c.name).where(
     players.c.id == sa.bindparam("player")
@@ -186,25 +171,3 @@ def is_idle(connection: sa.Connection, player: str, moment: int) -> bool:
     """Tell whether a player has begun no game since then, in seconds since 1970."""
     statement = sa.select(players.c.seen_at < moment).where(players.c.id == player)
     return bool(connection.scalar(statement))
-
-
-def everyone(connection: sa.Connection) -> list[PlayerRecord]:
-    """Return all players that have a name, by name."""
-    seats = sa.union_all(
-        *(
-            sa.select(seat.label("player")).where(seat.is_not(None))
-            for seat in (games.c.x_seat, games.c.o_seat)
-        )
-    ).subquery()
-    played = (
-        sa.select(seats.c.player, sa.func.count().label("played"))
-        .group_by(seats.c.player)
-        .subquery()
-    )
-    rows = connection.execute(
-        sa.select(players.c.id, players.c.name, players.c.seen_at, played.c.played)
-        .select_from(players.outerjoin(played, played.c.player == players.c.id))
-        .where(players.c.name.is_not(None))
-        .order_by(players.c.name_key)
-    )
-    return [PlayerRecord(row.id, row.name, row.seen_at, row.played or 0) for row in rows]

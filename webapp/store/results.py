@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import sqlalchemy as sa
 
 from webapp.core.game import Score
-from webapp.core.results import Played
+from webapp.core.results import Counted, Played
 from webapp.store.schema import games, matches, players, records, tournaments
 
 _AT_A_TIME = 500
@@ -62,14 +62,16 @@ _GAMES = (
 )
 
 
-def counted(connection: sa.Connection) -> list[tuple[str, str, Score, Score, int]]:
-    """Return all players who have a name, by name, with their scores.
-
-    :return: the player, the name, the score against people, the one against engines, and when the
-        player last began a game
-    """
+def counted(connection: sa.Connection) -> list[Counted]:
+    """Return all players who have a name, by name, with their scores."""
     return [
-        (player, name, Score(*sums[:3]), Score(*sums[3:]), seen_at)
+        Counted(
+            player=player,
+            name=name,
+            people=Score(*sums[:3]),
+            computer=Score(*sums[3:]),
+            seen_at=seen_at,
+        )
         for player, name, *sums, seen_at in connection.execute(_COUNTED)
     ]
 

@@ -1,6 +1,7 @@
 """How a view answers: a whole page, or to htmx the part of it that changed."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 from flask import (
@@ -27,19 +28,20 @@ from webapp.web.present.calls import CallsView, present_calls
 from webapp.web.present.game import opponents
 from webapp.web.waits import CALLS, watch, watch_also
 
-Service = TypeVar("Service")
+_Service = TypeVar("_Service")
 
 
-def _service(of: type[Service]) -> Callable[[], Service]:
-    def found() -> Service:
-        service: Service = current_app.extensions[of.__name__.lower()]
-        return service
-
+def service(kind: type[_Service]) -> _Service:
+    """Return what this server has of a kind of service."""
+    found: _Service = current_app.extensions[kind.__name__.lower()]
     return found
 
 
-games, players, lobby = _service(Games), _service(Players), _service(Lobby)
-seeks, tournaments = _service(Seeks), _service(Tournaments)
+games = partial(service, Games)
+players = partial(service, Players)
+lobby = partial(service, Lobby)
+seeks = partial(service, Seeks)
+tournaments = partial(service, Tournaments)
 
 
 def wants_fragment() -> bool:

@@ -36,7 +36,7 @@ from webapp.web import forms
 from webapp.web.answers import game_response, games, page, retargeted, show
 from webapp.web.identity import player
 
-_STATUS: dict[type[ValueError], int] = {
+STATUS: dict[type[ValueError], int] = {
     UnknownGame: 404,
     Unknown: 404,
     NotYourGame: 403,
@@ -102,7 +102,7 @@ def _persistent(view: Callable[..., Any]) -> Callable[..., Any]:
 
 def refusal(error: ValueError) -> Response:
     """Answer a request that the service refuses with the true board and the reason."""
-    status = _STATUS[type(error)]
+    status = STATUS[type(error)]
     if isinstance(error, UnknownGame) or request.blueprint != "play":
         return small_page(status, str(error))
     game_id = (request.view_args or {}).get("game_id")

@@ -1,6 +1,6 @@
 """The host's page: signing in with the key, and what the host may do."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from io import TextIOWrapper
@@ -9,7 +9,6 @@ from tempfile import SpooledTemporaryFile
 from flask import (
     Blueprint,
     Response,
-    current_app,
     g,
     make_response,
     redirect,
@@ -24,7 +23,7 @@ from webapp.core.game import NotAllowed
 from webapp.service.host import Host
 from webapp.service.host import number as number_of
 from webapp.service.hosts import HOURS, Hosts, TooManyTries, WrongKey
-from webapp.service.refusals import Conflict, Refusal, Unacceptable, Unknown, UnknownGame
+from webapp.service.refusals import Conflict, Refusal, Unacceptable, Unknown
 from webapp.service.results import Results
 from webapp.store import topics
 from webapp.tournament.event import State
@@ -36,15 +35,16 @@ from webapp.web.answers import (
     page,
     part_or_page,
     retargeted,
+    service,
     tournaments,
     wants_fragment,
 )
+from webapp.web.errors import STATUS
 from webapp.web.identity import player
 from webapp.web.networks import line
-from webapp.web.present.host import HostView, present_host
-from webapp.web.present.results import Row, write
-from webapp.web.present.results import games as games_table
-from webapp.web.present.results import standings as standings_table
+from webapp.web.present import results
+from webapp.web.present.host import present_host
+from webapp.web.present.lobby import Shown
 from webapp.web.present.tournament import rows as tournament_rows
 from webapp.web.waits import as_of, unchanged, watch
 
@@ -52,28 +52,12 @@ pages = Blueprint("hosting", __name__, url_prefix="/host")
 
 _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP")
 
-_STATUS = {Unknown: 404, UnknownGame: 404, Conflict: 409, NotAllowed: 409, Unacceptable: 422}
-
 _IN_MEMORY = 2**20
 """How many bytes of a table are kept in memory; a larger one is a file for a moment."""
 
 
-def hosts() -> Hosts:
-    """The browsers that are signed in as the host."""
-    found: Hosts = current_app.extensions["hosts"]
-    return found
-
-
-def the_host() -> Host:
-    """What a host may do."""
-    found: Host = current_app.extensions["host"]
-    return found
-
-
-def results() -> Results:
-    """The results of the class."""
-    found: Results = current_app.extensions["results"]
-    return found
+hosts = partial(service, Hosts)
+the_host = partial(service, Host)
 
 
 def is_host() -> bool:
@@ -106,8 +90,9 @@ def host() -> ResponseReturnValue:
 def sign_in() -> ResponseReturnValue:
     """Sign in with the ``key``."""
     typed = forms.text(request.form, "key", "")
+    trusted = _at_the_server() or is_host()  # whose tries are not counted: no pupil locks them out
     try:
-        token = hosts().sign_in(typed, None if _may_try() else line(request.remote_addr))
+        token = hosts().sign_in(typed, None if trusted else line(request.remote_addr))
     except WrongKey as error:
         turns.delay(error.wait)
         return _form(403, str(error))
@@ -144,15 +129,17 @@ def find() -> ResponseReturnValue:
 
 
 @pages.get("/players/<int:number>")
-def guest(number: int) -> ResponseReturnValue:
+def guest(number: int, status: int = 200, refusal: str = "") -> ResponseReturnValue:
     """Show what the host may do with one player; ``done`` is what has just been done."""
     done = forms.text(request.args, "done", "")
     try:
-        return _guest(number, done=done)
+        name = the_host().numbered(number).name or ""
     except Unknown:
         if done != "remove":
             raise
         return page("host/removed.html")
+    values = {"number": number, "name": name, "refusal": refusal, "done": done}
+    return make_response(page("host/player.html", **values), status)
 
 
 @pages.post("/players/<int:number>/rename")
@@ -161,29 +148,20 @@ def rename(number: int) -> ResponseReturnValue:
 
     ``was`` is the name that the page shows: what another host has changed meanwhile stays.
     """
-    player, was = the_host().numbered(number), forms.text(request.form, "was", "")
+    player = the_host().numbered(number).id
+    was, new = (forms.text(request.form, field, "") for field in ("was", "name"))
     try:
-        if new := forms.text(request.form, "name", ""):
-            the_host().rename(player, new, was)
-        else:
-            the_host().deal(player, was)
+        the_host().rename(player, new, was)
     except (Unacceptable, Conflict) as error:
-        return _guest(number, _STATUS[type(error)], str(error))
+        return guest(number, STATUS[type(error)], str(error))
     return _told(number, "rename" if new else "deal")
 
 
 @pages.post("/players/<int:number>/remove")
 def remove(number: int) -> ResponseReturnValue:
     """Delete a player; what others have played with them stays."""
-    the_host().remove(the_host().numbered(number))
+    the_host().remove(the_host().numbered(number).id)
     return _told(number, "remove")
-
-
-@pages.post("/names")
-def names() -> ResponseReturnValue:
-    """Lock the names, with ``locked=1``, or let players change theirs."""
-    the_host().lock_names(locked=forms.flag(request.form, "locked"))
-    return _back()
 
 
 @pages.post("/standings/reset")
@@ -193,20 +171,6 @@ def reset() -> ResponseReturnValue:
     if wants_fragment():
         return part_or_page("host/_standings.html", "host/host.html", done="reset")
     return redirect(url_for("hosting.host", done="reset", _anchor="done"), 303)
-
-
-@pages.post("/pause")
-def pause() -> ResponseReturnValue:
-    """Let no one move."""
-    the_host().pause()
-    return _back()
-
-
-@pages.post("/resume")
-def resume() -> ResponseReturnValue:
-    """Let the games go on."""
-    the_host().resume()
-    return _back()
 
 
 @pages.post("/wall")
@@ -231,49 +195,12 @@ def new_tournament() -> ResponseReturnValue:
     return redirect(url_for("tournaments.tournament", id_=id_), 303)
 
 
-@pages.post("/tournaments/<id_>/start")
-def start_tournament(id_: str) -> ResponseReturnValue:
-    """Let it begin."""
-    tournaments().start(id_)
-    return _back()
-
-
-@pages.post("/tournaments/<id_>/next")
-def next_round(id_: str) -> ResponseReturnValue:
-    """Begin the next round of a Swiss at once."""
-    tournaments().next_round(id_)
-    return _back()
-
-
-@pages.post("/tournaments/<id_>/end")
-def end_tournament(id_: str) -> ResponseReturnValue:
-    """End it: games that go on count for nothing."""
-    tournaments().end(id_)
-    return _back()
-
-
-@pages.post("/tournaments/<id_>/late")
-def late(id_: str) -> ResponseReturnValue:
-    """Let late players join, with ``late=1``, or not any more."""
-    tournaments().let_late_players_in(id_, late=forms.flag(request.form, "late"))
-    return _back()
-
-
-@pages.post("/tournaments/<id_>/out")
-def put_out(id_: str) -> ResponseReturnValue:
+def _put_out(id_: str) -> None:
     """Put out the ``player`` of this number; or with ``idle=1`` all who have not moved yet."""
     if forms.flag(request.form, "idle"):
         tournaments().put_out_idle(id_)
     else:
         tournaments().put_out(id_, _player_of(id_))
-    return _back()
-
-
-@pages.post("/tournaments/<id_>/in")
-def let_in(id_: str) -> ResponseReturnValue:
-    """Let the ``player`` of this number join again."""
-    tournaments().let_in(id_, _player_of(id_))
-    return _back()
 
 
 def _player_of(id_: str) -> str:
@@ -285,19 +212,45 @@ def _player_of(id_: str) -> str:
     return guests[number]
 
 
+_ACTS: Mapping[str, tuple[str, Callable[..., None]]] = {
+    "names": ("/names", lambda: the_host().lock_names(locked=forms.flag(request.form, "locked"))),
+    "pause": ("/pause", lambda: the_host().pause()),
+    "resume": ("/resume", lambda: the_host().resume()),
+    "start_tournament": ("/tournaments/<id_>/start", lambda id_: tournaments().start(id_)),
+    "next_round": ("/tournaments/<id_>/next", lambda id_: tournaments().next_round(id_)),
+    "end_tournament": ("/tournaments/<id_>/end", lambda id_: tournaments().end(id_)),
+    "late": (
+        "/tournaments/<id_>/late",
+        lambda id_: tournaments().let_late_players_in(id_, late=forms.flag(request.form, "late")),
+    ),
+    "put_out": ("/tournaments/<id_>/out", _put_out),
+    "let_in": ("/tournaments/<id_>/in", lambda id_: tournaments().let_in(id_, _player_of(id_))),
+}
+"""What forms do that lead back to the host's page: by endpoint, the address and the act."""
+
+
+def _acts(act: Callable[..., None], **values: str) -> ResponseReturnValue:
+    act(**values)
+    return _back()
+
+
+for _endpoint, (_address, _act) in _ACTS.items():
+    pages.add_url_rule(_address, _endpoint, partial(_acts, _act), methods=["POST"])
+
+
 # --- the results ----------------------------------------------------------------------------------
 
 
 @pages.get("/players.csv")
 def players_csv() -> ResponseReturnValue:
     """Send a table of the players."""
-    return _table("players", standings_table(results().standings()))
+    return _table("players", results.standings(service(Results).standings()))
 
 
 @pages.get("/games.csv")
 def games_csv() -> ResponseReturnValue:
     """Send a table of the games that are over."""
-    return _table("games", games_table(results().games(), games().engines))
+    return _table("games", results.games(service(Results).games(), games().engines))
 
 
 @pages.get("/results.csv")
@@ -309,14 +262,14 @@ def results_csv() -> ResponseReturnValue:
     return _table("results", tournament_rows(tournaments().standing(found.id)))
 
 
-def _table(name: str, rows: Iterable[Row]) -> Response:
+def _table(name: str, rows: Iterable[results.Row]) -> Response:
     """Send a table as a file that is named with the date.
 
     It is complete before it is sent: a slow line keeps no statement of the database open.
     """
     made = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed when it has been sent
     text = TextIOWrapper(made, "utf-8-sig", newline="")
-    write(text, rows)
+    results.write(text, rows)
     text.detach()
     length = made.tell()
     made.seek(0)
@@ -335,7 +288,7 @@ def _table(name: str, rows: Iterable[Row]) -> Response:
 def refused(error: Refusal | NotAllowed) -> Response:
     """Say why it was not done: on the page, or on the form to anyone who is not the host."""
     answer = partial(_page, None) if is_host() else _form
-    return answer(_STATUS[type(error)], str(error))
+    return answer(STATUS[type(error)], str(error))
 
 
 def _back(at: str | None = None) -> ResponseReturnValue:
@@ -350,7 +303,7 @@ def _told(number: int, done: str) -> ResponseReturnValue:
     return redirect(url_for("hosting.guest", number=number, done=done, _anchor="done"), 303)
 
 
-def _view() -> HostView:
+def _view() -> Shown:
     """What the host sees: the class, and the tournament that is not over."""
     watch(topics.CLASS, topics.BOARDS, topics.WALL)
     found = lobby().overview(player())
@@ -361,25 +314,11 @@ def _view() -> HostView:
     return present_host(found, the_host().journal(), event, guests)
 
 
-def _page(view: HostView | None = None, status: int = 200, refusal: str = "") -> Response:
+def _page(view: Shown | None = None, status: int = 200, refusal: str = "") -> Response:
     values = {"view": view or _view(), "refusal": refusal, "done": request.args.get("done", "")}
     response = part_or_page("host/_host.html", "host/host.html", **values)
     response.status_code = status
     return response
-
-
-def _guest(number: int, status: int = 200, refusal: str = "", done: str = "") -> Response:
-    name = the_host().name(the_host().numbered(number))
-    values = {"number": number, "name": name, "refusal": refusal, "done": done}
-    return make_response(page("host/player.html", **values), status)
-
-
-def _may_try() -> bool:
-    """Tell whether tries are not counted: no pupil can lock out the host.
-
-    Those of a host who is signed in are not, nor those from the server's own computer.
-    """
-    return _at_the_server() or is_host()
 
 
 def _at_the_server() -> bool:

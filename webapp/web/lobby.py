@@ -10,12 +10,9 @@ from flask import Blueprint, Response, current_app, make_response, redirect, req
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from webapp.analysis.review import Review, review
 from webapp.config import LOOPBACK
-from webapp.core.game import NotAllowed, moves_of
-from webapp.core.lesson import Wall
+from webapp.core.game import NotAllowed
 from webapp.service.lobby import ALPHABET, CODE_LENGTH, AlreadyPlaying, LobbyView, as_code
-from webapp.service.pov import Pov
 from webapp.service.refusals import Unknown, UnknownGame
 from webapp.store import topics
 from webapp.web import forms, limits
@@ -32,7 +29,7 @@ from webapp.web.answers import (
     watched_calls,
 )
 from webapp.web.identity import player, returning
-from webapp.web.present.lobby import ClassView, present_class, present_pairing
+from webapp.web.present.lobby import Shown, present_class
 from webapp.web.present.wall import present_wall
 from webapp.web.waits import CALLS, as_of, come, live, unchanged, until, watch, watch_also
 
@@ -70,10 +67,12 @@ def class_() -> ResponseReturnValue:
     watch(topics.CLASS, topics.BOARDS, patience_s=2.0)
     if forms.flag(request.args, "looking") and (game_id := lobby().begun(player())):
         return hx_redirect(url_for("play.game", game_id=game_id))
-    if _is_opened():
+    looks = request.headers.get("Sec-Fetch-Dest", "document") == "document"
+    opened = looks and request.method == "GET" and not wants_fragment()  # by a person
+    if opened:
         come()
     found = lobby().overview(player())
-    if _is_welcome(found):
+    if opened and found.me.name is None and limits.may_store():  # not too many newcomers at a time
         players().welcome(player())
         found = lobby().overview(player())
     as_of(found.read)
@@ -89,25 +88,18 @@ def board() -> ResponseReturnValue:
     watch(topics.CLASS, topics.BOARDS, topics.WALL)
     found = lobby().overview(player())
     as_of(found.read)
-    wall = found.lesson.wall
+    shown, wall = None, found.lesson.wall
     event = tournaments().standing(wall.tournament) if wall.tournament else None
     if wall.game:
         watch_also(topics.game(wall.game))
-    game, review = _staged(wall)
-    if game:
-        until(game.changes_in_s)
-    view = present_wall(found, game, review, event, games().engines)
+    if wall.game and not wall.moves:
+        with suppress(UnknownGame):  # unfinished games are deleted after some days
+            shown = games().look(wall.game, "")
+            until(shown.changes_in_s)
+    view = present_wall(found, shown, event, games().engines)
     if unchanged(view):
         return "", 204
     return part_or_page("lobby/_wall.html", "lobby/wall.html", view=view, my_name=None, calls=None)
-
-
-def _staged(wall: Wall) -> tuple[Pov | None, Review | None]:
-    """The game or the review that the host shows on the wall, seen by someone without a seat."""
-    if wall.game and not wall.moves:
-        with suppress(UnknownGame):  # unfinished games are deleted after some days
-            return games().look(wall.game, ""), None
-    return None, review(moves_of(wall.moves)) if wall.moves else None
 
 
 @pages.get("/calls")
@@ -157,10 +149,7 @@ def challenge() -> ResponseReturnValue:
     """Open a game for a classmate to join."""
     mark, give_up = forms.challenge_mark(request.form), forms.flag(request.form, "give_up")
     come()
-    try:
-        game_id = lobby().challenge(player(), mark, give_up=give_up)
-    except AlreadyPlaying as error:
-        return _already_playing(error)
+    game_id = lobby().challenge(player(), mark, give_up=give_up)
     return redirect(url_for("play.game", game_id=game_id), 303)
 
 
@@ -174,7 +163,7 @@ def seek() -> ResponseReturnValue:
         if game_id is None and wants_fragment():
             game_id = error.pairing.game.id
         if game_id is None:
-            return _already_playing(error)
+            raise
     return hx_redirect(url_for("play.game", game_id=game_id)) if game_id else _looking()
 
 
@@ -212,9 +201,10 @@ def find() -> ResponseReturnValue:
 
 
 @pages.get("/join/<code>")
-def invitation(code: str) -> ResponseReturnValue:
+def invitation(code: str, refusal: str = "") -> str:
     """Show who opened the game; looking takes no seat."""
-    return _invitation(code)
+    pairing = lobby().invitation(code, player())
+    return page("lobby/join.html", pairing=pairing, refusal=refusal)
 
 
 @pages.post("/join/<code>")
@@ -222,43 +212,27 @@ def join(code: str) -> ResponseReturnValue:
     """Take the free seat."""
     try:
         game_id = lobby().join(code, player(), give_up=forms.flag(request.form, "give_up"))
-    except AlreadyPlaying as error:
-        return _already_playing(error)
+    except AlreadyPlaying:
+        raise
     except NotAllowed as error:
-        return make_response(_invitation(code, str(error)), 409)
+        return make_response(invitation(code, str(error)), 409)
     return redirect(url_for("play.game", game_id=game_id), 303)
 
 
-def _is_welcome(found: LobbyView) -> bool:
-    """Tell whether a newcomer who opens the class gets a name for it; not too many at a time do."""
-    return found.name is None and _is_opened() and limits.may_store()
-
-
 def _shown(
-    found: LobbyView, view: ClassView | None = None, typed: str = "", refusal: str = ""
+    found: LobbyView, view: Shown | None = None, typed: str = "", refusal: str = ""
 ) -> Response:
     return part_or_page(
         "lobby/_class_answer.html",
         "lobby/class.html",
         view=view or present_class(found, games().engines),
-        my_name=found.name,
+        my_name=found.me.name,
         typed=typed,
         refusal=refusal,
     )
 
 
-def _is_opened() -> bool:
-    """Tell whether a person opens the page of the class."""
-    looks = request.headers.get("Sec-Fetch-Dest", "document") == "document"
-    return request.method == "GET" and looks and not wants_fragment()
-
-
-def _already_playing(error: AlreadyPlaying) -> ResponseReturnValue:
+@pages.errorhandler(AlreadyPlaying)
+def already_playing(error: AlreadyPlaying) -> Response:
     """Ask whether to give up the game that the player is in, with the form that does it."""
-    view = present_pairing(error.pairing)
-    return make_response(page("lobby/already_playing.html", view=view), 409)
-
-
-def _invitation(code: str, refusal: str = "") -> str:
-    view = present_pairing(lobby().invitation(code, player()))
-    return page("lobby/join.html", view=view, refusal=refusal)
+    return make_response(page("lobby/already_playing.html", pairing=error.pairing), 409)

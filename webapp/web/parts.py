@@ -12,26 +12,43 @@ from markupsafe import Markup
 
 from webapp import words
 from webapp.core import game as rules
+from webapp.service import host as rooms
 from webapp.service.refusals import PAUSED
-from webapp.web.present import engines, game, goals, lab, league, learn, live, pictures, review
-from webapp.words import figures, played
+from webapp.web.present import (
+    engines,
+    game,
+    goals,
+    host,
+    lab,
+    league,
+    learn,
+    live,
+    lobby,
+    pictures,
+    review,
+)
+from webapp.words import figures, journal, played
 
 _FILTERS = {
     engines: "bars lost_game missed_win proved verdict",
-    figures: "exactly percent points sampling_error whole_percent wins_missed",
+    figures: "exactly moment percent points sampling_error utc whole_percent wins_missed",
     game: "actions announcement cells heading opponent review_address sentence unfinished"
     " uncounted",
+    host: "standing_of",
+    journal: "done",
     goals: "best_results news",
     lab: "by_chance changed deviations experiment_title experiment_verdict moved pair_bar"
     " pair_title rules_announcement tone",
     league: "end no_answer",
     learn: "beating_medium keeping kind_for_x openings_lead outlook",
     live: "asides claimable_in people waits",
+    lobby: "doing versus who_beat_whom",
     pictures: "picture",
     played: "did judged",
     review: "chart_points course",
     rules: "digits",
-    words: "cell_label order",
+    rooms: "number",
+    words: "cell_label isolated order",
 }
 """What is computed for pages, by module."""
 

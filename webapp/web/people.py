@@ -7,6 +7,7 @@ from webapp.core.game import NotAllowed
 from webapp.service.refusals import Conflict, Unacceptable
 from webapp.web import identity
 from webapp.web.answers import page, players
+from webapp.web.errors import STATUS
 from webapp.web.identity import player
 
 pages = Blueprint("people", __name__)
@@ -22,14 +23,9 @@ def you() -> ResponseReturnValue:
 def name() -> ResponseReturnValue:
     """Give the player another name, or the ``name`` they typed where the host allows it."""
     try:
-        if "name" in request.form:
-            players().rename(player(), request.form["name"])
-        else:
-            players().deal(player())
-    except Unacceptable as error:
-        return _you(str(error)), 422
-    except (Conflict, NotAllowed) as error:
-        return _you(str(error)), 409
+        players().rename(player(), request.form.get("name"))
+    except (Unacceptable, Conflict, NotAllowed) as error:
+        return _you(str(error)), STATUS[type(error)]
     return redirect(url_for("people.you"), 303)
 
 

@@ -257,6 +257,6 @@ def called(engine: Engine) -> str:
     return f"{engine.name} ({engine.slug.removeprefix(PREFIX).replace(',', ', ')})"
 
 
-def isolated(name: str) -> str:
+def isolated(name: object) -> str:
     """Set a name apart from the direction of the text around it, where it could change that."""
-    return name if name.isascii() else f"\u2068{name}\u2069"
+    return str(name) if str(name).isascii() else f"\u2068{name}\u2069"

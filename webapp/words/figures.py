@@ -1,5 +1,6 @@
-"""What a position is worth, shares and counts, in words and figures."""
+"""What a position is worth, shares, counts and moments, in words and figures."""
 
+from datetime import UTC, datetime
 from fractions import Fraction
 
 from webapp.core.board import Mark
@@ -146,3 +147,17 @@ def sampling_error(games: float) -> str:
     if games < 0.05:
         return "±<0.1"
     return f"±{games:,.1f}" if games < 9.95 else f"±{games:,.0f}"
+
+
+def moment(seconds: int, form: str = "%Y-%m-%d %H:%M") -> str:
+    """Write a moment, in seconds since 1970, in the server's own time."""
+    return datetime.fromtimestamp(seconds, UTC).astimezone().strftime(form)
+
+
+def utc(seconds: int) -> str:
+    """Write a moment for programs.
+
+    >>> utc(0)
+    '1970-01-01T00:00:00+00:00'
+    """
+    return datetime.fromtimestamp(seconds, UTC).isoformat()

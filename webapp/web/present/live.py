@@ -30,7 +30,7 @@ def _name(pov: Pov, mark: Mark) -> str | None:
     """The name of one of two people; ``None`` for the viewer."""
     if mark in pov.marks:
         return None
-    return words.isolated(pov.names.get(mark, _("A player who left")))
+    return words.isolated(pov.names[mark])
 
 
 def opponent_of(pov: Pov) -> str:

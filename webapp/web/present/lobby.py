@@ -1,163 +1,72 @@
-"""The class: open games, games in progress, and the standings."""
+"""The class: what its page shows, and sentences about its people, games and tournaments."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from math import isinf
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from webapp import words
-from webapp.core.board import Board, Mark
-from webapp.core.game import Game, Kind
-from webapp.core.record import Record
+from webapp.core.board import Mark
+from webapp.core.game import Kind
 from webapp.engines.base import Engine
+from webapp.names import Player
 from webapp.service.lobby import LobbyView, Pairing, Person
 from webapp.tournament.event import Entrant, Format, State, Tournament
 from webapp.web.present.game import name_of, review_address
 from webapp.words.language import _, ngettext
 
-Review: TypeAlias = dict[str, str | None] | None
-"""The values of the address where a game is reviewed; ``None`` where nothing was played."""
+Shown: TypeAlias = dict[str, object]
+"""What a page shows, by the names that its template has for it; the page's stamp is made of it."""
 
 PEOPLE_SHOWN = 60
 """How many of the players who are here are named."""
 
 
-class PairingView(NamedTuple):
-    """A challenge, or a game between two people.
-
-    :param names: the player who waits, or the two who play
-    :param mark: of the free seat, ``X`` or ``O``; empty where there is none
-    """
-
-    id: str
-    code: str
-    names: tuple[str, ...]
-    mark: str
-    mine: bool
-    board: Board
-
-    @property
-    def title(self) -> str:
-        """The player who waits, or the two who play."""
-        if len(self.names) == 1:
-            return self.names[0]
-        return "{} against {}".format(*self.names)
-
-
-class PlaceView(NamedTuple):
-    """A line of the standings.
-
-    :param place: ``None`` where there is none yet, as is the rating
-    :param me: whether it is the viewer's
-    :param gap: whether places before it are left out
-    """
-
-    place: int | None
-    name: str
-    rating: int | None
-    games: int
-    me: bool
-    gap: bool
-
-
-class PersonView(NamedTuple):
-    """A player who is here, and what they do."""
-
-    name: str
-    doing: str
-    me: bool
-
-
-class EventView(NamedTuple):
-    """The tournament that players may join, or that is played.
-
-    :param title: what kind it is
-    :param given_up: what becomes of the viewer's game when they take part; may be empty
-    :param closed: why the viewer cannot join it; empty for all who can, or are in it
-    """
-
-    id: str
-    title: str
-    is_in: bool
-    runs: bool
-    given_up: str
-    closed: str
-
-
-class FinderView(NamedTuple):
-    """How the viewer finds an opponent.
-
-    :param mine: the viewer's own game or challenge
-    :param looking: what is said while the viewer looks for an opponent; else empty
-    :param event: the tournament, if there is one that is not over
-    """
-
-    mine: PairingView | None
-    looking: str
-    event: EventView | None
-
-
-@dataclass(frozen=True, slots=True)
-class ClassView:
-    """The class page.
-
-    :param here: who is here, the first of them
-    :param more_here: and how many more there are
-    :param age: how old the standings are, in a sentence; empty where they are of this minute
-    :param levels: the viewer's games against each engine, by its name
-    :param recent: the title of each finished game of the viewer's, and where it is reviewed
-    :param paused: whether the host has paused all games
-    """
-
-    finder: FinderView
-    here: tuple[PersonView, ...]
-    more_here: int
-    challenges: tuple[PairingView, ...]
-    games: tuple[PairingView, ...]
-    places: tuple[PlaceView, ...]
-    age: str
-    levels: tuple[tuple[str, Record], ...]
-    recent: tuple[tuple[str, Review], ...]
-    paused: bool
-
-
-def present_class(found: LobbyView, engines: Mapping[str, Engine]) -> ClassView:
-    """Present the class to one of its players."""
-    return ClassView(
-        _finder(found),
-        tuple(present_person(one, found.me) for one in found.here[:PEOPLE_SHOWN]),
-        max(0, len(found.here) - PEOPLE_SHOWN),
-        tuple(map(present_pairing, found.challenges)),
-        tuple(map(present_pairing, found.games)),
-        tuple(present_places(found)),
-        present_age(found.age),
-        tuple(
-            (engine.name, one)
+def present_class(found: LobbyView, engines: Mapping[str, Engine]) -> Shown:
+    """Choose what one of the players sees of the class on its page."""
+    return {
+        "me": found.me,
+        "mine": found.mine_now,
+        "looking": _looking(found),
+        "event": _event(found),
+        "paused": found.lesson.paused,
+        "here": found.here[:PEOPLE_SHOWN],
+        "more_here": max(0, len(found.here) - PEOPLE_SHOWN),
+        "challenges": found.challenges,
+        "games": found.games,
+        "places": found.table,
+        "age": present_age(found.age),
+        "levels": [
+            (engine.name, record)
             for slug, engine in engines.items()
-            for one in found.mine
-            if one.opponent == slug
-        ),
-        tuple(_past(game, found, engines) for game in found.recent),
-        found.lesson.paused_at is not None,
-    )
+            for record in found.records
+            if record.opponent == slug
+        ],
+        "recent": [_past(pairing, found.me, engines) for pairing in found.recent],
+    }
 
 
-def _finder(found: LobbyView) -> FinderView:
-    looking = ""
-    if found.looking:
-        here, seeking = len(found.here), sum(one.looking for one in found.here)
-        looking = _("Looking for an opponent: {here} here, {seeking} looking")
-        looking = looking.format(here=here, seeking=seeking)
-    mine = present_pairing(found.mine_now) if found.mine_now else None
-    event = None
-    if found.tournament and found.tournament.state is not State.OVER:
-        runs = found.tournament.state is State.RUNNING
-        title = title_of(found.tournament)
-        is_in = found.entrant is not None and found.entrant.playing
-        given_up = is_given_up(found.tournament, _opponent(found))
-        closed = why_closed(found.tournament, found.entrant)
-        event = EventView(found.tournament.id, title, is_in, runs, given_up, closed)
-    return FinderView(mine, looking, event)
+def _looking(found: LobbyView) -> str:
+    """What is said while the viewer looks for an opponent; else empty."""
+    if not found.looking:
+        return ""
+    here, seeking = len(found.here), sum(person.looking for person in found.here)
+    message = _("Looking for an opponent: {here} here, {seeking} looking")
+    return message.format(here=here, seeking=seeking)
+
+
+def _event(found: LobbyView) -> Shown | None:
+    """The tournament that players may join, or that is played."""
+    event, own = found.tournament, found.entrant
+    if event is None or event.state is State.OVER:
+        return None
+    return {
+        "id": event.id,
+        "title": title_of(event),
+        "is_in": own is not None and own.playing,
+        "runs": event.state is State.RUNNING,
+        "given_up": is_given_up(event, _opponent(found)),
+        "closed": why_closed(event, own),
+    }
 
 
 def _opponent(found: LobbyView) -> str | None:
@@ -165,8 +74,8 @@ def _opponent(found: LobbyView) -> str | None:
     mine = found.mine_now
     if mine is None or mine.game.open or mine.game.tournament:
         return None
-    (mark,) = mine.game.marks_of(found.me)
-    return mine.o if mark is Mark.X else mine.x
+    (mark,) = mine.game.marks_of(found.me.id)
+    return str(mine.player(mark.other))
 
 
 def is_given_up(found: Tournament, opponent: str | None) -> str:
@@ -204,27 +113,22 @@ def title_of(found: Tournament) -> str:
     return message.format(minutes=minutes)
 
 
-def present_person(one: Person, me: str) -> PersonView:
-    """Present a player who is here, and what they do."""
-    if one.playing:
-        doing = _("playing {name}").format(name=words.isolated(one.playing))
-    else:
-        doing = _("looking for an opponent") if one.looking else _("reading")
-    return PersonView(words.isolated(one.name), doing, one.player == me)
+def doing(person: Person) -> str:
+    """Say what a player who is here does."""
+    if person.playing:
+        return _("playing {name}").format(name=words.isolated(person.playing))
+    return _("looking for an opponent") if person.looking else _("reading")
 
 
-def present_pairing(pairing: Pairing) -> PairingView:
-    """Present a challenge, or a game between two people."""
-    game = pairing.game
-    names = tuple(words.isolated(name) for name in (pairing.x, pairing.o) if name)
-    free = "" if not game.open else "X" if game.x_seat is None else "O"
-    return PairingView(game.id, game.code or "", names, free, pairing.mine, game.board)
+def versus(pairing: Pairing) -> str:
+    """Name the player who waits, or the two who play."""
+    x, o = map(words.isolated, (pairing.x or pairing.o, pairing.o))
+    return x if pairing.game.open else _("{x} against {o}").format(x=x, o=o)
 
 
 def who_beat_whom(pairing: Pairing) -> str:
-    """Who has beaten whom, or that there was no winner, and why."""
-    x, o = present_pairing(pairing).names
-    game = pairing.game
+    """Say who has beaten whom, or that there was no winner, and why."""
+    game, x, o = pairing.game, words.isolated(pairing.x), words.isolated(pairing.o)
     winner = game.outcome.winner if game.outcome else None
     if game.cancelled:
         why = words.why_cancelled(in_tournament=game.tournament is not None, moved=game.moved)
@@ -233,15 +137,6 @@ def who_beat_whom(pairing: Pairing) -> str:
         return _("{x} and {o} drew").format(x=x, o=o)
     won, lost = (x, o) if winner is Mark.X else (o, x)
     return _("{winner} beat {loser}").format(winner=won, loser=lost)
-
-
-def present_places(found: LobbyView) -> Iterator[PlaceView]:
-    """The standings: the places, and below them the players without one."""
-    for line, (one, name) in enumerate(found.table, 1):
-        me = one.player == found.me
-        # A player who is not among the best comes after them.
-        gap = me and one.place is not None and one.place > line
-        yield PlaceView(one.place, words.isolated(name), one.rating, one.games, me, gap)
 
 
 def present_age(seconds: float) -> str:
@@ -258,20 +153,22 @@ def present_age(seconds: float) -> str:
     ).format(number=minutes)
 
 
-def _past(game: Game, found: LobbyView, engines: Mapping[str, Engine]) -> tuple[str, Review]:
-    marks = game.marks_of(found.me)
+def _past(
+    pairing: Pairing, me: Player, engines: Mapping[str, Engine]
+) -> tuple[str, dict[str, str | None] | None]:
+    """A finished game of the viewer's in a sentence, and where it is reviewed, if it has moves."""
+    game, marks = pairing.game, pairing.game.marks_of(me.id)
     mine = next(iter(marks)) if len(marks) == 1 else None
-    name = name_of(game, engines)
-    if game.kind is Kind.TWO_DEVICES:
-        other = game.seat(mine.other) if mine else None
-        name = words.isolated(found.names.get(other or "", "a player who left"))
     winner = game.outcome.winner if game.outcome else None
+    name = name_of(game, engines)
+    if game.kind is Kind.TWO_DEVICES and mine:
+        other = pairing.player(mine.other)
+        name = words.isolated(other) if other and other.name else _("a player who left")
     if mine is None:
-        how = "Played with a friend"
+        message = _("Played with a friend")
     elif winner is None:
-        how = f"Drawn against {name}"
-    elif winner is mine:
-        how = f"Won against {name}"
+        message = _("Drawn against {name}")
     else:
-        how = f"Lost against {name}"
-    return how, review_address(game, engines, mine) if game.moves else None
+        message = _("Won against {name}") if winner is mine else _("Lost against {name}")
+    address = review_address(game, engines, mine) if game.moves else None
+    return message.format(name=name), address

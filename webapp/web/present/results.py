@@ -2,13 +2,15 @@
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime
 from typing import IO, TypeAlias
 
 from webapp import words
 from webapp.core.game import Kind
-from webapp.core.results import Played, Standing
+from webapp.core.results import Counted, Played
 from webapp.engines.base import Engine
+from webapp.names import LEFT
+from webapp.service.ranking import Place
+from webapp.words.figures import moment
 from webapp.words.language import _
 
 Row: TypeAlias = Iterable[object]
@@ -24,17 +26,17 @@ def write(file: IO[str], rows: Iterable[Row]) -> None:
         writer.writerow([_harmless("" if cell is None else str(cell)) for cell in row])
 
 
-def standings(found: Iterable[tuple[int | None, Standing]]) -> Iterator[Row]:
-    """Write a line for each player, with the place."""
+def standings(found: Iterable[tuple[Place, Counted]]) -> Iterator[Row]:
+    """Write a line for each player."""
     yield (
         *(_("Place"), _("Name"), _("Rating"), _("Games")),
         *(_("Won against people"), _("Drawn against people"), _("Lost against people")),
         *(_("Won against the computer"), _("Drawn against the computer")),
         *(_("Lost against the computer"), _("Last game begun")),
     )
-    for place, one in found:
-        last = _moment(one.seen_at)
-        yield (place, one.name, one.rating, one.games, *one.people, *one.computer, last)
+    for place, player in found:
+        shown = (place.place, player.name, place.rating, place.games)
+        yield (*shown, *player.people, *player.computer, moment(player.seen_at))
 
 
 def games(found: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[Row]:
@@ -60,32 +62,28 @@ def games(found: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[Ro
         "time": _("out of time"),
         "left": _("left early"),
     }
-    for one in found:
-        engine = engines.get(one.engine or "")
+    for game in found:
+        engine = engines.get(game.engine or "")
         x, o = (
-            name or (_("A player who left") if seat else engine.name if engine else one.engine)
-            for name, seat in ((one.x, one.x_seat), (one.o, one.o_seat))
+            name or (LEFT if seat else engine.name if engine else game.engine)
+            for name, seat in ((game.x, game.x_seat), (game.o, game.o_seat))
         )
-        if one.kind is Kind.ONE_DEVICE:
+        if game.kind is Kind.ONE_DEVICE:
             o = _("A friend at the same device")
         ending = (
-            _why_cancelled(one) if one.outcome == "cancelled" else endings.get(one.ending or "")
+            _why_cancelled(game) if game.outcome == "cancelled" else endings.get(game.ending or "")
         )
         yield (
-            *(_moment(one.began_at), _moment(one.ended_at), x, o, results[one.outcome], ending),
-            *(one.tournament, one.round or None, " ".join(one.moves[: one.given])),
-            " ".join(one.moves),
+            *(moment(game.began_at), moment(game.ended_at), x, o, results[game.outcome], ending),
+            *(game.tournament, game.round or None, " ".join(game.moves[: game.given])),
+            " ".join(game.moves),
         )
 
 
-def _why_cancelled(one: Played) -> str:
-    moved = len(one.moves) > one.given
-    return words.why_cancelled(in_tournament=one.tournament is not None, moved=moved)
+def _why_cancelled(game: Played) -> str:
+    moved = len(game.moves) > game.given
+    return words.why_cancelled(in_tournament=game.tournament is not None, moved=moved)
 
 
 def _harmless(cell: str) -> str:
     return f"'{cell}" if cell.startswith(_AS_FORMULAS) else cell
-
-
-def _moment(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
