@@ -155,7 +155,8 @@ def sign_in(own_server: Server, come: Callable[..., Tab]) -> Callable[..., Tab]:
     def sign_in(**arguments: Any) -> Tab:
         host = come(**arguments).open("/host")
         host.press(*key, "Enter", on=host.page.get_by_label("Key", exact=True))
-        expect(host.page.get_by_role("button", name="Sign out", exact=True)).to_be_visible()
+        expect(host.button("Sign out")).to_be_visible()
+        host.page.wait_for_load_state()  # or it would count as a load in what a test does next
         return host
 
     return sign_in

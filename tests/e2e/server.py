@@ -27,6 +27,12 @@ webapp.store.postgres._PATIENCE = {PATIENCE:.0f}
 """
 """A patch: the database is waited for as long as it takes."""
 
+NO_MOVE_IS_LATE = f"""
+import webapp.tournament.due
+webapp.tournament.due.NETWORK_MS = {1000 * PATIENCE:.0f}
+"""
+"""A patch: no one loses a game of a tournament on time, however slow the computer is."""
+
 NOTES_WAITS = """
 import os
 from webapp.live import topics

@@ -37,7 +37,6 @@ class Tab:
         """The POSTs that it has sent."""
         self.loads = 0
         """How often it has loaded a whole page."""
-        self._own_clock = False
         page.on("request", self._on_request)
         page.on("load", self._on_load)
 
@@ -93,6 +92,9 @@ class Tab:
         """The link of this name; in one of the bars, if one is named."""
         within = self.page.get_by_role("navigation", name=bar) if bar else self.page
         return within.get_by_role("link", name=name, exact=True)
+
+    def button(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=name, exact=True)
 
     def cell(self, number: int) -> Locator:
         return self.page.locator(f"#c{number}")
@@ -298,15 +300,12 @@ class Tab:
 
     def own_clock(self) -> Self:
         """Give it a clock that the test moves on, to be done before a page is opened."""
-        if not self._own_clock:
-            self.page.clock.install()
-            self._own_clock = True
+        self.page.clock.install()
         return self
 
     def let_pass(self, milliseconds: int = 1000) -> None:
-        """Let time pass on its own clock, if it has one."""
-        if self._own_clock:
-            self.page.clock.fast_forward(milliseconds)
+        """Let time pass on its own clock."""
+        self.page.clock.fast_forward(milliseconds)
 
     def open_challenge(self, mark: str = "x") -> str:
         """Open a game from the class page, wait there for an opponent, and return its code."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.e2e.pair import begin
@@ -68,25 +67,10 @@ def test_a_rematch_is_called_for(visitor: Visitor) -> None:
     expect(ada.page).to_have_url(bob.page.url)
 
 
-def test_without_javascript_the_call_stands_on_the_next_page(visitor: Visitor) -> None:
-    pair = begin(visitor(java_script_enabled=False), visitor())
-    pair.play_elsewhere("40")
-    ada, bob = pair.people
-    bob_name = bob.open("/class").name
-    ada.open("/learn")
-    expect(ada.not_now).to_be_hidden()
-    ada.a("Class").click()
-    call(ada, f"{bob_name} has moved").click()
-    ada.play(8)
-
-
-@pytest.mark.parametrize("path", ["/learn", "/"])
-def test_a_page_whose_questions_for_calls_fail_says_nothing_of_it(
-    visitor: Visitor, path: str
-) -> None:
+def test_a_page_whose_questions_for_calls_fail_says_nothing_of_it(visitor: Visitor) -> None:
     pair = begin(visitor(), visitor(), "4")
     ada, bob = pair.people
-    ada.open(path).noise.expect_no_answer()
+    ada.open().noise.expect_no_answer()
     before = ada.page.locator("main").inner_text()
     for _ in range(2):
         with ada.page.expect_event("requestfailed"):

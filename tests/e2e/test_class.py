@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.e2e.pair import Pair, sit_down
 from tests.e2e.server import Server
-from tests.e2e.tab import EMPTY, Tab, Visitor
+from tests.e2e.tab import Tab, Visitor
 
 # --- finding together ---------------------------------------------------------------------------
 
@@ -30,16 +30,25 @@ def test_a_class_comes_in_and_plays_while_the_wall_is_updated_quietly(visitor: V
     before = wall.page.evaluate("() => scrollY")
 
     ada, bob, cem = (visitor().open("/class") for _ in range(3))
+    bob.code_field.fill("abc")
     code = ada.open_challenge("x")
-    with bob.no_reload(), wall.no_reload():
+    join = [one.page.locator(f"#join-{code}") for one in (bob, cem)]
+    with bob.no_reload(), cem.no_reload(), wall.no_reload():
         expect(bob.challenges.filter(has_text=ada.name)).to_contain_text("You would play O")
         expect(wall.challenges.filter(has_text=ada.name)).to_have_count(1)
-    bob.page.locator(f"#join-{code}").click()
+        join[0].focus()
+        _, later = visitor().open_challenge_elsewhere()
+        expect(bob.page.locator(f"#join-{later}")).to_be_visible()
+        expect(join[0]).to_be_focused()
+        expect(bob.code_field).to_have_value("abc")
+    expect(join[1]).to_be_visible()
+    cem.pause.click()  # or the row would say that it is too late
+    join[0].click()
     expect(bob.page).to_have_url(ada.page.url)
-    with cem.no_reload():
-        between = cem.games.filter(has_text=f"{ada.name} against {bob.name}")
-        expect(between).to_be_visible()
-    between.get_by_role("link", name="Watch").click()
+    cem.noise.expect_refusal(409)
+    join[1].click()
+    expect(cem.refusal).to_contain_text("Someone else was quicker")
+    cem.a("Watch").click()
     expect(cem.page.get_by_text("You are watching.")).to_be_visible()
     Pair(ada, bob, ada.path).play_elsewhere("03142")
     with wall.no_reload():
@@ -48,28 +57,6 @@ def test_a_class_comes_in_and_plays_while_the_wall_is_updated_quietly(visitor: V
     assert qr.evaluate("(node) => node.isConnected")
     assert wall.page.evaluate("() => scrollY") == before
     expect(wall.page.locator(":focus")).to_have_count(0)
-
-
-def test_of_two_who_join_the_same_game_one_sits_and_the_other_is_told(visitor: Visitor) -> None:
-    ada, bob, cem = (visitor().open("/class") for _ in range(3))
-    ada.noise.expect_refusal(409)
-    path, code = ada.open_challenge_elsewhere()
-    bob.code_field.fill("abc")
-    with bob.no_reload(), cem.no_reload():
-        for one in (bob, cem):
-            one.page.locator(f"#join-{code}").focus()
-        _, later = visitor().open_challenge_elsewhere()
-        for one in (bob, cem):
-            expect(one.page.locator(f"#join-{later}")).to_be_visible()
-            expect(one.page.locator(f"#join-{code}")).to_be_focused()
-    expect(bob.code_field).to_have_value("abc")
-    cem.pause.click()  # or the row would say that it is too late
-    for one in (bob, cem):
-        one.page.locator(f"#join-{code}").click()
-    expect(bob.page).to_have_url(f"{ada.server}{path}")
-    expect(cem.refusal).to_contain_text("Someone else was quicker")
-    cem.a("Watch").click()
-    expect(cem.page.get_by_text("You are watching.")).to_be_visible()
 
 
 def test_the_class_goes_on_by_itself_after_a_lost_connection_and_rests_while_hidden(
@@ -102,7 +89,10 @@ def test_the_class_goes_on_by_itself_after_a_lost_connection_and_rests_while_hid
 def test_without_javascript_a_class_finds_together_and_plays(visitor: Visitor) -> None:
     ada, bob = (visitor(java_script_enabled=False) for _ in range(2))
     code = ada.open_challenge("o")
-    bob.open("/class").press(*f"{code[:3]} {code[3:]}".lower(), "Enter", on=bob.code_field)
+    for page in ("/class/board", "/class"):
+        expect(bob.open(page).a("Refresh")).to_be_visible()
+        expect(bob.pause).to_be_hidden()
+    bob.press(*f"{code[:3]} {code[3:]}".lower(), "Enter", on=bob.code_field)
     bob.page.locator("#sit").click()
     bob.expect_turn("Your turn")
     for ply, cell in enumerate((0, 3, 1, 4, 2)):
@@ -114,30 +104,6 @@ def test_without_javascript_a_class_finds_together_and_plays(visitor: Visitor) -
     bob.expect_turn("You win: top row")
     ada.a("Refresh").click()
     ada.expect_turn(f"{bob.name} wins: top row")
-
-
-def test_a_mistyped_code_stays_in_its_field_until_it_is_put_right(visitor: Visitor) -> None:
-    ada, bob = visitor(), visitor()
-    code = ada.open_challenge()
-    mistyped = f"{code[:5]}{'2' if code[5] == '3' else '3'}"
-    bob.noise.expect_refusal(404)
-    bob.open("/class").press(*mistyped, "Enter", on=bob.code_field)
-    expect(bob.title).to_have_text("Class")
-    expect(bob.code_field).to_have_value(mistyped)
-    expect(bob.code_field).to_be_focused()
-    expect(bob.code_field).to_have_accessible_description(re.compile("^No game has this code"))
-    bob.press("End", "Backspace", code[5], "Enter")
-    expect(bob.title).to_contain_text(f"{ada.name} wants to play")
-
-
-@pytest.mark.parametrize("width, height", [(390, 664), (667, 375)])
-def test_a_phone_shows_how_to_join_without_scrolling(
-    visitor: Visitor, width: int, height: int
-) -> None:
-    ada = visitor(viewport={"width": width, "height": height})
-    ada.open_challenge()
-    for part in (ada.code, ada.link, ada.page.get_by_role("button", name="Copy link"), ada.qr):
-        expect(part).to_be_in_viewport(ratio=1)
 
 
 # --- rows that stay, and news that can wait -----------------------------------------------------
@@ -227,9 +193,8 @@ def test_a_list_above_a_pointer_neither_grows_nor_shrinks(class_of: Callable[[],
     assert rows(viewer) == [late]
 
 
-@pytest.mark.parametrize("path", ["/class", "/class/board"])
-def test_updates_can_be_paused_and_go_on(visitor: Visitor, path: str) -> None:
-    ada, bob = visitor(), visitor().own_clock().open(path)
+def test_updates_can_be_paused_and_go_on(visitor: Visitor) -> None:
+    ada, bob = visitor(), visitor().own_clock().open("/class")
     # An answer that comes just then changes nothing any more.
     bob.page.evaluate(
         """() => {
@@ -256,43 +221,3 @@ def test_updates_can_be_paused_and_go_on(visitor: Visitor, path: str) -> None:
     expect(bob.pause).to_have_text("Pause updates")
     expect(bob.pause).to_be_focused()
     expect(waits).to_have_count(1)
-
-
-@pytest.mark.parametrize("path", ["/class", "/class/board"])
-def test_without_javascript_there_is_nothing_to_pause(visitor: Visitor, path: str) -> None:
-    bob = visitor(java_script_enabled=False).open(path)
-    expect(bob.pause).to_be_hidden()
-    expect(bob.a("Refresh")).to_be_visible()
-
-
-# --- a player who leaves ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("scripted", [True, False])
-def test_starting_as_someone_new_is_asked_about_first(visitor: Visitor, scripted: bool) -> None:
-    ada = visitor(java_script_enabled=scripted)
-    ada.open_challenge_elsewhere()
-    name = ada.open("/you").name
-    start = ada.page.get_by_role("button", name="Start as someone new", exact=True)
-    expect(start).to_be_hidden()
-    ada.page.locator("summary").click()
-    expect(ada.page.get_by_text("cannot come back to this one")).to_be_visible()
-    start.click()
-    ada.expect_board(EMPTY)
-    expect(ada.own_name).to_have_count(0)
-    ada.cell(4).click()
-    expect(ada.own_name).not_to_have_text(name)
-
-
-def test_the_opponent_of_a_player_who_deletes_their_data_has_won(visitor: Visitor) -> None:
-    ada, bob = visitor(), visitor()
-    sit_down(ada, bob)
-    forget = ada.page.locator("#forget")
-    ada.a("Privacy").click()
-    expect(forget).to_be_hidden()  # not to be pressed by accident
-    ada.page.get_by_text("I want to delete my data").click()
-    forget.click()
-    expect(ada.page.get_by_role("status")).to_contain_text("Your data is deleted")
-    expect(ada.own_name).to_have_count(0)
-    expect(bob.heading).to_contain_text("A player who left")
-    expect(bob.heading).to_contain_text("gave up")

@@ -127,27 +127,6 @@ def every_name_is_shown_within_a_minute(wall: Tab) -> None:
     expect(names.filter(visible=True).first).not_to_have_text(before[0])
 
 
-def test_one_board_on_the_wall_can_be_read_and_is_as_large_as_it_can_be(
-    own_server: Server, visitor: Visitor
-) -> None:
-    database = Database(Settings(data=own_server.database.parent))
-    with database.write() as connection:
-        _fill(connection)
-    host, wall = Host(database), visitor(own_server.url)
-    host.pause()
-    for shown in (Wall(game=_id("game0")), Wall(moves="03142", at=2, values=True)):
-        host.show(shown)
-        wall.open("/class/board")
-        expect(wall.page.locator(".paused")).to_be_visible()
-        expect_it_fits(wall)
-        for width, height in PROJECTORS:
-            wall.page.set_viewport_size({"width": width, "height": height})
-            board = wall.board.bounding_box()
-            assert board is not None
-            assert board["width"] > height / 2, f"{width} × {height}"
-    database.close()
-
-
 def test_the_wall_and_the_class_page_can_be_read_with_nobody_there_and_with_very_many(
     own_server: Server, visitor: Visitor
 ) -> None:
@@ -156,7 +135,6 @@ def test_the_wall_and_the_class_page_can_be_read_with_nobody_there_and_with_very
     database = Database(Settings(data=own_server.database.parent))
     with database.write() as connection:
         _fill(connection)
-    database.close()
     wall.page.goto("about:blank")
     own_server.kill()  # it would not hear of them
     own_server.start()
@@ -176,3 +154,18 @@ def test_the_wall_and_the_class_page_can_be_read_with_nobody_there_and_with_very
         expect(wall.standings.first).to_be_in_viewport()
         expect(wall.standings.last.locator("th")).to_contain_text("(you)")
         expect(wall.standings.last.locator("th")).to_be_in_viewport()
+
+    # One board on the wall is as large as it can be.
+    host, wall = Host(database), visitor(own_server.url)
+    host.pause()
+    for shown in (Wall(game=_id("game0")), Wall(moves="03142", at=2, values=True)):
+        host.show(shown)
+        wall.open("/class/board")
+        expect(wall.page.locator(".paused")).to_be_visible()
+        expect_it_fits(wall)
+        for width, height in PROJECTORS:
+            wall.page.set_viewport_size({"width": width, "height": height})
+            board = wall.board.bounding_box()
+            assert board is not None
+            assert board["width"] > height / 2, f"{width} × {height}"
+    database.close()

@@ -28,6 +28,8 @@ from tests.support.patience import until
 NUMBERS = count(100)
 
 State = Callable[[Visitor, Server], Tab]
+Scheme = Literal["light", "dark"]
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 
 
 def at(path: str, *, status: int = 200) -> State:
@@ -128,11 +130,11 @@ def waiting(visit: Visitor, _: Server) -> Tab:
     """The page with the code: in the dark as well the QR code is black on white, and large."""
     one = named(visit)
     one.open(one.open_challenge_elsewhere()[0])
-    one.page.set_viewport_size({"width": 390, "height": 844})
     one.page.emulate_media(color_scheme="dark")
-    one.qr.scroll_into_view_if_needed()
-    for part in (one.code, one.link, one.qr):
-        expect(part).to_be_in_viewport(ratio=1)
+    for width, height in ((390, 664), (667, 375)) if one.scripted else ():
+        one.page.set_viewport_size({"width": width, "height": height})
+        for part in (one.code, one.link, one.button("Copy link"), one.qr):
+            expect(part).to_be_in_viewport(ratio=1)
     code = one.qr.bounding_box()
     assert code is not None
     assert code["width"] >= 120
@@ -212,11 +214,11 @@ STATES: Mapping[str, State] = {
 # Without scripts this page asks for itself again, so that the class sees the open game.
 REFRESHING = "waiting"
 
-# Axe looks at the widest and the narrowest. Between them it would find little but sizes, and those
-# are measured at every width.
-WIDEST, NARROWEST = 1280, 320
-# In the dark and without scripts a page differs so little that it is looked at in one width.
-WIDTH_OF = dict(zip(STATES, cycle((WIDEST, 390, NARROWEST)), strict=False))
+# The sizes are measured at every width; little else that axe finds depends on it.
+WIDTHS = (1280, 820, 320, 390)
+WIDTH_OF = dict(zip(STATES, cycle((1280, 390, 320)), strict=False))
+# Pages that differ most without scripts.
+WITHOUT_SCRIPTS = ("front", "mid-game", "class_busy", "wall", REFRESHING, "their_move", "you")
 
 # How wide the content is, apart from what scrolls by itself or ends in dots; the sizes of all that
 # can be pressed: of a radio button or a box, of the label that stands for it. A link in running
@@ -348,7 +350,7 @@ def what_is_wrong_with_the_focus(play: Tab) -> list[str]:
     return wrong
 
 
-def what_axe_finds(play: Tab, width: int, scheme: Literal["light", "dark"] = "light") -> list[str]:
+def what_axe_finds(play: Tab, width: int, scheme: Scheme = "light") -> list[str]:
     """What axe finds with all its rules; the dark changes nothing but the colours."""
     play.page.emulate_media(color_scheme=scheme)
     play.page.set_viewport_size({"width": width, "height": 844})
@@ -356,30 +358,33 @@ def what_axe_finds(play: Tab, width: int, scheme: Literal["light", "dark"] = "li
     return [f"{what} ({scheme}, {width} px)" for what in found]
 
 
+def expect_it_fits(play: Tab, axe_width: int = 320) -> None:
+    """Check what must hold of every page: in all widths, for a finger, by keys, for axe."""
+    page = play.page
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.emulate_media(reduced_motion="reduce", color_scheme="light")
+    wrong = what_is_wrong_with_the_focus(play)
+    for width in WIDTHS:
+        wrong += misfits(page, width)
+    for scheme in SCHEMES:
+        wrong += what_axe_finds(play, axe_width, scheme)
+    assert not wrong, "\n".join(wrong)
+
+
 @pytest.mark.parametrize("state", STATES)
 def test_it_fits_can_be_touched_and_tabbed_through_and_axe_finds_nothing(
     state: str, visitor: Visitor, server: Server
 ) -> None:
     play = STATES[state](visitor, server)
-    page = play.page
-    page.emulate_media(reduced_motion="reduce")
-    wrong = what_is_wrong_with_the_focus(play)
-    for width in (WIDEST, 820, NARROWEST, 390):
-        wrong += misfits(page, width)
-        if width in (WIDEST, NARROWEST):
-            wrong += what_axe_finds(play, width)
+    expect_it_fits(play, WIDTH_OF[state])
     if state in GAME:
-        heading = play.heading.bounding_box()
-        assert heading is not None
-        if heading["y"] + heading["height"] > 664:
-            wrong.append("the heading is not seen without scrolling")
-    wrong += what_axe_finds(play, WIDTH_OF[state], "dark")
-    assert not wrong, "\n".join(wrong)
-    expect_forced_colours(page)
+        play.page.set_viewport_size({"width": 390, "height": 664})
+        play.page.evaluate("() => scrollTo(0, 0)")
+        expect(play.heading).to_be_in_viewport(ratio=1)
+    expect_forced_colours(play.page)
 
 
-# The pages to learn from are the same without scripts.
-@pytest.mark.parametrize("state", [state for state in STATES if state not in LEARN])
+@pytest.mark.parametrize("state", WITHOUT_SCRIPTS)
 def test_without_scripts_it_can_be_tabbed_through_and_axe_finds_nothing(
     state: str, visitor: Visitor, server: Server
 ) -> None:

@@ -49,7 +49,7 @@ def heat(visitor: Visitor) -> HeatMap:
     return HeatMap(visitor()).open("medium", "hard")
 
 
-def test_arrow_keys_move_over_the_table_which_is_one_tab_stop(heat: HeatMap) -> None:
+def test_arrow_keys_move_over_the_table_and_enter_shows_a_pair(heat: HeatMap) -> None:
     expect(heat.tab_stops).to_have_count(1)
     heat.row_heading("Medium").focus()
     heat.tab.press("Tab")
@@ -73,9 +73,7 @@ def test_arrow_keys_move_over_the_table_which_is_one_tab_stop(heat: HeatMap) -> 
     heat.tab.press("Shift+Tab")
     expect(heat.cell("Hard", "Easy")).to_be_focused()
     expect(heat.title).to_have_text("Medium as X against Hard as O")
-
-
-def test_enter_on_a_cell_shows_and_tells_its_pair_and_the_address_follows(heat: HeatMap) -> None:
+    # Enter shows and tells the pair of the cell, and the address follows.
     heat.tab.record_announcements()
     heat.tab.press("ArrowDown", "ArrowLeft", "Enter", on=heat.cell("Medium", "Hard"))
     expect(heat.title).to_have_text("Hard as X against Medium as O")
@@ -90,57 +88,46 @@ def test_enter_on_a_cell_shows_and_tells_its_pair_and_the_address_follows(heat: 
     expect(heat.cell("Hard", "Medium")).to_have_attribute("tabindex", "0")
 
 
-def test_a_pair_that_cannot_be_shown_is_not_marked_as_chosen(heat: HeatMap) -> None:
-    heat.tab.noise.expect_no_answer()
-    heat.page.context.set_offline(True)
-    heat.cell("Slips", "Easy").click()
-    expect(heat.tab.refusal).to_be_visible()
-    heat.expect_chosen("Medium", "Hard")
-
-
-def test_an_answer_that_comes_late_does_not_replace_a_pair_chosen_later(heat: HeatMap) -> None:
+def test_a_pair_that_cannot_be_shown_or_comes_late_is_not_marked_as_chosen(heat: HeatMap) -> None:
     with late(heat.page, "x=easy"):
         heat.cell("Easy", "Easy").click()
         heat.cell("Slips", "Medium").click()
         expect(heat.title).to_have_text("Slips as X against Medium as O")
     expect(heat.title).to_have_text("Slips as X against Medium as O")
     heat.expect_chosen("Slips", "Medium")
+    heat.tab.noise.expect_no_answer()
+    heat.page.context.set_offline(True)
+    heat.cell("Slips", "Easy").click()
+    expect(heat.tab.refusal).to_be_visible()
+    heat.expect_chosen("Slips", "Medium")
 
 
-def test_on_a_phone_the_focused_cell_is_never_hidden(visitor: Visitor) -> None:
-    heat = HeatMap(visitor(viewport={"width": 390, "height": 844})).open("easy", "easy")
+_UNCOVERED = """(cell) => {
+  const { left, right, top, bottom } = cell.getBoundingClientRect();
+  return [1, 3, 5, 7, 9].some((tenth) => cell.contains(document.elementFromPoint(
+    left + (right - left) * tenth / 10, (top + bottom) / 2)));
+}"""
+
+
+def test_on_a_phone_the_focused_cell_is_never_hidden_and_in_view_with_its_pair(
+    visitor: Visitor,
+) -> None:
+    heat = HeatMap(visitor(viewport={"width": 390, "height": 664})).open("easy", "easy")
     heat.cell("Easy", "Easy").focus()
+    cell = heat.page.locator(".heat td a:focus")
     hidden = []
     for key in ["ArrowRight"] * 9 + ["ArrowLeft"] * 9:
         heat.tab.press(key)
-        cell = heat.page.locator(".heat td :focus")
-        if not cell.evaluate(
-            """(cell) => {
-              const { left, right, top, bottom } = cell.getBoundingClientRect();
-              return [1, 3, 5, 7, 9].some((tenth) => cell.contains(document.elementFromPoint(
-                left + (right - left) * tenth / 10, (top + bottom) / 2)));
-            }"""
-        ):
+        if not cell.evaluate(_UNCOVERED):
             hidden.append(f"after {key}: {cell.get_attribute('aria-label')}")
     assert hidden == []
-
-
-@pytest.mark.parametrize("width,height", [(1280, 720), (390, 664)])
-def test_a_cell_chosen_by_keys_and_its_pair_are_in_view_together(
-    visitor: Visitor, width: int, height: int
-) -> None:
-    heat = HeatMap(visitor(viewport={"width": width, "height": height})).open("easy", "easy")
-    cell = heat.cell("Easy", "Easy")
-    cell.focus()
     for number in range(10):
         if number:
             heat.tab.press("ArrowDown", "ArrowRight")
-        cell = heat.page.locator(".heat td a:focus")
         heat.tab.press("Enter")
         expect(cell).to_have_attribute("aria-current", "true")
-        expect(heat.title).to_be_in_viewport(ratio=1)
-        expect(heat.page.locator("#pair dl")).to_be_in_viewport(ratio=1)
-        expect(cell).to_be_in_viewport(ratio=1)
+        for part in (heat.title, heat.page.locator("#pair dl"), cell):
+            expect(part).to_be_in_viewport(ratio=1)
         focused, result = cell.bounding_box(), heat.page.locator("#pair .result").bounding_box()
         assert focused is not None
         assert result is not None

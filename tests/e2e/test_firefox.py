@@ -41,42 +41,33 @@ def any_context(firefox: Browser) -> Iterator[Callable[..., Any]]:
         context.close()
 
 
-def test_a_game_is_won_by_clicks_and_axe_finds_nothing(play: Tab) -> None:
+def test_games_are_played_by_clicks_and_keys_and_axe_finds_nothing(play: Tab) -> None:
     assert axe.findings(play.page) == []
+    with refused(play.page, "/games", 503):
+        play.cell(WON.mine[0]).click()
     play.play(*WON.mine)
     play.expect_board(WON.board(), winning=WON.winning)
     expect(play.heading).to_contain_text("You win")
     expect(play.page.locator(".strike")).to_be_visible()
     assert axe.findings(play.page) == []
-
-
-def test_a_game_is_drawn_by_keys_alone(play: Tab) -> None:
+    with play.next_game():
+        play.press("Enter", on=play.again)
+    play.expect_focus_somewhere()
     play.tab_to(".cell")
     for cell in DRAWN.mine:
         with play.change():
             play.press(str(cell + 1))
         expect(play.cell(cell)).to_be_focused()
     play.expect_board(DRAWN.board())
-    with play.next_game():
-        play.press("Enter", on=play.again)
-    play.expect_focus_somewhere()
 
 
-def test_a_refused_move_is_told_and_can_be_made_again(play: Tab) -> None:
-    with refused(play.page, "/games", 503):
-        play.cell(WON.mine[0]).click()
-    play.play(WON.mine[0])
-    play.expect_board(WON.board(2))
-
-
-def test_moves_of_two_people_arrive_by_themselves(visitor: Visitor) -> None:
+def test_moves_of_two_people_arrive_by_themselves_and_a_review_is_stepped_through(
+    visitor: Visitor,
+) -> None:
     pair = sit_down(visitor(), visitor())
     pair.play(0, 3, 1, 4, 2)
     pair.x.expect_turn("You win: top row")
     pair.o.expect_turn(f"{pair.x.name} wins: top row")
-
-
-def test_a_review_is_stepped_through_by_clicks_and_keys(visitor: Visitor) -> None:
     reviewed = ReviewPage(visitor()).open(LOST.moves)
     for at in (1, 2):
         reviewed.step("later").click()

@@ -1,4 +1,4 @@
-"""Whole games, from the first click to the result, and what can be done in them."""
+"""A whole game, from the first click to the result, and what a change of the choices does."""
 
 from __future__ import annotations
 
@@ -7,111 +7,116 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.plans import DRAWN, Level, Plan, Result, plan
+from tests.e2e.plans import DRAWN, plan
 from tests.e2e.tab import CELLS, EMPTY, Tab, Visitor
 from webapp.core.board import Mark
 
 
-def expect_the_end(play: Tab, game: Plan) -> None:
-    """Check everything that a finished game shows."""
-    winner = game.outcome.winner
-    play.expect_board(game.board(), winning=game.winning)
-    expect(play.game).to_have_attribute("data-outcome", str(winner or "draw").lower())
+def expect_a_draw(play: Tab, board: str, moves: int) -> None:
+    """Check everything that a drawn game against Medium shows."""
+    play.expect_board(board)
+    expect(play.game).to_have_attribute("data-outcome", "draw")
     for cell in play.cells.all():
         expect(cell).to_have_attribute("aria-disabled", "true")
-    name = "You win" if game.result == "won" else f"{game.level.capitalize()} wins"
-    heading = f"{name}: " if winner else "A draw"
-    expect(play.heading).to_contain_text(heading)
-    expect(play.page).to_have_title(re.compile(heading))
+    expect(play.heading).to_contain_text("A draw")
+    expect(play.page).to_have_title(re.compile("A draw"))
     expect(play.again).to_have_text("Play again")
-    expect(play.move_list).to_have_count(len(game.moves))
-    play.expect_score(*(int(game.result == result) for result in ("won", "drawn", "lost")))
+    expect(play.move_list).to_have_count(moves)
+    play.expect_score(0, 1, 0)
 
 
-@pytest.mark.parametrize(
-    "level, mark, result, scripted",
-    [
-        ("easy", Mark.X, "won", True),
-        ("medium", Mark.O, "drawn", True),
-        ("hard", Mark.X, "lost", False),
-    ],
-)
-def test_a_game_goes_to_its_end(
-    visitor: Visitor, level: Level, mark: Mark, result: Result, *, scripted: bool
-) -> None:
-    play = visitor(java_script_enabled=scripted)
-    game = plan(level, mark, result)
-    play.start(level, mark.slug)
-    plies = 0 if mark is Mark.X else 1
+def test_a_game_goes_to_its_end_and_one_that_is_left_for_another_is_over(play: Tab) -> None:
+    game = plan("medium", Mark.O, "drawn")
+    play.start("medium", "o")
+    plies = 1
     for cell in game.mine:
         play.expect_board(game.board(plies))
         play.play(cell)
         plies = min(plies + 2, len(game.moves))
         if plies < len(game.moves):
             expect(play.sentence).to_contain_text(CELLS[game.moves[plies - 1]].lower())
-    expect_the_end(play, game)
-    play.page.reload()
-    expect_the_end(play, game)
+    for _ in range(2):
+        expect_a_draw(play, game.board(), len(game.moves))
+        play.page.reload()
     play.go_on()
-    play.expect_board(EMPTY if mark is Mark.X else game.board(1))
-    expect(play.opponent).to_have_value(level)
+    play.expect_board(game.board(1))
+    expect(play.opponent).to_have_value("medium")
 
-
-def test_friends_move_both_marks_by_turns_and_keep_no_score(play: Tab) -> None:
-    play.start("friend")
-    for plies, cell in enumerate((0, 4, 1, 3, 2)):
-        expect(play.heading).to_contain_text("XO"[plies % 2])
-        play.play(cell)
-    play.expect_board("XXXOO....", winning=[0, 1, 2])
-    expect(play.heading).to_have_text("X wins: top row")
-    expect(play.score_list).to_have_count(0)
-    play.go_on()
-    play.play(8)
-    play.expect_board("........X")
-
-
-@pytest.mark.parametrize("scripted", [True, False])
-def test_a_game_that_is_left_for_another_is_over(visitor: Visitor, *, scripted: bool) -> None:
-    play = visitor(java_script_enabled=scripted).open()
-    play.play(*DRAWN.mine[:2])
+    play.play(*game.mine[:2])
     left = play.path
     play.press("Enter", on=play.again)
     expect(play.heading).to_have_text("Continue, or give up?")
-    if scripted:
-        expect(play.a("Continue")).to_be_focused()
-        expect(play.live).to_have_text("Your game against Medium goes on. Continue, or give up?")
+    expect(play.a("Continue")).to_be_focused()
+    expect(play.live).to_have_text("Your game against Medium goes on. Continue, or give up?")
     play.a("Continue").click()
-    play.expect_board(DRAWN.board(4))
+    play.expect_board(game.board(5))
     play.again.click()
-    play.page.get_by_role("button", name="Give it up").click()
-    expect(play.heading).to_have_text("Your turn")
-    assert play.path.partition("?")[0] == "/"
-    play.expect_board(EMPTY)
-    play.expect_score(0, 0, 1)
-    play.open(left).expect_board(DRAWN.board(4))
+    play.button("Give it up").click()
+    play.expect_score(0, 1, 1)
+    play.open(left).expect_board(game.board(5))
     expect(play.heading).to_have_text("Medium wins: you left")
 
 
-def test_undo_and_hint_with_the_computers_first_move_on_the_board(play: Tab) -> None:
-    game = plan("medium", Mark.O, "drawn")
-    play.start("medium", "o")
-    play.play(*game.mine[:2])
-    for plies in (3, 1):
-        with play.change():
-            play.undo.click()
-        play.expect_board(game.board(plies))
-        expect(play.move_list).to_have_count(plies)
-    # There is nothing left to take back: the button stays, and does nothing.
-    expect(play.undo).to_have_attribute("aria-disabled", "true")
-    posts = len(play.posts)
-    play.undo.click(force=True)
-    assert len(play.posts) == posts
+def test_beside_a_game_a_change_asks_nothing_and_is_for_the_next_game(play: Tab) -> None:
+    play.page.on("dialog", lambda dialog: pytest.fail(f"it asked: {dialog.message}"))
+    play.play(DRAWN.mine[0])
     with play.change():
-        play.hint.click()
-    suggested = play.page.locator("#game [data-hint]")
+        play.undo.click()
+    # The game goes on, even with a board as empty as before it.
+    version, asked = play.version, play.requests()
+    play.choose(opponent="hard", mark="alternate")
+    expect(play.page.get_by_text("applies to the next game", exact=True)).to_be_visible()
+    expect(play.live).to_have_text("That applies to the next game.")
+    play.expect_board(EMPTY)
+    assert play.version == version
+    assert [one for one in asked if "since=" not in one] == []  # but for news
+    play.play(*DRAWN.mine)
+    play.expect_board(DRAWN.board())
+    expect(play.score_list).to_have_accessible_name("Score against Medium")
+
+    # The next one is against Hard, which has X, and the one after it too, with marks by turns.
+    play.go_on()
+    play.expect_board(plan("hard", Mark.O, "drawn").board(1))
+    expect(play.score_list).to_have_accessible_name("Score against Hard")
+    play.go_on()
+    play.play(0)
+    expect(play.cell(0)).to_have_accessible_name("Top left, X")
+
+
+def test_on_the_front_page_a_change_applies_at_once_and_later_too(play: Tab) -> None:
+    game = plan("hard", Mark.X, "lost")
+    play.choose(opponent="hard")
+    play.play(*game.mine)
+    play.expect_board(game.board(), winning=game.winning)
+    play.page.reload()
+    play.go_on()
+    expect(play.score_list).to_have_accessible_name("Score against Hard")
+    # On the board that came without a load of the page as well, where Enter plays nothing.
+    play.press("Enter", on=play.mark("x"))
+    play.choose(opponent="easy")
+    expect(play.score_list).to_have_accessible_name("Score against Easy")
+    play.choose(opponent="hard")
+    play.expect_score(0, 0, 1)
+
+
+def test_without_javascript_the_computer_begins_and_undo_hint_and_setup_work(
+    visitor: Visitor,
+) -> None:
+    plain = visitor(java_script_enabled=False).open()
+    plain.noise.expect_refusal(422)
+    game = plan("medium", Mark.O, "lost")
+    plain.choose(mark="o")
+    plain.cell(0).click()  # the answer says that the computer begins, and lets it
+    plain.go_on()
+    plain.play(*game.mine[:2])
+    for button in (plain.undo, plain.hint):
+        with plain.change():
+            button.click()
+        plain.expect_board(game.board(3), noted=True)
+    suggested = plain.page.locator("#game [data-hint]")
     expect(suggested).to_have_accessible_name(re.compile(", suggested$"))
-    cell = int((suggested.get_attribute("id") or "").removeprefix("c"))
-    expect(play.sentence).to_have_text(re.compile(rf"\b{CELLS[cell].lower()}\b.*: .+\.$"))
-    # Any cell may be played all the same, and is answered as before.
-    play.play(game.mine[0])
-    play.expect_board(game.board(3))
+    plain.play(*game.mine[1:])
+    plain.choose(opponent="hard", mark="x")
+    plain.go_on()
+    plain.expect_board(EMPTY)
+    expect(plain.opponent).to_have_value("hard")

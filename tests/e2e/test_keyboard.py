@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.e2e.plans import DRAWN, LOST, WON, plan
-from tests.e2e.tab import CELLS, EMPTY, Tab, Visitor
+from tests.e2e.tab import CELLS, EMPTY, Tab
 from webapp.core.board import Mark
 
 
@@ -35,19 +34,7 @@ def test_the_board_is_one_tab_stop_before_during_and_after_a_game(play: Tab) -> 
     expect_one_tab_stop(play, name, play.again)
 
 
-def test_a_skip_link_leads_to_the_board_and_there_to_a_free_cell(play: Tab) -> None:
-    skip = play.a("Skip to the board")
-    for taken in ((), (4,)):
-        play.play(*taken)
-        play.page.reload()
-        play.press("Tab")
-        expect(skip).to_be_focused()
-        expect(skip).to_be_in_viewport()
-        play.press("Enter", "Tab")
-        expect(play.page.locator(".cell:focus .ghost")).to_have_count(1)
-
-
-def test_arrows_move_over_the_board_and_stop_at_its_edges(play: Tab) -> None:
+def test_a_skip_link_leads_to_a_free_cell_and_arrows_move_over_the_board(play: Tab) -> None:
     play.cell(4).focus()
     walk = {
         "ArrowRight": (5, 5),
@@ -62,6 +49,15 @@ def test_arrows_move_over_the_board_and_stop_at_its_edges(play: Tab) -> None:
     play.expect_board(EMPTY)
     play.press("Tab", "Shift+Tab")
     expect(play.cell(6)).to_be_focused()
+    skip = play.a("Skip to the board")
+    for taken in ((), (4,)):
+        play.play(*taken)
+        play.page.reload()
+        play.press("Tab")
+        expect(skip).to_be_focused()
+        expect(skip).to_be_in_viewport()
+        play.press("Enter", "Tab")
+        expect(play.page.locator(".cell:focus .ghost")).to_have_count(1)
 
 
 def test_games_can_be_played_by_keys_alone_and_the_focus_is_never_lost(play: Tab) -> None:
@@ -73,7 +69,7 @@ def test_games_can_be_played_by_keys_alone_and_the_focus_is_never_lost(play: Tab
             play.press("Enter", on=button)
         expect(button).to_be_focused()
     play.press("Enter", on=play.again)
-    give_up = play.page.get_by_role("button", name="Give it up")
+    give_up = play.button("Give it up")
     expect(give_up).to_be_visible()
     play.expect_focus_somewhere()
     play.press("Enter", on=give_up)
@@ -91,9 +87,8 @@ def test_games_can_be_played_by_keys_alone_and_the_focus_is_never_lost(play: Tab
     play.expect_focus_somewhere()
 
 
-@pytest.mark.parametrize("key", ["Enter", "Space"])
-def test_after_the_end_enter_and_space_play_again_from_the_board(play: Tab, key: str) -> None:
-    for place in ("cell", "page"):
+def test_after_the_end_enter_and_space_play_again_from_the_board(play: Tab) -> None:
+    for key, place in (("Enter", "cell"), ("Space", "cell"), ("Enter", "page"), ("Space", "page")):
         play.play(*LOST.mine)
         if place == "page":
             play.page.evaluate("() => document.activeElement.blur()")
@@ -102,9 +97,10 @@ def test_after_the_end_enter_and_space_play_again_from_the_board(play: Tab, key:
         play.expect_board(EMPTY)
     play.play(*LOST.mine)
     path = play.path
-    play.press(key, on=play.mark("x"))
-    play.page.reload()
-    assert play.path == path, "on a field they mean what they mean there"
+    for key in ("Enter", "Space"):
+        play.press(key, on=play.mark("x"))
+        play.page.reload()
+        assert play.path == path, "on a field they mean what they mean there"
 
 
 def test_where_the_computer_begins_the_cells_are_inert_and_the_focus_is_kept(play: Tab) -> None:
@@ -162,11 +158,7 @@ def test_numbers_can_be_kept_to_the_board_and_the_browser_remembers_that(play: T
         play.press("5", on=play.cell(0))
 
 
-@pytest.mark.parametrize("scripted", [True, False])
-def test_enter_on_the_controls_plays_no_cell_and_leaves_no_game(
-    visitor: Visitor, *, scripted: bool
-) -> None:
-    play = visitor(java_script_enabled=scripted).open()
+def test_enter_on_the_controls_plays_no_cell_and_leaves_no_game(play: Tab) -> None:
     # Before a game, in one, in one that was loaded again, and after it.
     for cells in ((), LOST.mine[:2], (), LOST.mine[2:]):
         play.play(*cells)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Response, expect
 
+from tests.e2e.answers import refused
 from tests.e2e.pair import Pair, sit_down
+from tests.e2e.plans import WON
 from tests.e2e.server import Server
 from tests.e2e.tab import EMPTY, Tab, Visitor
 
@@ -66,26 +68,6 @@ def test_a_game_is_opened_joined_and_won_before_a_watcher(visitor: Visitor, watc
     expect(watcher.page.locator("main button")).to_have_count(0)
 
 
-def test_a_move_is_on_the_other_page_at_once_as_the_server_holds_its_questions(
-    pair: Pair,
-) -> None:
-    news, asked = list[Response](), [one.requests() for one in pair.people]
-
-    def note(answer: Response) -> None:
-        if "since=" in answer.url:
-            news.append(answer)
-
-    for one in pair.people:
-        one.page.on("response", note)
-    cells = (0, 1, 2, 4)
-    pair.play(*cells)
-    assert len(news) == len(cells)
-    assert all(one.headers.get("waited") == "yes" for one in news)
-    # Each asks once after each answer; the player who moves has cut the question short for it.
-    for questions in asked:
-        assert len([one for one in questions if "since=" in one]) <= len(cells) + 1
-
-
 # --- while the other one moves ------------------------------------------------------------------
 
 
@@ -106,20 +88,33 @@ def test_by_keys_alone_a_game_is_played_and_given_up_and_the_focus_stays_where_i
     pair.o.resign.focus()
     pair.play(0, begun=2)
     expect(pair.o.resign).to_be_focused()
+    # A player who gives up is asked first, and the other one is told.
+    pair.o.page.once("dialog", lambda dialog: dialog.dismiss())
+    pair.o.press("Enter")
+    pair.play(8, 1, begun=3)
     pair.o.page.once("dialog", lambda dialog: dialog.accept())
     for button in ("#resign", "#again"):
         pair.o.tab_to(button)
         with pair.o.change():
             pair.o.press("Enter")
         pair.o.expect_focus_somewhere()
+    pair.x.expect_turn(f"You win: {pair.o.name} gave up")
 
 
-def test_the_live_region_tells_the_move_the_turn_and_the_end_once_each(visitor: Visitor) -> None:
+def test_each_move_comes_with_one_answer_that_has_waited_and_is_told_once(visitor: Visitor) -> None:
     pair = sit_down(visitor(), visitor(), "402")
     x, o = pair.people
     pair.settle()
+    news = list[Response]()
+
+    def note(answer: Response) -> None:
+        if "since=" in answer.url:
+            news.append(answer)
+
     for one in pair.people:
         one.record_announcements()
+        one.page.on("response", note)
+    asked = [one.requests() for one in pair.people]
     pair.play(3, begun=3)
     did = "took the middle left and threatened the left column."
     assert o.announcements() == [f"You {did} {x.name} is thinking."]
@@ -129,6 +124,10 @@ def test_the_live_region_tells_the_move_the_turn_and_the_end_once_each(visitor: 
         [said_at_the_end] = one.announcements()
         assert said_at_the_end.startswith(result)
         assert len(said_at_the_end.split()) <= 15
+    assert [one.headers.get("waited") for one in news] == ["yes", "yes"]
+    # Each asks once after each answer; the player who moves has cut the question short for it.
+    for questions in asked:
+        assert len([one for one in questions if "since=" in one]) <= 3
 
 
 def test_a_hidden_page_lets_go_asks_seldom_and_asks_at_once_when_it_is_seen_again(
@@ -188,6 +187,24 @@ def test_a_lost_connection_is_told_once_and_over_by_itself(pair: Pair) -> None:
     o.play(0)
 
 
+def test_a_watcher_is_told_once_of_a_server_in_trouble_and_goes_on_afterwards(
+    play: Tab, watcher: Tab
+) -> None:
+    play.play(WON.mine[0])
+    watching = watcher.open(play.path)
+    watching.record_announcements()
+    with refused(watching.page, "since=", 429, times=3):
+        play.play(WON.mine[1])
+    watching.expect_board(WON.board(4), role="img")
+    expect(watching.refusal).to_have_count(0)
+    # Either may come first: the page of the move may be asked for before or after the trouble.
+    lost, moved = sorted(watching.announcements(), key=lambda one: one.endswith("X to move."))
+    assert moved.endswith("X to move.")
+    assert lost == "Connection lost, trying again."
+    play.play(WON.mine[2])
+    watching.expect_board(WON.board(6), role="img")
+
+
 def test_six_tabs_of_one_browser_do_not_starve_each_other(visitor: Visitor) -> None:
     pair = sit_down(visitor(), visitor(), "031")
     x, o = pair.people
@@ -205,20 +222,6 @@ def test_six_tabs_of_one_browser_do_not_starve_each_other(visitor: Visitor) -> N
 
 
 # --- giving up, staying away, and the next game -------------------------------------------------
-
-
-def test_a_player_who_resigns_is_asked_first_and_both_are_told(pair: Pair) -> None:
-    x, o = pair.people
-    x.page.once("dialog", lambda dialog: dialog.dismiss())
-    x.resign.click()
-    pair.play(4, 0)  # the game goes on
-    x.page.once("dialog", lambda dialog: dialog.accept())
-    # The other one is told, whose turn it is.
-    pair.play(8, begun=2)
-    with x.change():
-        x.resign.click()
-    x.expect_turn(f"{o.name} wins: you gave up")
-    o.expect_turn(f"You win: {x.name} gave up")
 
 
 def test_a_player_who_has_closed_the_page_seems_to_be_away_until_it_is_opened_again(
@@ -250,7 +253,7 @@ def test_a_player_who_has_closed_the_page_seems_to_be_away_until_it_is_opened_ag
 
 
 def test_a_game_that_can_be_claimed_is_told_once_to_the_player_who_waits(
-    come: Callable[..., Tab],
+    come: Visitor,
 ) -> None:
     pair, watcher = sit_down(come(), come()), come()
     x, o = pair.people
@@ -264,11 +267,6 @@ def test_a_game_that_can_be_claimed_is_told_once_to_the_player_who_waits(
         told = f"{x.name} has not moved for a minute: you can claim the game."
         assert o.announcements() == [told]
     assert watcher.page.evaluate("() => window.announcements") == []
-    x.play(4)  # the player moves after all
-    o.expect_turn("Your turn")
-    expect(o.claim).to_have_count(0)
-    pair.play(0, begun=1)
-    expect(o.claim).to_be_visible()
     with o.change():
         o.press("Enter", on=o.claim)
     o.expect_focus_somewhere()

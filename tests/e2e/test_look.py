@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.learn_pages import PAGES, ReviewPage
-from tests.e2e.plans import DRAWN, LOST, WON
-from tests.e2e.tab import EMPTY, Tab, Visitor
+from tests.e2e.plans import LOST, WON
+from tests.e2e.tab import Tab, Visitor
+from tests.e2e.test_every_page import Scheme
 
 # --- places -----------------------------------------------------------------------------------
-
-
-def test_a_game_can_be_played_by_touch(visitor: Visitor) -> None:
-    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-    play = visitor(**phone).open()
-    for cell in DRAWN.mine:
-        with play.change():
-            play.cell(cell).tap()
-    play.expect_board(DRAWN.board())
-    play.again.tap()
-    play.expect_board(EMPTY)
 
 
 def box(target: Locator) -> dict[str, float]:
@@ -63,11 +55,8 @@ def test_the_board_is_as_large_as_the_screen_lets_it_be(play: Tab) -> None:
     assert min(sizes[2:4]) > 600, "a tablet gets more board than a phone"
 
 
-@pytest.mark.parametrize("width", [320, 390])
-def test_the_menu_of_learn_is_one_row_and_the_place_that_is_open_is_in_view(
-    play: Tab, width: int
-) -> None:
-    play.page.set_viewport_size({"width": width, "height": 640})
+def test_the_menu_of_learn_is_one_row_and_the_place_that_is_open_is_in_view(play: Tab) -> None:
+    play.page.set_viewport_size({"width": 320, "height": 640})
     for path in ("/learn", "/opponents/hard", "/lab", "/lab/experiment"):
         menu = play.open(path).page.get_by_role("navigation", name="Learn")
         expect(menu.locator("[aria-current]")).to_be_in_viewport(ratio=1)
@@ -160,6 +149,7 @@ def test_with_forced_colours_every_state_shows_by_its_shape(visitor: Visitor) ->
     assert all(play.cell(number).evaluate(_SHAPES) != plain for number in WON.winning)
 
 
+CONTRASTS: tuple[Literal["no-preference", "more"], ...] = ("no-preference", "more")
 # Text, lines and focus, as they are drawn.
 _DRAWN = """(element) => {
   element.focus();
@@ -169,10 +159,11 @@ _DRAWN = """(element) => {
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_more_contrast_shows_in_text_lines_and_focus(visitor: Visitor, scheme: str) -> None:
+def test_more_contrast_shows_in_text_lines_and_focus(play: Tab, scheme: Scheme) -> None:
     drawn = {}
-    for contrast in ("no-preference", "more"):
-        page = visitor(color_scheme=scheme, contrast=contrast).open("/lab/experiment").page
+    page = play.open("/lab/experiment").page
+    for contrast in CONTRASTS:
+        page.emulate_media(color_scheme=scheme, contrast=contrast)
         shown = {"ink": page.locator("h1").evaluate("(one) => getComputedStyle(one).color")}
         for selector in (".lead", "#games", "#counts .dot"):
             style = page.locator(selector).first.evaluate(_DRAWN)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
-from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.pair import sit_down
@@ -41,23 +39,6 @@ def test_the_guard_of_these_tests_hears_what_it_should(play: Tab) -> None:
     noise.expect("Loading the image .* violates")
 
 
-def test_a_browser_asks_for_six_light_things_at_most_to_show_the_first_page(
-    visitor: Visitor,
-) -> None:
-    page = visitor().open().page
-    page.wait_for_function("() => performance.getEntriesByType('navigation')[0].loadEventEnd")
-    asked: dict[str, int] = page.evaluate(
-        """() => {
-          const [shown] = performance.getEntriesByType("navigation");
-          const all = [shown, ...performance.getEntriesByType("resource")];
-          const first = all.filter(({ startTime }) => startTime < shown.loadEventEnd);
-          return Object.fromEntries(first.map((one) => [one.name, one.encodedBodySize]));
-        }"""
-    )
-    assert 3 <= len(asked) <= 6, asked
-    assert 10 * 1024 < sum(asked.values()) <= 30 * 1024
-
-
 def kill_a_worker(server: Server) -> None:
     (worker,) = server.workers()
     os.kill(worker, signal.SIGKILL)
@@ -69,20 +50,19 @@ def cut_the_power(server: Server) -> None:
     server.start()
 
 
-@pytest.mark.parametrize("fault", [kill_a_worker, cut_the_power])
 def test_pages_find_back_by_themselves_when_the_server_does(
-    own_server: Server, visitor: Visitor, fault: Callable[[Server], None]
+    own_server: Server, come: Visitor
 ) -> None:
-    pair = sit_down(visitor(own_server.url), visitor(own_server.url))
-    x, o = pair.people
-    look = visitor(own_server.url).open("/class")
+    x, o = sit_down(come(), come()).people
+    look = come().open("/class")
     x.noise.expect(r"net::ERR_(CONNECTION|EMPTY|INCOMPLETE|SOCKET)")
     x.noise.expect(r"htmx:error: (TypeError: )?(Failed to fetch|network error)")
     with x.no_reload(), o.no_reload(), look.no_reload():
-        fault(own_server)
-        expect(o.refusal).to_have_count(0)
-        x.play_elsewhere(4)
-        for one, heading in ((o, "Your turn"), (x, f"{o.name} is thinking")):
-            expect(one.heading).to_have_text(heading)
-        late = visitor(own_server.url).open_challenge()
-        expect(look.page.locator(f"#join-{late}")).to_be_visible()
+        for fault, mover, other, cell in ((kill_a_worker, x, o, 4), (cut_the_power, o, x, 0)):
+            fault(own_server)
+            expect(other.refusal).to_have_count(0)
+            mover.play_elsewhere(cell)
+            expect(other.heading).to_have_text("Your turn")
+            expect(mover.heading).to_have_text(f"{other.name} is thinking")
+            late = come().open_challenge()
+            expect(look.page.locator(f"#join-{late}")).to_be_visible()

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from playwright.sync_api import FloatRect, Locator, expect
+from playwright.sync_api import expect
 
 from tests.e2e.answers import late, refused
 from tests.e2e.learn_pages import ReviewPage, expect_query
@@ -13,7 +11,6 @@ from tests.e2e.plans import plan
 from tests.e2e.tab import CELLS, Visitor
 from webapp.analysis.review import review
 from webapp.core.board import Mark
-from webapp.words import played
 
 LOST = plan("medium", Mark.X, "lost", plies=6)
 MOVES, END = LOST.moves, len(LOST.moves)
@@ -27,11 +24,10 @@ def under_review(visitor: Visitor) -> ReviewPage:
     return ReviewPage(visitor()).open(MOVES)
 
 
-@pytest.mark.parametrize("scripted", [True, False])
 def test_from_a_lost_game_three_clicks_lead_to_a_game_that_begins_before_the_mistake(
-    visitor: Visitor, *, scripted: bool
+    visitor: Visitor,
 ) -> None:
-    play = visitor(java_script_enabled=scripted).open()
+    play = visitor(java_script_enabled=False).open()
     play.play(*LOST.mine)
     lost_game = play.path
     play.page.locator("#review-link").click()
@@ -42,7 +38,7 @@ def test_from_a_lost_game_three_clicks_lead_to_a_game_that_begins_before_the_mis
     better = reviewed.region.locator("[data-hint]").first
     best = int((better.get_attribute("id") or "").removeprefix("c"))
     with play.next_game():
-        play.page.get_by_role("button", name="Play this move differently").click()
+        play.button("Play this move differently").click()
     play.expect_board(LOST.board(MISTAKE - 1))
     assert play.path != lost_game
     play.play(best)
@@ -67,9 +63,12 @@ def test_links_step_through_the_game_and_keep_the_focus_even_where_they_lead_no_
     expect_query(under_review.page, at="4")
 
 
-def test_arrow_keys_home_and_end_step_through_the_game_and_leave_the_focus(
+def test_arrow_keys_home_and_end_step_through_the_game_also_after_a_refusal(
     under_review: ReviewPage,
 ) -> None:
+    with refused(under_review.page, "at=1", 429):
+        under_review.tab.press("ArrowRight")
+    under_review.expect_at(MOVES, 0)
     walk = {
         "ArrowRight": (1, 2, 3),
         "ArrowLeft": (2, 1, 0, 0),
@@ -103,14 +102,6 @@ def test_keys_pressed_before_an_answer_comes_or_htmx_is_ready_all_count(
     reviewed.expect_at(MOVES, 3)
     expect_query(play.page, at="3")
     assert play.loads == 1
-
-
-def test_after_a_refused_step_the_keys_go_on_from_what_is_shown(under_review: ReviewPage) -> None:
-    with refused(under_review.page, "at=1", 429):
-        under_review.tab.press("ArrowRight")
-    under_review.expect_at(MOVES, 0)
-    under_review.tab.press("ArrowRight")
-    under_review.expect_at(MOVES, 1)
 
 
 def test_values_stand_on_the_free_cells_after_a_reload_too_and_back_leaves_at_once(
@@ -149,75 +140,19 @@ def test_each_step_is_announced_once(under_review: ReviewPage) -> None:
     assert "empty board" in said
 
 
-def test_an_answer_that_comes_late_does_not_undo_a_later_step(under_review: ReviewPage) -> None:
-    with late(under_review.page, "at=1") as asked:
+def test_steps_pressed_faster_than_the_answers_come_all_count(under_review: ReviewPage) -> None:
+    page = under_review.page
+    with late(page, "at=1") as asked:
         under_review.tab.press("ArrowRight")
         asked()
         under_review.tab.press("End")
         under_review.expect_at(MOVES, END)
     under_review.expect_at(MOVES, END)
-    expect_query(under_review.page, at=str(END))
-
-
-# --- nothing moves under the finger -------------------------------------------------------------
-
-LONG = (5, 3, 1, 6, 2, 8, 7, 4, 0)
-"""A whole game, of some of which much is to be said, and of some little."""
-
-PHONE: dict[str, Any] = {
-    "viewport": {"width": 390, "height": 664},
-    "has_touch": True,
-    "is_mobile": True,
-}
-SIZES: dict[str, dict[str, Any]] = {
-    "narrow": {**PHONE, "viewport": {"width": 320, "height": 640}},
-    "phone": PHONE,
-    "on its side": {**PHONE, "viewport": {"width": 667, "height": 375}},
-    "without scripts": {**PHONE, "java_script_enabled": False},
-    "tablet": {"viewport": {"width": 768, "height": 1024}},
-    "desk": {"viewport": {"width": 1366, "height": 625}},
-    "large": {"viewport": {"width": 1920, "height": 1080}},
-}
-ALL_IN_VIEW = ("phone", "on its side", "tablet", "desk", "large")
-
-
-def place(target: Locator) -> FloatRect:
-    """Where an element is on the screen."""
-    box = target.bounding_box()
-    assert box is not None
-    return box
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_presses_of_next_in_one_place_are_steps_and_what_is_said_stays_in_view(
-    visitor: Visitor, size: str
-) -> None:
-    said = [len(played.judged(move)) for move in review(LONG).moves]
-    assert min(said) < 20
-    assert max(said) > 150
-    play = visitor(**SIZES[size])
-    reviewed = ReviewPage(play)
-    play.open(f"/review/{''.join(map(str, LONG))}?at=0&opponent=medium&mark=x")
-    later = reviewed.step("later")
-    button = place(later)
-    x, y = button["x"] + button["width"] / 2, button["y"] + button["height"] / 2
-    others = [place(link) for link in (reviewed.turning, reviewed.values)]
-    heading = reviewed.region.get_by_role("heading")
-    for at in range(10):
-        if at and "has_touch" in SIZES[size]:
-            play.page.touchscreen.tap(x, y)
-        elif at:
-            play.page.mouse.click(x, y)
-        reviewed.expect_at(LONG, at)
-        assert place(later) == button
-        assert [place(link) for link in (reviewed.turning, reviewed.values)] == others
-        if size in ALL_IN_VIEW:
-            for part in (play.board, later, heading, reviewed.sentence):
-                expect(part).to_be_in_viewport(ratio=1)
-
-
-def test_steps_pressed_faster_than_the_answers_come_all_count(under_review: ReviewPage) -> None:
-    page, button = under_review.page, place(under_review.step("later"))
+    expect_query(page, at=str(END))
+    under_review.step("first").click()
+    under_review.expect_at(MOVES, 0)
+    button = under_review.step("later").bounding_box()
+    assert button is not None
     with late(page, "at=1"):
         page.mouse.click(button["x"] + 9, button["y"] + 9, click_count=3)
         under_review.expect_at(MOVES, 3)

@@ -8,21 +8,21 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.learn_pages import ReviewPage
-from tests.e2e.pair import begin, sit_down
+from tests.e2e.pair import begin
 from tests.e2e.plans import DRAWN, LOST, WON
 from tests.e2e.tab import Tab, Visitor
+from webapp.analysis.review import review
+from webapp.words import played
 
 Screen: TypeAlias = dict[str, object]
 
 SCREENS: dict[str, Screen] = {
-    "laptop": {"viewport": {"width": 1366, "height": 625}},
+    "laptop": {"viewport": {"width": 1366, "height": 625}, "has_touch": True},
     "phone": {"viewport": {"width": 390, "height": 664}, "is_mobile": True, "has_touch": True},
-    "lying phone": {
-        "viewport": {"width": 667, "height": 375},
-        "is_mobile": True,
-        "has_touch": True,
-    },
 }
+
+LONG = (5, 3, 1, 6, 2, 8, 7, 4, 0)
+"""A whole game, of some of which much is to be said, and of some little."""
 
 # Every shift of the layout is an error in the console, and so fails the test: those as well that
 # come soon after a click, which the score of a page leaves out.
@@ -91,19 +91,7 @@ def test_nothing_moves_over_games_that_are_won_drawn_and_lost(
     see_all(play.page)
 
 
-def test_nothing_moves_in_a_game_of_two_people(visitor: Visitor, screen: Screen) -> None:
-    pair = sit_down(watched(visitor(**screen)), watched(visitor(**screen)))
-    pair.play(0, 3, 1, 4, 2)
-    pair.x.expect_turn("You win: top row")
-    with pair.o.change():
-        pair.o.again.click()
-    pair.x.go_on()
-    pair.o.expect_version(pair.x.version)
-    for one in pair.people:
-        see_all(one.page)
-
-
-def test_nothing_moves_when_a_player_comes_back_or_is_called(
+def test_nothing_moves_in_a_game_of_two_people_of_whom_one_comes_back_and_is_called(
     visitor: Visitor, screen: Screen
 ) -> None:
     pair = begin(watched(visitor(**screen)), watched(visitor(**screen)), "40")
@@ -117,7 +105,13 @@ def test_nothing_moves_when_a_player_comes_back_or_is_called(
     x.play(8)
     expect(x.open().calls).to_be_empty()
     o.play(1)
-    expect(call).to_be_visible()
+    call.click()
+    pair.play(2, 5, 6, begun=4)
+    x.expect_turn("You win: diagonal")
+    with o.change():
+        o.again.click()
+    x.go_on()
+    o.expect_version(x.version)
     for one in pair.people:
         see_all(one.page)
 
@@ -125,17 +119,25 @@ def test_nothing_moves_when_a_player_comes_back_or_is_called(
 def test_nothing_moves_in_a_review_and_next_stays_where_it_is_pressed(
     visitor: Visitor, screen: Screen
 ) -> None:
-    reviewed = ReviewPage(watched(visitor(**screen))).open(LOST.moves)
-    later = reviewed.step("later")
-    later.scroll_into_view_if_needed()
-    box = later.bounding_box()
+    said = [len(played.judged(move)) for move in review(LONG).moves]
+    assert min(said) < 20
+    assert max(said) > 150
+    reviewed = ReviewPage(watched(visitor(**screen))).open(LONG)
+    page, later = reviewed.page, reviewed.step("later")
+    links = (later, reviewed.turning, reviewed.values)
+    places = box, *_others = [link.bounding_box() for link in links]
     assert box is not None
-    for at in range(1, len(LOST.moves) + 1):
-        assert later.bounding_box() == box
-        reviewed.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        reviewed.expect_at(LOST.moves, at)
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    for at in range(10):
+        if at:
+            page.touchscreen.tap(x, y)
+        reviewed.expect_at(LONG, at)
+        assert [link.bounding_box() for link in links] == places
+        heading = reviewed.region.get_by_role("heading")
+        for part in (reviewed.tab.board, later, heading, reviewed.sentence):
+            expect(part).to_be_in_viewport(ratio=1)
     reviewed.tab.press("ArrowLeft", "Home")
-    reviewed.expect_at(LOST.moves, 0)
+    reviewed.expect_at(LONG, 0)
     reviewed.turning.click()
     reviewed.values.click()
-    see_all(reviewed.page)
+    see_all(page)

@@ -1,30 +1,22 @@
-"""A tournament in browsers: the host, two players and the wall, from the form to the podium."""
+"""A tournament in browsers: whatever players look at, it leads them to each game and to the end."""
 
 from __future__ import annotations
 
-import codecs
 import re
-import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing
-from datetime import UTC, datetime
+from collections.abc import Iterator
 from math import ceil
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.e2e.server import Server
-from tests.e2e.tab import Tab
-from tests.e2e.test_every_page import misfits, what_axe_finds, what_is_wrong_with_the_focus
-from tests.support.patience import PATIENCE, until
+from tests.e2e.server import NO_MOVE_IS_LATE, Server
+from tests.e2e.tab import Tab, Visitor
+from tests.e2e.test_every_page import expect_it_fits
 
-Come = Callable[..., Tab]
+LONG_REST = "webapp.tournament.due.REST_MS = 600_000\n"
+"""A patch: what comes after a game stays for as long as a test looks at it."""
 
-NO_MOVE_IS_LATE = f"""
-import webapp.tournament.due
-webapp.tournament.due.NETWORK_MS = {1000 * PATIENCE:.0f}
-"""
 # For the clocks of a page.
 STANDS_STILL = """
 const began = Date.now();
@@ -32,35 +24,34 @@ window.passed = 0;
 Date.now = () => began + window.passed;
 """
 
+# What the strip counts, and what it says to a screen reader.
+NOTES = """
+window.counted = [];
+new MutationObserver(() => {
+  const said = document.querySelector("#calls[data-counting] .seconds")?.textContent;
+  if (said && said !== window.counted.at(-1)) window.counted.push(said);
+}).observe(document, { childList: true, subtree: true, attributes: true });
+window.addEventListener("pagehide", () => sessionStorage.setItem("counted", window.counted));
+"""
+
+CLOUDS = """() => {
+  window.clouds = 0;
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes)
+      for (const node of addedNodes) if (node.matches?.(".cloud")) window.clouds++;
+  }).observe(document.body, { childList: true, subtree: true });
+}"""
+"""Counts what flies over the wall."""
+
 WON = "03142"
 GAME = re.compile("/games/")
 
 
 @pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[Server]:
-    """Players lose on time only where the test says so, however slow the computer is."""
-    server = Server(tmp_path / "data", patch=NO_MOVE_IS_LATE)
+def own_server(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Server]:
+    server = Server(tmp_path / "data", patch=NO_MOVE_IS_LATE + getattr(request, "param", ""))
     yield server
     server.stop()
-
-
-def run_out(server: Server) -> None:
-    """Let the player to move have thought for too long."""
-    with closing(sqlite3.connect(server.database, timeout=PATIENCE)) as connection, connection:
-        more, moments = 2000 * PATIENCE, ("begun_at", "x_opened", "o_opened", "moved_at")
-        changes = ", ".join(f"{moment} = {moment} - {more}" for moment in moments)
-        connection.execute(f"UPDATE games SET {changes} WHERE outcome = ''")  # noqa: S608
-
-
-def elapsed(server: Server) -> int:
-    """What the clock of the tournament says, in milliseconds."""
-    with closing(sqlite3.connect(server.database, timeout=PATIENCE)) as connection:
-        (found,) = connection.execute("SELECT elapsed FROM tournaments").fetchone()
-        return int(found)
-
-
-def button(one: Tab, name: str) -> Locator:
-    return one.page.get_by_role("button", name=name, exact=True)
 
 
 def make(
@@ -72,156 +63,240 @@ def make(
     for name in (form, opening):
         host.page.get_by_role("radio", name=name, exact=True).check()
     host.page.get_by_label("Seconds a move").select_option("30")
-    button(host, "Make a tournament").click()
+    host.button("Make a tournament").click()
     expect(host.title).to_have_text("Tournament")
     return host.path
-
-
-def join(come: Come, number: int = 2) -> list[Tab]:
-    """Bring players, who join from the page of the class."""
-    players = [come().open("/class") for _ in range(number)]
-    for one in players:
-        button(one, "Join the tournament").click()
-        expect(one.page.get_by_text("You are in.")).to_be_visible()
-    return players
 
 
 def start(host: Tab) -> None:
     host.open("/host")
     with host.no_reload():
-        button(host, "Start").click()
-        expect(button(host, "Start")).to_have_attribute("aria-disabled", "true")
-        expect(button(host, "Start")).to_be_focused()
+        host.button("Start").click()
+        expect(host.button("Start")).to_have_attribute("aria-disabled", "true")
+        expect(host.button("Start")).to_be_focused()
 
 
-def seated(players: list[Tab], before: str = "") -> tuple[Tab, Tab]:
-    """Wait until another game has opened by itself for both; return who has X and O."""
+def strip(one: Tab) -> Locator:
+    return one.page.locator("#calls .line")
+
+
+def join(one: Tab, address: str = "/class") -> None:
+    """Join by the button of the tournament's page, or that of the class."""
+    one.open(address)
+    one.button("Join the tournament").click()
+    expect(one.page.get_by_text("You are in.")).to_be_visible()
+
+
+def at_a_board(players: list[Tab], before: str = "") -> None:
     for one in players:
         one.page.wait_for_url(lambda url: GAME.search(url) is not None and url != before)
-        expect(one.page.locator("#clock")).to_be_visible()
-    assert len({one.page.url for one in players}) == 1
-    x, o = sorted(players, key=lambda one: one.heading.text_content() != "Your turn")
+        expect(one.page.locator("#versus")).to_contain_text("You")
+
+
+def seated(pair: list[Tab]) -> tuple[Tab, Tab]:
+    """Wait until their game has opened by itself for both; return who has X and O."""
+    at_a_board(pair)
+    own = "#versus .side:nth-child(2) .x"
+    x, o = sorted(pair, key=lambda one: one.page.locator(own).count(), reverse=True)
     expect(x.heading).to_have_text("Your turn")
     return x, o
 
 
-def play_out(x: Tab, o: Tab) -> str:
-    """Play a game that X wins, with X's keys and O's mouse; return where it was."""
-    for ply, cell in enumerate(map(int, WON)):
-        mover = o if ply % 2 else x
-        expect(mover.heading).to_have_text("Your turn")
-        if mover is x:
-            x.press(str(cell + 1))
-        else:
-            o.cell(cell).click()
-    expect(o.heading).to_have_text(re.compile("wins: top row$"))
-    expect(x.page.locator("#onward")).to_contain_text("+2 points.")
-    return x.page.url
-
-
-def points(wall: Tab) -> list[str]:
-    return [one.split()[-1] for one in wall.page.locator(".best tbody tr").all_inner_texts()]
-
-
-def test_from_the_form_to_the_podium(
-    host: Tab, come: Come, own_server: Server, tmp_path: Path
-) -> None:
-    wall = come().open("/class/board")
-    make(host)
-    expect(wall.page.get_by_text("Press “Join the tournament”")).to_be_visible()
-    players = join(come)
-    for one in players:
-        expect(wall.items("Who has joined").filter(has_text=one.name)).to_be_visible()
-    start(host)
-    expect(wall.page.locator("[data-ends]")).to_have_text(re.compile(r"^1[0-5]:\d\d$"))
-
-    # Two matches of two games: each has X twice, and wins twice.
-    game, first = "", list[Tab]()
-    for _ in range(4):
-        x, o = seated(players, game)
-        first.append(x)
-        expect(wall.items("Games in progress")).to_have_count(1)
-        game = play_out(x, o)
-        expect(x.page.locator(":focus")).to_have_count(1)
-    assert first[0] is first[1] or {first[0].name, first[1].name} == {one.name for one in players}
-    assert first.count(players[0]) == first.count(players[1]) == 2
-    expect(wall.page.locator(".best td b")).to_have_text(["4", "4"])
-
-    # One takes a break, while no game begins, and comes back.
-    one, other = players
-    one.a("Tournament").click()
-    button(one, "Leave for now").click()
-    expect(button(one, "Come back")).to_be_visible()
-    expect(other.heading).not_to_have_text("Your turn")
-    before = elapsed(own_server)
-    until(lambda: elapsed(own_server) > before + 4000)  # in which the next game would have begun
-    assert other.page.url == game
-    button(one, "Come back").click()
-    seated(players, game)
-
-    wall.page.evaluate(
-        """() => {
-          window.clouds = 0;
-          new MutationObserver((changes) => {
-            for (const { addedNodes } of changes)
-              for (const node of addedNodes) if (node.matches?.(".cloud")) window.clouds++;
-          }).observe(document.body, { childList: true, subtree: true });
-        }"""
-    )
+def end(host: Tab) -> None:
     host.page.get_by_text("End the tournament").click()
-    button(host, "End it").click()
-    expect(button(host, "Make a tournament")).to_be_visible()
-    expect(wall.items("The first three").first).to_contain_text("4 points")
-    expect(wall.page.get_by_text("The tournament is over.")).to_be_visible()
+    host.button("End it").click()
+
+
+def move(one: Tab, cell: int) -> None:
+    """Play with the mouse, or with the keyboard where the board has the focus."""
+    expect(one.heading).to_have_text("Your turn")
+    if one.scripted and cell % 2:
+        one.press(str(cell + 1))
+    else:
+        one.cell(cell).click()
+
+
+def play_out(pair: list[Tab]) -> str:
+    """Play a game that X wins; return its address."""
+    address = pair[0].page.url
+    x, o = seated(pair)
+    for ply, cell in enumerate(map(int, WON)):
+        move(o if ply % 2 else x, cell)
+    expect(o.heading).to_have_text(re.compile("wins: top row$"))
+    return address
+
+
+def at_the_podium(one: Tab) -> None:
+    expect(one.title).to_have_text("Tournament")
+    expect(one.page.locator(".podium")).to_be_visible()
+    expect(one.page.get_by_text(re.compile("^You are number [1-4].$"))).to_be_visible()
+    expect(one.page.locator("main").get_by_text("next game")).to_have_count(0)
+
+
+def pairs(players: list[Tab]) -> list[list[Tab]]:
+    return [
+        [one for one in players if one.page.url == url]
+        for url in sorted({one.page.url for one in players})
+    ]
+
+
+def test_from_four_pages_to_the_podium(host: Tab, come: Visitor) -> None:
+    size = {"width": 320, "height": 568}
+    wall = come().open("/class/board")
+    address = make(host, form="Swiss", rounds="1")
+    friend = come(viewport=size)
+    without = come(viewport=size, java_script_enabled=False)
+    others = [come(viewport=size) for _ in range(3)]
+    players = [without, *others]
+    reader, partner, soloist = others
+    code = friend.open_challenge("o")
+    game = partner.open("/class").post(f"/join/{code}", {}).headers["location"]
+    friend.page.wait_for_url(f"**{game}")
+    for one in players:
+        join(one, address)
+    said = f"Your game with {friend.name} is given up when the tournament begins."
+    expect(partner.page.get_by_text(said)).to_be_visible()
+    expect(reader.page.get_by_text("is given up when")).to_have_count(0)
+    without.open("/class")
+    expect(without.button("Find an opponent")).to_have_count(0)
+    reader.open("/learn")
+    partner.open(game).play(4)
+    soloist.page.add_init_script(NOTES)
+    soloist.open().play(0)
+    kept = soloist.page.url
+    for one in players:
+        expect(strip(one)).to_contain_text("Your first tournament game opens by itself.")
+        expect(one.a("Learn", "Site")).to_be_in_viewport(ratio=1)
+
+    start(host)
+    at_a_board(players)
+    counted = soloist.page.evaluate("sessionStorage.counted").split(",")
+    assert counted[0] == "5"
+    assert counted == sorted(counted, reverse=True)
+    expect(wall.items("Games in progress")).to_have_count(2)
+    # The player who stays learns that the game is over.
+    expect(friend.game).not_to_have_attribute("data-outcome", "")
+    for one in players:
+        for part in ("#versus", "#board", "#turn", "#clock", "#resign"):
+            expect(one.page.locator(part)).to_be_in_viewport(ratio=1)
+
+    wall.page.evaluate(CLOUDS)
+    for pair in pairs(players):
+        before = play_out(pair)
+        at_a_board(pair, before)
+        expect(pair[0].page.locator("#versus")).to_contain_text("game 2 of 2")
+        play_out(pair)
+    expect(wall.items("The first three").first).to_contain_text("point")
     wall.page.wait_for_function("window.clouds === 1")
     for one in players:
-        expect(one.title).to_have_text("Tournament")
-        expect(one.items("Your games")).to_have_count(5)
-    players[0].items("Your games").first.get_by_role("link").click()
-    expect(players[0].page.get_by_role("heading", level=1)).to_have_text(re.compile("^Review"))
-
-    with host.page.expect_download() as downloads:
-        host.a("Results (CSV)").click()
-    today = datetime.now(UTC).astimezone().date()
-    assert downloads.value.suggested_filename == f"results-{today}.csv"
-    downloads.value.save_as(tmp_path / "table.csv")
-    table = (tmp_path / "table.csv").read_bytes()
-    assert table.startswith(codecs.BOM_UTF8)
-    assert all(one.name in table.decode() for one in players)
-    # It was celebrated once.
-    other = come().open("/class")
+        at_the_podium(one)
+    # The game with the computer has waited.
+    soloist.open()
+    soloist.page.get_by_role("link", name=re.compile("^Continue your game")).click()
+    assert soloist.page.url == kept
+    soloist.play(next(cell for cell in (1, 2) if soloist.cell(cell).locator(".ghost").count()))
+    # It was celebrated once, whatever else the wall is told of.
     expect(wall.page.locator(".podium")).to_be_visible()
     assert wall.page.evaluate("window.clouds") == 1
-    assert other.name
 
 
-def test_who_does_nothing_loses_on_time_is_out_and_can_come_back(
-    host: Tab, come: Come, own_server: Server
+def test_of_several_tabs_the_one_that_is_seen_leads_and_not_while_a_form_is_in_use(
+    host: Tab, come: Visitor
 ) -> None:
-    make(host)
-    active, idle = players = join(come)
+    address = make(host)
+    one, other = come(), come()
+    hidden, older = (Tab(one.page.context.new_page(), one.server, one.noise) for _ in range(2))
+    older.open("/privacy").hide(True)
+    for player in (one, other):
+        join(player, address)
+    # What was loaded before the player joined learns of it when it is seen.
+    expect(older.calls).to_be_hidden()
+    older.hide(False)
+    expect(strip(older)).to_be_visible()
+    older.page.close()
+
+    hidden.open("/learn").hide(True)
+    one.page.add_init_script(NOTES)
+    one.open("/class").code_field.fill("AB")
     start(host)
-    game = ""
-    for _ in range(2):
-        x, _o = seated(players, game)
-        if x is active:
-            active.play(4)
-        run_out(own_server)
-        expect(active.heading).to_have_text(f"You win: {idle.name} ran out of time")
-        game = active.page.url
-    expect(idle.title).to_have_text("Tournament")
-    missed = "You missed two games in a row, so you are out. You can come back."
-    expect(idle.page.locator("#mine-now")).to_have_text(missed)
-    button(idle, "Come back").click()
-    seated(players, game)
+    at_a_board([one, other])
+    assert one.page.evaluate("sessionStorage.counted").startswith("5,")
+    # The other tab may go there, but does not by itself as long as one shows the board.
+    hidden.hide(False)
+    expect(strip(hidden)).to_contain_text("Your tournament game has begun.")
+    expect(hidden.page.locator("#calls .in")).to_be_hidden()
+    expect(hidden.a("Go to your board")).to_have_attribute("href", one.path)
+    expect(hidden.page).to_have_title("Your tournament game has begun")
+    board = one.page.url
+    assert hidden.path == "/learn"
+    one.page.close()
+    hidden.page.wait_for_url(board)
+
+
+def places(pair: list[Tab], *seen: str) -> list[object]:
+    """Where board and turn are on each screen, the narrowest last, with all of this in view."""
+    found = list[object]()
+    for width, height in ((1366, 625), (390, 664), (667, 375), (320, 568)):
+        for one in pair:
+            one.page.set_viewport_size({"width": width, "height": height})
+            for part in map(one.page.locator, seen):
+                expect(part).to_be_in_viewport(ratio=1)
+            found += [one.page.locator(part).bounding_box() for part in ("#board", "#turn")]
+    return found
+
+
+@pytest.mark.parametrize("own_server", [LONG_REST], indirect=True)
+def test_in_a_game_all_is_in_view_and_after_it_its_page_says_what_it_brought_and_what_comes(
+    host: Tab, come: Visitor
+) -> None:
+    address = make(host)
+    pair = [come(viewport={"width": 320, "height": 568}) for _ in range(2)]
+    for one in pair:
+        join(one, address)
+    start(host)
+    at_a_board(pair)
+    # During a game the tournament's page says so first, and leads back whether or not it asks.
+    loser, winner = pair
+    board = loser.page.url
+    loser.a("Tournament").click()
+    loser.pause.click()
+    expect(loser.page.locator("#mine-now")).to_contain_text(f"playing against {winner.name}.")
+    expect(loser.page.locator("#to-board")).to_be_visible()
+    expect(loser.page.get_by_text("You lose the game that is going on")).to_be_visible()
+    loser.page.wait_for_url(board)
+
+    for one in pair:
+        one.record_announcements()
+    loser.page.once("dialog", lambda dialog: dialog.accept())
+    before = places(pair, "#board", "#turn", "#clock", "#resign")
+    loser.resign.click()
+    for one, brought in ((winner, "+2 points. You are number 1."), (loser, "No points.")):
+        card = one.page.locator("#onward p")
+        expect(card.first).to_contain_text(brought)
+        expect(card.nth(1)).to_have_text(re.compile(r"^The second game begins in \d+ s\.$"))
+        for line in card.all():
+            expect(line).to_be_in_viewport(ratio=1)
+        expect(one.a("Review")).to_have_count(0)
+        expect(one.page.locator("#versus")).to_contain_text("2 points · 1st")
+    assert places(pair, "#board", "#turn") == before
+    assert winner.announcements()[0].startswith("+2 points. ")
+
+    # There is no next game for anyone who has left for now, nor for anyone after the end.
+    loser.a("Tournament").click()
+    loser.button("Leave for now").click()
+    expect(loser.page.get_by_text("You have left for now. You can come back.")).to_be_visible()
+    end(host)
+    expect(winner.title).to_have_text("Tournament")
+    expect(winner.page.locator("main").get_by_text("next game")).to_have_count(0)
 
 
 def test_the_line_of_the_clock_shrinks_and_five_seconds_are_announced_once(
-    host: Tab, come: Come
+    host: Tab, come: Visitor
 ) -> None:
     make(host)
-    players = join(come)
+    players = [come(), come()]
     for one in players:
+        join(one)
         one.page.add_init_script(STANDS_STILL)
     start(host)
     x, o = seated(players)
@@ -259,7 +334,7 @@ def test_the_line_of_the_clock_shrinks_and_five_seconds_are_announced_once(
     assert o.page.locator("[aria-live] #clock, [role=status] #clock").count() == 0
 
 
-def test_what_is_open_and_what_is_typed_stay_when_news_come(host: Tab, come: Come) -> None:
+def test_what_is_open_and_what_is_typed_stay_when_news_come(host: Tab, come: Visitor) -> None:
     host.open("/host")
     host.page.get_by_label("Minutes").fill("7")
     host.page.get_by_role("radio", name="Swiss", exact=True).check()
@@ -268,124 +343,41 @@ def test_what_is_open_and_what_is_typed_stay_when_news_come(host: Tab, come: Com
     expect(host.page.get_by_label("Minutes")).to_have_value("7")
     expect(host.page.locator("[value=swiss]")).to_be_checked()
 
-    one = join_page = come().open(make(host))
-    join_page.page.get_by_text("Tie-breaks").wait_for(state="detached")
-    players = join(come)
+    one = come().open(make(host))
+    one.page.get_by_text("Tie-breaks").wait_for(state="detached")
+    for _ in range(2):
+        join(come())
     one.page.get_by_text("Tie-breaks").click()
-    another = join(come, 1)
+    join(come())
     expect(one.standings).to_have_count(3)
     expect(one.page.locator("#tie-breaks")).to_have_attribute("open", "")
-    assert {one.name for one in [*players, *another]}
 
 
-def test_the_host_puts_a_player_out_and_lets_them_in_again(host: Tab, come: Come) -> None:
-    make(host)
-    players = join(come)
-    start(host)
-    x, o = seated(players)
-    name = x.name
-    host.page.get_by_text("Players of the tournament (2)").click()
-    with host.no_reload():
-        for what in ("No late players", f"Out {name}"):
-            pressed = button(host, what)
-            pressed.scroll_into_view_if_needed()
-            before = pressed.bounding_box()
-            pressed.click()
-            expect(pressed).to_have_attribute("aria-disabled", "true")
-            expect(pressed).to_be_focused()
-            assert pressed.bounding_box() == before
-        expect(o.heading).to_contain_text("gave up")
-        x.open("/class")
-        said = "Your teacher has put you out of this tournament."
-        expect(x.page.get_by_text(said)).to_be_visible()
-        late = come().open("/class")
-        expect(late.page.get_by_text("no one else can join it")).to_be_visible()
-        button(host, f"Let in {name}").click()
-        expect(x.page.get_by_text(said)).to_have_count(0)
-    button(x, "Join the tournament").click()
-    expect(button(x, "Leave for now")).to_be_visible()
-    wrong = [what for width in (1280, 390, 320) for what in misfits(host.page, width)]
-    wrong += what_axe_finds(host, 320)
-    assert not wrong, "\n".join(wrong)
-
-
-def test_without_javascript_a_player_plays(host: Tab, come: Come) -> None:
-    make(host)
-    one = come(java_script_enabled=False).open("/class")
-    button(one, "Join the tournament").click()
-    (other,) = join(come, 1)
-    start(host)
-    # The page leads to the game by itself, as it does with a script.
-    expect(other.page.locator("#clock")).to_be_visible()
-    expect(one.page.locator("#clock b")).to_have_text(re.compile(r"^\d+ s$"))
-    if other.heading.text_content() == "Your turn":
-        other.cell(0).click()
-        expect(other.heading).to_contain_text("is thinking")
-        one.a("Refresh").click()
-    one.cell(8).click()
-    expect(other.heading).to_have_text("Your turn")
-    game = one.page.url
-    one.a("Tournament").click()
-    one.page.wait_for_url(game)
-
-
-@pytest.mark.parametrize("scripted", [True, False])
 def test_it_fits_can_be_touched_and_tabbed_through_and_axe_finds_nothing(
-    host: Tab, sign_in: Come, come: Come, *, scripted: bool
+    host: Tab, sign_in: Visitor, come: Visitor
 ) -> None:
-    def check(one: Tab, path: str) -> list[str]:
-        one.page.set_viewport_size({"width": 1280, "height": 720})
-        one.open(path)
-        one.page.emulate_media(reduced_motion="reduce")
-        wrong = what_is_wrong_with_the_focus(one)
-        for width in (1280, 820, 390, 320):
-            wrong += misfits(one.page, width)
-        for width in (820, 320) if scripted else (320,):
-            wrong += what_axe_finds(one, width)
-            wrong += what_axe_finds(one, width, "dark")
-        return [f"{path}: {what}" for what in wrong]
+    def check(one: Tab, *paths: str) -> None:
+        for path in paths:
+            expect_it_fits(one.open(path))
 
-    one = come(has_touch=True, java_script_enabled=scripted)
-    desk = sign_in(has_touch=True, java_script_enabled=scripted)
+    one, desk = come(has_touch=True), sign_in(has_touch=True)
     address = make(host, form="Swiss", opening="Sharp openings")
-    wrong = check(one, "/class")
-    players = join(come)
-    wrong += check(one, address) + check(one, "/class/board") + check(desk, "/host")
+    check(one, "/class")
+    players = [come(), come()]
+    for player in players:
+        join(player)
+    check(one, address, "/class/board")
     start(host)
     x, _ = seated(players)
     x.page.locator("button.cell:has(.ghost)").first.click()
     expect(x.heading).to_contain_text("is thinking")
-    wrong += check(one, x.path) + check(one, address) + check(one, "/class/board")
+    check(one, x.path, address, "/class/board")
+    desk.open("/host").page.get_by_text("Players of the tournament (2)").click()
+    expect_it_fits(desk)
     x.page.once("dialog", lambda dialog: dialog.accept())
     x.resign.click()
     expect(host.items("Just finished")).to_have_count(1)
-    host.page.get_by_text("End the tournament").click()
-    button(host, "End it").click()
-    expect(button(host, "Make a tournament")).to_be_visible()
-    wrong += check(one, address) + check(one, "/class/board") + check(desk, "/host")
-    wrong += check(one, "/openings")
-    assert not wrong, "\n".join(wrong)
-
-
-@pytest.mark.parametrize("width,height", [(390, 664), (667, 375), (320, 568), (1366, 625)])
-def test_board_clock_turn_and_buttons_fit_and_stay_where_they_are(
-    host: Tab, come: Come, width: int, height: int
-) -> None:
-    make(host)
-    players = join(come)
-    start(host)
-    x, o = seated(players)
-    for one in players:
-        one.page.set_viewport_size({"width": width, "height": height})
-    places = [
-        [one.page.locator(part).bounding_box() for part in ("#board", "#turn")] for one in players
-    ]
-    for part in ("#board", "#clock", "#turn", "#resign"):
-        expect(x.page.locator(part)).to_be_in_viewport(ratio=1)
-    x.page.once("dialog", lambda dialog: dialog.accept())
-    x.resign.click()
-    expect(o.page.locator("#clock")).to_have_count(0)
-    now = [
-        [one.page.locator(part).bounding_box() for part in ("#board", "#turn")] for one in players
-    ]
-    assert now == places
+    end(host)
+    expect(host.button("Make a tournament")).to_be_visible()
+    check(one, address, "/class/board", "/openings")
+    check(desk, "/host")

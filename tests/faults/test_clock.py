@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.server import Server
-from tests.support.http import Player
 from tests.support.people import Clock, name_of, played_out, sit_down
 from tests.support.visitor import Site, open_site
 from webapp.core.game import ABSENT_AFTER
@@ -135,35 +133,3 @@ def test_what_was_promised_is_done_however_seldom_a_server_runs(
                 gone.setdefault(table, day)
     for table, after in (("games", UNFINISHED_DAYS), ("players", IDLE_DAYS)):
         assert after < gone[table] <= after + 2 * max(2, every)
-
-
-# --- a real server --------------------------------------------------------------------------------
-
-SET = """
-import os, time
-real = time.time
-time.time = lambda: real() + float(open(os.environ["CLOCK"]).read() or 0)
-"""
-
-
-def test_the_clock_of_a_running_server_is_set_again_and_again(tmp_path: Path) -> None:
-    clock = tmp_path / "clock"
-    clock.write_text("0")
-    server = Server(tmp_path / "data", {"CLOCK": str(clock)}, patch=SET)
-    try:
-        for step in (-5, -HOUR, DAY, 0):
-            alice, bob, carol = (Player(server.url) for _ in range(3))
-            carol.start()
-            begun = alice.post("/challenges", mark="x").headers["Location"]
-            code = alice.get(begun).text.partition('class="code">')[2].partition("<")[0]
-            assert bob.post(f"/join/{code}").status == 303
-            assert alice.post(f"{begun}/moves", cell=0, version=2).status == 303
-            clock.write_text(str(step))
-            # It is known that the player who is to move is not away.
-            assert {alice.post(f"{begun}/claim", version=3).status for _ in range(6)} == {409}
-            assert {bob.get(f"{begun}?since=3.0.0.0").status for _ in range(6)} == {204}
-            assert bob.post(f"{begun}/moves", cell=3, version=3).status == 303
-            assert bob.post(f"{begun}/resign", version=4).status == 303
-            assert carol.move().status == 303
-    finally:
-        server.stop()

@@ -1,8 +1,6 @@
 """A disk that is full, and a data folder that cannot be used or goes away."""
 
-import os
 import re
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,10 +12,12 @@ from tests.e2e.server import Server
 from tests.support.class_under_fire import Noted, check_nothing_lost
 from tests.support.disk import Disk, disk, heeding_permissions, server_on_a_disk
 from tests.support.files import checkpoint
-from tests.support.http import Answer, Player, answers
-from tests.support.patience import PATIENCE, until
+from tests.support.http import Answer, Player
+from tests.support.page import Page
+from tests.support.patience import PATIENCE
+from tests.support.visitor import open_site
 from webapp.config import Settings
-from webapp.store import prepare
+from webapp.web import create_app
 from webapp.web.errors import _PAGES
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="mounts, limits and capabilities")
@@ -33,15 +33,7 @@ def small(tmp_path: Path) -> Iterator[tuple[Server, Disk]]:
         yield both
 
 
-@pytest.fixture
-def mortal(tmp_path: Path) -> Iterator[Server]:
-    """A server that may complain."""
-    server = Server(tmp_path / "data")
-    yield server
-    server.kill()
-
-
-def check_told(answer: Answer) -> None:
+def check_told(answer: Answer | Page) -> None:
     assert answer.status == 503
     assert int(answer.headers["Retry-After"]) > 0
     assert SENTENCE in answer.text
@@ -75,33 +67,33 @@ def test_on_a_full_disk_games_can_be_read_and_go_on_when_there_is_room(
 
 @pytest.mark.parametrize("what", ["folder", "file"])
 def test_while_the_database_is_gone_nothing_is_answered_that_is_not_stored(
-    mortal: Server, tmp_path: Path, what: str
+    tmp_path: Path, what: str
 ) -> None:
-    alice = Player(mortal.url)
-    alice.start()
-    gone = mortal.database
-    if what == "folder":
-        gone = gone.parent
-    else:
-        checkpoint(gone)  # it goes alone, without its log
-    aside = gone.rename(tmp_path / "aside")
-    for _ in range(4):
-        for path in ("/", alice.game, "/class"):
-            check_told(alice.get(path))
-        check_told(alice.post(f"{alice.game}/moves", cell=0, version=1))
-        check_told(alice.start())
-    assert alice.get("/healthz").status == 503
-    for path in ("/learn", "/opponents", "/review/40281"):
-        assert alice.get(path).status == 200, path
-    # A process that comes now makes no empty database in place of the lost one.
-    (before,) = mortal.workers()
-    os.kill(before, signal.SIGKILL)
-    until(lambda: answers(mortal.url, "/learn"))
-    check_told(alice.get("/"))
-    assert not gone.exists()
-    aside.rename(gone)
-    assert alice.get(alice.game).version == 1
-    assert alice.move().status == 303
+    with open_site(tmp_path / "data") as site:
+        alice = site.visitor()
+        page = alice.start("easy", "x", cell=4)
+        gone = site.file
+        if what == "folder":
+            gone = gone.parent
+        else:
+            checkpoint(gone)  # it goes alone, without its log
+        aside = gone.rename(tmp_path / "aside")
+        for _ in range(4):
+            for path in ("/", page.address, "/class"):
+                check_told(alice.get(path))
+            check_told(alice.try_to("moves", page, {"cell": page.playable[0]}))
+            check_told(alice.post("/games", {"opponent": "easy", "mark": "x", "cell": 4}))
+        assert alice.get("/healthz").status == 503
+        for path in ("/learn", "/opponents", "/review/40281"):
+            assert alice.get(path).status == 200, path
+        # A process that comes now makes no empty database in place of the lost one.
+        another = create_app(site.settings, prepared=True)
+        assert another.test_client().get("/").status_code == 503
+        another.extensions["database"].close()
+        assert not gone.exists()
+        aside.rename(gone)
+        assert alice.get(page.address).version == 1
+        assert alice.move(page, page.playable[0]).version == 2
 
 
 # --- permissions ----------------------------------------------------------------------------------
@@ -148,32 +140,15 @@ def test_once_permissions_are_mended_the_next_write_works(tmp_path: Path) -> Non
 # --- refused at the start -------------------------------------------------------------------------
 
 
-def refused(data: Path) -> str:
-    """Start the server where it cannot be; return its one sentence."""
-    command = [sys.executable, "-m", "webapp.cli", "serve", "--port", "0", "--data", str(data)]
-    done = subprocess.run(
-        heeding_permissions(command), capture_output=True, text=True, timeout=PATIENCE, check=False
-    )
-    assert (done.returncode, done.stdout) == (2, ""), done.stderr
-    assert re.fullmatch(r"tictactoe: [^\n]*\.\n", done.stderr)
-    return done.stderr
-
-
-@pytest.mark.parametrize("what", ["file", "folder"])
-def test_what_belongs_to_another_user_is_a_sentence(tmp_path: Path, what: str) -> None:
-    data, file = tmp_path / "data", tmp_path / "data" / "tictactoe.db"
-    data.mkdir()
-    prepare(Settings(data=data))
-    locked, named = (file, f"The database {file}") if what == "file" else (data, f"folder {data}")
-    locked.chmod(0o400 if what == "file" else 0o500)
-    said = refused(data)
-    locked.chmod(0o700)
-    assert f"{named} cannot be written to" in said
-
-
 def test_a_disk_that_is_full_from_the_start_is_a_sentence(tmp_path: Path) -> None:
     with disk(tmp_path / "data") as small:
         small.fill()
-        said = refused(small.folder)
+        folder = str(small.folder)
+        command = [sys.executable, "-m", "webapp.cli", "serve", "--port", "0", "--data", folder]
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=PATIENCE, check=False
+        )
         small.free()
-    assert f"the data folder {small.folder} cannot be written to: " in said
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    said = f"tictactoe: the data folder {re.escape(folder)} cannot be written to: [^\\n]*\\.\\n"
+    assert re.fullmatch(said, done.stderr)

@@ -46,15 +46,20 @@ def mebibytes(pid: int) -> float:
     return int(part.split()[1]) / 1024
 
 
-def test_a_killed_process_loses_no_answered_move(
+def test_a_process_or_a_whole_server_that_is_killed_loses_no_answered_move(
     server: Server, times: Callable[[int, int], int]
 ) -> None:
     rng = random.Random("kill")
     kills = times(4, 200)
     with a_class(server.url, "kill") as noted:
-        for _ in range(kills):
+        for number in range(kills):
             noted.wait_for_moves(rng.randrange(20, 60))
-            kill(server)
+            if number % 4 < 3:
+                kill(server)
+            else:
+                server.kill_parent()
+                server.start()
+        noted.wait_for_moves(30)
     finished = check_nothing_lost(Settings(data=server.database.parent), noted)
     print(
         f"kills {kills}, moves {len(noted.played)}, finished {finished}, "
@@ -74,17 +79,3 @@ def test_a_server_whose_process_cannot_live_gives_up(tmp_path: Path) -> None:
     for worker in server.workers():
         os.kill(worker, signal.SIGKILL)
     assert server.ends() == 1  # some starts later
-
-
-def test_a_server_that_is_killed_as_a_whole_goes_on_after_its_next_start(
-    server: Server, times: Callable[[int, int], int]
-) -> None:
-    rng = random.Random("parent")
-    with a_class(server.url, "parent") as noted:
-        for _ in range(times(1, 20)):
-            noted.wait_for_moves(rng.randrange(30, 60))
-            server.kill_parent()
-            server.start()
-        noted.wait_for_moves(30)
-    assert check_nothing_lost(Settings(data=server.database.parent), noted)
-    assert noted.retries

@@ -159,30 +159,6 @@ _FORM = (
     b"POST /games HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
     b"Content-Type: application/x-www-form-urlencoded\r\n"
 )
-SLOWLY = (
-    b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ",
-    _FORM + b"Content-Length: 1000\r\n\r\nopponent=",
-    _FORM + b"Transfer-Encoding: chunked\r\n\r\n9\r\nopponent=\r\n",
-    b"",
-)
-"""How a request begins that takes for ever: in its head, in its body, in chunks, or not at all."""
-
-
-def test_160_senders_of_a_byte_a_second_hold_nobody_up(server: Server) -> None:
-    async def send_slowly(beginning: bytes) -> None:
-        _, writer = await asyncio.open_connection("127.0.0.1", port_of(server))
-        writer.write(beginning)
-        for _ in range(3):
-            await asyncio.sleep(1)
-            if beginning:
-                writer.write(b"1\r\na\r\n" if b"chunked" in beginning else b"a")
-        writer.close()
-
-    async def all_of_them() -> None:
-        await asyncio.gather(*(send_slowly(SLOWLY[number % 4]) for number in range(160)))
-
-    with nothing_but_what_friends_play(server):
-        run(all_of_them())
 
 
 def test_a_body_that_comes_in_pieces_is_read_to_its_end(server: Server) -> None:

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.server import Server
+from tests.e2e.server import NO_MOVE_IS_LATE, Server
 from tests.support.class_under_fire import Noted, Person, Stopped
 from tests.support.http import Player
-from tests.support.patience import PATIENCE, until
+from tests.support.patience import until
 from tests.support.recompute import Row, Stored, check_matches, recomputed, stored
 from webapp.config import Settings
 from webapp.live import Live
@@ -36,10 +36,6 @@ CLOCK = 10
 PLAYERS = 6
 _GAME = re.compile(r'data-game="([\w-]+)" data-version="(\d+)" data-outcome="(\w*)"')
 _REFRESH = 0.3
-NO_MOVE_IS_LATE = f"""
-import webapp.tournament.due
-webapp.tournament.due.NETWORK_MS = {1000 * PATIENCE:.0f}
-"""
 
 
 @dataclass

@@ -557,6 +557,25 @@ def test_what_a_player_does_is_said_to_them(school: Site) -> None:
     assert not who.get(event.address).button("Leave for now").has("aria-disabled")
 
 
+def test_a_player_who_missed_two_games_is_told_so_and_can_come_back(school: Site) -> None:
+    event = begin(school, form=Format.ARENA)
+    active, idle = event.players
+    for _ in range(2):
+        event.goes_on(4)
+        address, x, _o = event.game()
+        active.get(address)
+        if x is active:
+            active.move(active.get(address), 4)
+        while not active.get(address).outcome:
+            be_here(school, *event.players)
+            event.goes_on(1)
+    page = idle.get(event.address)
+    said = "You missed two games in a row, so you are out. You can come back."
+    assert page.the("mine-now").text == said
+    assert idle.press(page, "Come back").status == 200
+    idle.get(event.address).button("Leave for now")
+
+
 def test_a_pause_of_the_host_stops_the_time_that_is_shown(school: Site) -> None:
     event = begin(school, form=Format.ARENA)
     pages = (event.address, "/class/board")
