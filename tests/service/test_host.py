@@ -92,9 +92,9 @@ def test_a_rematch_can_be_had_although_the_one_before_has_gone(
 ) -> None:
     pair, found = sit_down(alice, bob), {""}
     pair.play("03142")
-    for _ in range(2):
-        _, following = (pair.act(who, "again").location for who in (alice, bob))
-        assert following not in found | {pair.address}
+    for two in ((alice, bob), (bob, alice)):
+        asked, following = (pair.act(who, "again").location for who in two)
+        assert (asked, following in found | {pair.address}) == (pair.address, False)
         found.add(following)
         clock.goes_on(8 * DAY)
         clock.tidied(host)
