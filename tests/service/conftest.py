@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.patience import PATIENCE
-from tests.support.visitor import Site, open_site
+from tests.support.visitor import Site, Visitor, open_site
+from webapp.service.host import Host
 
 
 @pytest.fixture(autouse=True)
@@ -19,3 +20,19 @@ def site(tmp_path: Path, emptied_url: str | None) -> Iterator[Site]:
     """The application over an empty database, of either kind in turn."""
     with open_site(tmp_path, seed="tests", database_url=emptied_url) as site:
         yield site
+
+
+@pytest.fixture
+def host(site: Site) -> Host:
+    found: Host = site.app.extensions["host"]
+    return found
+
+
+@pytest.fixture
+def alice(site: Site) -> Visitor:
+    return site.visitor()
+
+
+@pytest.fixture
+def bob(site: Site) -> Visitor:
+    return site.visitor()

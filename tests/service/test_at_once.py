@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.patience import PATIENCE
-from tests.support.people import Clock, challenge, code_of, player_of, sit_down
+from tests.support.people import Clock, player_of, sit_down
 from tests.support.visitor import Site
 from webapp.service.host import DAY, UNFINISHED_DAYS, Host
 from webapp.store import games, players
@@ -114,18 +114,3 @@ def test_several_servers_may_tidy_at_once(site: Site, aside: ThreadPoolExecutor)
     assert left[0] == over.address.removeprefix("/games/")
     # The game that followed has gone with the others, so another one may.
     assert alice.act("again", over, mark="o").address != following.address
-
-
-def test_a_challenge_is_taken_or_withdrawn_whichever_comes_first(
-    site: Site, aside: ThreadPoolExecutor
-) -> None:
-    for _ in range(5):
-        alice, bob = site.visitor(), site.visitor()
-        bob.get("/")
-        page = challenge(alice)
-        taken = aside.submit(bob.post, f"/join/{code_of(page)}")
-        withdrawn = alice.post(f"{page.address}/resign", {"version": page.version})
-        statuses = (taken.result().status, withdrawn.status)
-        # Taken, so it is too late to withdraw; or withdrawn, and there is nothing to take.
-        assert statuses in ((303, 409), (404, 303)), statuses
-        assert alice.get(page.address).status == (200 if statuses == (303, 409) else 404)

@@ -73,8 +73,8 @@ def test_soon_after_a_start_no_player_is_away_and_no_game_can_be_claimed(
     presence._began = presence._now()
     page = alice.get(pair.address)
     assert (page.heading, pair.act(alice, "claim").status) == (f"{name_of(bob)} is thinking", 409)
-    assert alice.get(page.game.get("hx-get"), fragment=True).status == 204
+    assert alice.ask(page).status == 204
     clock.goes_on(SETTLED_S)
-    told = alice.get(page.game.get("hx-get"), fragment=True, onto=page)
+    told = alice.ask(page)
     assert told.heading == f"{name_of(bob)} to move"
     assert pair.act(alice, "claim").status == 303

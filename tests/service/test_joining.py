@@ -10,7 +10,6 @@ from tests.support.visitor import Site
 from webapp.core.game import Game
 from webapp.service.games import Games
 from webapp.service.lobby import Lobby
-from webapp.service.refusals import NotYourGame
 from webapp.service.seeks import Seeks
 
 ALICE, BOB, CAROL, EVE = (hashlib.sha256(name.encode()).hexdigest() for name in "ABCE")
@@ -76,16 +75,3 @@ def test_whoever_has_moved_or_opened_the_game_gives_it_up(lobby: Lobby, games: G
     lobby.join(second.code or "", CAROL)
     lobby.challenge(BOB, "x", give_up=True)
     assert games.look(second.id, CAROL).game.outcome
-
-
-def test_one_player_who_takes_thirty_open_games_leaves_all_but_the_last_open(
-    lobby: Lobby, games: Games
-) -> None:
-    pupils = [hashlib.sha256(str(number).encode()).hexdigest() for number in range(30)]
-    opened_by = {pupil: opened(lobby, games, pupil, "x") for pupil in pupils}
-    for game in opened_by.values():
-        lobby.join(game.code or "", EVE, give_up=True)
-    found = [games.look(game.id, pupil).game for pupil, game in opened_by.items()]
-    assert [game.open for game in found] == [True] * 29 + [False]
-    with pytest.raises(NotYourGame):
-        games.play(found[0].id, EVE, 4, found[0].version)

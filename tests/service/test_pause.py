@@ -10,16 +10,13 @@ import pytest
 from tests.support.page import Page
 from tests.support.people import (
     Clock,
-    be_here,
     challenge,
     code_of,
-    name_of,
     played_out,
     player_of,
     sit_down,
 )
 from tests.support.visitor import Site, Visitor
-from webapp.core.lesson import Act
 from webapp.service.host import DAY, Host
 from webapp.service.pov import Stamp
 
@@ -33,22 +30,6 @@ FIRST_MOVES: tuple[Mapping[str, object], ...] = (
     {"moves": "40", "cell": 8, "opponent": "friend"},
     {"moves": "4", **AGAINST_HARD},
 )
-
-
-@pytest.fixture
-def host(site: Site) -> Host:
-    found: Host = site.app.extensions["host"]
-    return found
-
-
-@pytest.fixture
-def alice(site: Site) -> Visitor:
-    return site.visitor()
-
-
-@pytest.fixture
-def bob(site: Site) -> Visitor:
-    return site.visitor()
 
 
 def against_hard(alice: Visitor, _bob: Visitor) -> Page:
@@ -99,29 +80,19 @@ def test_in_a_pause_no_game_changes(
 def test_in_a_pause_no_game_begins_with_a_move_and_none_is_left_for_it(
     site: Site, host: Host, alice: Visitor
 ) -> None:
-    against_hard(alice, alice)
+    going = against_hard(alice, alice)
+    over = played_out(alice, page=alice.start("easy", "o"))
     host.pause()
     before = site.dump()
     for number, fields in enumerate(FIRST_MOVES):
         assert is_refused(alice.post("/games", {"key": number, **fields})), fields
+    for page in (going, over):
+        assert is_refused(alice.try_to("again", page, AGAINST_HARD)), "the computer begins it"
     assert site.dump() == before
     host.resume()
+    assert alice.act("again", over, **AGAINST_HARD).version == 1
     for number, fields in enumerate(FIRST_MOVES):
         assert alice.follow(alice.post("/games", {"key": number, **fields})).version == 1
-
-
-@pytest.mark.parametrize("over", [False, True])
-def test_in_a_pause_the_computer_does_not_begin_the_next_game(
-    *, site: Site, host: Host, alice: Visitor, over: bool
-) -> None:
-    page = alice.start("hard", "o")
-    page = played_out(alice, page=page) if over else page
-    host.pause()
-    before = site.dump()
-    assert is_refused(alice.try_to("again", page, AGAINST_HARD))
-    assert site.dump() == before
-    host.resume()
-    assert alice.act("again", page, **AGAINST_HARD).version == 1
 
 
 def test_in_a_pause_no_game_is_given_up_for_another(
@@ -165,39 +136,6 @@ def test_in_a_pause_people_find_each_other_but_do_not_move(
         assert sorted(answer.status for answer in answers) == [303, 409]
 
 
-def test_a_pause_is_no_matter_of_games_that_are_over_or_wait_for_a_player(
-    host: Host, site: Site, alice: Visitor, bob: Visitor
-) -> None:
-    pages = [played_out(alice), sit_down(alice, bob).play("03142"), challenge(alice)]
-    host.pause()
-    for page in pages:
-        shown = alice.get(page.address)
-        assert (shown.heading, shown.sentence) == (page.heading, page.sentence)
-        assert PAUSED not in shown.text
-        answer = alice.try_to("moves", shown, {"cell": 8})
-        assert (answer.status, is_refused(answer)) == (409, False)
-    assert alice.try_to("resign", pages[-1]).status == 303, "a challenge is withdrawn as ever"
-
-
-# --- once -----------------------------------------------------------------------------------------
-
-
-def test_a_pause_begins_once_and_ends_once(site: Site, clock: Clock, host: Host) -> None:
-    def counter() -> int:
-        return int(site.app.extensions["live"].topics.latest)
-
-    host.resume()
-    assert (host.journal(), counter()) == ([], 0), "there is nothing to end"
-    for act, done in ((host.pause, Act.PAUSE), (host.resume, Act.RESUME)):
-        act()
-        chosen, told = host.lesson(), counter()
-        clock.goes_on(60)
-        act()
-        assert (host.lesson(), counter()) == (chosen, told)
-        assert host.journal()[0].act is done
-    assert len(host.journal()) == 2
-
-
 # --- clocks ---------------------------------------------------------------------------------------
 
 
@@ -205,9 +143,9 @@ def claims(who: Visitor, game: str) -> int:
     return who.try_to("claim", who.get(game)).status
 
 
-@pytest.mark.parametrize("seconds", [0, 300, 100 * DAY])
-def test_clocks_and_absences_stand_still(
-    *, site: Site, clock: Clock, host: Host, alice: Visitor, bob: Visitor, seconds: int
+@pytest.mark.parametrize("seconds, hours", [(0, 0), (300, -1), (300, 1), (100 * DAY, 0)])
+def test_clocks_and_absences_stand_still_and_a_clock_that_is_set_meanwhile_does_no_harm(
+    *, site: Site, clock: Clock, host: Host, alice: Visitor, bob: Visitor, seconds: int, hours: int
 ) -> None:
     game, games = sit_down(alice, bob).play("0").address, site.app.extensions["games"]
 
@@ -219,27 +157,18 @@ def test_clocks_and_absences_stand_still(
     clock.goes_on(50)
     assert stamps() == {Stamp(3, 0, away=True)}
     host.pause()
+    clock.is_set(hours * 3600)
     for passed in (0, seconds):
         clock.goes_on(passed)
         assert stamps() == {Stamp(3, 0, away=False, paused=True)}
         assert "away" not in alice.get(game).document.text
         assert claims(alice, game) == 409
+    assert alice.post("/seeks").location == game, "it keeps its players"
     host.resume()
     assert stamps() == {Stamp(3, 0, away=True)}
     clock.goes_on(9)
     assert claims(alice, game) == 409
     clock.goes_on(1)
-    assert claims(alice, game) == 303
-
-
-def test_a_game_that_could_be_claimed_can_be_claimed_afterwards_at_once(
-    clock: Clock, host: Host, alice: Visitor, bob: Visitor
-) -> None:
-    game = sit_down(alice, bob).play("0").address
-    clock.goes_on(61)
-    host.pause()
-    assert claims(alice, game) == 409
-    host.resume()
     assert claims(alice, game) == 303
 
 
@@ -255,65 +184,3 @@ def test_the_clock_of_a_game_that_begins_in_a_pause_begins_after_it(
     assert claims(bob, game) == 409
     clock.goes_on(1)
     assert claims(bob, game) == 303
-
-
-@pytest.mark.parametrize("hours", [-1, 1])
-def test_a_clock_that_is_set_in_a_pause_does_no_harm(
-    clock: Clock, host: Host, alice: Visitor, bob: Visitor, hours: int
-) -> None:
-    game = sit_down(alice, bob).play("0").address
-    clock.goes_on(50)
-    host.pause()
-    clock.is_set(hours * 3600)
-    assert claims(alice, game) == 409
-    clock.goes_on(100)
-    host.resume()
-    clock.goes_on(9)
-    assert claims(alice, game) == 409
-    clock.goes_on(1)
-    assert claims(alice, game) == 303
-
-
-@pytest.mark.parametrize("seconds", [300, 100 * DAY])
-def test_a_paused_game_keeps_its_players_and_its_place_in_the_class(
-    *, site: Site, clock: Clock, host: Host, alice: Visitor, bob: Visitor, seconds: int
-) -> None:
-    game = at_two_devices(alice, bob).address
-    clock.goes_on(50)
-    host.pause()
-    clock.goes_on(seconds)
-    for who in (alice, bob):
-        for answer in (who.post("/seeks"), who.post("/challenges", {"mark": "x"})):
-            assert answer.status == 409
-            assert "You are in a game" in answer.document.text
-    watcher = site.visitor()
-    assert game in watcher.get("/class").links.values()
-    host.resume()
-    clock.goes_on(9)
-    assert game in watcher.get("/class").links.values()
-    assert alice.post("/seeks").status == 409
-
-
-# --- what pages show ------------------------------------------------------------------------------
-
-
-def test_a_page_of_a_game_is_told_of_a_pause_and_its_end_once(
-    site: Site, host: Host, alice: Visitor, bob: Visitor
-) -> None:
-    page = sit_down(alice, bob).play("0")
-    be_here(site, bob)
-    for act, heading in ((host.pause, "Paused"), (host.resume, f"{name_of(bob)} is thinking")):
-        asks = page.game.get("hx-get")
-        assert alice.get(asks, fragment=True).status == 204
-        act()
-        page = alice.get(asks, fragment=True, onto=page)
-        assert page.heading == heading
-        assert alice.get(page.game.get("hx-get"), fragment=True).status == 204, "it is told once"
-
-
-def test_the_class_and_the_wall_say_it_once(host: Host, alice: Visitor, bob: Visitor) -> None:
-    at_two_devices(alice, bob)
-    for act, times in ((host.pause, 1), (host.resume, 0)):
-        act()
-        for address in ("/class", "/class/board"):
-            assert alice.get(address).document.text.count(PAUSED) == times

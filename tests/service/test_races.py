@@ -29,10 +29,6 @@ def cookie_of(visitor: Visitor) -> str:
     return cookie
 
 
-def stored(site: Site, address: str) -> dict[str, object]:
-    return site.stored(address.removeprefix("/games/"))
-
-
 def statuses(answers: list[races.Answer]) -> Counter[int]:
     """How many answers have which status."""
     return Counter(status for status, _ in answers)
@@ -69,8 +65,8 @@ def test_of_a_hundred_moves_at_once_one_is_played(
         for (_, game), answers in zip(starts, answered, strict=True):
             assert statuses(answers) == {303: 1, 409: REQUESTS - 1}
             assert where(answers) == {game.address}
-            row = stored(site, game.address)
-            moves = str(row["moves"])
+            row = site.stored(game.address)
+            moves = row["moves"]
             assert (row["version"], len(moves), len({*moves})) == (game.version + 1, plies, plies)
 
 
@@ -81,36 +77,6 @@ def begin(site: Site, opponent: str) -> tuple[list[Visitor], Page]:
         return [alice, bob], alice.get(sit_down(alice, bob).address)
     fields = {"mark": "x", "cell": 4} if opponent == "friend" else {"mark": "o"}
     return [alice], alice.follow(alice.post("/games", {"opponent": opponent, **fields}))
-
-
-def test_a_move_an_undo_and_a_hint_at_once_are_one_change(race: races.Race, site: Site) -> None:
-    alice = site.visitor()
-    game = alice.start("hard", "x", cell=4)
-    fields = {"version": "1", "cell": str(game.playable[0])}
-    posts = [
-        (cookie_of(alice), f"{game.address}/{what}", fields)
-        for what in ("moves", "undo", "hint")
-        for _ in range(16)
-    ]
-    (answers,) = race.post(site.settings, posts)
-    assert statuses(answers) == {303: 1, 409: 47}
-    assert alice.get(game.address).version == 2
-
-
-def test_a_last_move_and_a_resignation_at_once_end_it_once(race: races.Race, site: Site) -> None:
-    alice, bob = site.visitor(), site.visitor()
-    pair = sit_down(alice, bob)
-    pair.play("0314")
-    version = str(alice.get(pair.address).version)
-    posts = [
-        (cookie_of(alice), f"{pair.address}/moves", {"cell": "2", "version": version}),
-        (cookie_of(bob), f"{pair.address}/resign", {"version": version}),
-    ] * 10
-    (answers,) = race.post(site.settings, posts)
-    assert statuses(answers) == {303: 1, 409: 19}
-    # Whichever came first, Alice has won, and both hear of it once.
-    assert stored(site, pair.address)["outcome"] == "x"
-    assert sorted(row[2:6] for row in site.dump()["records"]) == [("l", 0, 0, 1), ("w", 1, 0, 0)]
 
 
 @pytest.mark.parametrize("mark", ["x", "o"])
@@ -124,7 +90,7 @@ def test_of_forty_times_again_at_most_one_next_game_comes(
     ]
     (answers,) = race.post(site.settings, posts)
     assert statuses(answers) == {303: 120}
-    rows = [stored(site, game.address) for game in games]
+    rows = [site.stored(game.address) for game in games]
     assert {(row["version"], row["outcome"]) for row in rows} == {(2, "left")}
     # Where the player has X, the next game begins with their move only.
     following = {f"/games/{row['next_id']}" for row in rows} if mark == "o" else {"/"}
@@ -163,7 +129,7 @@ def test_of_a_hundred_who_want_the_last_seat_one_sits(
         for page, answers in zip(pages, race.post(site.settings, *posts), strict=True):
             assert statuses(answers) == {303: 1, 409: REQUESTS - 1}
             assert where(answers) == {page.address}
-            game = stored(site, page.address)
+            game = site.stored(page.address)
             assert game["version"] == 2
             assert game["o_seat"] not in (None, game["x_seat"])
         # Anyone who came too late has left no trace.
@@ -190,13 +156,13 @@ def test_two_who_agree_at_the_same_moment_get_one_rematch(race: races.Race, site
     alice, bob = site.visitor(), site.visitor()
     pair = sit_down(alice, bob)
     pair.play("03142")
-    before = int(str(stored(site, pair.address)["version"]))
+    before = site.stored(pair.address)["version"]
     posts: list[races.Post] = [
         (cookie_of((alice, bob)[number % 2]), f"{pair.address}/again", {}) for number in range(40)
     ]
     (answers,) = race.post(site.settings, posts)
     assert statuses(answers) == {303: 40}
-    game = stored(site, pair.address)
+    game = site.stored(pair.address)
     # Once asked for, once agreed to.
     assert game["version"] == before + 2
     assert where(answers) - {pair.address} == {f"/games/{game['next_id']}"}
@@ -236,7 +202,7 @@ def test_no_move_is_stored_that_was_sent_after_a_pause_was_answered(
     played = Counter(move.address for move in moves if move.status == 303)
     assert 0 < played.total() < len(moves)
     for game in games:
-        assert len(str(stored(site, game.address)["moves"])) == played[f"{game.address}/moves"]
+        assert len(site.stored(game.address)["moves"]) == played[f"{game.address}/moves"]
 
 
 def test_two_hosts_at_once_do_not_overwrite_each_other(race: races.Race, site: Site) -> None:

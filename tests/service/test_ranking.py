@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from tests.support.patience import PATIENCE, until
-from tests.support.tables import TURNED, Results, both, fitted, in_order, kendall, round_robin
+from tests.support.tables import TURNED, Results, both, fitted
 from tests.support.visitor import Site
 from webapp.analysis.ratings import TOLERANCE
 from webapp.service import ranking
@@ -79,19 +79,6 @@ def some_games(chance: Random, number: int, people: int = 10) -> list[Game]:
 
 
 # --- what it computes ---------------------------------------------------------------------------
-
-
-def test_a_class_in_which_the_stronger_always_wins(site: Site, there: Ranking) -> None:
-    results: Results = {}
-    games = round_robin(CLASS, Random(16))
-    for first in range(0, len(games), 15):
-        play(site, results, *games[first : first + 15])
-        table = read(there)
-    check(table, results)
-    shown = {player: float(one.rating or 0) for player, one in table.places.items()}
-    assert kendall(CLASS, shown) == 1
-    assert in_order(shown)[:3] == CLASS[:3]
-    assert [one.place for one in table.places.values()] == [*range(1, 31)]
 
 
 @pytest.mark.parametrize("seed", range(3))

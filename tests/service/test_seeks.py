@@ -61,21 +61,14 @@ def pupils(site: Site) -> Class:
 
 
 def test_the_second_who_looks_plays_the_first_and_the_third_waits(pupils: Class) -> None:
-    assert pupils.seeks.seek(ALICE) is None
-    assert pupils.looking() == "a"
+    assert [pupils.seeks.seek(ALICE) for _ in range(3)] == [None] * 3
+    pupils.seeks.pair_all()
+    assert pupils.looking() == "a", "no one meets themselves"
     game = pupils.game(pupils.seeks.seek(BOB))
     assert game.players == {ALICE, BOB}
     assert (game.open, game.moves, game.code) == (False, (), None)
     assert pupils.seeks.seek(CAROL) is None
     assert pupils.looking() == "c"
-
-
-def test_who_looks_twice_waits_once_and_meets_no_one_alone(pupils: Class) -> None:
-    assert [pupils.seeks.seek(ALICE) for _ in range(3)] == [None] * 3
-    pupils.seeks.pair_all()
-    assert pupils.looking() == "a"
-    assert pupils.seeks.seek(BOB)
-    assert pupils.looking() == ""
 
 
 def test_marks_are_drawn_by_lot_and_then_alternate(pupils: Class, clock: Clock) -> None:
@@ -116,20 +109,6 @@ def test_two_who_have_just_played_each_other_wait_a_moment_for_someone_else(
     assert pupils.seeks.seek(one), "they have not just played each other any more"
 
 
-def test_without_anyone_else_they_play_each_other_again(pupils: Class, clock: Clock) -> None:
-    pupils.here(ALICE, BOB)
-    pupils.seeks.seek(ALICE)
-    first = pupils.play(pupils.seeks.seek(BOB))
-    for one in (ALICE, BOB):
-        pupils.seeks.seek(one)
-    clock.goes_on(SAME_AGAIN)
-    pupils.seeks.pair_all()
-    game_id = pupils.lobby.begun(ALICE)
-    assert game_id not in {None, first.id}
-    assert pupils.lobby.begun(BOB) == game_id
-    assert pupils.looking() == ""
-
-
 def test_of_two_games_that_end_in_the_same_second_both_players_take_the_same_for_the_last(
     pupils: Class, clock: Clock
 ) -> None:
@@ -156,19 +135,6 @@ def test_anyone_who_gives_a_game_up_has_just_played_its_opponent(
     assert pupils.game(pupils.lobby.begun(ALICE)).x_seat == game.o_seat
 
 
-def test_an_opponent_who_comes_back_ends_the_seek(pupils: Class, clock: Clock) -> None:
-    pupils.seeks.seek(ALICE)
-    game = pupils.play(pupils.seeks.seek(BOB), "048")
-    clock.goes_on(ABSENT_AFTER)
-    pupils.here(ALICE, BOB)
-    assert pupils.seeks.seek(game.x_seat or "") is None
-    pupils.seeks.pair_all()
-    assert pupils.looking()
-    pupils.play(game.id, "1")
-    pupils.seeks.pair_all()
-    assert pupils.looking() == "", "also where no one else waits"
-
-
 def test_who_has_gone_is_paired_with_no_one(pupils: Class, clock: Clock) -> None:
     pupils.here(ALICE)
     pupils.seeks.seek(ALICE)
@@ -180,14 +146,6 @@ def test_who_has_gone_is_paired_with_no_one(pupils: Class, clock: Clock) -> None
     assert pupils.looking() == "b"
     pupils.here(ALICE)
     assert pupils.looking() == "b", "the seek ended with the presence"
-
-
-def test_a_page_that_no_longer_asks_ends_the_seek(pupils: Class, clock: Clock) -> None:
-    pupils.here(ALICE)
-    pupils.seeks.seek(ALICE)
-    clock.goes_on(21)
-    pupils.seeks.pair_all()
-    assert pupils.looking() == ""
 
 
 def test_after_a_start_no_seek_ends_before_all_pages_had_the_time_to_come_back(
@@ -225,6 +183,11 @@ def test_a_seek_ends_with_any_other_way_to_a_game(pupils: Class) -> None:
     assert pupils.seeks.seek(DAN) is None
     assert pupils.seeks.seek(ALICE, give_up=True)
     assert pupils.game(challenge).outcome
+    rematch = pupils.play(pupils.lobby.begun(ALICE))
+    pupils.games.again(rematch.id, ALICE, {})
+    pupils.seeks.seek(ALICE)
+    pupils.games.again(rematch.id, DAN, {})
+    assert pupils.looking() == "", "a rematch ends it too"
 
 
 def test_who_is_in_a_game_again_is_paired_with_no_one(pupils: Class, clock: Clock) -> None:
@@ -242,16 +205,6 @@ def test_who_is_in_a_game_again_is_paired_with_no_one(pupils: Class, clock: Cloc
     pupils.play(game.id, "813")
     with pytest.raises(AlreadyPlaying):
         pupils.seeks.seek(o)
-
-
-def test_a_rematch_ends_a_seek(pupils: Class) -> None:
-    pupils.seeks.seek(ALICE)
-    game = pupils.play(pupils.seeks.seek(BOB))
-    pupils.games.again(game.id, ALICE, {})
-    assert pupils.seeks.seek(ALICE) is None
-    pupils.games.again(game.id, BOB, {})
-    assert pupils.looking() == ""
-    assert pupils.seeks.seek(CAROL) is None
 
 
 def test_sixty_who_press_at_once_are_in_thirty_games(

@@ -10,6 +10,7 @@ from typing import Any
 from werkzeug.test import TestResponse
 
 from tests.support import rules
+from tests.support.headers import check_headers
 from tests.support.html import Element, accessible_name, check, parse
 
 _CELL_NAMES = tuple(name.capitalize() for name in rules.NAMES)
@@ -46,12 +47,13 @@ class Cell:
 
 
 class Page:
-    """An answer. All that is HTML in it has been checked before anybody can look at it.
+    """An answer. Its headers and all that is HTML in it have been checked before anybody looks.
 
     :param onto: the page that a fragment goes into; the document is then the whole of both
     """
 
     def __init__(self, response: TestResponse, onto: Page | None = None) -> None:
+        check_headers(response)
         self.response = response
         self.status = response.status_code
         self.headers = response.headers
@@ -218,6 +220,11 @@ class Page:
     def links(self) -> dict[str, str]:
         """Where the links lead, by their texts."""
         return {accessible_name(link): link.get("href") for link in self.document.all("a")}
+
+    def listed(self, label: str) -> list[str]:
+        """The lines of the list of this name."""
+        lists = [one for one in self.document.all("ul") if one.get("aria-label") == label]
+        return [line.text for one in lists for line in one.all("li")]
 
     @property
     def opponent(self) -> str:

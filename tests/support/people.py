@@ -51,6 +51,10 @@ class Clock(clock.Clock):
         self._time += seconds
 
 
+ELSEWHERE = {"REMOTE_ADDR": "192.168.1.20"}
+"""Where a visitor asks from who is at another computer than the server."""
+
+
 @dataclass(frozen=True)
 class Pair:
     """A game between two people: ``x`` has X and moves first."""
@@ -91,6 +95,13 @@ def sit_down(x: Visitor, o: Visitor) -> Pair:
     answer = o.post(f"/join/{code_of(page)}")
     assert (answer.status, answer.location) == (303, page.address)
     return Pair(x, o, page.address)
+
+
+def sign_in(site: Site, typed: str, **environ: str) -> Visitor:
+    """A visitor from another computer who has sent this as the host's key."""
+    visitor = site.visitor()
+    visitor._client.post("/host", data={"key": typed}, environ_base=ELSEWHERE | environ)
+    return visitor
 
 
 def player_of(who: Visitor) -> str:

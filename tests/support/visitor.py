@@ -63,9 +63,11 @@ class Site:
             }
 
     def stored(self, game: str) -> dict[str, Any]:
-        """The row of one game."""
+        """The row of one game, by its id or its address."""
         with self.database.read() as connection:
-            row = connection.execute(sa.text("SELECT * FROM games WHERE id = :id"), {"id": game})
+            row = connection.execute(
+                sa.text("SELECT * FROM games WHERE id = :id"), {"id": game.removeprefix("/games/")}
+            )
             return dict(row.mappings().one())
 
 
@@ -152,6 +154,10 @@ class Visitor:
     def get(self, path: str, **more: Any) -> Page:
         """Look at an address."""
         return self.send("GET", path, **more)
+
+    def ask(self, page: Page, region: str = "game") -> Page:
+        """Ask for news as an open page does by itself."""
+        return self.get(page.the(region).get("hx-get"), fragment=True, onto=page)
 
     def post(self, path: str, fields: Fields = (), **more: Any) -> Page:
         """Send a form, without following where the answer leads."""

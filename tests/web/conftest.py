@@ -3,14 +3,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.people import Clock, Pair, sign_in, sit_down
 from tests.support.postgres import Cluster
 from tests.support.visitor import Site, Visitor, open_site
+from webapp.service.host import Host
+from webapp.service.host_key import HostKey
 from webapp.web import turns
 
-ON_BOTH = frozenset(
-    f"test_{name}"
-    for name in ("beginning", "calls", "class", "hosting", "live", "results", "score", "sequences")
-)
+ON_BOTH = frozenset({"test_calls", "test_class", "test_results"})
 """The files whose tests run on PostgreSQL as well: those whose pages ask the database the most."""
 
 
@@ -69,3 +69,28 @@ def alice(site: Site) -> Visitor:
 def bob(site: Site) -> Visitor:
     """Somebody else."""
     return site.visitor()
+
+
+@pytest.fixture
+def pair(alice: Visitor, bob: Visitor) -> Pair:
+    """Two at a game; Alice has X."""
+    return sit_down(alice, bob)
+
+
+@pytest.fixture
+def own_clock(own_site: Site) -> Clock:
+    """The clock of a test's own site: it stands still until the test moves it on."""
+    return Clock(own_site)
+
+
+@pytest.fixture
+def host(own_site: Site) -> Host:
+    """What a host can do."""
+    found: Host = own_site.app.extensions["host"]
+    return found
+
+
+@pytest.fixture
+def teacher(own_site: Site) -> Visitor:
+    """A host who has signed in."""
+    return sign_in(own_site, HostKey(own_site.settings).ensure())

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.support.page import Page
-from tests.support.people import Clock, Pair, challenge, code_of, name_of, player_of, sit_down
+from tests.support.people import Clock, Pair, challenge, code_of, name_of, sit_down
 from tests.support.visitor import Site, Visitor
-from webapp.live.presence import GOING_S
 
 X_WINS = "03142"
 ELSEWHERE = ("/", "/class", "/you", "/learn", "/review/4", "/lab/rules", "/calls", "/nothing")
-
-
-@pytest.fixture
-def pair(alice: Visitor, bob: Visitor) -> Pair:
-    """Two at a game; Alice has X."""
-    return sit_down(alice, bob)
 
 
 def call(page: Page) -> str:
@@ -29,11 +20,6 @@ def call(page: Page) -> str:
 def calls(who: Visitor, address: str = "/learn") -> str:
     """What calls a player from a page that is opened now."""
     return call(who.get(address))
-
-
-def ask(who: Visitor, page: Page) -> Page:
-    """Ask for calls as the page does by itself."""
-    return who.get(page.the("calls").get("hx-get"), fragment=True, onto=page)
 
 
 def test_without_a_game_between_two_devices_nothing_calls_and_no_page_asks(
@@ -53,7 +39,7 @@ def test_when_the_last_game_has_gone_the_page_asks_no_more(alice: Visitor) -> No
     challenged = challenge(alice)
     page = alice.get("/learn")
     alice.try_to("resign", challenged)
-    gone = ask(alice, page)
+    gone = alice.ask(page, "calls")
     assert (gone.status, gone.the("calls").has("hx-get"), call(gone)) == (200, False, "")
 
 
@@ -61,23 +47,17 @@ def test_the_challenger_is_called_when_an_opponent_comes(alice: Visitor, bob: Vi
     page = challenge(alice)
     learn = alice.get("/learn")
     assert (call(learn), learn.the("calls").has("data-title")) == ("", False)
-    assert ask(alice, learn).status == 204
+    assert alice.ask(learn, "calls").status == 204
     assert "news.js" in learn.text
     bob.post(f"/join/{code_of(page)}")
-    called = ask(alice, learn)
+    called = alice.ask(learn, "calls")
     assert called.is_fragment
     assert call(called) == f"{name_of(bob)} is here: go to your game"
     assert called.links[call(called)] == page.address
+    assert {calls(alice, address) for address in ELSEWHERE} == {call(called)}
     strip = called.the("calls")
     assert (strip.get("role"), strip.get("data-title")) == ("status", f"{name_of(bob)} is here")
-    assert ask(alice, called).status == 204
-
-
-@pytest.mark.parametrize("address", ELSEWHERE)
-def test_without_javascript_the_call_stands_on_the_next_page(
-    pair: Pair, alice: Visitor, bob: Visitor, address: str
-) -> None:
-    assert calls(alice, address) == f"{name_of(bob)} is here: go to your game"
+    assert alice.ask(called, "calls").status == 204
 
 
 def test_a_move_calls_the_player_whose_turn_it_is_and_no_other(
@@ -89,7 +69,7 @@ def test_a_move_calls_the_player_whose_turn_it_is_and_no_other(
         mover, other = (alice, bob) if ply % 2 == 0 else (bob, alice)
         said = f"{name_of(mover)} has moved: go to your game"
         assert (calls(mover), calls(other)) == ("", said)
-        pages = ask(alice, pages[0]), ask(bob, pages[1])
+        pages = alice.ask(pages[0], "calls"), bob.ask(pages[1], "calls")
         assert call(pages[ply % 2]) == ""
         assert call(pages[1 - ply % 2]) == said
         title = pages[1 - ply % 2].the("calls").get("data-title")
@@ -117,16 +97,6 @@ def test_a_rematch_calls_the_other_player_for_ten_minutes_unless_in_another_game
     assert bob.get("/learn").document.with_id("calls") is None
 
 
-def test_a_rematch_that_both_want_calls_to_the_next_game(
-    pair: Pair, alice: Visitor, bob: Visitor
-) -> None:
-    pair.play(X_WINS)
-    pair.act(alice, "again")
-    following = bob.press(bob.get("/learn"), "Accept").address
-    page = alice.get("/learn")
-    assert page.links[f"{name_of(bob)} is here: go to your game"] == following
-
-
 def test_no_page_calls_to_its_own_game_but_those_of_other_games_do(
     site: Site, pair: Pair, alice: Visitor, bob: Visitor
 ) -> None:
@@ -138,37 +108,10 @@ def test_no_page_calls_to_its_own_game_but_those_of_other_games_do(
     said = f"{name_of(bob)} is here: go to your game"
     other = alice.start("easy", "x", cell=4)
     assert call(other) == said
+    assert alice.get("/class/board").document.with_id("calls") is None, "nor does the wall"
     watched = alice.get(sit_down(site.visitor(), site.visitor()).address)
     assert call(watched) == said
-    assert ask(alice, watched).status == 204
-
-
-def test_nobody_is_called_to_the_games_of_others_and_nobody_at_the_wall(
-    site: Site, pair: Pair, alice: Visitor
-) -> None:
-    carol = site.visitor()
-    carol.get(pair.address)
-    for address in (*ELSEWHERE, pair.address):
-        assert carol.get(address).document.with_id("calls") is None
-    assert alice.get("/class/board").document.with_id("calls") is None
-
-
-# --- good-bye -------------------------------------------------------------------------------------
-
-
-def test_a_good_bye_is_noted_of_a_player_and_of_nobody_else(
-    site: Site, alice: Visitor, clock: Clock
-) -> None:
-    alice.get("/class")
-    known = {*site.app.extensions["live"].presence._seen}
-    answers = [alice.post("/goodbye"), site.visitor().post("/goodbye")]
-    assert [(answer.status, answer.response.data) for answer in answers] == [(204, b"")] * 2
-    clock.goes_on(GOING_S + 1)
-    presence = site.app.extensions["live"].presence
-    assert presence._seen.keys() == known
-    assert presence.has_left(player_of(alice))
-    refused = alice.post("/goodbye", headers={"Sec-Fetch-Site": "cross-site"})
-    assert refused.status == 403
+    assert alice.ask(watched, "calls").status == 204
 
 
 def test_a_page_that_asks_while_the_database_is_out_of_reach_goes_on_asking(own_site: Site) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import re
 
 import pytest
 
-from tests.support import rules
 from tests.support.page import Page
 from tests.support.people import (
     Clock,
@@ -18,8 +17,10 @@ from tests.support.people import (
     player_of,
     sit_down,
 )
-from tests.support.visitor import Site, Visitor, open_site
+from tests.support.visitor import Site, Visitor
 from webapp.core.game import Result
+from webapp.live.presence import HIDDEN_FOR_S, PRESENT_FOR_S
+from webapp.service import lobby
 from webapp.service.ranking import NO_TABLE, Ranking
 from webapp.store import records
 
@@ -27,16 +28,10 @@ WON, DRAWN, LOST = "03142", "048176253", "031485"
 """Games between two people, by what they are to the player of X."""
 
 
-@pytest.fixture
-def clock(own_site: Site) -> Clock:
-    """A clock that a test moves on."""
-    return Clock(own_site)
-
-
-def listed(page: Page, label: str) -> list[str]:
-    """The lines of the list of this name."""
-    lists = [one for one in page.document.all("ul") if one.get("aria-label") == label]
-    return [line.text for one in lists for line in one.all("li")]
+def waiting(who: Visitor) -> set[str]:
+    """The names of the players whose open games the class page shows."""
+    lines = who.get("/class").listed("Open games")
+    return {re.split(" You(?: would|r open)", line)[0] for line in lines}
 
 
 def table(page: Page, name: str) -> dict[str, list[str]]:
@@ -53,34 +48,18 @@ def test_challenges_and_games_in_progress_are_listed_for_all(own_site: Site) -> 
     page = challenge(alice, "o")
     be_here(own_site, alice)
     code = code_of(page)
-    (line,) = listed(bob.get("/class"), "Open games")
+    (line,) = bob.get("/class").listed("Open games")
     assert line == f"{name_of(alice)} You would play X Join"
     assert code not in bob.get("/class").document.text
-    (line,) = listed(alice.get("/class"), "Open games")
+    (line,) = alice.get("/class").listed("Open games")
     assert line == f"{name_of(alice)} Your open game, code {code} Go to the game"
     assert bob.press(bob.get("/class"), "Join").address == page.address
-    assert listed(bob.get("/class"), "Open games") == []
+    assert bob.get("/class").listed("Open games") == []
     title = f"{name_of(bob)} against {name_of(alice)}"
-    assert listed(alice.get("/class"), "Games in progress") == [f"{title}Continue"]
-    assert listed(carol.get("/class"), "Games in progress") == [f"{title}Watch"]
+    assert alice.get("/class").listed("Games in progress") == [f"{title}Continue"]
+    assert carol.get("/class").listed("Games in progress") == [f"{title}Watch"]
     assert carol.get(carol.get("/class").links["Watch"]).watching
-    assert listed(carol.get("/class/board"), "Games in progress") == [title]
-
-
-@pytest.mark.parametrize("address", ["/class", "/class/board"])
-def test_the_class_asks_for_news_by_itself(own_site: Site, address: str) -> None:
-    viewer = own_site.visitor()
-    viewer.get(address)
-    page = viewer.get(address)
-    asking = page.the("class")
-    assert viewer.get(asking.get("hx-get"), fragment=True).status == 204
-    challenger = own_site.visitor()
-    challenge(challenger)
-    be_here(own_site, challenger)
-    answer = viewer.get(asking.get("hx-get"), fragment=True, onto=page)
-    assert answer.is_fragment
-    assert answer.the("class").text != asking.text
-    assert viewer.get(answer.the("class").get("hx-get"), fragment=True).status == 204
+    assert carol.get("/class/board").listed("Games in progress") == [title]
 
 
 @pytest.mark.parametrize(
@@ -95,20 +74,20 @@ def test_an_address_that_others_cannot_open_is_said_to_be_one(
     assert "--lan" in challenge(own_site.visitor()).document.text
 
 
-def test_the_wall_says_how_many_more_there_are_than_fit(own_site: Site, clock: Clock) -> None:
+def test_the_wall_says_how_many_more_there_are_than_fit(own_site: Site, own_clock: Clock) -> None:
     several = [own_site.visitor() for _ in range(7)]
     for one in several[:-1]:
         challenge(one)
         be_here(own_site, one, seldom=True)
-        clock.goes_on(1)
+        own_clock.goes_on(1)
     waiting = "Waiting to play"
     page = own_site.visitor().get("/class/board")
-    assert listed(page, waiting) == [name_of(one) for one in several[:6]]
+    assert page.listed(waiting) == [name_of(one) for one in several[:6]]
     assert " more" not in page.document.text
     challenge(several[-1])
     be_here(own_site, several[-1])
     page = own_site.visitor().get("/class/board")
-    assert listed(page, waiting) == [name_of(one) for one in several[:5]]
+    assert page.listed(waiting) == [name_of(one) for one in several[:5]]
     assert "and 2 more" in page.document.text
 
 
@@ -150,20 +129,6 @@ def test_equal_ratings_share_a_place_and_a_gap_is_seen(
     assert name_of(new) not in wall.document.text
 
 
-def test_the_table_follows_the_games(own_site: Site) -> None:
-    alice = own_site.visitor()
-    assert "No one has a place yet." in alice.get("/class").document.text
-    page = alice.get("/class")
-    played_out(alice)
-    answer = alice.get(page.the("class").get("hx-get"), fragment=True, onto=page)
-    assert list(table(answer, "standings").values()) == [["none yet", "none yet", "1"]]
-    for _ in range(9):
-        played_out(alice)
-    ((place, rating, games),) = table(alice.get("/class"), "standings").values()
-    assert (place, games) == ("1", "10")
-    assert 800 < int(rating) < 1200
-
-
 @pytest.mark.parametrize(
     "seconds, said",
     [
@@ -202,48 +167,6 @@ def test_the_viewers_levels_and_last_games_are_shown(own_site: Site) -> None:
         assert alice.get(link.get("href")).status == 200
 
 
-def test_between_two_people_the_last_five_games_and_the_best_run_are_kept(own_site: Site) -> None:
-    alice, bob = own_site.visitor(), own_site.visitor()
-    for moves in (WON, WON, WON, LOST, LOST, DRAWN, DRAWN):
-        sit_down(alice, bob).play(moves)
-    a, b = player_of(alice), player_of(bob)
-    assert {row[:2]: row[2:] for row in own_site.dump()["records"]} == {
-        (a, b): ("wlldd", 3, 2, 2, 0, 3, True, ""),
-        (b, a): ("lwwdd", 2, 2, 3, 0, 2, True, ""),
-    }
-    assert sit_down(alice, bob).play("0").score == (3, 2, 2)
-    for one in (alice, bob):
-        rows = table(one.get("/class"), "standings").values()
-        assert list(rows) == [["none yet", "none yet", "7"]] * 2, "a second browser lifts nobody"
-
-
-def test_rule_lists_and_own_functions_count_in_no_standings(tmp_path: Path, mine: Path) -> None:
-    with open_site(tmp_path / "own", engine=f"{mine}:first") as site:
-        alice = site.visitor()
-        for opponent in ("mine.py:first", "rules:win,block"):
-            page = played_out(alice, opponent)
-            assert page.score
-            assert sum(page.score) == 1
-        assert table(alice.get("/class"), "standings") == {}
-
-
-def test_a_new_game_from_the_front_page_loses_the_one_before_and_says_so(own_site: Site) -> None:
-    alice = own_site.visitor()
-    page = alice.start("hard", "x", cell=4)
-    blocks = rules.completions(page.board, "O")
-    page = alice.move(page, next(iter([*blocks, *page.playable])))
-    alice.start("easy", "x", cell=4)
-    front = alice.get("/?opponent=medium")
-    assert "If you start a new game, you lose this one." not in front.document.text
-    front = alice.get("/?opponent=hard")
-    assert front.links["Continue"] == page.address
-    assert "If you start a new game, you lose this one." in front.document.text
-    assert alice.get(page.address).outcome == "", "another opponent leaves the game waiting"
-    assert alice.start("hard", "x", cell=0).score == (0, 0, 1)
-    left = alice.get(page.address)
-    assert (left.outcome, left.playable, left.heading) == ("o", [], "Hard wins: you left")
-
-
 # --- looking for an opponent ----------------------------------------------------------------------
 
 
@@ -265,9 +188,9 @@ def test_two_who_look_are_led_to_their_game(own_site: Site) -> None:
     assert finder(answer) == "Looking for an opponent: 1 here, 1 looking Cancel"
     carol.get("/class")  # who has just come is counted at once
     assert finder(alice.get("/class")) == "Looking for an opponent: 2 here, 1 looking Cancel"
-    assert f"{name_of(alice)} looking for an opponent" in listed(carol.get("/class"), "Here now")
-    assert listed(carol.get("/class"), "Open games") == []
-    assert listed(carol.get("/class/board"), "Waiting to play") == [name_of(alice)]
+    assert f"{name_of(alice)} looking for an opponent" in carol.get("/class").listed("Here now")
+    assert carol.get("/class").listed("Open games") == []
+    assert carol.get("/class/board").listed("Waiting to play") == [name_of(alice)]
     game = seek(bob).location
     asks = answer.the("class").get("hx-get")
     for who in (alice, alice):
@@ -277,64 +200,46 @@ def test_two_who_look_are_led_to_their_game(own_site: Site) -> None:
     assert alice.get("/class").links["Go to your game"] == game
     assert seek(alice).location == game, "pressed once more"
     be_here(own_site, alice, bob)
-    assert f"{name_of(bob)} playing {name_of(alice)}" in listed(carol.get("/class"), "Here now")
+    assert f"{name_of(bob)} playing {name_of(alice)}" in carol.get("/class").listed("Here now")
 
 
-def test_a_search_can_be_called_off(own_site: Site) -> None:
-    alice = own_site.visitor()
+def test_a_search_stands_before_a_game_whose_opponent_is_away(
+    own_site: Site, own_clock: Clock
+) -> None:
+    alice, bob = own_site.visitor(), own_site.visitor()
+    pair = sit_down(alice, bob)
+    pair.play("0")
+    own_clock.goes_on(60)
+    assert alice.get("/class").links["Go to your game"] == pair.address
     page = seek(alice, alice.get("/class"))
-    cancelled = alice.post(
-        "/seeks/cancel", fragment=True, headers={"HX-Target": "div#class"}, onto=page
-    )
-    assert "Find an opponent" in finder(cancelled)
-    assert seek(own_site.visitor()).location == "/class"
-    assert alice.post("/seeks/cancel").location == "/class"
+    assert finder(page) == "Looking for an opponent: 1 here, 1 looking Cancel"
+    page = alice.get("/class")
+    assert page.listed("Here now") == [f"{name_of(alice)} (you) looking for an opponent"]
+    assert page.listed("Games in progress")
+    target = {"HX-Target": "div#class"}
+    cancelled = alice.post("/seeks/cancel", fragment=True, headers=target, onto=page)
+    assert cancelled.headers["HX-Redirect"] == pair.address
 
 
 def test_a_player_in_a_game_is_led_there_or_asked(own_site: Site) -> None:
     alice, bob = own_site.visitor(), own_site.visitor()
     pair = sit_down(alice, bob)
     pair.play("04")
-    answer = seek(alice)
-    assert answer.status == 409
-    assert "You are in a game" in answer.document.text
-    led = seek(alice, alice.get("/class"))
-    assert led.headers["HX-Redirect"] == pair.address
+    assert "You are in a game" in seek(alice).document.text
+    assert seek(alice, alice.get("/class")).headers["HX-Redirect"] == pair.address
     assert seek(alice, give_up=1).location == "/class"
     assert alice.get(pair.address).outcome == "o"
 
 
-def test_a_search_stands_before_a_game_whose_opponent_is_away(own_site: Site, clock: Clock) -> None:
-    alice, bob = own_site.visitor(), own_site.visitor()
-    pair = sit_down(alice, bob)
-    pair.play("0")
-    clock.goes_on(60)
-    assert alice.get("/class").links["Go to your game"] == pair.address
-    page = seek(alice, alice.get("/class"))
-    assert finder(page) == "Looking for an opponent: 1 here, 1 looking Cancel"
-    page = alice.get("/class")
-    assert listed(page, "Here now") == [f"{name_of(alice)} (you) looking for an opponent"]
-    assert listed(page, "Games in progress")
-
-
-def test_after_a_game_the_next_opponent_is_one_press_away(own_site: Site) -> None:
-    alice, bob = own_site.visitor(), own_site.visitor()
-    pair = sit_down(alice, bob)
-    page = pair.play(WON)
-    button = bob.get(page.address).button("Next opponent")
-    assert bob.post(button.get("formaction")).location == "/class"
-    assert "Looking for an opponent" in finder(bob.get("/class"))
-
-
-def test_boards_of_players_long_gone_are_not_first(own_site: Site, clock: Clock) -> None:
+def test_boards_of_players_long_gone_are_not_first(own_site: Site, own_clock: Clock) -> None:
     pairs = [[own_site.visitor(), own_site.visitor()] for _ in range(3)]
     for pair in pairs:
         sit_down(*pair).play("4")
-        clock.goes_on(1)
-    clock.goes_on(60)
+        own_clock.goes_on(1)
+    own_clock.goes_on(60)
     be_here(own_site, pairs[0][0], *pairs[2])
     for address in ("/class", "/class/board"):
-        titles = listed(own_site.visitor().get(address), "Games in progress")
+        titles = own_site.visitor().get(address).listed("Games in progress")
         there = [{name_of(one) for one in pair} for pair in (pairs[2], pairs[0], pairs[1])]
         assert [
             all(name in title for name in names) for title, names in zip(titles, there, strict=True)
@@ -346,5 +251,68 @@ def test_the_wall_says_who_has_beaten_whom(own_site: Site) -> None:
     for moves in (WON, DRAWN, LOST):
         sit_down(alice, bob).play(moves)
     a, b = name_of(alice), name_of(bob)
-    said = listed(own_site.visitor().get("/class/board"), "Just finished")
+    said = own_site.visitor().get("/class/board").listed("Just finished")
     assert sorted(said) == sorted([f"{a} beat {b}", f"{a} and {b} drew", f"{b} beat {a}"])
+
+
+# --- one live game each, and challenges of players who are there ----------------------------------
+
+
+def test_a_player_in_a_game_is_asked_before_another_one(own_site: Site) -> None:
+    alice, bob, carol = (own_site.visitor() for _ in range(3))
+    pair = sit_down(alice, bob)
+    code = code_of(challenge(carol))
+    before = own_site.dump()
+    for address, fields in ((f"/join/{code}", {}), ("/challenges", {"mark": "x"})):
+        asked = bob.post(address, fields)
+        assert asked.status == 409
+        assert f"{name_of(alice)} against {name_of(bob)}" in asked.document.text
+        assert asked.links["Go to the game"] == pair.address
+    assert own_site.dump() == before
+    joined = bob.press(bob.post(f"/join/{code}"), "Give up and continue")
+    assert joined.heading == f"{name_of(carol)} is thinking"
+    assert "The other player has gone. Your game is open again." in alice.get(pair.address).text
+
+
+def test_a_challenge_is_shown_while_its_player_is_here_and_reached_by_its_code_always(
+    own_site: Site, own_clock: Clock
+) -> None:
+    alice, bob = own_site.visitor(), own_site.visitor()
+    page = challenge(alice)
+    news = page.game.get("hx-get")
+    assert waiting(bob) == {name_of(alice)}, "its page is about to ask"
+    for _ in range(5):
+        assert alice.get(news, fragment=True).status == 204
+        be_here(own_site)
+        own_clock.goes_on(PRESENT_FOR_S)
+        assert waiting(bob) == {name_of(alice)}
+    own_clock.goes_on(lobby._REMEMBERED + 1)
+    bob.get(news, fragment=True)
+    be_here(own_site)
+    assert waiting(bob) == set(), "others who look at it do not count"
+    assert waiting(alice) == {name_of(alice)}
+    alice.get(f"{page.address}?since=0")  # without JavaScript
+    be_here(own_site)
+    own_clock.goes_on(HIDDEN_FOR_S)
+    assert waiting(bob) == {name_of(alice)}
+    own_clock.goes_on(lobby._REMEMBERED + 1)
+    be_here(own_site)
+    assert waiting(bob) == set()
+    assert bob.post(f"/join/{code_of(page)}").status == 303
+
+
+def test_however_many_challenges_one_visitor_opens_others_are_seen(
+    own_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lobby, "_MOST_WAITING", 5)
+    people = [own_site.visitor() for _ in range(16)]
+    for who in people:
+        challenge(who)
+    be_here(own_site, *people)
+    shown = [waiting(own_site.visitor()) for _ in range(40)]
+    assert {len(one) for one in shown} == {5}
+    assert any(name_of(people[0]) in one for one in shown)
+    viewer = own_site.visitor()
+    viewer.get("/")
+    assert waiting(viewer) == waiting(viewer)
+    assert name_of(people[0]) in waiting(people[0])

@@ -1,34 +1,142 @@
-"""``GET /games/<id>``: a game, to its player and to those who watch."""
+"""A game from its first move on, to its player and to those who watch.
+
+What is stored and refused, in any order of requests, is the part of ``test_sequences``.
+"""
 
 import pytest
 
-from tests.support.rules import NAMES
-from tests.support.visitor import Site, Visitor
+from tests.support import rules
+from tests.support.people import played_out
+from tests.support.rules import EMPTY, NAMES
+from tests.support.visitor import Visitor
+
+BOTH_WAYS = pytest.mark.parametrize("htmx", [False, True])
 
 
-def test_every_cell_has_its_name_and_keeps_its_id(alice: Visitor) -> None:
-    for cell, name in enumerate(NAMES):
-        page = alice.start("friend", "x", cell=cell)
-        empty, other = alice.start("friend", "x", cell=(cell + 1) % 9), name.capitalize()
-        assert empty.cell(cell).label == f"{other}, empty"
-        assert alice.move(empty, cell).cell(cell).label == f"{other}, O"
-        taken = page.cell(cell)
-        assert (taken.label, taken.element.tag) == (f"{other}, X", "button")
-        assert (taken.element.get("type"), taken.element.get("aria-disabled")) == ("button", "true")
-        assert not taken.element.has("disabled")
+def test_a_newcomer_finds_an_empty_board_that_is_ready_to_play_medium(alice: Visitor) -> None:
+    page = alice.get("/")
+    assert (page.status, page.version, page.outcome) == (200, 0, "")
+    assert [cell.label for cell in page.cells] == [f"{name.capitalize()}, empty" for name in NAMES]
+    assert (page.playable, page.heading, page.moves) == (list(range(9)), "Your turn", [])
+    assert (page.opponent, page.mark) == ("medium", "x")
+    assert (page.score_against, page.score) == ("Medium", (0, 0, 0))
+    assert page.the("live") not in page.game.walk()
 
 
-def test_looking_changes_nothing_and_a_reload_shows_the_same_game(
-    site: Site, alice: Visitor, bob: Visitor
+@BOTH_WAYS
+@pytest.mark.parametrize("opponent", ["easy", "medium", "hard"])
+def test_the_engine_opens_where_it_has_x_and_no_cell_is_played_for_it(
+    alice: Visitor, opponent: str, htmx: bool
 ) -> None:
-    page = alice.act("hint", alice.start("hard", "x", cell=4))
-    before = site.dump()
-    for fragment in (False, True):
-        bob.get(page.address, fragment=fragment)
-        again = alice.get(page.address, fragment=fragment)
-        for name in ("board", "version", "hinted", "moves", "sentence", "score"):
-            assert getattr(again, name) == getattr(page, name)
-    assert site.dump() == before
+    refused = alice.post("/games", {"opponent": opponent, "mark": "o", "cell": "4"})
+    assert (refused.status, refused.board, refused.playable) == (422, EMPTY, [])
+    assert refused.refusal == "The computer has X and goes first."
+    page = alice.get("/", query_string={"opponent": opponent, "mark": "o"})
+    assert page.buttons == ["Let the computer begin"]
+    page = alice.press(page, "Let the computer begin", htmx=htmx)
+    assert (page.board.count("X"), page.board.count("O"), page.version) == (1, 0, 1)
+    assert page.sentence.startswith("I took the ")
+    assert (page.heading, page.score_against) == ("Your turn", opponent.capitalize())
+
+
+@pytest.mark.parametrize("key", ["'; DROP TABLE games; --", "ü٣\x00", "k" * 3000, "<b>", " "])
+def test_a_key_may_be_anything(alice: Visitor, key: str) -> None:
+    fields = {"opponent": "easy", "mark": "x", "cell": "4", "key": key}
+    first, second = (alice.post("/games", fields) for _ in range(2))
+    assert (first.status, first.location) == (303, second.location)
+
+
+@BOTH_WAYS
+@pytest.mark.parametrize("which", ["finished", "early", "forfeited", "undone"])
+def test_a_new_game_asks_first_where_it_counts_the_one_before_as_lost(
+    alice: Visitor, which: str, htmx: bool
+) -> None:
+    page = alice.start("hard", "x", cell=1)
+    if which == "finished":
+        page = played_out(alice, page=page)
+    elif which == "undone":
+        page = alice.act("undo", page)
+    elif which == "forfeited":
+        page = alice.move(page, page.playable[0])
+    front = alice.press(page, "Play again" if which == "finished" else "New game", htmx=htmx)
+    if lost := which in ("forfeited", "undone"):
+        assert front.heading == "Continue, or give up?"
+        assert "Your game against Hard goes on." in front.document.text
+        assert (front.board, front.playable) == (page.board, [])
+        assert front.links["Continue"] == page.address
+        assert "If you start a new game, you lose this one." in front.document.text
+        assert "lose this one" not in alice.get("/?opponent=easy").document.text, "it can wait"
+        assert alice.get(page.address).outcome == "", "to be asked ends nothing"
+        front = alice.press(front, "Give it up", htmx=htmx)
+    assert (front.board, front.version, front.heading) == (EMPTY, 0, "Your turn")
+    left = alice.get(page.address)
+    assert left.buttons == ["Play again"]
+    if which != "finished":
+        assert left.heading == ("Hard wins: you left" if lost else "You left this game")
+
+
+def test_the_board_of_a_page_begins_one_game_and_its_controls_are_for_the_next(
+    alice: Visitor,
+) -> None:
+    page, other = alice.get("/?opponent=easy&mark=x"), alice.get("/")
+    once, twice = (alice.press(page, page.cell(cell)) for cell in (4, 0))
+    assert once.address == twice.address, "a double click, or back and another click"
+    assert alice.press(other, other.cell(4)).address != once.address
+    back = alice.act("undo", once, opponent="hard", mark="o")
+    assert (back.score_against, back.playable) == ("Easy", list(range(9)))
+    following = alice.act("again", back, opponent="hard", mark="o")
+    assert (following.board.count("X"), following.score_against) == (1, "Hard")
+
+
+# --- hint and undo --------------------------------------------------------------------------------
+
+
+@BOTH_WAYS
+def test_the_hint_is_said_and_lasts_until_the_next_move(alice: Visitor, htmx: bool) -> None:
+    page = alice.start("hard", "x", cell=4)
+    assert any(cell.element.has("data-new") for cell in page.cells)
+    page = alice.press(page, "Hint", htmx=htmx)
+    (hinted,) = page.hinted
+    assert [one.number for one in page.cells if one.label.endswith(", suggested")] == [hinted]
+    assert -rules.value(rules.put(page.board, hinted))[0] == rules.value(page.board)[0]
+    assert page.sentence.startswith(f"Try the {NAMES[hinted]}")
+    assert page.cell(hinted).playable
+    assert not any(cell.element.has("data-new") for cell in page.cells), "no mark is drawn again"
+    if htmx:
+        assert page.announcement.startswith(page.sentence)
+    assert alice.get(page.address).hinted == [hinted]
+    only = "After a hint or undo, only a loss counts."
+    assert only in page.document.text
+    page = alice.move(page, next(cell for cell in page.playable if cell not in page.hinted))
+    assert page.hinted == []
+    assert "suggested" not in page.game.text
+    page = played_out(alice, page=page)
+    assert page.outcome == "draw"
+    assert only in page.document.text
+
+
+@BOTH_WAYS
+def test_an_undo_takes_back_the_move_and_the_reply_and_says_so(alice: Visitor, htmx: bool) -> None:
+    first = alice.act("hint", alice.start("medium", "x", cell=4))
+    page = alice.move(first, first.playable[0])
+    page = alice.press(page, "Undo", htmx=htmx)
+    assert (page.board, page.moves, page.heading) == (first.board, first.moves, "Your turn")
+    assert (page.hinted, page.version) == ([], 4)
+    if htmx:
+        assert page.announcement == "Move taken back. Your turn."
+    page = alice.press(page, "Undo", htmx=htmx)
+    assert (page.board, page.buttons) == (EMPTY, ["Hint", "New game"])
+
+
+# --- what is seen of it ---------------------------------------------------------------------------
+
+
+def test_a_taken_cell_keeps_its_button_and_says_what_is_there(alice: Visitor) -> None:
+    page = alice.start("friend", "x", cell=4)
+    taken = page.cell(4)
+    assert (taken.label, taken.element.tag) == ("Centre, X", "button")
+    assert (taken.element.get("type"), taken.element.get("aria-disabled")) == ("button", "true")
+    assert not taken.element.has("disabled")
 
 
 def test_a_watcher_sees_the_board_in_marks_without_hint_score_or_controls(
@@ -67,28 +175,3 @@ def test_whatever_else_a_page_says_that_it_shows_the_board_is_the_answer(
     page = alice.start("hard", "x", cell=4)
     seen = bob.get(f"{page.address}?since={since}", fragment=True)
     assert (seen.status, seen.board, bool(seen.refusal)) == (status, page.board, status == 422)
-
-
-@pytest.mark.parametrize("fragment", [False, True])
-@pytest.mark.parametrize(
-    "address",
-    [
-        *(f"/games/{bad}" for bad in ("%00", "%FF%FE", "٣", "a" * 5000, "..%2f..%2fetc", "x/y")),
-        *("/games/'%20OR%20''='", "/games/<script>alert(1)</script>", "/games/x/moves/y"),
-        *("/nothing", "/static/nothing.css", "/static/../pyproject.toml"),
-    ],
-)
-def test_where_there_is_no_game_there_is_a_friendly_page(
-    alice: Visitor, address: str, fragment: bool
-) -> None:
-    page = alice.get(address, fragment=fragment)
-    assert (page.status, page.has_board) == (404, False)
-    assert "/" in page.links.values()
-    assert "alert(1)" not in page.text
-
-
-def test_the_id_of_a_game_is_exact(alice: Visitor) -> None:
-    address = alice.start("friend", "x", cell=4).address
-    name = address.removeprefix("/games/")
-    for other in (name.swapcase(), f"{name}a", name[:-1], f"{name} "):
-        assert alice.get(f"/games/{other}").status == 404

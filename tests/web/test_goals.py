@@ -58,16 +58,6 @@ def test_a_first_win_and_every_run_are_told_and_a_stamp_is_kept(alice: Visitor) 
     assert stamps(alice.get("/"))["Medium"] == ""
 
 
-def test_a_first_draw_against_hard_is_told_once_and_its_stamp_says_what_it_is(
-    alice: Visitor,
-) -> None:
-    first = play_well(alice, "hard")
-    assert first.outcome == "draw"
-    assert news(first) == "Your first draw against Hard"
-    assert stamps(first)["Hard"] == "drawn"
-    assert news(play_well(alice, "hard")) == ""
-
-
 def test_a_reset_of_the_standings_empties_the_score_and_leaves_stamps_and_best_runs(
     site: Site, alice: Visitor
 ) -> None:

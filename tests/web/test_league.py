@@ -104,16 +104,6 @@ def test_a_file_that_is_left_out_is_listed_with_the_reason_and_no_folder(host: S
     assert str(host.settings.data.parent) not in page.text
 
 
-def test_functions_of_files_with_the_same_name_have_pages_of_their_own(tmp_path: Path) -> None:
-    folders = tuple(handed_in(tmp_path / name, {"mine": FIRST}) for name in ("a", "b"))
-    with open_site(tmp_path / "site", engine=folders) as site:
-        alice = site.visitor()
-        for name in ("a/mine", "b/mine"):
-            address = alice.get("/lab/league").links[name]
-            assert address == f"/opponents/{name}.py:best"
-            assert alice.get(address).document.all("h1")[0].text == name
-
-
 # --- where there is none ------------------------------------------------------------------------
 
 

@@ -11,30 +11,11 @@ from urllib.parse import quote
 import pytest
 
 from tests.support.page import Page
-from tests.support.people import (
-    Clock,
-    Pair,
-    be_here,
-    challenge,
-    code_of,
-    name_of,
-    sit_down,
-)
+from tests.support.people import Clock, Pair, be_here, challenge, code_of, name_of, sit_down
 from tests.support.visitor import Site, Visitor
 from webapp.service.pov import JUST
 
 X_WINS = "03142"
-
-
-@pytest.fixture
-def pair(alice: Visitor, bob: Visitor) -> Pair:
-    """Two at a game; Alice has X."""
-    return sit_down(alice, bob)
-
-
-def poll(who: Visitor, page: Page) -> Page:
-    """Ask for news as the page does by itself."""
-    return who.get(page.game.get("hx-get"), fragment=True, onto=page)
 
 
 def waits(page: Page) -> bool:
@@ -131,6 +112,8 @@ def test_both_see_whose_turn_it_is_and_who_the_other_is(
     for who, other, score in ((alice, bob, (1, 0, 0)), (bob, alice, (0, 0, 1))):
         seen = who.get(pair.address)
         assert (seen.score, seen.score_against) == (score, name_of(other))
+        won = [cell.number for cell in seen.cells if cell.label.endswith(", winning line")]
+        assert (won, seen.playable) == ([0, 1, 2], [])
         assert seen.heading == f"{'You win' if who is alice else f'{name_of(alice)} wins'}: top row"
         assert who.get(seen.links["Review"]).status == 200
 
@@ -157,31 +140,22 @@ def test_a_game_that_is_given_up_counts_once_both_have_moved(
 def test_a_player_who_waits_is_told_when_something_happened(alice: Visitor, bob: Visitor) -> None:
     page = challenge(alice)
     assert waits(page)
-    assert poll(alice, page).status == 204
+    assert alice.ask(page).status == 204
     assert bob.post(f"/join/{code_of(page)}").status == 303
-    joined = poll(alice, page)
+    joined = alice.ask(page)
     said = f"{name_of(bob)} is here. You have X: choose any cell. Your turn."
     assert (joined.announcement, waits(joined)) == (said, True)
-    assert poll(alice, joined).status == 204
+    assert alice.ask(joined).status == 204
     seen = bob.get(page.address)
-    assert (waits(seen), poll(bob, seen).status) == (True, 204)
+    assert (waits(seen), bob.ask(seen).status) == (True, 204)
     (plain,) = seen.document.all("noscript")
     assert plain.all("a")[0].get("href") == page.address
     alice.move(alice.get(page.address), 4)
-    news = poll(bob, seen)
+    news = bob.ask(seen)
     assert news.is_fragment
     assert news.announcement == f"{name_of(alice)} took the centre. Your turn."
-    assert (news.heading, poll(bob, news).status) == ("Your turn", 204)
-    assert poll(alice, joined).version == news.version
-
-
-def test_a_program_that_names_the_version_alone_hears_of_news(pair: Pair) -> None:
-    page = pair.o.get(pair.address)
-    old = f"{pair.address}?since={page.version}"
-    assert pair.o.get(old, fragment=True).status == 204
-    pair.play("4")
-    news = pair.o.get(old, fragment=True, onto=page)
-    assert (news.heading, poll(pair.o, news).status) == ("Your turn", 204)
+    assert (news.heading, bob.ask(news).status) == ("Your turn", 204)
+    assert alice.ask(joined).version == news.version
 
 
 def test_an_absence_is_news_once_and_a_long_one_may_be_claimed(
@@ -193,32 +167,32 @@ def test_an_absence_is_news_once_and_a_long_one_may_be_claimed(
     for one in (page, watched):
         assert one.heading == f"{name} is thinking"
     clock.goes_on(JUST - 1)
-    assert poll(pair.x, page).status == 204
+    assert pair.x.ask(page).status == 204
     clock.goes_on(1)
     away = f"{name} seems to be away. "
     for who, onto, then in ((pair.x, page, "You can claim the game"),
                             (carol, watched, "The game can be claimed")):  # fmt: skip
-        page = poll(who, onto)
+        page = who.ask(onto)
         assert page.heading == f"{name} to move"
         (aside,) = [one for one in page.the("record").all("p") if one.has("data-seconds")]
         assert (aside.text, aside.get("data-seconds")) == (f"{away}{then} in 55 s.", "55")
         assert aside.text in page.announcement
-        assert poll(who, page).status == 204
+        assert who.ask(page).status == 204
     page = pair.x.get(pair.address)
     be_here(site, pair.o)
-    page = poll(pair.x, page)
+    page = pair.x.ask(page)
     assert (page.heading, page.announcement) == (f"{name} is thinking", ""), "a return is no news"
     clock.goes_on(59 - JUST)
     be_here(site)
-    page = poll(pair.x, page)
+    page = pair.x.ask(page)
     assert f"{away}You can claim the game in 1 s." in page.announcement
     clock.goes_on(1)
-    page = poll(pair.x, page)
+    page = pair.x.ask(page)
     assert f"{name} has not moved for a minute: you can claim the game." in page.announcement
-    assert poll(pair.x, page).status == 204
+    assert pair.x.ask(page).status == 204
     clock.goes_on(540)
-    page = poll(pair.x, page)
-    assert (waits(page), page.announcement, poll(pair.x, page).status) == (True, "", 204)
+    page = pair.x.ask(page)
+    assert (waits(page), page.announcement, pair.x.ask(page).status) == (True, "", 204)
     won = pair.x.press(page, "Claim the game")
     assert won.heading == f"You win: {name} stayed away"
     assert pair.o.get(pair.address).heading == f"{name_of(pair.x)} wins: you stayed away"
@@ -229,7 +203,7 @@ def test_a_move_is_told_though_the_next_player_is_away(site: Site, pair: Pair) -
     carol = site.visitor()
     watched = carol.get(pair.address)
     pair.play("8")
-    news = poll(carol, watched)
+    news = carol.ask(watched)
     assert [one for one in news.the("record").all("p") if one.has("data-seconds")]
     x, o = name_of(pair.x), name_of(pair.o)
     assert news.announcement == f"{x} took the bottom right corner. {o} to move."
@@ -241,7 +215,7 @@ def test_a_player_who_is_here_and_thinks_for_long_can_be_claimed_from_as_well(
     page, name = pair.play("0"), name_of(pair.o)
     clock.goes_on(60)
     be_here(site, pair.o)
-    page = poll(pair.x, page)
+    page = pair.x.ask(page)
     assert (page.heading, page.buttons[-1]) == (f"{name} is thinking", "Claim the game")
     assert not [one for one in page.the("record").all("p") if one.has("data-seconds")]
 
@@ -255,14 +229,6 @@ def test_after_ten_minutes_a_finished_game_asks_no_more(pair: Pair, clock: Clock
     assert waits(asking), "but anyone who asks for a rematch then hears of the answer"
 
 
-def test_a_game_whose_player_deletes_their_data_is_told_to_be_given_up(pair: Pair) -> None:
-    page = pair.o.get(pair.address)
-    pair.x.post("/you/forget")
-    ended = poll(pair.o, page)
-    assert (ended.status, ended.outcome) == (200, "o")
-    assert "A player who left gave up" in ended.text
-
-
 @pytest.mark.parametrize("htmx", [False, True])
 def test_a_rematch_takes_both_and_swaps_the_marks(pair: Pair, htmx: bool) -> None:
     late = pair.o.get(pair.address)
@@ -273,11 +239,23 @@ def test_a_rematch_takes_both_and_swaps_the_marks(pair: Pair, htmx: bool) -> Non
     assert told in asking.the("record").text
     name = name_of(pair.x)
     said = f"{name} wins: top row. {name} asks for a rematch."
-    assert poll(pair.o, late).announcement == said
+    assert pair.o.ask(late).announcement == said
     following = pair.o.press(pair.o.get(pair.address), "Accept", htmx=htmx)
     assert following.address != pair.address
     assert following.heading == "Your turn"
     assert "Claim the game" not in following.buttons, "the rematch begins without an absence"
     assert pair.x.get(following.address).heading == f"{name_of(pair.o)} is thinking"
-    assert poll(pair.x, asking).headers["HX-Redirect"] == following.address
+    assert pair.x.ask(asking).headers["HX-Redirect"] == following.address
     assert pair.x.press(pair.x.get(pair.address), "Rematch").address == following.address
+
+
+def test_nobody_is_drawn_into_a_second_game_by_a_rematch(
+    site: Site, pair: Pair, alice: Visitor, bob: Visitor
+) -> None:
+    pair.play(X_WINS)
+    pair.act(alice, "again")
+    other = sit_down(site.visitor(), alice)
+    refused = pair.act(bob, "again")
+    assert (refused.status, refused.refusal) == (409, "Your opponent is in another game now.")
+    other.act(other.x, "resign")
+    assert pair.act(bob, "again").status == 303

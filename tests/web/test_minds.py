@@ -5,33 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.people import played_out
 from tests.support.visitor import Site, Visitor, open_site
-from webapp.engines.registry import ENGINES
 from webapp.programs.files import CannotLoad
-
-
-@pytest.mark.parametrize("opponent", ENGINES)
-def test_every_engine_can_be_played_to_the_end_and_says_why_it_moves(
-    alice: Visitor, opponent: str
-) -> None:
-    page = alice.start(opponent, "o")
-    while not page.outcome:
-        page = alice.press(page, page.cell(page.playable[0]))
-    told = [move for move in page.moves if " X " in move]
-    assert told
-    assert all(" · " in move for move in told)
-    assert page.score_against == ENGINES[opponent].name
-
-
-@pytest.mark.parametrize("opponent", ["rules:", "rules:win,win", "mine.py:first", "/etc/passwd"])
-def test_nobodys_code_comes_in_through_the_web_and_why_is_said_shortly(
-    site: Site, alice: Visitor, opponent: str
-) -> None:
-    before = site.dump()
-    page = alice.post("/games", {"opponent": opponent, "mark": "x", "cell": "4"})
-    assert (page.status, site.dump()) == (422, before)
-    assert len(page.refusal.split()) <= 15
-    assert alice.get(f"/opponents/{opponent}").status == 404
 
 
 @pytest.fixture
@@ -50,19 +26,19 @@ def test_a_function_of_the_hosts_own_is_one_more_opponent(host: Site) -> None:
     assert page.sentence == "I took the top left corner: my function says so."
 
 
-def test_a_function_that_fails_where_a_game_can_lead_is_refused_at_the_start(
-    tmp_path: Path, mine: Path
+@pytest.mark.parametrize(
+    "name, cell, why",
+    [
+        ("mine", "{}[board]", r"^mine.py:best: .* See mine.py, line 2: "),
+        ("m" * 100, "board.index('.')", "more than 80 characters"),
+    ],
+)
+def test_a_function_that_fails_or_whose_name_cannot_be_stored_is_refused_at_the_start(
+    tmp_path: Path, name: str, cell: str, why: str
 ) -> None:
-    refused = pytest.raises(CannotLoad, match=r"^mine.py:broken: .* See mine.py, line 5: ")
-    with refused, open_site(tmp_path / "site", engine=f"{mine}:broken"):
-        pass
-
-
-def test_a_function_whose_name_is_too_long_to_be_stored_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / f"{'m' * 100}.py"
-    file.write_text("def best(board, mark):\n    return board.index('.')\n")
-    refused = pytest.raises(CannotLoad, match="more than 80 characters")
-    with refused, open_site(tmp_path / "site", engine=str(file)):
+    file = tmp_path / f"{name}.py"
+    file.write_text(f"def best(board, mark):\n    return {cell}\n")
+    with pytest.raises(CannotLoad, match=why), open_site(tmp_path / "site", engine=str(file)):
         pass
 
 
@@ -86,10 +62,11 @@ def test_a_function_that_has_no_answer_where_a_game_can_begin_only_loses_that_ga
         assert "gave up" in shown.document.text
 
 
-def test_a_game_against_a_function_that_is_gone_cannot_go_on_but_be_seen(
+def test_a_game_against_a_function_that_is_gone_cannot_go_on_but_be_seen_and_reviewed(
     tmp_path: Path, host: Site
 ) -> None:
     alice = host.visitor()
+    over = played_out(alice, "mine.py:first")
     page = alice.start("mine.py:first", "x", cell=4)
     host.ends()
     with open_site(tmp_path / "site") as later:
@@ -99,3 +76,5 @@ def test_a_game_against_a_function_that_is_gone_cannot_go_on_but_be_seen(
         assert shown.board == page.board
         assert shown.opponent == "medium"
         assert seen.try_to("moves", shown, {"cell": 8}).status == 409
+        review = seen.get(seen.get(over.address).links["Review"])
+        assert review.document.all("h1")[0].text.startswith("Review: ")

@@ -2,9 +2,9 @@
 
 import pytest
 
+from tests.support.page import Page
 from tests.support.visitor import FRAGMENT, Visitor
 
-NEGOTIATED = {"hx-request", "hx-request-type", "hx-history-restore-request"}
 RESTORE = {"HX-History-Restore-Request": "true"}
 START = {"opponent": "easy", "mark": "x", "cell": 4}
 
@@ -19,16 +19,28 @@ WHOLE = [
 PART = [{"HX-Request": "true"}, FRAGMENT]
 
 
+def check_varies(*answers: Page) -> None:
+    """What could be another answer says on what that depends."""
+    for answer in answers:
+        varying = {name.strip().lower() for name in answer.headers.get("Vary", "").split(",")}
+        assert varying >= {"hx-request", "hx-request-type", "hx-history-restore-request"}
+
+
 @pytest.mark.parametrize("headers", WHOLE)
 def test_a_request_for_no_part_gets_a_whole_page_and_303_after_a_post(
     alice: Visitor, headers: dict[str, str]
 ) -> None:
-    game = alice.follow(alice.post("/games", START, headers=headers)).address
-    for address in ("/", game):
-        assert alice.get(address, headers=headers).text.startswith("<!doctype html>")
-    answer = alice.post(f"{game}/hint", {"version": 1}, headers=headers)
-    assert (answer.status, answer.headers["Location"]) == (303, game)
-    assert "HX-Push-Url" not in answer.headers
+    start = alice.post("/games", START, headers=headers)
+    game = alice.follow(start).address
+    pages = [alice.get(address, headers=headers) for address in ("/", game, "/games/nothing")]
+    assert all(page.text.startswith("<!doctype html>") for page in pages)
+    hint, stale, bad = (
+        alice.post(f"{game}/hint", fields, headers=headers)
+        for fields in ({"version": 1}, {"version": 1}, {})
+    )
+    assert (hint.status, hint.headers["Location"]) == (303, game)
+    assert (stale.status, bad.status, "HX-Push-Url" in hint.headers) == (409, 422, False)
+    check_varies(start, *pages, hint, stale, bad)
     assert alice.post(f"{game}/again", headers=headers).location != game
 
 
@@ -41,7 +53,9 @@ def test_htmx_gets_the_game_and_an_address_where_it_is_another(
     game = start.headers["HX-Push-Url"]
     assert alice.get(game).board == start.board
     for address in ("/", game):
-        assert alice.get(address, headers=headers).text.lstrip().startswith('<div id="game"')
+        part = alice.get(address, headers=headers)
+        assert part.text.lstrip().startswith('<div id="game"')
+        check_varies(part)
     for what, more in (("moves", {"cell": start.playable[0]}), ("hint", {}), ("undo", {})):
         fields = {"version": alice.get(game).version, **more}
         answer = alice.post(f"{game}/{what}", fields, headers=headers)
@@ -52,36 +66,11 @@ def test_htmx_gets_the_game_and_an_address_where_it_is_another(
         assert answer.the("record").text == whole.the("record").text
         assert [cell.label for cell in answer.cells] == [cell.label for cell in whole.cells]
         assert answer.title == whole.title
+        check_varies(answer)
     answer = alice.post(f"{game}/again", headers=headers)
     assert answer.status == 200
     assert answer.headers["HX-Push-Url"] != game
     refused = alice.post("/games", {"opponent": "easy"}, headers=headers)
     assert refused.status == 422
     assert "HX-Push-Url" not in refused.headers
-
-
-@pytest.mark.parametrize("headers", [{}, FRAGMENT])
-def test_every_answer_that_could_be_another_says_what_it_depends_on(
-    alice: Visitor, bob: Visitor, headers: dict[str, str]
-) -> None:
-    game = alice.start("easy", "x", cell=4).address
-    for answer in (
-        alice.get("/", headers=headers),
-        alice.get(game, headers=headers),
-        bob.get(game, headers=headers),
-        alice.post("/games", START, headers=headers),
-        alice.post(f"{game}/hint", {"version": 1}, headers=headers),
-        alice.post(f"{game}/hint", {"version": 1}, headers=headers),
-        bob.post(f"{game}/hint", {"version": 1}, headers=headers),
-        alice.post(f"{game}/hint", headers=headers),
-        alice.get("/games/nothing", headers=headers),
-        alice.get(f"{game}/hint", headers=headers),
-        alice.post(f"{game}/hint", headers={**headers, "Sec-Fetch-Site": "cross-site"}),
-    ):
-        varying = {name.strip().lower() for name in answer.headers.get("Vary", "").split(",")}
-        assert varying >= NEGOTIATED, answer.status
-
-
-def test_a_page_out_of_place_replaces_the_whole_for_htmx(alice: Visitor) -> None:
-    assert alice.get("/games/nothing", fragment=True).headers["HX-Retarget"] == "body"
-    assert "HX-Retarget" not in alice.get("/games/nothing").headers
+    check_varies(start, answer, refused)

@@ -21,7 +21,7 @@ def test_a_position_stands_for_good_and_is_played_on_from(
 ) -> None:
     fields = {"moves": moves, **({"opponent": opponent} if opponent else {})}
     page = alice.follow(alice.post("/games", fields))
-    stored = site.stored(page.address.removeprefix("/games/"))
+    stored = site.stored(page.address)
     engine = None if opponent == "friend" else opponent or "medium"
     assert (stored["given"], stored["engine"]) == (len(moves), engine)
     assert (page.board, page.playable) == (after(moves), rules.free(after(moves)))
@@ -39,23 +39,16 @@ def test_a_position_stands_for_good_and_is_played_on_from(
 
 GOOD = {"moves": "40", "opponent": "easy", "mark": "x"}
 NO_CELLS = "Write a game's moves as the cells played, 0 to 8, such as 402."
+CANNOT = "A game cannot start with these moves: "
 REFUSED: list[tuple[Fields, int, str]] = [
-    ({"moves": "44"}, 422, "A game cannot start with these moves: Cell 4 already holds X."),
-    ({"moves": "031425"}, 422, "A game cannot start with these moves: The game is over."),
-    (
-        {"moves": "03142"},
-        422,
-        "A game cannot start with these moves: The game is over after these moves.",
-    ),
-    ({"moves": "402658137"}, 422, "A game cannot start with these moves: The game is over."),
-    ({"moves": "0" * 3000}, 422, "A game cannot start with these moves: Cell 0 already holds X."),
+    ({"moves": "44"}, 422, f"{CANNOT}Cell 4 already holds X."),
+    ({"moves": "031425"}, 422, f"{CANNOT}The game is over."),
+    ({"moves": "03142"}, 422, f"{CANNOT}The game is over after these moves."),
+    ({"moves": "0" * 3000}, 422, f"{CANNOT}Cell 0 already holds X."),
     *(({"moves": bad}, 422, NO_CELLS) for bad in ("9", "x", "4 0", "-1", "٤", "²", "\x00", "4\n")),
     ([("moves", "4"), ("moves", "4")], 422, NO_CELLS),
     ({"moves": ""}, 422, "Choose an opponent for the new game."),
     ({"moves": "", "opponent": "easy"}, 422, "Choose a mark for the new game: X, O or Alternate."),
-    ({**GOOD, "opponent": "nobody"}, 422, "There is no such opponent."),
-    ({**GOOD, "mark": "X"}, 422, "Choose a mark: X, O or Alternate."),
-    ({**GOOD, "cell": "9"}, 422, "A cell is a number from 0 to 8."),
     ({**GOOD, "cell": "4"}, 409, "That cell is taken"),
     ({**GOOD, "mark": "o", "cell": "8"}, 422, "It is the computer's turn."),
 ]

@@ -24,7 +24,6 @@ from tests.support.people import (
 )
 from tests.support.tabs import Tab, opened
 from tests.support.visitor import Site, Visitor
-from tests.web.test_hosting import sign_in
 from webapp.live.topics import Topics
 from webapp.service.host import DAY, UNFINISHED_DAYS, Host, number
 from webapp.service.host_key import HostKey
@@ -97,8 +96,7 @@ class Scene:
 
 
 @pytest.fixture
-def scene(own_site: Site) -> Scene:
-    clock, host = Clock(own_site), sign_in(own_site, HostKey(own_site.settings).ensure())
+def scene(own_site: Site, own_clock: Clock, teacher: Visitor) -> Scene:
     people = People(*(own_site.visitor() for _ in People._fields))
     watcher = own_site.visitor()
     for who in people:
@@ -120,12 +118,12 @@ def scene(own_site: Site) -> Scene:
         "open": (people.carol, waiting.address),
         "class": (watcher, "/class"),
         "wall": (watcher, "/class/board"),
-        "host": (host, "/host"),
+        "host": (teacher, "/host"),
         "call": (people.ada, "/calls"),
         "asked": (people.fay, "/calls"),
     }
     be_here(own_site, *people, seldom=True)
-    return Scene(own_site, clock, host, people, pages, game, over)
+    return Scene(own_site, own_clock, teacher, people, pages, game, over)
 
 
 def check(scene: Scene, change: Callable[[Scene], object], shown_on: str) -> None:

@@ -14,9 +14,8 @@ from io import StringIO
 import pytest
 
 from tests.support.page import Page
-from tests.support.people import Clock, be_here, name_of, player_of, sit_down
+from tests.support.people import Clock, be_here, name_of, player_of, sign_in, sit_down
 from tests.support.visitor import FRAGMENT, Site, Visitor, open_site
-from tests.web.test_hosting import sign_in
 from webapp.service.host import Host, number
 from webapp.service.host_key import HostKey
 from webapp.service.tournaments import Standing, Tournaments

@@ -7,10 +7,8 @@ import pytest
 from tests.support.page import Page
 from tests.support.people import challenge, code_of, name_of, sit_down
 from tests.support.visitor import Site, Visitor
-from tests.web.test_hosting import sign_in
 from webapp.core.lesson import Lesson
 from webapp.service.host import Host
-from webapp.service.host_key import HostKey
 
 PAUSED = "Your teacher has paused the games."
 MISTAKEN = "41"
@@ -32,17 +30,6 @@ IMPOSSIBLE: list[tuple[int, list[tuple[str, str]]]] = [
     (422, [("game", "{game}"), ("game", "{game}")]),
     *((404, [("game", game)]) for game in ("A" * 22, "x" * 4000, "\x00", "ä")),
 ]
-
-
-@pytest.fixture
-def host(own_site: Site) -> Host:
-    found: Host = own_site.app.extensions["host"]
-    return found
-
-
-@pytest.fixture
-def teacher(own_site: Site) -> Visitor:
-    return sign_in(own_site, HostKey(own_site.settings).ensure())
 
 
 def wall(site: Site) -> Page:
@@ -135,30 +122,23 @@ def test_a_pause_comes_to_every_board_and_goes_by_itself(
     if board == "classmate":
         page = alice.get(sit_down(alice, own_site.visitor()).address)
     else:
-        page = alice.get("/") if board == "front" else alice.start(board, "x", cell=4)
-    said, free = page.heading, page.playable
+        front = {"opponent": "hard", "mark": "o"}
+        page = (
+            alice.get("/", query_string=front) if board == "front" else alice.start(board, cell=4)
+        )
+    said, free, button = page.heading, page.playable, page.buttons[0]
 
     def asked() -> Page:
-        return alice.get(page.game.get("hx-get"), fragment=True, onto=page)
+        return alice.ask(page)
 
     assert asked().status == 204
     host.pause()
     page = asked()
     assert (page.heading, page.sentence, page.playable) == ("Paused", PAUSED, [])
     assert page.announcement == PAUSED
+    assert "Let the computer begin" not in page.buttons
     assert asked().status == 204
     host.resume()
     page = asked()
-    assert (page.heading, page.playable) == (said, free)
+    assert (page.heading, page.playable, page.buttons[0]) == (said, free, button)
     assert asked().status == 204
-
-
-def test_the_front_page_keeps_what_was_chosen_there(own_site: Site, host: Host) -> None:
-    alice = own_site.visitor()
-    chosen = alice.get("/", query_string={"opponent": "hard", "mark": "o"})
-    host.pause()
-    paused = alice.get(chosen.game.get("hx-get"), fragment=True, onto=chosen)
-    assert "Let the computer begin" not in paused.buttons
-    host.resume()
-    page = alice.get(paused.game.get("hx-get"), fragment=True, onto=paused)
-    assert (page.heading, page.buttons[0]) == (chosen.heading, "Let the computer begin")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from webapp.analysis.openings import images, sharp
 from webapp.core.board import Mark
-from webapp.core.game import Game, Kind
+from webapp.core.game import Game, Kind, moves_of
 from webapp.tournament import pairing
 from webapp.tournament.event import (
     Entrant,
@@ -329,7 +329,7 @@ def _begin(event: Event, players: Sequence[str], opening: str, rng: Random) -> G
         moved_at=event.tournament.elapsed,
     )
     if opening:
-        game = game.begin_from(tuple(map(int, opening)))
+        game = game.begin_from(moves_of(opening))
     event.games.append((None, game))
     return game
 

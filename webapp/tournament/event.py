@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
+from webapp.core.game import moves_of
+
 
 class Format(Enum):
     """How players meet; the values are in forms and in the database."""
@@ -114,7 +116,7 @@ class Finished(NamedTuple):
     @property
     def cells(self) -> tuple[int, ...]:
         """The moves as cells."""
-        return tuple(map(int, self.moves))
+        return moves_of(self.moves)
 
     @property
     def moved(self) -> bool:

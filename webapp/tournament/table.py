@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from webapp.analysis.review import review
 from webapp.core.board import Mark
+from webapp.core.game import moves_of
 from webapp.core.places import placed
 from webapp.tournament.event import Entrant, Finished, Match
 
@@ -91,7 +92,7 @@ def _rank(line: Line) -> tuple[int, Fraction, Fraction]:
 @lru_cache(maxsize=8192)
 def kept_by(moves: str, given: int) -> Mapping[Mark, tuple[int, int]]:
     """Count the own moves of each mark: those that kept what the position was worth, and all."""
-    own = review(tuple(map(int, moves))).moves[given:]
+    own = review(moves_of(moves)).moves[given:]
     kept = Counter(move.mark for move in own if move.after.value >= move.before.value)
     of = Counter(move.mark for move in own)
     return {mark: (kept[mark], of[mark]) for mark in Mark}
