@@ -198,29 +198,26 @@ def _points_of_x(view: "LeagueView", slug: str, itself: str) -> list[str]:
 
 def _csv(view: "LeagueView") -> str:
     """A line for each, with its points as X against each of the others."""
+    from webapp.web.present.results import harmless
+
     written = io.StringIO()
     lines = csv.writer(written, lineterminator="\n")
-    against = [_cell(f"as X against {row['name']}") for row in view.ranking]
+    against = [harmless(f"as X against {row['name']}") for row in view.ranking]
     lines.writerow(
         ("place", "name", "function", "points", "won", "drawn", "lost", "lost to hard",
          "lost to easy", "unbeatable", "no answer in", "remark", *against)
     )  # fmt: skip
     for row in view.ranking:
         lines.writerow(
-            (row["place"], _cell(row["name"]), _cell(row["slug"]),
+            (row["place"], harmless(row["name"]), harmless(row["slug"]),
              *(f"{float(row[name]):.6g}" for name in _FIGURES),
              "yes" if row["unbeatable"] else "no", row["unanswered"], "",
              *_points_of_x(view, row["slug"], ""))
         )  # fmt: skip
     for one in view.absent:
-        absent = ("", _cell(one["name"]), *[""] * 9, _cell(one["why"]), *[""] * len(against))
+        absent = ("", harmless(one["name"]), *[""] * 9, harmless(one["why"]), *[""] * len(against))
         lines.writerow(absent)
     return written.getvalue()
-
-
-def _cell(text: str) -> str:
-    """A text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
 
 
 COMMANDS = (league_command,)

@@ -302,6 +302,8 @@ class Lobby:
         :param recent: whether the others may be seen as they were a short time ago
         """
         with self._database.read() as connection:
+            # Before the games: a player who is paired meanwhile is still looking, or has a game.
+            looking = {seek.player for seek in stored_seeks.waiting(connection)}
             shared = self._look(connection, recent=recent)
             own = {game.id: game for game in stored_games.challenges(connection, player)}
             others = (game for game in shared.live if game.id in own or player not in game.players)
@@ -313,7 +315,6 @@ class Lobby:
             event = shared.tournament
             entrant = stored_tournaments.entrant(connection, event.id, player) if event else None
             wanted = {player}.union(*(game.players for game in (*finished, *live)))
-            looking = {seek.player for seek in stored_seeks.waiting(connection)}
             wanted.update(looking, (place.player for place in table))
             names = shared.names | stored_players.names(connection, wanted - shared.names.keys())
         pairings = _pairings(live, player, names)

@@ -65,8 +65,6 @@ def class_() -> ResponseReturnValue:
     A page whose viewer was looking for an opponent is led to the game that has begun meanwhile.
     """
     watch(topics.CLASS, topics.BOARDS, patience_s=2.0)
-    if forms.flag(request.args, "looking") and (game_id := lobby().begun(player())):
-        return hx_redirect(url_for("play.game", game_id=game_id))
     looks = request.headers.get("Sec-Fetch-Dest", "document") == "document"
     opened = looks and request.method == "GET" and not wants_fragment()  # by a person
     if opened:
@@ -78,6 +76,8 @@ def class_() -> ResponseReturnValue:
     as_of(found.read)
     if found.looking:
         watch_also(topics.seek(player()))
+    elif forms.flag(request.args, "looking") and (game_id := lobby().begun(player())):
+        return hx_redirect(url_for("play.game", game_id=game_id))
     view = present_class(found, games().engines)
     return ("", 204) if unchanged(view) else _shown(found, view)
 

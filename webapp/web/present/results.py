@@ -23,7 +23,7 @@ def write(file: IO[str], rows: Iterable[Row]) -> None:
     """Write a table as CSV, of which no cell is a formula."""
     writer = csv.writer(file)
     for row in rows:
-        writer.writerow([_harmless("" if cell is None else str(cell)) for cell in row])
+        writer.writerow([harmless("" if cell is None else str(cell)) for cell in row])
 
 
 def standings(found: Iterable[tuple[Place, Counted]]) -> Iterator[Row]:
@@ -85,5 +85,6 @@ def _why_cancelled(game: Played) -> str:
     return words.why_cancelled(in_tournament=game.tournament is not None, moved=moved)
 
 
-def _harmless(cell: str) -> str:
+def harmless(cell: str) -> str:
+    """Return a cell that no spreadsheet takes for a formula."""
     return f"'{cell}" if cell.startswith(_AS_FORMULAS) else cell
