@@ -43,7 +43,7 @@ class Plan:
     # Players who look for an opponent, within how many seconds, and how often.
     pressing: tuple[tuple[int, float, int], ...] = ((60, 0, 9), (60, 1, 9))
     # Games between two people, and for how many seconds with moves, and as long without.
-    live: tuple[tuple[int, float], ...] = ((300, 15), (30, 6))
+    live: tuple[tuple[int, float], ...] = ((300, 15), (60, 10))
     stored: tuple[int, ...] = (1_000, 100_000)  # games that are there already
     growing: float = 12  # seconds for moves among them, on each database
     own: int = 10_000  # games that a player has finished already
