@@ -10,8 +10,7 @@ import re
 import time
 from collections import defaultdict
 from contextlib import suppress
-from dataclasses import replace
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tests.bench import servers
 from tests.bench.client import Player, leave
