@@ -19,8 +19,8 @@ from webapp.store import Database
 from webapp.store import games as store_games
 from webapp.store.schema import players, records
 
-LONG = ("W" * 20, "\u6f22\u5b57" * 10, "Donaudampfschifffahr", "Www Wwwwww Wwwwwwwww")
-"""Names that a player may choose: the widest letters, Chinese ones, one word, and several."""
+LONG = ("W" * 20, "\u0429" * 20, "Donaudampfschifffahr", "Www Wwwwww Wwwwwwwww")
+"""Names that a player may choose: the widest letters of two scripts, one word, and several."""
 
 ANIMALS = ("Chameleon", "Greyhound", "Barracuda")
 WIDEST = tuple(map(" ".join, product(("Luminous", "Generous", "Turquoise"), ANIMALS)))
