@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tests.support.people import Clock
     from tests.support.postgres import Cluster
     from tests.support.races import Race
-    from tests.support.visitor import Site
+    from tests.support.visitor import Site, Visitor
 
 
 NO_SKIPS = os.environ.get("TTT_NO_SKIPS") == "1"
@@ -74,6 +74,18 @@ def postgres() -> Iterator[Cluster]:
     needs("initdb")
     with cluster() as server:
         yield server
+
+
+@pytest.fixture
+def alice(site: Site) -> Visitor:
+    """Anyone who has never been on the site that these tests are about."""
+    return site.visitor()
+
+
+@pytest.fixture
+def bob(site: Site) -> Visitor:
+    """A second visitor of it."""
+    return site.visitor()
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

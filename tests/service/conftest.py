@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.patience import PATIENCE
-from tests.support.visitor import Site, Visitor, open_site
+from tests.support.visitor import Site, open_site
 from webapp.service.host import Host
 
 
@@ -26,13 +26,3 @@ def site(tmp_path: Path, emptied_url: str | None) -> Iterator[Site]:
 def host(site: Site) -> Host:
     found: Host = site.app.extensions["host"]
     return found
-
-
-@pytest.fixture
-def alice(site: Site) -> Visitor:
-    return site.visitor()
-
-
-@pytest.fixture
-def bob(site: Site) -> Visitor:
-    return site.visitor()

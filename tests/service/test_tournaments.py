@@ -1,4 +1,4 @@
-"""What is stored of tournaments, whoever changes it at the same time; the test moves the clock."""
+"""What is stored of tournaments, however many change it at once; the test moves the clock."""
 
 from __future__ import annotations
 
@@ -495,7 +495,7 @@ def test_all_who_have_not_moved_are_put_out_at_once(event: Event) -> None:
     late = pupil(9)
     event.join(late)
     event.ask()
-    # Those who have O wait for a stranger's move, or have been asked by a pupil's.
+    # Players of O wait for a stranger's move, or have been asked by a pupil's.
     asked = {game.o_seat or "" for game in event.going() if game.moves} & set(PUPILS)
     event.tournaments.put_out_idle(event.id)
     out = {one.player for one in event.standing.entrants if one.barred}

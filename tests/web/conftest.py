@@ -60,18 +60,6 @@ def own_site(tmp_path: Path, database_kind: str, request: pytest.FixtureRequest)
 
 
 @pytest.fixture
-def alice(site: Site) -> Visitor:
-    """Somebody who has never been here."""
-    return site.visitor()
-
-
-@pytest.fixture
-def bob(site: Site) -> Visitor:
-    """Somebody else."""
-    return site.visitor()
-
-
-@pytest.fixture
 def pair(alice: Visitor, bob: Visitor) -> Pair:
     """Two at a game; Alice has X."""
     return sit_down(alice, bob)

@@ -1,4 +1,4 @@
-"""A game from its first move on, to its player and to those who watch.
+"""A game from its first move on, to its player and to anyone who watches.
 
 What is stored and refused, in any order of requests, is the part of ``test_sequences``.
 """

@@ -80,7 +80,7 @@ class Seeks:
         """
         waiting = stored.waiting(connection)
         if give_up:  # before anyone is chosen: it makes the other one the last opponent
-            # All at once: locking the one who is chosen later could deadlock with a tournament.
+            # All at once: locking the opponent later could deadlock with a tournament.
             others = [seek.player for seek in waiting]
             with self._lobby.free(connection, player, *others, give_up=True):
                 waiting = stored.waiting(connection)

@@ -116,7 +116,7 @@ class World:
             self.games[game.id] = replace(game, x_opened=x, o_opened=o)
 
     def passes(self, ms: int, moves: float = 0.0, asleep: Iterable[str] = ()) -> None:
-        """Let time pass in which those who are to move do so with this probability a second."""
+        """Let time pass. Each player to move does so with this probability a second."""
         for _ in range(0, ms, TICK_MS):
             tournament = self.event.tournament
             self.event.tournament = replace(tournament, elapsed=self.now + TICK_MS)

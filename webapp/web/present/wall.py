@@ -47,16 +47,13 @@ def present_wall(
         ],
         "age": present_age(found.age),
         "paused": found.lesson.paused,
-        "stage": _game(shown, engines)
-        if shown
-        else _review(wall, wall.moves)
-        if wall.moves
-        else None,
+        "stage": _staged(wall, shown, engines),
         "event": event,
     }
 
 
 def _staged(wall: Wall, shown: Pov | None, engines: Engines) -> Shown | None:
+    """One board, large: the game, or the review that the host leads; ``None`` for the class."""
     if shown:
         return _game(shown, engines)
     return _review(wall, wall.moves) if wall.moves else None
