@@ -31,6 +31,8 @@ from webapp.config import HERE, SettingsError
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
+    from webapp.service.site import Site
+
 
 BLOCKING_THREADS = 2112
 """How many requests a worker has under way at once: most wait for news, for their bodies, or for a
@@ -202,7 +204,9 @@ def _load(came_up: c_bool, stopping: c_bool, port: int) -> "WSGIApplication":
         if hasattr(signal, "pthread_sigmask"):
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         threading.Thread(target=_stop_after, args=(parent, stopping), daemon=True).start()
-    from webapp.web import create_app  # noqa: PLC0415 - the parent needs no application
+    # The parent needs no application.
+    from webapp.service import seeks, teacher, tournaments  # noqa: PLC0415
+    from webapp.web import create_app  # noqa: PLC0415
 
     # A move needs the interpreter a dozen times, and a page of the lab keeps it as long as this:
     # half of the moves then take 11 ms beside a visitor of the lab; with Python's 5 ms, 15.
@@ -212,14 +216,16 @@ def _load(came_up: c_bool, stopping: c_bool, port: int) -> "WSGIApplication":
     # All now: before a restart an upgrade may put templates there that are not this version's.
     for template in app.jinja_env.list_templates():
         app.jinja_env.get_template(template)
-    app.extensions["live"].start(lambda: stopping.value)
+    site: Site = app.extensions["site"]
+    site.live.start(lambda: stopping.value)
     works = (
-        (_again, app.extensions["host"].tidy, _TIDY_EVERY),
-        (_again, app.extensions["seeks"].pair_all, _PAIR_EVERY),
-        (_again, app.extensions["tournaments"].tick, _TICK_EVERY),
+        (_again, teacher.tidy, site, _TIDY_EVERY),
+        (_again, seeks.pair_all, site, _PAIR_EVERY),
+        (_again, tournaments.tick, site, _TICK_EVERY),
         (_warm_up,),
+        (_close_stalled, port),
     )
-    for work, *on in (*works, (_close_stalled, port)):
+    for work, *on in works:
         threading.Thread(target=work, args=on, daemon=True).start()
     came_up.value = True
     return app
@@ -261,7 +267,7 @@ def _warm_up() -> None:
     warm_up(lambda: time.sleep(_PAUSE))  # a move gets the interpreter then
 
 
-def _again(work: Callable[[], object], pause: float) -> None:
+def _again(work: "Callable[[Site], object]", site: "Site", pause: float) -> None:
     """Do something for as long as the worker runs, also after it has failed."""
     from webapp.service.attempts import Attempts  # noqa: PLC0415
 
@@ -269,5 +275,5 @@ def _again(work: Callable[[], object], pause: float) -> None:
     time.sleep(_SETTLED)
     while True:
         with attempts.another():
-            work()
+            work(site)
         time.sleep(pause)

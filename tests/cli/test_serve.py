@@ -22,7 +22,7 @@ from tests.support.serving import served
 from webapp import server
 from webapp.cli import serve
 from webapp.config import Settings, SettingsError
-from webapp.service.host_key import ELSEWHERE, HostKey
+from webapp.service.key import ELSEWHERE, HostKey
 from webapp.store import StoreError
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")

@@ -29,7 +29,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     """It believes one address, and one network."""
     app = application(tmp_path_factory.mktemp("data"), "192.0.2.1", "10.1.0.0/16", "2001:db8::/64")
     yield app
-    app.extensions["database"].close()
+    app.extensions["site"].database.close()
 
 
 @pytest.mark.parametrize(
@@ -100,4 +100,4 @@ def test_behind_a_proxy_a_visitor_has_the_address_that_they_ask_from(
         behind.shutdown()
         thread.join()
         behind.server_close()
-        app.extensions["database"].close()
+        app.extensions["site"].database.close()

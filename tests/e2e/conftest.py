@@ -17,7 +17,7 @@ from tests.e2e.server import Server
 from tests.e2e.tab import Tab, Visitor
 from tests.support.patience import PATIENCE
 from webapp.config import Settings
-from webapp.service.host_key import HostKey
+from webapp.service.key import HostKey
 
 # Chromium heeds the last list of features only, so Playwright's is repeated as far as it matters
 # here. Not to be upgraded to HTTPS is what one test is about. The address bar's popups are two

@@ -11,11 +11,11 @@ from playwright.sync_api import expect
 
 from tests.e2e.server import Server
 from tests.e2e.tab import Tab, Visitor
+from webapp.classroom import Wall
 from webapp.config import Settings
 from webapp.core.game import Game, Kind
-from webapp.core.lesson import Wall
-from webapp.service.host import Host
-from webapp.store import Database
+from webapp.service import teacher as acts
+from webapp.service.site import Site as Service
 from webapp.store import games as store_games
 from webapp.store.schema import players, records
 
@@ -132,8 +132,8 @@ def test_the_wall_and_the_class_page_can_be_read_with_nobody_there_and_with_very
 ) -> None:
     wall = visitor(own_server.url).open("/class/board")
     expect_it_fits(wall)
-    database = Database(Settings(data=own_server.database.parent))
-    with database.write() as connection:
+    host = Service(Settings(data=own_server.database.parent))
+    with host.database.write() as connection:
         _fill(connection)
     wall.page.goto("about:blank")
     own_server.kill()  # it would not hear of them
@@ -156,10 +156,10 @@ def test_the_wall_and_the_class_page_can_be_read_with_nobody_there_and_with_very
         expect(wall.standings.last.locator("th")).to_be_in_viewport()
 
     # One board on the wall is as large as it can be.
-    host, wall = Host(database), visitor(own_server.url)
-    host.pause()
+    wall = visitor(own_server.url)
+    acts.pause(host)
     for shown in (Wall(game=_id("game0")), Wall(moves="03142", at=2, values=True)):
-        host.show(shown)
+        acts.show(host, shown)
         wall.open("/class/board")
         expect(wall.page.locator(".paused")).to_be_visible()
         expect_it_fits(wall)
@@ -168,4 +168,4 @@ def test_the_wall_and_the_class_page_can_be_read_with_nobody_there_and_with_very
             board = wall.board.bounding_box()
             assert board is not None
             assert board["width"] > height / 2, f"{width} × {height}"
-    database.close()
+    host.database.close()

@@ -8,7 +8,9 @@ import pytest
 from tests.support.people import Clock, name_of, played_out, sit_down
 from tests.support.visitor import Site, open_site
 from webapp.core.game import ABSENT_AFTER
-from webapp.service.host import DAY, IDLE_DAYS, UNFINISHED_DAYS, Host
+from webapp.service import teacher as acts
+from webapp.service.site import Site as Service
+from webapp.service.teacher import DAY, IDLE_DAYS, UNFINISHED_DAYS
 
 HOUR = 60 * 60
 LONG, YEAR = 100 * DAY, 365 * DAY
@@ -21,8 +23,8 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 
 @pytest.fixture
-def host(site: Site) -> Host:
-    found: Host = site.app.extensions["host"]
+def host(site: Site) -> Service:
+    found: Service = site.service
     return found
 
 
@@ -60,14 +62,14 @@ def test_games_go_on_and_none_can_be_claimed_at_once(site: Site, clock: Clock, s
 
 @pytest.mark.parametrize("step", [-5, -HOUR, DAY, 8 * DAY, LONG, -LONG, 10 * YEAR, -10 * YEAR])
 def test_nobody_is_forgotten_because_the_clock_is_wrong_for_less_than_a_day(
-    site: Site, clock: Clock, host: Host, step: int
+    site: Site, clock: Clock, host: Service, step: int
 ) -> None:
     alice, bob = site.visitor(), site.visitor()
     played_out(alice)
     alice.start("easy", "x", cell=4)
     bob.start("easy", "x", cell=4)
     before = site.dump()
-    host.tidy()
+    acts.tidy(host)
     for wrong in (step, -step) * 2:
         clock.is_set(wrong)
         run(clock, 23, host)
@@ -81,17 +83,17 @@ def test_nobody_is_forgotten_because_the_clock_is_wrong_for_less_than_a_day(
     assert name_of(bob)
 
 
-def run(clock: Clock, hours: int, *hosts: Host) -> None:
+def run(clock: Clock, hours: int, *hosts: Service) -> None:
     for _ in range(hours):
         for host in hosts:
-            host.tidy()
+            acts.tidy(host)
         clock.goes_on(HOUR)
 
 
 def test_a_computer_whose_clock_is_ahead_of_the_others_makes_nobody_go_early_or_late(
-    site: Site, clock: Clock, host: Host
+    site: Site, clock: Clock, host: Service
 ) -> None:
-    hosts = host, *(Host(site.database, clock.after_a_start(by)) for by in (1, LONG))
+    hosts = host, *(clock.another(host, by) for by in (1, LONG))
     alice = site.visitor()
     alice.start("easy", "x", cell=4)
     before = site.dump()
@@ -103,12 +105,12 @@ def test_a_computer_whose_clock_is_ahead_of_the_others_makes_nobody_go_early_or_
 
 
 def test_a_clock_that_is_ahead_for_a_day_is_believed_but_anyone_who_plays_meanwhile_stays(
-    site: Site, clock: Clock, host: Host
+    site: Site, clock: Clock, host: Service
 ) -> None:
     alice, bob = site.visitor(), site.visitor()
     for who in (alice, bob):
         played_out(who)
-    host.tidy()
+    acts.tidy(host)
     clock.is_set(LONG)
     run(clock, 23, host)
     assert name_of(alice)
@@ -126,7 +128,7 @@ def test_what_was_promised_is_done_however_seldom_a_server_runs(
     for day in range(0, IDLE_DAYS + 3 * max(2, every), every):
         # Each run begins a little earlier or later than the one before.
         clock.goes_on(HOUR if day % (2 * every) else -HOUR)
-        run(clock, hours, Host(site.database, clock))
+        run(clock, hours, clock.another(site.service))
         clock.goes_on(every * DAY - hours * HOUR)
         for table in ("games", "players"):
             if not site.dump()[table]:

@@ -89,7 +89,7 @@ def test_while_the_database_is_gone_nothing_is_answered_that_is_not_stored(
         # A process that comes now makes no empty database in place of the lost one.
         another = create_app(site.settings, prepared=True)
         assert another.test_client().get("/").status_code == 503
-        another.extensions["database"].close()
+        another.extensions["site"].database.close()
         assert not gone.exists()
         aside.rename(gone)
         assert alice.get(page.address).version == 1

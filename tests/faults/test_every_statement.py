@@ -108,7 +108,7 @@ def stage(tmp_path: Path, database_url: str | None) -> Iterator[Stage]:
     with workers(settings) as dying:
         yield Stage(app, dying, known)
     known.dispose()
-    app.extensions["database"].close()
+    app.extensions["site"].database.close()
 
 
 # --- what is asked for --------------------------------------------------------------------------

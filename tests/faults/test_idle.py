@@ -138,4 +138,4 @@ def test_slow_forms_of_newcomers_leave_half_of_the_room_and_those_of_a_player_ne
         finally:
             end.set()
     assert post(0) == post(1000) == 303
-    app.extensions["database"].close()
+    app.extensions["site"].database.close()

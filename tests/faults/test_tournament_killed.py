@@ -9,9 +9,9 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,11 +22,10 @@ from tests.support.class_under_fire import Noted, Person, Stopped
 from tests.support.http import Player
 from tests.support.patience import until
 from tests.support.recompute import Row, Stored, check_matches, recomputed, stored
+from tests.support.visitor import opened
 from webapp.config import Settings
-from webapp.live import Live
-from webapp.service.clock import Clock
-from webapp.service.tournaments import Tournaments
-from webapp.store import Database
+from webapp.service import tournaments
+from webapp.service.site import Site as Service
 from webapp.tournament.event import State
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
@@ -73,16 +72,6 @@ class Pupils:
         return not self.noted.over.is_set()
 
 
-@contextmanager
-def opened(settings: Settings) -> Iterator[Tournaments]:
-    """The tournaments of a server's database, to look at beside it."""
-    database = Database(settings)
-    try:
-        yield Tournaments(database, Live(database), Clock())
-    finally:
-        database.close()
-
-
 @dataclass
 class Watch:
     """Looks all the time whether anyone is in two games at once."""
@@ -108,7 +97,7 @@ def test_a_tournament_comes_to_its_end_however_often_it_is_killed(
     server = Server(data, variables, patch=NO_MOVE_IS_LATE)
     settings = Settings(data=data, database_url=database_url)
     try:
-        with opened(settings) as tournaments, ThreadPoolExecutor(PLAYERS + 1) as threads:
+        with opened(settings) as host, ThreadPoolExecutor(PLAYERS + 1) as threads:
             teacher = Player(server.url)
             teacher.signs_in(KEY)
             fields = {"format": "swiss", "opening": "sharp", "clock": CLOCK}
@@ -118,16 +107,16 @@ def test_a_tournament_comes_to_its_end_however_often_it_is_killed(
             watch = Watch(lambda: stored(database_url or server.database, id_))
             done = [threads.submit(pupils.play, number) for number in range(PLAYERS)]
             try:
-                until(lambda: len(tournaments.standing(id_).entrants) == PLAYERS)
+                until(lambda: len(tournaments.standing(host, id_).entrants) == PLAYERS)
                 assert teacher.post(f"/host/tournaments/{id_}/start").status == 303
                 done.append(threads.submit(watch.run))
-                kills = keeps_killing(server, rng, times(6, 60), tournaments)
-                while state(tournaments) is not State.OVER:
+                kills = keeps_killing(server, rng, times(6, 60), host)
+                while state(host) is not State.OVER:
                     before = len(pupils.noted.played)
                     until(
                         lambda: (
                             len(pupils.noted.played) > before  # noqa: B023 - it waits here
-                            or state(tournaments) is State.OVER
+                            or state(host) is State.OVER
                         ),
                         "no one moves",
                     )
@@ -136,7 +125,7 @@ def test_a_tournament_comes_to_its_end_however_often_it_is_killed(
                 watch.over.set()
             for one in done:
                 one.result()
-            found, standing = watch.read(), tournaments.standing(id_)
+            found, standing = watch.read(), tournaments.standing(host, id_)
     finally:
         server.kill()
     check_matches(found)
@@ -155,16 +144,16 @@ def test_a_tournament_comes_to_its_end_however_often_it_is_killed(
         assert moves[move.ply] == str(move.cell), "an answered move is not there"
 
 
-def state(tournaments: Tournaments) -> State:
-    latest = tournaments.latest()
+def state(host: Service) -> State:
+    latest = tournaments.latest(host)
     assert latest
     return latest.state
 
 
-def keeps_killing(server: Server, rng: random.Random, most: int, tournaments: Tournaments) -> int:
+def keeps_killing(server: Server, rng: random.Random, most: int, host: Service) -> int:
     """Kill a process that serves every few seconds, and the third time all; return how often."""
     kills = 0
-    while kills < most and state(tournaments) is not State.OVER:
+    while kills < most and state(host) is not State.OVER:
         time.sleep(rng.uniform(1.5, 3.5))
         server.wait_for_workers()
         if kills == 2:

@@ -5,7 +5,7 @@ import pytest
 
 from tests.support.patience import PATIENCE
 from tests.support.visitor import Site, open_site
-from webapp.service.host import Host
+from webapp.service.site import Site as Service
 
 
 @pytest.fixture(autouse=True)
@@ -23,6 +23,6 @@ def site(tmp_path: Path, emptied_url: str | None) -> Iterator[Site]:
 
 
 @pytest.fixture
-def host(site: Site) -> Host:
-    found: Host = site.app.extensions["host"]
+def host(site: Site) -> Service:
+    found: Service = site.service
     return found

@@ -11,7 +11,8 @@ import pytest
 from tests.support.patience import PATIENCE
 from tests.support.people import Clock, player_of, sit_down
 from tests.support.visitor import Site
-from webapp.service.host import DAY, UNFINISHED_DAYS, Host
+from webapp.service import teacher as acts
+from webapp.service.teacher import DAY, UNFINISHED_DAYS
 from webapp.store import games, players
 
 
@@ -68,13 +69,13 @@ def test_a_game_that_goes_during_a_request_is_a_page_that_is_not_there(
 def test_a_pause_that_comes_during_a_request_is_in_time(
     site: Site, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
-    alice, host = site.visitor(), site.app.extensions["host"]
+    alice, host = site.visitor(), site.service
     page, find = alice.start("hard", "x", cell=4), games.find
     before = site.dump()
 
     def paused(*about: Any) -> games.Found | None:
         here = find(*about)
-        host.pause()
+        acts.pause(host)
         return here
 
     monkeypatch.setattr(games, "find", paused)
@@ -105,11 +106,11 @@ def test_several_servers_may_tidy_at_once(site: Site, aside: ThreadPoolExecutor)
         alice.start("hard", "x", cell=4)
     following = alice.act("again", over, opponent="hard", mark="o")
     clock.goes_on((UNFINISHED_DAYS + 1) * DAY)
-    hosts = [Host(site.database, clock) for _ in range(4)]
+    hosts = [clock.another(site.service) for _ in range(4)]
     for _ in range(2):
-        list(aside.map(Host.tidy, hosts))
+        list(aside.map(acts.tidy, hosts))
         clock.goes_on(DAY)
-    list(aside.map(Host.tidy, hosts))
+    list(aside.map(acts.tidy, hosts))
     (left,) = site.dump()["games"]
     assert left[0] == over.address.removeprefix("/games/")
     # The game that followed has gone with the others, so another one may.

@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from tests.support.people import Clock
 from tests.support.visitor import Site
 from webapp import server
-from webapp.service import attempts
-from webapp.service.tournaments import Tournaments
+from webapp.service import attempts, tournaments
+from webapp.service.site import Site as Service
 from webapp.tournament.event import Format, Opening, State
 
 
@@ -73,30 +73,31 @@ def test_what_fails_is_logged_once_until_it_works_again_and_an_outage_when_it_la
 def test_a_tick_that_fails_is_logged_and_the_next_ones_go_on(
     site: Site, clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    tournaments = site.app.extensions["tournaments"]
-    id_ = tournaments.create(Format.SWISS, Opening.EMPTY, 10, 1)
+    host = site.service
+    id_ = tournaments.create(host, Format.SWISS, Opening.EMPTY, 10, 1)
     for player in ("a" * 64, "b" * 64):
-        tournaments.join(id_, player)
-    tournaments.start(id_)
-    go_on, ticks = Tournaments._go_on, 0
+        tournaments.join(host, id_, player)
+    tournaments.start(host, id_)
+    go_on, ticks = tournaments._go_on, 0
 
     def fails_at_first(*about: object) -> None:
         go_on(*about)  # type: ignore[arg-type]
         if ticks < 4:
             raise ZeroDivisionError
 
-    def tick() -> None:
+    def tick(host: Service) -> None:
         nonlocal ticks
         ticks += 1
         clock.goes_on(0.5)
-        tournaments.tick()
-        if tournaments.latest().state is State.OVER:
+        tournaments.tick(host)
+        latest = tournaments.latest(host)
+        if latest and latest.state is State.OVER:
             raise Enough
 
-    monkeypatch.setattr(Tournaments, "_go_on", fails_at_first)
+    monkeypatch.setattr(tournaments, "_go_on", fails_at_first)
     monkeypatch.setattr(server, "_SETTLED", 0)
     with pytest.raises(Enough):
-        server._again(tick, 0)
+        server._again(tick, host, 0)
     (record,) = caplog.records
     assert record.exc_info
     assert record.exc_info[0] is ZeroDivisionError

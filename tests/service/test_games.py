@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import replace
 
 import pytest
@@ -12,54 +13,58 @@ from tests.support.visitor import Site
 from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES, Catalogue
 from webapp.live.presence import SETTLED_S
-from webapp.service.games import Games
+from webapp.service import games
 from webapp.service.pov import Pov
+from webapp.service.site import Site as Service
 
 ALICE = "a" * 64
 
 
 @pytest.fixture
-def games(site: Site) -> Games:
-    return games_over(site, seed="tests")
+def host(site: Site) -> Service:
+    return serving(site, seed="tests")
 
 
-def games_over(
+def serving(
     site: Site, engines: Mapping[str, Engine] = ENGINES, seed: str | None = None
-) -> Games:
-    return Games(site.database, Catalogue(engines), site.app.extensions["live"], seed=seed)
+) -> Service:
+    """A process that offers these engines, whose choices the seed makes repeatable."""
+    other = copy(site.service)
+    other.engines, other.settings = Catalogue(engines), replace(site.settings, seed=seed)
+    return other
 
 
-def start(games: Games, opponent: str, mark: str = "x", cell: int | None = 4) -> Pov:
-    return games.start(ALICE, {"opponent": opponent, "mark": mark}, cell)
+def start(host: Service, opponent: str, mark: str = "x", cell: int | None = 4) -> Pov:
+    return games.start(host, ALICE, {"opponent": opponent, "mark": mark}, cell)
 
 
 def test_the_same_seed_answers_the_same_position_alike(site: Site) -> None:
     first, again, other = (
-        [start(games_over(site, seed=seed), "easy", cell=cell).game.moves for cell in range(9)]
+        [start(serving(site, seed=seed), "easy", cell=cell).game.moves for cell in range(9)]
         for seed in ("a", "a", "b")
     )
     assert first == again != other
 
 
 def test_without_a_seed_every_free_cell_is_played_now_and_then(site: Site) -> None:
-    games = games_over(site)
-    seen = {start(games, "easy").game.moves[1] for _ in range(200)}
+    host = serving(site)
+    seen = {start(host, "easy").game.moves[1] for _ in range(200)}
     assert seen == set(range(9)) - {4}
 
 
 def test_an_opponent_whom_this_server_no_longer_offers_is_replaced(site: Site) -> None:
     gone = replace(ENGINES["hard"], slug="gone", name="Gone")
-    pov = start(games_over(site, {**ENGINES, "gone": gone}), "gone")
-    fewer = games_over(site)
-    assert fewer.front(ALICE, {}).options.opponent == "medium"
-    assert fewer.look(pov.game.id, ALICE).game == pov.game
-    assert fewer.again(pov.game.id, ALICE, {"mark": "o"}).game.engine == "medium"
+    pov = start(serving(site, {**ENGINES, "gone": gone}), "gone")
+    fewer = serving(site)
+    assert games.front(fewer, ALICE, {}).options.opponent == "medium"
+    assert games.look(fewer, pov.game.id, ALICE).game == pov.game
+    assert games.again(fewer, pov.game.id, ALICE, {"mark": "o"}).game.engine == "medium"
 
 
-def test_looking_with_options_remembers_nothing(site: Site, games: Games) -> None:
+def test_looking_with_options_remembers_nothing(site: Site, host: Service) -> None:
     before = site.dump()
-    assert games.front(ALICE, {"opponent": "hard", "mark": "o"}).game.engine == "hard"
-    assert games.front(ALICE, {}).game.engine == "medium"
+    assert games.front(host, ALICE, {"opponent": "hard", "mark": "o"}).game.engine == "hard"
+    assert games.front(host, ALICE, {}).game.engine == "medium"
     assert site.dump() == before
 
 
@@ -67,7 +72,7 @@ def test_soon_after_a_start_no_player_is_away_and_no_game_can_be_claimed(
     site: Site, clock: Clock
 ) -> None:
     alice, bob = site.visitor(), site.visitor()
-    pair, presence = sit_down(alice, bob), site.app.extensions["live"].presence
+    pair, presence = sit_down(alice, bob), site.service.live.presence
     pair.play("0")
     clock.goes_on(3600)  # in which the server was down
     presence._began = presence._now()

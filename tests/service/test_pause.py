@@ -17,8 +17,11 @@ from tests.support.people import (
     sit_down,
 )
 from tests.support.visitor import Site, Visitor
-from webapp.service.host import DAY, Host
+from webapp.service import games
+from webapp.service import teacher as acts
 from webapp.service.pov import Stamp
+from webapp.service.site import Site as Service
+from webapp.service.teacher import DAY
 
 PAUSED = "Your teacher has paused the games."
 AGAINST_HARD: Mapping[str, object] = {"opponent": "hard", "mark": "o"}
@@ -58,11 +61,11 @@ def is_refused(answer: Page) -> bool:
 
 @pytest.mark.parametrize("begin", KINDS)
 def test_in_a_pause_no_game_changes(
-    site: Site, host: Host, alice: Visitor, bob: Visitor, begin: Begins
+    site: Site, host: Service, alice: Visitor, bob: Visitor, begin: Begins
 ) -> None:
     page = begin(alice, bob)
     players = (alice, bob) if begin is at_two_devices else (alice,)
-    host.pause()
+    acts.pause(host)
     before = site.dump()
     for who in players:
         shown = who.get(page.address)
@@ -72,42 +75,42 @@ def test_in_a_pause_no_game_changes(
                 fields = {"cell": page.board.index("."), "version": version}
                 assert is_refused(who.try_to(what, shown, fields, fragment=fragment)), what
     assert site.dump() == before
-    host.resume()
+    acts.resume(host)
     assert alice.get(page.address).text.count("aused") == 0
     assert alice.move(page, page.board.index(".")).version == page.version + 1
 
 
 def test_in_a_pause_no_game_begins_with_a_move_and_none_is_left_for_it(
-    site: Site, host: Host, alice: Visitor
+    site: Site, host: Service, alice: Visitor
 ) -> None:
     going = against_hard(alice, alice)
     over = played_out(alice, page=alice.start("easy", "o"))
-    host.pause()
+    acts.pause(host)
     before = site.dump()
     for number, fields in enumerate(FIRST_MOVES):
         assert is_refused(alice.post("/games", {"key": number, **fields})), fields
     for page in (going, over):
         assert is_refused(alice.try_to("again", page, AGAINST_HARD)), "the computer begins it"
     assert site.dump() == before
-    host.resume()
+    acts.resume(host)
     assert alice.act("again", over, **AGAINST_HARD).version == 1
     for number, fields in enumerate(FIRST_MOVES):
         assert alice.follow(alice.post("/games", {"key": number, **fields})).version == 1
 
 
 def test_in_a_pause_no_game_is_given_up_for_another(
-    site: Site, host: Host, alice: Visitor, bob: Visitor
+    site: Site, host: Service, alice: Visitor, bob: Visitor
 ) -> None:
     at_two_devices(alice, bob)
     addresses = ("/challenges", "/seeks", f"/join/{code_of(challenge(site.visitor()))}")
-    host.pause()
+    acts.pause(host)
     before = site.dump()
     for address in addresses:
         answer = alice.post(address, {"mark": "x", "give_up": 1})
         assert answer.status == 409
         assert PAUSED in answer.text
     assert site.dump() == before
-    host.resume()
+    acts.resume(host)
     assert alice.post(addresses[0], {"mark": "x", "give_up": 1}).status == 303
 
 
@@ -115,12 +118,12 @@ def test_in_a_pause_no_game_is_given_up_for_another(
 
 
 def test_in_a_pause_people_find_each_other_but_do_not_move(
-    site: Site, host: Host, alice: Visitor, bob: Visitor
+    site: Site, host: Service, alice: Visitor, bob: Visitor
 ) -> None:
     carol, dan, eve, finn = (site.visitor() for _ in range(4))
     over = sit_down(carol, dan)
     over.play("03142")
-    host.pause()
+    acts.pause(host)
     games = [sit_down(alice, bob).address]
     assert over.act(carol, "again").status == 303
     games.append(over.act(dan, "again").location)
@@ -130,7 +133,7 @@ def test_in_a_pause_people_find_each_other_but_do_not_move(
     for game, two in people.items():
         answers = [who.try_to("moves", who.get(game), {"cell": 4}) for who in two]
         assert [is_refused(answer) for answer in answers] == [True, True]
-    host.resume()
+    acts.resume(host)
     for game, two in people.items():
         answers = [who.try_to("moves", who.get(game), {"cell": 4}) for who in two]
         assert sorted(answer.status for answer in answers) == [303, 409]
@@ -145,18 +148,25 @@ def claims(who: Visitor, game: str) -> int:
 
 @pytest.mark.parametrize("seconds, hours", [(0, 0), (300, -1), (300, 1), (100 * DAY, 0)])
 def test_clocks_and_absences_stand_still_and_a_clock_that_is_set_meanwhile_does_no_harm(
-    *, site: Site, clock: Clock, host: Host, alice: Visitor, bob: Visitor, seconds: int, hours: int
+    *,
+    site: Site,
+    clock: Clock,
+    host: Service,
+    alice: Visitor,
+    bob: Visitor,
+    seconds: int,
+    hours: int,
 ) -> None:
-    game, games = sit_down(alice, bob).play("0").address, site.app.extensions["games"]
+    game = sit_down(alice, bob).play("0").address
 
     def stamps() -> set[Stamp]:
         """What the pages of Alice and of a watcher show."""
         viewers = (player_of(alice), "w" * 64)
-        return {games.look(game.removeprefix("/games/"), viewer).stamp for viewer in viewers}
+        return {games.look(host, game.removeprefix("/games/"), viewer).stamp for viewer in viewers}
 
     clock.goes_on(50)
     assert stamps() == {Stamp(3, 0, away=True)}
-    host.pause()
+    acts.pause(host)
     clock.is_set(hours * 3600)
     for passed in (0, seconds):
         clock.goes_on(passed)
@@ -164,7 +174,7 @@ def test_clocks_and_absences_stand_still_and_a_clock_that_is_set_meanwhile_does_
         assert "away" not in alice.get(game).document.text
         assert claims(alice, game) == 409
     assert alice.post("/seeks").location == game, "it keeps its players"
-    host.resume()
+    acts.resume(host)
     assert stamps() == {Stamp(3, 0, away=True)}
     clock.goes_on(9)
     assert claims(alice, game) == 409
@@ -173,13 +183,13 @@ def test_clocks_and_absences_stand_still_and_a_clock_that_is_set_meanwhile_does_
 
 
 def test_the_clock_of_a_game_that_begins_in_a_pause_begins_after_it(
-    clock: Clock, host: Host, alice: Visitor, bob: Visitor
+    clock: Clock, host: Service, alice: Visitor, bob: Visitor
 ) -> None:
-    host.pause()
+    acts.pause(host)
     clock.goes_on(200)
     game = sit_down(alice, bob).address
     clock.goes_on(100)
-    host.resume()
+    acts.resume(host)
     clock.goes_on(59)
     assert claims(bob, game) == 409
     clock.goes_on(1)

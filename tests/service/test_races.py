@@ -13,9 +13,12 @@ from tests.support import races
 from tests.support.page import Page
 from tests.support.people import challenge, code_of, name_of, player_of, sit_down
 from tests.support.visitor import Site, Visitor
-from webapp.core.lesson import Act
-from webapp.service.host import Host, number
-from webapp.service.host_key import HostKey
+from webapp.classroom import Act
+from webapp.service import games, lobby, sessions
+from webapp.service import teacher as acts
+from webapp.service.key import HostKey
+from webapp.service.site import Site as Service
+from webapp.service.teacher import number
 
 REQUESTS = 100
 AT_A_TIME = 25
@@ -175,16 +178,16 @@ def test_two_who_agree_at_the_same_moment_get_one_rematch(race: races.Race, site
 def host_of(site: Site) -> str:
     """The cookie of a host."""
     key = HostKey(site.settings).ensure()
-    return str(site.app.extensions["hosts"].sign_in(key, None))
+    return sessions.sign_in(site.service, key, None)
 
 
 def seated(site: Site) -> races.Seats:
     """Two people whom no one has asked for their cookies yet, at a game."""
     x, o = (secrets.token_urlsafe(32) for _ in "xo")
     players = [hashlib.sha256(cookie.encode()).hexdigest() for cookie in (x, o)]
-    lobby, games = site.app.extensions["lobby"], site.app.extensions["games"]
-    game = lobby.challenge(players[0], "x")
-    lobby.join(games.look(game, players[0]).game.code, players[1])
+    host = site.service
+    game = lobby.challenge(host, players[0], "x")
+    lobby.join(host, games.look(host, game, players[0]).game.code or "", players[1])
     return races.Seats(f"/games/{game}", x, o)
 
 
@@ -206,11 +209,11 @@ def test_no_move_is_stored_that_was_sent_after_a_pause_was_answered(
 
 
 def test_two_hosts_at_once_do_not_overwrite_each_other(race: races.Race, site: Site) -> None:
-    host: Host = site.app.extensions["host"]
+    host: Service = site.service
     ada, cookie = site.visitor(), host_of(site)
     ada.get("/class")
     address, was = f"/host/players/{number(player_of(ada))}/rename", name_of(ada)
-    version = str(host.lesson().wall.version)
+    version = str(acts.lesson(host).wall.version)
     walls, names, pauses = race.post(
         site.settings,
         [(cookie, "/host/wall", {"moves": f"{n}", "version": version}) for n in range(9)] * 4,
@@ -218,10 +221,10 @@ def test_two_hosts_at_once_do_not_overwrite_each_other(race: races.Race, site: S
         [(cookie, f"/host/{what}", {}) for what in ("pause", "resume") for _ in range(18)],
     )
     assert statuses(walls) == statuses(names) == {303: 1, 409: 35}
-    assert host.lesson().wall.version == int(version) + 1
+    assert acts.lesson(host).wall.version == int(version) + 1
     assert statuses(pauses) == {303: 36}
-    acts = [entry.act for entry in reversed(host.journal())]
-    assert acts[:2] == [Act.SHOW_REVIEW, Act.RENAME]
-    assert acts[2::2] == [Act.PAUSE] * len(acts[2::2])
-    assert acts[3::2] == [Act.RESUME] * len(acts[3::2])
-    assert (host.lesson().paused_at is not None) is (acts[-1] is Act.PAUSE)
+    done = [entry.act for entry in reversed(acts.journal(host))]
+    assert done[:2] == [Act.SHOW_REVIEW, Act.RENAME]
+    assert done[2::2] == [Act.PAUSE] * len(done[2::2])
+    assert done[3::2] == [Act.RESUME] * len(done[3::2])
+    assert (acts.lesson(host).paused_at is not None) is (done[-1] is Act.PAUSE)

@@ -16,8 +16,9 @@ from tests.support.tables import TURNED, Results, both, fitted
 from tests.support.visitor import Site
 from webapp.analysis.ratings import TOLERANCE
 from webapp.service import ranking
-from webapp.service.host import Host
+from webapp.service import teacher as acts
 from webapp.service.ranking import Ranking, Table
+from webapp.service.site import Site as Service
 from webapp.store import players, records, topics
 
 CLASS = [f"pupil{number:02}" for number in range(30)]
@@ -30,7 +31,7 @@ Game: TypeAlias = tuple[str, ...]
 @pytest.fixture
 def there(site: Site) -> Iterator[Ranking]:
     """The ranking of this process, and nothing else that is computed."""
-    worker = Ranking(site.database, site.app.extensions["live"])
+    worker = Ranking(site.database, site.service.live)
     yield worker
     until(lambda: not worker._apart.locked())
 
@@ -110,8 +111,8 @@ def without_a_player(site: Site, results: Results) -> Results:
 
 
 def reset(site: Site, _results: Results) -> Results:
-    host: Host = site.app.extensions["host"]
-    host.reset_standings()
+    host: Service = site.service
+    acts.reset_standings(host)
     return {}
 
 

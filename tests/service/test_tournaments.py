@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -17,14 +18,12 @@ from tests.support.recompute import Row, check_matches, recomputed, stored
 from tests.support.visitor import Site
 from webapp.core.board import Mark
 from webapp.core.game import ABSENT_AFTER, OPENING_MS, Game, NotAllowed
-from webapp.live import Live
-from webapp.service.games import Games
-from webapp.service.host import DAY, Host
-from webapp.service.lobby import Lobby
-from webapp.service.players import Players
+from webapp.service import games, lobby, players, seeks, tournaments
+from webapp.service import teacher as acts
 from webapp.service.refusals import Conflict, Paused, UnknownGame
-from webapp.service.seeks import Seeks
-from webapp.service.tournaments import Standing, Tournaments
+from webapp.service.site import Site as Service
+from webapp.service.teacher import DAY
+from webapp.service.tournaments import Standing
 from webapp.store import games as stored_games
 from webapp.store import records, schema
 from webapp.tournament.due import REST_MS
@@ -50,25 +49,17 @@ class Event:
 
     def __init__(self, site: Site, clock: Clock) -> None:
         self.site, self.clock, self.rng = site, clock, Random(9)
-        services = site.app.extensions
-        self.games: Games = services["games"]
-        self.lobby: Lobby = services["lobby"]
-        self.seeks: Seeks = services["seeks"]
-        self.players: Players = services["players"]
-        self.host: Host = services["host"]
-        self.live: Live = services["live"]
-        self.tournaments: Tournaments = services["tournaments"]
-        self.tournaments._rng = self.rng
-        self.workers = [self.tournaments]
+        self.host = site.service
+        self.host.rng = self.rng
+        self.workers = [self.host]
         self.id = ""
         self.here = set[str]()
 
     # --- what is done ---------------------------------------------------------------------------
 
-    def worker(self) -> Tournaments:
-        """The tournaments of another process, which has just started."""
-        clock = self.clock.after_a_start()
-        return Tournaments(self.site.database, self.live, clock, self.rng)
+    def worker(self) -> Service:
+        """Another process, which has just started."""
+        return self.clock.another(self.host)
 
     def create(
         self,
@@ -79,26 +70,26 @@ class Event:
         begins: bool = True,
     ) -> None:
         """Make a tournament with these players, who are here, and start it."""
-        self.id = self.tournaments.create(form, opening, CLOCK, length)
+        self.id = tournaments.create(self.host, form, opening, CLOCK, length)
         for player in players:
             self.join(player)
         self.ask()
         if begins:
-            self.tournaments.start(self.id)
+            tournaments.start(self.host, self.id)
             self.tick()
 
     def join(self, player: str) -> None:
-        self.tournaments.join(self.id, player)
+        tournaments.join(self.host, self.id, player)
         self.here.add(player)
 
     def ask(self) -> None:
         """Let the pages of all who are here ask."""
         for player in self.here:
-            self.live.presence.asked(player, seldom=True)
+            self.host.live.presence.asked(player, seldom=True)
 
     def tick(self) -> None:
         for worker in self.workers:
-            worker.tick()
+            tournaments.tick(worker)
         self.open(*self.here)
 
     def open(self, *players: str) -> None:
@@ -106,7 +97,7 @@ class Event:
         for game in self.going() if players else ():
             for player in game.players.intersection(players):
                 if any(game.opened(mark) is None for mark in game.marks_of(player)):
-                    self.games.look(game.id, player)
+                    games.look(self.host, game.id, player)
 
     def passes(self, seconds: float, moves: float = 0.0) -> None:
         """Let time pass in which each who is to move does so with this probability at each look."""
@@ -131,12 +122,12 @@ class Event:
     def move(self, game: Game, cell: int | None = None) -> None:
         mover, cells = game.seat(game.turn or Mark.X) or "", game.board.legal_moves
         chosen = self.rng.choice(cells) if cell is None else cell
-        self.games.play(game.id, mover, chosen, game.version)
+        games.play(self.host, game.id, mover, chosen, game.version)
 
     def play(self, player: str) -> None:
         """Play this player's game to its end at once."""
         game_id = self.game_of(player).id
-        while not (game := self.games.look(game_id, "").game).outcome:
+        while not (game := games.look(self.host, game_id, "").game).outcome:
             self.move(game)
 
     # --- how it stands --------------------------------------------------------------------------
@@ -146,7 +137,7 @@ class Event:
 
     @property
     def standing(self) -> Standing:
-        return self.tournaments.standing(self.id)
+        return tournaments.standing(self.host, self.id)
 
     @property
     def elapsed(self) -> int:
@@ -160,9 +151,9 @@ class Event:
         return found
 
     def game_of(self, player: str) -> Game:
-        game_id = self.tournaments.present_game(self.id, player)
+        game_id = tournaments.present_game(self.host, self.id, player)
         assert game_id
-        return self.games.look(game_id, "").game
+        return games.look(self.host, game_id, "").game
 
     def points(self, player: str) -> int:
         (line,) = [one for one in self.standing.table if one.player == player]
@@ -200,7 +191,7 @@ def two(event: Event, *, opened: bool = True) -> Game:
     """Begin an arena of Alice and Bob, whose pages open games if they do; return the first game."""
     event.create(Format.ARENA, 5, ALICE, BOB, begins=False)
     event.here = event.here if opened else set()
-    event.tournaments.start(event.id)
+    tournaments.start(event.host, event.id)
     event.tick()
     return event.game_of(ALICE)
 
@@ -224,7 +215,7 @@ def test_a_whole_tournament_in_which_some_come_late_and_some_leave(
     event.create(form, length, *people[:7])
     event.passes(20, 0.5)
     event.join(people[7])
-    event.tournaments.leave(event.id, people[0])
+    tournaments.leave(event.host, event.id, people[0])
     event.passes(40, 0.5)
     event.join(people[8])
     event.join(people[0])
@@ -242,7 +233,7 @@ def test_the_round_in_which_a_player_came_first_stays(event: Event) -> None:
     event.join(DAN)
     before = [event.points(player) for player in PUPILS]
     for player in (ALICE, CAROL):
-        event.tournaments.leave(event.id, player)
+        tournaments.leave(event.host, event.id, player)
         event.join(player)
         event.join(player)  # a second click
     assert [event.entrant(player).joined for player in PUPILS] == [0, 0, 1, 2]
@@ -257,7 +248,7 @@ def test_games_count_for_the_ratings_if_both_have_moved(event: Event) -> None:
         (True, len(game.moves)) for game in (one, left)
     ]
     event.play(next(iter(one.players)))
-    event.tournaments.leave(event.id, left.x_seat or "")  # before both have moved
+    tournaments.leave(event.host, event.id, left.x_seat or "")  # before both have moved
     assert {row[0] for row in event.site.dump()["records"]} == set(one.players)
     event.runs()
     finished = event.standing.finished.values()
@@ -274,19 +265,19 @@ def test_games_count_for_the_ratings_if_both_have_moved(event: Event) -> None:
 def test_only_a_players_first_look_is_stored_and_no_move_fails_by_it(event: Event) -> None:
     game = two(event, opened=False)
     opened = [f"{mark.slug}_opened" for mark in (game.board.turn, game.board.turn.other)]
-    event.games.look(game.id, CAROL)
+    games.look(event.host, game.id, CAROL)
     row = event.site.stored(game.id)
     assert (row["begun_at"], *map(row.get, opened)) == (row["moved_at"], None, None)
     event.passes(2)
-    event.games.look(game.id, other(game))
+    games.look(event.host, game.id, other(game))
     event.move(game)  # from a page that was made before
     event.passes(1)
-    event.games.look(game.id, other(game))
+    games.look(event.host, game.id, other(game))
     after = event.site.stored(game.id)
     assert [*map(after.get, opened)] == [None, row["begun_at"] + 2000]
     assert after["version"] == row["version"] + 1
     event.play(ALICE)
-    event.games.look(game.id, mover(game))
+    games.look(event.host, game.id, mover(game))
     assert event.site.stored(game.id)[opened[0]] is None
 
 
@@ -295,11 +286,11 @@ def test_a_game_is_shown_also_while_it_cannot_be_stored_that_it_was_opened(event
     engine = sa.create_engine(event.site.settings.url)
     with engine.connect() as busy:
         busy.execute(sa.update(schema.games).values(version=schema.games.c.version))
-        pov = event.games.look(game.id, mover(game))
+        pov = games.look(event.host, game.id, mover(game))
         assert (pov.game.version, pov.left, pov.begins_in) == (game.version, CLOCK, OPENS)
     engine.dispose()
     event.passes(1)
-    assert event.games.look(game.id, mover(game)).begins_in == 0
+    assert games.look(event.host, game.id, mover(game)).begins_in == 0
 
 
 def test_looks_at_the_same_moment_as_a_move_store_one_opening(
@@ -308,13 +299,15 @@ def test_looks_at_the_same_moment_as_a_move_store_one_opening(
     for _ in range(3):
         game = two(event, opened=False)
         players = (ALICE, BOB, CAROL) * 4
-        looks = [aside.submit(event.games.look, game.id, player) for player in players]
+        looks = [
+            aside.submit(partial(games.look, event.host), game.id, player) for player in players
+        ]
         event.move(game)
         assert {look.result().left for look in looks} == {CLOCK}
         row = event.site.stored(game.id)
         assert row["x_opened"] == row["o_opened"] == row["begun_at"]
         assert row["version"] == game.version + 1
-        event.tournaments.end(event.id)
+        tournaments.end(event.host, event.id)
 
 
 # --- a clock that goes only while a server looks --------------------------------------------------
@@ -348,7 +341,7 @@ def test_of_several_workers_one_counts_the_time(event: Event) -> None:
 def test_after_an_hours_stop_or_sleep_clocks_begin_again_also_if_looks_fail(
     event: Event, monkeypatch: pytest.MonkeyPatch, starts: bool, fails: int
 ) -> None:
-    game, go_on = two(event), Tournaments._go_on
+    game, go_on = two(event), tournaments._go_on
     event.passes(CLOCK - 1)
     elapsed = event.elapsed
 
@@ -361,7 +354,7 @@ def test_after_an_hours_stop_or_sleep_clocks_begin_again_also_if_looks_fail(
         event.workers = [event.worker(), event.worker()]
         event.passes(TICK)
     with monkeypatch.context() as patch:
-        patch.setattr(Tournaments, "_go_on", failing)
+        patch.setattr(tournaments, "_go_on", failing)
         for _ in range(fails):
             with pytest.raises(ZeroDivisionError):
                 event.passes(TICK)
@@ -380,7 +373,7 @@ def test_a_clock_that_is_set_changes_nothing(event: Event, days: int) -> None:
     event.clock.is_set(days * DAY)
     event.tick()
     event.passes(2)
-    event.host.tidy()
+    acts.tidy(event.host)
     assert [one.id for one in event.going()] == [game.id]
     assert elapsed + 2000 <= event.elapsed <= elapsed + 2001
 
@@ -390,12 +383,12 @@ def test_a_pause_stops_the_clocks_and_the_moves(event: Event, seconds: int) -> N
     game = two(event)
     event.passes(CLOCK - 2)
     elapsed = event.elapsed
-    event.host.pause()
+    acts.pause(event.host)
     event.passes(seconds)
     with pytest.raises(Paused):
         event.move(game)
     assert event.elapsed == elapsed
-    event.host.resume()
+    acts.resume(event.host)
     event.passes(2.5)
     assert [one.id for one in event.going()] == [game.id]
     event.passes(1.5)
@@ -406,12 +399,12 @@ def test_a_pause_stops_the_clocks_and_the_moves(event: Event, seconds: int) -> N
 def test_a_game_that_is_opened_in_a_pause_has_its_full_time_after_it(event: Event) -> None:
     game = two(event, opened=False)
     event.passes(4)
-    event.host.pause()
+    acts.pause(event.host)
     event.passes(30)
     for player in (ALICE, BOB):
-        pov = event.games.look(game.id, player)
+        pov = games.look(event.host, game.id, player)
         assert (pov.paused, pov.left) == (True, CLOCK)
-    event.host.resume()
+    acts.resume(event.host)
     assert CLOCK + 1 <= event.lasts() <= CLOCK + 2
 
 
@@ -422,12 +415,12 @@ def test_the_next_round_begins_at_once_if_the_host_wants_it(event: Event) -> Non
     event.create(Format.SWISS, 2, ALICE, BOB)
     for number in (1, 2):
         with pytest.raises(NotAllowed, match="still going on"):
-            event.tournaments.next_round(event.id)
+            tournaments.next_round(event.host, event.id)
         for _ in range(2):
             event.play(ALICE)
             event.passes(REST + 1)
         assert event.standing.tournament.round == number
-        event.tournaments.next_round(event.id)
+        tournaments.next_round(event.host, event.id)
     assert event.state() is State.OVER
 
 
@@ -436,14 +429,14 @@ def test_a_host_ends_it_and_games_that_go_on_count_for_nothing(event: Event) -> 
     (won, left), elapsed = event.going(), event.elapsed
     event.play(next(iter(won.players)))
     event.move(left)
-    event.tournaments.end(event.id)
-    event.tournaments.end(event.id)
+    tournaments.end(event.host, event.id)
+    tournaments.end(event.host, event.id)
     assert sorted(outcome == "cancelled" for outcome, _ in event.outcomes()) == [False, True]
     assert sum(line.games for line in event.standing.table) == 2
     event.passes(60)
     assert (event.state(), event.elapsed) == (State.OVER, elapsed)
     with pytest.raises(NotAllowed):
-        event.tournaments.join(event.id, pupil(7))
+        tournaments.join(event.host, event.id, pupil(7))
     event.create(Format.ARENA, 5, *PUPILS)  # and the next one may begin
 
 
@@ -457,22 +450,26 @@ def test_a_player_who_goes_gives_up_what_goes_on_and_may_come_back(
         event.play(ALICE)
         event.passes(TICK)
     others = [p for one in event.going() if ALICE in one.players for p in one.players - {ALICE}]
-    go = event.tournaments.leave if how == "leaves" else event.tournaments.put_out
+    go = (
+        partial(tournaments.leave, event.host)
+        if how == "leaves"
+        else partial(tournaments.put_out, event.host)
+    )
     for _ in range(2):  # a second click
         go(event.id, ALICE)
     assert not event.entrant(ALICE).playing
-    assert event.tournaments.present_game(event.id, ALICE) is None
+    assert tournaments.present_game(event.host, event.id, ALICE) is None
     assert [event.points(player) for player in others] == [2] * (when == "first")
     shown = {line.player for line in event.standing.table}
     assert (ALICE in shown) is (when != "waiting" or how == "leaves")
     if when == "waiting":
-        event.tournaments.start(event.id)
+        tournaments.start(event.host, event.id)
     event.passes(REST + 1)
     assert ALICE not in {player for game in event.going() for player in game.players}
     if how == "is put out":
         with pytest.raises(NotAllowed, match="Your teacher has put you out"):
             event.join(ALICE)
-        event.tournaments.let_in(event.id, ALICE)
+        tournaments.let_in(event.host, event.id, ALICE)
         assert not event.entrant(ALICE).playing, "that is theirs to say"
     event.join(ALICE)
     event.passes(60, 0.4)
@@ -484,10 +481,10 @@ def test_all_who_have_not_moved_are_put_out_at_once(event: Event) -> None:
     strangers = [pupil(number) for number in range(100, 220)]
     event.create(Format.SWISS, 3, *PUPILS, opening=Opening.EMPTY, begins=False)
     for one in strangers:
-        event.tournaments.join(event.id, one)
+        tournaments.join(event.host, event.id, one)
     with pytest.raises(NotAllowed, match="while the tournament is played"):
-        event.tournaments.put_out_idle(event.id)
-    event.tournaments.start(event.id)
+        tournaments.put_out_idle(event.host, event.id)
+    tournaments.start(event.host, event.id)
     event.tick()
     for going in event.going():
         if going.x_seat in PUPILS:
@@ -497,7 +494,7 @@ def test_all_who_have_not_moved_are_put_out_at_once(event: Event) -> None:
     event.ask()
     # Players of O wait for a stranger's move, or have been asked by a pupil's.
     asked = {game.o_seat or "" for game in event.going() if game.moves} & set(PUPILS)
-    event.tournaments.put_out_idle(event.id)
+    tournaments.put_out_idle(event.host, event.id)
     out = {one.player for one in event.standing.entrants if one.barred}
     assert out == {*strangers, *asked}
     assert {event.entrant(one).playing for one in {*PUPILS, late} - asked} == {True}
@@ -509,17 +506,17 @@ def test_all_who_have_not_moved_are_put_out_at_once(event: Event) -> None:
 
 def live(event: Event, one: str, other: str, *moves: int) -> str:
     """Begin an ordinary game between two people."""
-    game_id = event.lobby.challenge(one, "x")
-    code = event.games.look(game_id, one).game.code
-    event.lobby.join(code or "", other)
+    game_id = lobby.challenge(event.host, one, "x")
+    code = games.look(event.host, game_id, one).game.code
+    lobby.join(event.host, code or "", other)
     for cell in moves:
-        event.move(event.games.look(game_id, one).game, cell)
+        event.move(games.look(event.host, game_id, one).game, cell)
     return game_id
 
 
 def ended(event: Event, game_id: str) -> tuple[str | None, Mark | None]:
     """How a game was ended, and by whom it was won."""
-    outcome = event.games.look(game_id, "").game.outcome
+    outcome = games.look(event.host, game_id, "").game.outcome
     return (outcome.ending, outcome.winner) if outcome else (None, None)
 
 
@@ -534,7 +531,7 @@ def test_a_player_whom_the_tournament_takes_gives_up_the_game_with_another(
     with event.site.database.read() as connection:
         lost = [(one.won, one.lost) for one in records.of(connection, ALICE)]
     assert lost == ([(0, 1)] if moves >= 2 else [])
-    assert event.games.look(game_id, DAN).game.marks_of(DAN) == {Mark.O}
+    assert games.look(event.host, game_id, DAN).game.marks_of(DAN) == {Mark.O}
 
 
 def test_a_game_of_two_who_are_both_in_the_tournament_is_cancelled(event: Event) -> None:
@@ -546,7 +543,7 @@ def test_a_game_of_two_who_are_both_in_the_tournament_is_cancelled(event: Event)
 
 def test_a_player_who_has_left_is_outside_of_the_tournament(event: Event) -> None:
     event.create(Format.SWISS, 5, *PUPILS)
-    event.tournaments.leave(event.id, ALICE)
+    tournaments.leave(event.host, event.id, ALICE)
     elsewhere = live(event, ALICE, pupil(7))
     event.passes(REST + 1)  # and the second game of the match is lost at once
     both = [one for one in event.standing.finished.values() if ALICE in (one.x, one.o)]
@@ -560,7 +557,7 @@ def test_a_player_who_has_left_is_outside_of_the_tournament(event: Event) -> Non
 
 def test_until_a_first_match_begins_other_games_go_on(event: Event) -> None:
     game_id = live(event, CAROL, DAN)
-    engine = event.games.start(CAROL, {"opponent": "easy", "mark": "x"}, 4).game.id
+    engine = games.start(event.host, CAROL, {"opponent": "easy", "mark": "x"}, 4).game.id
     event.create(Format.SWISS, 3, ALICE, BOB, CAROL)
     resting = next(one.one for one in event.standing.matches if one.other is None)
     assert (ended(event, game_id)[0] is None) is (resting == CAROL)
@@ -571,16 +568,16 @@ def test_until_a_first_match_begins_other_games_go_on(event: Event) -> None:
 
 
 def test_challenges_and_seeks_of_those_who_are_in_it_are_withdrawn(event: Event) -> None:
-    waiting = event.lobby.challenge(BOB, "x")
-    assert event.seeks.seek(CAROL) is None
+    waiting = lobby.challenge(event.host, BOB, "x")
+    assert seeks.seek(event.host, CAROL) is None
     event.create(Format.ARENA, 5, ALICE, BOB, CAROL, pupil(7))
     with pytest.raises(UnknownGame):
-        event.games.look(waiting, BOB)
+        games.look(event.host, waiting, BOB)
     for player in (ALICE, BOB, CAROL):
         assert event.game_of(player).tournament == event.id
-        assert sum(one.mine for one in event.lobby.overview(player).games) == 1
-    assert event.lobby.overview(DAN).challenges == ()
-    assert not event.lobby.overview(CAROL).looking
+        assert sum(one.mine for one in lobby.overview(event.host, player).games) == 1
+    assert lobby.overview(event.host, DAN).challenges == ()
+    assert not lobby.overview(event.host, CAROL).looking
 
 
 @pytest.mark.parametrize("at_start", [True, False])
@@ -599,12 +596,12 @@ def test_a_game_that_begins_while_the_players_are_locked_is_looked_at_again(
         event.here = {ALICE}
         event.clock.goes_on(30)
         event.ask()
-        event.tournaments.start(event.id)
+        tournaments.start(event.host, event.id)
         event.here = {ALICE, BOB}
         event.ask()
     monkeypatch.setattr(stored_games, "seated_with", too_early)
     if at_start:
-        event.tournaments.start(event.id)
+        tournaments.start(event.host, event.id)
     else:
         event.passes(TICK)
         assert (ended(event, game_id), event.going()) == ((None, None), [])
@@ -619,34 +616,34 @@ def test_a_tournament_begins_among_moves_of_other_games(
 ) -> None:
     """No two wait for each other: who moves, and who takes a player of the same game."""
     pairs = [(pupil(number), pupil(10 + number)) for number in range(6)]
-    games = [live(event, *pair) for pair in pairs]
+    ids = [live(event, *pair) for pair in pairs]
 
     def play(game_id: str) -> None:
         with suppress(Conflict, NotAllowed):
-            while not (game := event.games.look(game_id, "").game).outcome:
+            while not (game := games.look(event.host, game_id, "").game).outcome:
                 event.move(game)
 
     event.create(Format.SWISS, 3, *(one for one, _ in pairs), begins=False)
-    plays = [aside.submit(play, game_id) for game_id in games]
-    event.tournaments.start(event.id)
+    plays = [aside.submit(play, game_id) for game_id in ids]
+    tournaments.start(event.host, event.id)
     for play_ in plays:
         play_.result()
-    endings = {ended(event, game_id) for game_id in games}
+    endings = {ended(event, game_id) for game_id in ids}
     assert endings <= {("resign", Mark.O), (None, Mark.X), (None, Mark.O), (None, None)}
-    assert all(event.games.look(game_id, "").game.outcome for game_id in games)
+    assert all(games.look(event.host, game_id, "").game.outcome for game_id in ids)
     assert len(event.going()) == 3
     event.check()
 
 
 def test_players_of_a_running_tournament_begin_no_other_games(event: Event) -> None:
     before = live(event, ALICE, DAN, 0, 3, 1, 4, 2)
-    waiting = event.lobby.challenge(pupil(7), "x")
-    code = event.games.look(waiting, ALICE).game.code or ""
+    waiting = lobby.challenge(event.host, pupil(7), "x")
+    code = games.look(event.host, waiting, ALICE).game.code or ""
     event.create(Format.SWISS, 3, ALICE, BOB, CAROL)
     tries: list[Callable[[str, bool], object]] = [
-        lambda player, give_up: event.lobby.challenge(player, "x", give_up=give_up),
-        lambda player, give_up: event.seeks.seek(player, give_up=give_up),
-        lambda player, give_up: event.lobby.join(code, player, give_up=give_up),
+        lambda player, give_up: lobby.challenge(event.host, player, "x", give_up=give_up),
+        lambda player, give_up: seeks.seek(event.host, player, give_up=give_up),
+        lambda player, give_up: lobby.join(event.host, code, player, give_up=give_up),
     ]
     for try_ in tries:
         for player in (ALICE, BOB, CAROL):  # one of them has a bye
@@ -655,40 +652,40 @@ def test_players_of_a_running_tournament_begin_no_other_games(event: Event) -> N
                     try_(player, give_up)
     for _ in range(2):  # before the other one asks for a rematch, and after it
         with pytest.raises(NotAllowed, match=IN_TOURNAMENT):
-            event.games.again(before, ALICE, {})
-        event.games.again(before, DAN, {})
+            games.again(event.host, before, ALICE, {})
+        games.again(event.host, before, DAN, {})
     assert len(event.going()) == 1
-    event.tournaments.leave(event.id, ALICE)
-    assert event.games.again(before, ALICE, {}).game.moves == ()
+    tournaments.leave(event.host, event.id, ALICE)
+    assert games.again(event.host, before, ALICE, {}).game.moves == ()
 
 
 def test_a_rematch_with_a_player_of_the_tournament_waits(event: Event) -> None:
     before = live(event, ALICE, DAN, 0, 3, 1, 4, 2)
-    event.games.again(before, ALICE, {})
+    games.again(event.host, before, ALICE, {})
     event.create(Format.SWISS, 3, ALICE, BOB, CAROL)
     with pytest.raises(NotAllowed, match="Your opponent is in another game now"):
-        event.games.again(before, DAN, {})
+        games.again(event.host, before, DAN, {})
 
 
 def test_what_a_tournament_decides_players_cannot(event: Event) -> None:
     game = two(event)
-    for act in (event.games.undo, event.games.hint):
+    for act in (partial(games.undo, event.host), partial(games.hint, event.host)):
         with pytest.raises(NotAllowed):
             act(game.id, ALICE, game.version)
     for player in (ALICE, BOB):
         with pytest.raises(NotAllowed, match="the clock decides"):
-            event.games.claim(game.id, player, game.version)
+            games.claim(event.host, game.id, player, game.version)
     event.play(ALICE)
     with pytest.raises(NotAllowed, match="begins by itself"):
-        event.games.again(game.id, ALICE, {})
+        games.again(event.host, game.id, ALICE, {})
 
 
 # --- players who go for good ----------------------------------------------------------------------
 
 
 GOINGS: dict[str, Callable[[Event, str], object]] = {
-    "forgotten": lambda event, player: event.players.forget(player),
-    "removed": lambda event, player: event.host.remove(player),
+    "forgotten": lambda event, player: players.forget(event.host, player),
+    "removed": lambda event, player: acts.remove(event.host, player),
 }
 
 
@@ -704,16 +701,16 @@ def test_a_player_who_goes_for_good_breaks_nothing(
     if when in ("second", "over"):
         event.passes(REST)
     if when == "over":
-        event.tournaments.end(event.id)
+        tournaments.end(event.host, event.id)
     GOINGS[how](event, ALICE)
     assert ALICE not in str(event.site.dump())
     event.check()
     event.here.discard(ALICE)
     if when == "waiting":
-        event.tournaments.start(event.id)
+        tournaments.start(event.host, event.id)
     event.passes(15, 0.4)
     if when != "over":
-        event.tournaments.end(event.id)
+        tournaments.end(event.host, event.id)
     played = when != "waiting"
     gone = [one for one in event.standing.entrants if one.player not in PUPILS]
     assert [one.playing for one in gone] == [False] * played
@@ -730,14 +727,14 @@ def test_the_others_keep_their_points(event: Event) -> None:
         for cell in (0, 3, 1, 4, 2) if event.game_of(BOB).x_seat == BOB else (0, 1, 3, 4, 8, 7):
             event.move(event.game_of(BOB), cell)
         event.passes(REST + 1)
-    event.players.forget(ALICE)
+    players.forget(event.host, ALICE)
     assert (event.points(BOB), len(event.outcomes())) == (4, 2)
     event.check()
 
 
 def test_two_who_go_from_one_match_break_nothing(event: Event) -> None:
     two(event)
-    event.players.forget(ALICE)
-    event.host.remove(BOB)
+    players.forget(event.host, ALICE)
+    acts.remove(event.host, BOB)
     event.passes(10)
     assert [one.step for one in event.standing.matches] == [Step.DONE]

@@ -12,10 +12,11 @@ import sqlalchemy as sa
 from tests.support.files import change, content, insert_player, refusal
 from tests.support.people import beat_easy, challenge, player_of, sit_down
 from tests.support.postgres import Cluster
-from tests.support.visitor import Site, open_site
+from tests.support.visitor import Site, open_site, opened
+from webapp.classroom import Wall
 from webapp.config import Settings
-from webapp.core.lesson import Wall
-from webapp.service.host import Host
+from webapp.service import teacher as acts
+from webapp.service import tournaments
 from webapp.service.transfer import transfer
 from webapp.store import Database, copies, prepare
 from webapp.store.schema import KEPT
@@ -45,10 +46,10 @@ def class_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         beat_easy(eve)  # and is due to be ranked again
         challenge(eve)  # a free seat and a code
         hold_tournaments(site, player_of(alice), player_of(bob), "c" * 64)
-        host = site.app.extensions["host"]
-        host.lock_names(locked=True)
-        host.pause()
-        host.show(Wall(moves="402", at=1, values=True))
+        host = site.service
+        acts.lock_names(host, locked=True)
+        acts.pause(host)
+        acts.show(host, Wall(moves="402", at=1, values=True))
     file = folder / "tictactoe.db"
     # Names of every alphabet, and times beyond 32 bits.
     change(
@@ -59,14 +60,14 @@ def class_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def hold_tournaments(site: Site, *players: str) -> None:
     """Begin three tournaments, of which two are ended; in each two meet, and one has a bye."""
-    tournaments = site.app.extensions["tournaments"]
+    host = site.service
     for number in range(3):
-        id_ = tournaments.create(Format.SWISS, Opening.SHARP, 15, 3)
+        id_ = tournaments.create(host, Format.SWISS, Opening.SHARP, 15, 3)
         for player in players:
-            tournaments.join(id_, player)
-        tournaments.start(id_)
+            tournaments.join(host, id_, player)
+        tournaments.start(host, id_)
         if number < 2:
-            tournaments.end(id_)
+            tournaments.end(host, id_)
 
 
 @pytest.fixture
@@ -148,11 +149,11 @@ def test_what_the_host_has_chosen_comes_along_and_what_was_chosen_at_an_empty_ta
     settings: Settings, target: Settings
 ) -> None:
     prepare(target)
-    with closing(Database(target)) as database:
-        Host(database).show(Wall(moves="4"))
+    with opened(target) as host:
+        acts.show(host, Wall(moves="4"))
     transfer(settings, target)
-    with closing(Database(target)) as database:
-        chosen = Host(database).lesson()
+    with opened(target) as host:
+        chosen = acts.lesson(host)
     assert chosen.names_locked
     assert chosen.paused_at
     assert chosen.wall._replace(version=0) == Wall(moves="402", at=1, values=True)

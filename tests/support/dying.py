@@ -67,7 +67,7 @@ def workers(settings: Settings) -> Iterator[Workers]:
 
 def _stand_ready(pipe: Connection, settings: Settings) -> None:
     app = create_app(settings, prepared=True)
-    engine = app.extensions["database"]._engine
+    engine = app.extensions["site"].database._engine
 
     def send(request: Request) -> int:
         client = app.test_client()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from copy import copy
 from dataclasses import dataclass
 
 from tests.support import rules
@@ -11,7 +12,9 @@ from tests.support.page import Page
 from tests.support.visitor import Site, Visitor
 from webapp.live.presence import SETTLED_S
 from webapp.service import clock
-from webapp.service.host import DAY, Host
+from webapp.service import teacher as acts
+from webapp.service.site import Site as Service
+from webapp.service.teacher import DAY
 
 
 class Clock(clock.Clock):
@@ -21,30 +24,32 @@ class Clock(clock.Clock):
         self._time = time.time()
         self._passed = 0.0
         super().__init__(lambda: self._time, lambda: self._passed)
-        services = site.app.extensions
-        for service in ("games", "lobby", "seeks", "host", "hosts", "tournaments"):
-            services[service]._clock = self
-        live = services["live"]
+        site.service.clock, live = self, site.service.live
         # The server has been up for long, so anyone who is not here is away.
         live.presence._now, live.presence._began = (lambda: self._passed), -SETTLED_S
         live.topics.now = lambda: self._passed
-        services["players"]._now = self
 
     def goes_on(self, seconds: float) -> None:
         """Let time pass, without waiting for it."""
         self._time += seconds
         self._passed += seconds
 
-    def tidied(self, *hosts: Host) -> None:
+    def tidied(self, *hosts: Service) -> None:
         """Let servers tidy, and again after a day, when what was idle both times goes."""
         for _ in range(2):
             for host in hosts:
-                host.tidy()
+                acts.tidy(host)
             self.goes_on(DAY)
 
     def after_a_start(self, ahead: float = 0) -> clock.Clock:
         """The same clock for a server that has just started, or one on a computer that is ahead."""
         return clock.Clock(lambda: self._time + ahead, lambda: self._passed)
+
+    def another(self, service: Service, ahead: float = 0) -> Service:
+        """Another process over the same database, which has just started."""
+        other = copy(service)
+        other.clock, other.tournament_seen = self.after_a_start(ahead), None
+        return other
 
     def is_set(self, seconds: float) -> None:
         """Set the clock forward, or back, while no time passes."""
@@ -112,7 +117,7 @@ def player_of(who: Visitor) -> str:
 
 def be_here(site: Site, *people: Visitor, seldom: bool = False) -> None:
     """Let the pages of these people ask, and tell those that show who is here."""
-    live = site.app.extensions["live"]
+    live = site.service.live
     for who in people:
         live.presence.asked(player_of(who), seldom=seldom)
     live.beat()

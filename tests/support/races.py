@@ -147,7 +147,7 @@ def post(settings: Settings, rounds: list[list[Post]]) -> list[tuple[int, Answer
         for number, posts in enumerate(rounds)
         for answer in at_once([sender(*one) for one in posts])
     ]
-    app.extensions["database"].close()
+    app.extensions["site"].database.close()
     return answers
 
 
@@ -179,7 +179,7 @@ def play_and_pause(settings: Settings, task: tuple[str, list[Seats]]) -> list[Se
         send(host, "/host/pause", {})
 
     at_once([*(partial(play, game) for game in games), *([pause] if host else [])])
-    app.extensions["database"].close()
+    app.extensions["site"].database.close()
     return sent
 
 

@@ -16,6 +16,7 @@ from jinja2 import Template
 
 from tests.support.page import Cell, Page, fields_of, is_html
 from webapp.config import Settings
+from webapp.service.site import Site as Service
 from webapp.store import Database
 from webapp.store.schema import OF_PLAYERS
 from webapp.web import create_app
@@ -49,10 +50,15 @@ class Site:
         return self.settings.data / "tictactoe.db"
 
     @property
+    def service(self) -> Service:
+        """What its use cases work on."""
+        found: Service = self.app.extensions["site"]
+        return found
+
+    @property
     def database(self) -> Database:
         """The application's own way to its database."""
-        found: Database = self.app.extensions["database"]
-        return found
+        return self.service.database
 
     def dump(self) -> Dump:
         """Everything that is stored of anybody."""
@@ -69,6 +75,16 @@ class Site:
                 sa.text("SELECT * FROM games WHERE id = :id"), {"id": game.removeprefix("/games/")}
             )
             return dict(row.mappings().one())
+
+
+@contextmanager
+def opened(settings: Settings) -> Iterator[Service]:
+    """What use cases work on, over the database of a server, beside it."""
+    service = Service(settings)
+    try:
+        yield service
+    finally:
+        service.database.close()
 
 
 def _everything(table: str) -> sa.TextClause:

@@ -17,16 +17,18 @@ ROOMS: dict[str, set[str]] = {
     "config": set(),
     "names": set(),
     "core": set(),
+    "classroom": {"core"},
     "engines": {"core"},
     "programs": {"core", "engines"},
     "analysis": {"core", "engines"},
     "tournament": {"core", "analysis"},
-    "store": {"config", "core", "tournament"},
+    "store": {"config", "core", "classroom", "tournament"},
     "live": {"store"},
     "service": {
         "config",
         "names",
         "core",
+        "classroom",
         "engines",
         "programs",
         "analysis",
@@ -34,15 +36,15 @@ ROOMS: dict[str, set[str]] = {
         "store",
         "live",
     },
-    "words": {"core", "engines", "analysis"},
+    "words": {"core", "classroom", "engines", "analysis"},
     "web": {
-        *("config", "names", "core", "engines", "analysis", "tournament"),
+        *("config", "names", "core", "classroom", "engines", "analysis", "tournament"),
         *("live", "service", "words"),
     },
 }
 ROOMS["server"] = ROOMS["web"] | {"store", "web"}
 ROOMS["cli"] = ROOMS["server"] | {"server", "programs"}
-FACTORY = "web/__init__.py"  # opens the database for the services
+FACTORY = "web/__init__.py"  # prepares the database
 TOPICS = ["webapp", "store", "topics"]  # what a page waits for is named by its view
 WITHOUT_FLASK = ROOMS["web"] | {"store"}
 WITHOUT_SQL = {"names", "core", "engines", "analysis", "words", "web"}

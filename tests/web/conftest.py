@@ -6,8 +6,8 @@ import pytest
 from tests.support.people import Clock, Pair, sign_in, sit_down
 from tests.support.postgres import Cluster
 from tests.support.visitor import Site, Visitor, open_site
-from webapp.service.host import Host
-from webapp.service.host_key import HostKey
+from webapp.service.key import HostKey
+from webapp.service.site import Site as Service
 from webapp.web import turns
 
 ON_BOTH = frozenset({"test_calls", "test_class", "test_results"})
@@ -72,9 +72,9 @@ def own_clock(own_site: Site) -> Clock:
 
 
 @pytest.fixture
-def host(own_site: Site) -> Host:
+def host(own_site: Site) -> Service:
     """What a host can do."""
-    found: Host = own_site.app.extensions["host"]
+    found: Service = own_site.service
     return found
 
 

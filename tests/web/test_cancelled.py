@@ -13,6 +13,7 @@ from tests.support.people import name_of, sit_down
 from tests.support.visitor import Site, Visitor
 from tests.web.test_results import table
 from tests.web.test_tournaments import Event, begin
+from webapp.service import tournaments
 from webapp.tournament.event import Format, Opening
 
 NEITHER, ENDED, CALLED = WHYS = (
@@ -45,14 +46,14 @@ def _play(address: str, x: Visitor, o: Visitor, moves: int) -> None:
 def in_a_tournament(site: Site, moves: int, opening: Opening = Opening.EMPTY) -> Cut:
     """A game that the host ends together with its tournament."""
     event = begin(site, "waiting")
-    event.service.end(event.id)
-    event.id = event.service.create(Format.SWISS, opening, 15, 1)
+    tournaments.end(event.service, event.id)
+    event.id = tournaments.create(event.service, Format.SWISS, opening, 15, 1)
     for who in event.players:
         who.post(f"{event.address}/join")
-    event.service.start(event.id)
+    tournaments.start(event.service, event.id)
     address, x, o = event.game()
     _play(address, x, o, moves)
-    event.service.end(event.id)
+    tournaments.end(event.service, event.id)
     return Cut(event, address, x, o)
 
 
@@ -66,9 +67,9 @@ def outside(site: Site, moves: int) -> Cut:
     x, o = event.players
     address = sit_down(x, o).address
     _play(address, x, o, moves)
-    event.service.start(event.id)
+    tournaments.start(event.service, event.id)
     event.goes_on(4)
-    event.service.end(event.id)
+    tournaments.end(event.service, event.id)
     return Cut(event, address, x, o)
 
 

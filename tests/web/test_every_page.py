@@ -46,8 +46,8 @@ def test_two_clicks_lead_from_the_front_page_to_every_other(
         *("lobby.calls", "lab.league"),  # what stands on every page, and is not on every server
     }
     # The host's pages, and those of a tournament, have tests that go there.
-    others = {one for one in all_of_them if one.startswith(("hosting.", "tournaments."))}
-    people_want = all_of_them - elsewhere - others | {"hosting.host"}
+    others = {one for one in all_of_them if one.startswith(("teacher.", "tournaments."))}
+    people_want = all_of_them - elsewhere - others | {"teacher.host"}
     assert {endpoint(site, address) for address in pages} == people_want
 
 

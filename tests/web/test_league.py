@@ -42,7 +42,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 def exact(site: Site) -> League:
     """The league of the server's functions, computed again."""
-    engines = site.app.extensions["games"].engines
+    engines = site.service.engines
     return league(engines[slug] for slug in engines if slug not in ENGINES)
 
 

@@ -162,7 +162,7 @@ def test_the_opponents_are_shown_side_by_side(alice: Visitor) -> None:
 def test_an_engine_of_the_hosts_own_is_everywhere(tmp_path: Path, mine: Path) -> None:
     slug = "mine.py:first"
     with open_site(tmp_path / "site", engine=f"{mine}:first") as site:
-        alice, engine = site.visitor(), site.app.extensions["games"].engines[slug]
+        alice, engine = site.visitor(), site.service.engines[slug]
         assert f"/opponents/{slug}" in alice.get("/learn").links.values()
         *_, cards = alice.get("/opponents").document.with_class("cards")
         (card,) = cards.elements

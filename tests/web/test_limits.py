@@ -13,7 +13,8 @@ from werkzeug.test import TestResponse
 
 from tests.support.visitor import FRAGMENT, Site, open_site
 from tests.web.test_turns import Clock
-from webapp.service.host_key import HostKey
+from webapp.service import tournaments
+from webapp.service.key import HostKey
 from webapp.tournament.event import Format, Opening
 from webapp.web.limits import JOINS, NEW, Share, Stored
 from webapp.web.turns import NEWCOMERS, PLAYER, WINDOW, Senders
@@ -104,8 +105,7 @@ def test_a_refusal_is_a_page_that_asks_no_database_and_says_when_to_come_back(
 
 def open_tournament(site: Site) -> str:
     """The address at which players join a tournament."""
-    tournaments = site.app.extensions["tournaments"]
-    event = tournaments.create(Format.ARENA, Opening.EMPTY, clock=15, length=5)
+    event = tournaments.create(site.service, Format.ARENA, Opening.EMPTY, clock=15, length=5)
     return f"/tournaments/{event}/join"
 
 

@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from tests.support.visitor import Site, open_site
+from webapp.service import lobby
 
 Lines = Callable[[], list[dict[str, Any]]]
 
@@ -108,7 +109,7 @@ def test_a_fault_is_noted_by_its_kind_and_told_in_full_on_stderr(
         (503, OperationalError("SELECT names", {}, Exception("locked"))),
     ):
         failing = Mock(side_effect=fault)
-        monkeypatch.setattr(logged.app.extensions["lobby"], "overview", failing)
+        monkeypatch.setattr(lobby, "overview", failing)
         with caplog.at_level(logging.ERROR):
             assert visitor.get("/class").status == status
         (line,) = lines()

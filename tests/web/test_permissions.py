@@ -16,8 +16,8 @@ from tests.support.page import Page
 from tests.support.people import name_of, player_of, sign_in, sit_down
 from tests.support.played import rows
 from tests.support.visitor import Site, Visitor, open_site
-from webapp.service.host import number
-from webapp.service.host_key import HostKey
+from webapp.service.key import HostKey
+from webapp.service.teacher import number
 
 PEOPLE = ("player", "opponent", "watcher", "stranger", "nobody")
 """The two at the game; someone with a cookie; someone without; a request with bad values."""
@@ -46,7 +46,7 @@ ADDRESSES: Mapping[str, tuple[str, str]] = {
 ALL_MAY_LOOK = (
     *("lobby.class_", "lobby.board", "lobby.calls", "people.you", "people.privacy", "learn.learn"),
     *("learn.opponents", "learn.openings", "health.healthz"),
-    "hosting.host",  # the form to sign in; all else is the host's alone
+    "teacher.host",  # the form to sign in; all else is the host's alone
 )
 # There is no tournament here: one is played in the tests of them.
 TOURNAMENTS = ("GET tournament", "GET table", "GET play", "POST join", "POST leave")
@@ -81,32 +81,32 @@ EXPECTED: Mapping[str, str] = {
     "GET lab.league": "404 404 404 404 404",  # this server has no functions
     "GET lab.rules": "200 200 200 200 422",
     "GET review.review": "200 200 200 200 404",
-    "POST hosting.sign_in": "403 403 403 403 403",
+    "POST teacher.sign_in": "403 403 403 403 403",
     "GET static": "200 200 200 200 404",
 }
 
 # What the host sends, and gets; everyone else is refused.
 HOSTS: Mapping[str, tuple[dict[str, str], int]] = {
-    "GET hosting.find": ({"name": "{name}"}, 303),
-    "GET hosting.guest": ({}, 200),
-    "POST hosting.rename": ({"name": "Ada", "was": "{name}"}, 303),
-    "POST hosting.remove": ({}, 303),
-    "POST hosting.names": ({"locked": "1"}, 303),
-    "POST hosting.reset": ({}, 303),
-    "POST hosting.pause": ({}, 303),
-    "POST hosting.resume": ({}, 303),
-    "POST hosting.wall": ({"moves": "402"}, 303),
-    "GET hosting.players_csv": ({}, 200),
-    "GET hosting.games_csv": ({}, 200),
-    "GET hosting.results_csv": ({}, 404),
-    "POST hosting.new_tournament": ({"format": "knockout"}, 422),
-    "POST hosting.start_tournament": ({}, 404),
-    "POST hosting.next_round": ({}, 404),
-    "POST hosting.end_tournament": ({}, 404),
-    "POST hosting.late": ({"late": "1"}, 404),
-    "POST hosting.put_out": ({"player": "1"}, 404),
-    "POST hosting.let_in": ({"player": "1"}, 404),
-    "POST hosting.leave": ({}, 303),
+    "GET teacher.find": ({"name": "{name}"}, 303),
+    "GET teacher.guest": ({}, 200),
+    "POST teacher.rename": ({"name": "Ada", "was": "{name}"}, 303),
+    "POST teacher.remove": ({}, 303),
+    "POST teacher.names": ({"locked": "1"}, 303),
+    "POST teacher.reset": ({}, 303),
+    "POST teacher.pause": ({}, 303),
+    "POST teacher.resume": ({}, 303),
+    "POST teacher.wall": ({"moves": "402"}, 303),
+    "GET teacher.players_csv": ({}, 200),
+    "GET teacher.games_csv": ({}, 200),
+    "GET teacher.results_csv": ({}, 404),
+    "POST teacher.new_tournament": ({"format": "knockout"}, 422),
+    "POST teacher.start_tournament": ({}, 404),
+    "POST teacher.next_round": ({}, 404),
+    "POST teacher.end_tournament": ({}, 404),
+    "POST teacher.late": ({"late": "1"}, 404),
+    "POST teacher.put_out": ({"player": "1"}, 404),
+    "POST teacher.let_in": ({"player": "1"}, 404),
+    "POST teacher.leave": ({}, 303),
 }
 
 

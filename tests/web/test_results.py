@@ -16,7 +16,9 @@ import sqlalchemy as sa
 from tests.support.people import Clock, be_here, name_of, played_out, player_of, sit_down
 from tests.support.visitor import Site, Visitor
 from webapp.core.game import Result
-from webapp.service.host import Host
+from webapp.service import teacher as acts
+from webapp.service import tournaments
+from webapp.service.site import Site as Service
 from webapp.store import records
 from webapp.store.schema import games
 from webapp.tournament.event import Format, Opening
@@ -35,8 +37,8 @@ def table(teacher: Visitor, name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(StringIO(answer.response.data.decode("utf-8-sig"), newline="")))
 
 
-def renamed(host: Host, who: Visitor, name: str) -> Visitor:
-    host.rename(player_of(who), name)
+def renamed(host: Service, who: Visitor, name: str) -> Visitor:
+    acts.rename(host, player_of(who), name)
     return who
 
 
@@ -60,7 +62,7 @@ def test_a_table_is_a_file_with_a_mark_and_a_date_that_no_cache_keeps(
 
 
 def test_every_kind_of_game_is_a_line(
-    own_site: Site, own_clock: Clock, host: Host, teacher: Visitor
+    own_site: Site, own_clock: Clock, host: Service, teacher: Visitor
 ) -> None:
     alice, bob, carol = (own_site.visitor() for _ in range(3))
     for who, name in ((alice, "Ada"), (bob, "Bob"), (carol, "Carol")):
@@ -82,7 +84,7 @@ def test_every_kind_of_game_is_a_line(
     left = alice.start("hard", "o")
     alice.act("again", left, mark="x")
     alice.start("medium", "x", cell=4)  # goes on
-    host.remove(player_of(carol))
+    acts.remove(host, player_of(carol))
     found = table(teacher, "games")
     kinds = [[line[one] for one in ("X", "O", "Result", "How it ended")] for line in found]
     easy = {"x": "X won", "o": "O won", "draw": "Draw"}[won.outcome]
@@ -105,17 +107,17 @@ def test_a_game_of_a_tournament_has_its_number_round_and_opening(
     own_site: Site, own_clock: Clock, teacher: Visitor
 ) -> None:
     alice, bob = own_site.visitor(), own_site.visitor()
-    service = own_site.app.extensions["tournaments"]
+    service = own_site.service
     sit_down(alice, bob).play("03142")
     for form in (Format.ARENA, Format.SWISS):
-        id_ = service.create(form, Opening.SHARP, 10, 1)
+        id_ = tournaments.create(service, form, Opening.SHARP, 10, 1)
         for who in (alice, bob):
             who.post(f"/tournaments/{id_}/join")
         be_here(own_site, alice, bob)
-        service.start(id_)
+        tournaments.start(service, id_)
         for _ in range(5):
             own_clock.goes_on(1)
-            service.tick()
+            tournaments.tick(service)
         address = alice.get(f"/tournaments/{id_}/play").location
         mover = next(who for who in (alice, bob) if who.get(address).playable)
         page = mover.get(address)
@@ -124,8 +126,8 @@ def test_a_game_of_a_tournament_has_its_number_round_and_opening(
             who.get(address)
         for _ in range(13):  # and the other one lets the time run out
             own_clock.goes_on(1)
-            service.tick()
-        service.end(id_)
+            tournaments.tick(service)
+        tournaments.end(service, id_)
     found = table(teacher, "games")
     alone, arena, swiss = (
         next(one for one in found if one["Tournament"] == number) for number in ("", "1", "2")
@@ -139,7 +141,7 @@ def test_a_game_of_a_tournament_has_its_number_round_and_opening(
 
 
 def test_players_with_the_same_rating_share_a_place_and_no_one_without_a_name_is_there(
-    own_site: Site, host: Host, teacher: Visitor
+    own_site: Site, host: Service, teacher: Visitor
 ) -> None:
     people = [own_site.visitor() for _ in range(5)]
     for who in people:

@@ -29,9 +29,10 @@ from tests.support.tabs import Tab, game_in, opened
 from tests.support.visitor import FRAGMENT, Site
 from webapp.config import Settings
 from webapp.live.presence import GOING_S, PRESENT_FOR_S
-from webapp.service.host import number
-from webapp.service.host_key import HostKey
+from webapp.service import seeks, tournaments
+from webapp.service.key import HostKey
 from webapp.service.pov import JUST
+from webapp.service.teacher import number
 from webapp.store.schema import metadata
 from webapp.web import create_app
 from webapp.words import isolated
@@ -94,11 +95,11 @@ class Lesson:
         self.site = Site(create_app(self.chosen, prepared=True), self.chosen)
         self.site.app.jinja_env.bytecode_cache = FileSystemBytecodeCache(str(self.chosen.data))
         clock = Lesson.clock = Clock(self.site)
-        self.live = self.site.app.extensions["live"]
+        self.live = self.site.service.live
         if now is not None:
             clock._time = clock._apart = now
             self.live.presence._began = 0.0
-        self.live.topics.waiting = self.waiting
+        vars(self.live.topics)["waiting"] = self.waiting
         self.last_here.clear()
 
     def waiting(self) -> set[str]:
@@ -110,8 +111,8 @@ class Lesson:
         self.clock.goes_on(seconds)
         self.live.beat()
         self.last_here |= dict.fromkeys(self.waiting(), self.clock._passed)
-        self.site.app.extensions["seeks"].pair_all()
-        self.site.app.extensions["tournaments"].tick()
+        seeks.pair_all(self.site.service)
+        tournaments.tick(self.site.service)
         self.changed()
 
     @property
@@ -439,7 +440,7 @@ def test_whatever_people_send_what_must_hold_holds(
         data=tmp_path, database_url=database_url, seed="tests", synchronous="NORMAL", names="own",
         limits="off",
     )  # fmt: skip
-    create_app(chosen).extensions["database"].close()
+    create_app(chosen).extensions["site"].database.close()
 
     @settings(max_examples=times(10 if database_url else 60, 2_000), deadline=None)
     @given(st.lists(st.integers(0, 2**32), min_size=STEPS, max_size=STEPS))

@@ -25,9 +25,11 @@ from tests.support.people import (
 from tests.support.tabs import Tab, opened
 from tests.support.visitor import Site, Visitor
 from webapp.live.topics import Topics
-from webapp.service.host import DAY, UNFINISHED_DAYS, Host, number
-from webapp.service.host_key import HostKey
-from webapp.service.tournaments import Tournaments
+from webapp.service import teacher as acts
+from webapp.service import tournaments
+from webapp.service.key import HostKey
+from webapp.service.site import Site as Service
+from webapp.service.teacher import DAY, UNFINISHED_DAYS, number
 from webapp.tournament.event import Format, Opening
 
 X_WINS, RECENT = "03142", 1
@@ -64,11 +66,6 @@ class Scene:
     over: Pair
     event: str = ""
 
-    @property
-    def tournaments(self) -> Tournaments:
-        found: Tournaments = self.site.app.extensions["tournaments"]
-        return found
-
     def acts(self, what: str, **fields: object) -> None:
         """Let the host do something."""
         assert self.host.post(f"/host/{what}", fields).status == 303
@@ -92,7 +89,7 @@ class Scene:
         """Let time pass in the tournament."""
         for _ in range(seconds):
             self.clock.goes_on(1)
-            self.tournaments.tick()
+            tournaments.tick(self.site.service)
 
 
 @pytest.fixture
@@ -128,7 +125,7 @@ def scene(own_site: Site, own_clock: Clock, teacher: Visitor) -> Scene:
 
 def check(scene: Scene, change: Callable[[Scene], object], shown_on: str) -> None:
     """Make a change while pages are open, and hold each of them against what it shows then."""
-    topics: Topics = scene.site.app.extensions["live"].topics
+    topics: Topics = scene.site.service.live.topics
     before = dict[str, Tab]()
     for name, (who, address) in scene.pages.items():
         tab = opened(who, address)
@@ -229,7 +226,7 @@ CHANGES: Mapping[str, tuple[Callable[[Scene], object], str]] = {
     "the names are locked": (lambda s: s.acts("names", locked=1), "host"),
     "a reset": (lambda s: s.acts("standings/reset"), f"host {'class'}"),
     "a review on the wall": (lambda s: s.acts("wall", moves="40", at=1), "wall host"),
-    "a tournament": (lambda s: s.tournaments.create(*EVENT), CLASS),
+    "a tournament": (lambda s: tournaments.create(s.site.service, *EVENT), CLASS),
     "who is to move goes": (lambda s: s.goes_away(s.people.ada), f"{GAMES} {CLASS}"),
     "someone else goes": (lambda s: s.goes_away(s.people.hal), CLASS),
     "someone comes": (comes, CLASS),
@@ -242,14 +239,14 @@ def test_a_change_in_the_class_is_told_to_all_pages_that_show_it(scene: Scene, c
 
 
 def test_what_the_server_deletes_is_told_to_all_pages_that_show_it(scene: Scene) -> None:
-    host: Host = scene.site.app.extensions["host"]
+    host: Service = scene.site.service
     scene.clock.goes_on((UNFINISHED_DAYS + 1) * DAY)
-    host.tidy()
+    acts.tidy(host)
     scene.clock.goes_on(DAY)
     scene.host.post("/host", {"key": HostKey(scene.site.settings).read()})
     del scene.pages["over"], scene.pages["asked"]  # which no longer ask
     scene.pages["own"] = scene.people.carol, "/class"
-    check(scene, lambda _: host.tidy(), f"alone open {GAMES} own call")
+    check(scene, lambda _: acts.tidy(host), f"alone open {GAMES} own call")
 
 
 # --- a tournament ---------------------------------------------------------------------------------
@@ -265,8 +262,8 @@ def seated(players: Iterable[Visitor], games: Mapping[Visitor, str], game: str) 
 @pytest.fixture
 def event(scene: Scene) -> Scene:
     """Ada, Ben, Carol and Dan play in it: the first game of each pairing goes on, or is over."""
-    people, service = scene.people, scene.tournaments
-    scene.event = service.create(*EVENT)
+    people, service = scene.people, scene.site.service
+    scene.event = tournaments.create(service, *EVENT)
     players = people.ada, people.ben, people.carol, people.dan
     for who in players:
         scene.takes_part(who, "join")

@@ -16,9 +16,12 @@ import pytest
 from tests.support.page import Page
 from tests.support.people import Clock, be_here, name_of, player_of, sign_in, sit_down
 from tests.support.visitor import FRAGMENT, Site, Visitor, open_site
-from webapp.service.host import Host, number
-from webapp.service.host_key import HostKey
-from webapp.service.tournaments import Standing, Tournaments
+from webapp.service import teacher as acts
+from webapp.service import tournaments
+from webapp.service.key import HostKey
+from webapp.service.site import Site as Service
+from webapp.service.teacher import number
+from webapp.service.tournaments import Standing
 from webapp.tournament.event import Format, Opening, State, Tournament
 from webapp.tournament.table import Line
 from webapp.web.present.tournament import podium_of, tie_break_of
@@ -60,9 +63,8 @@ class Event:
     clock: Clock
 
     @property
-    def service(self) -> Tournaments:
-        found: Tournaments = self.site.app.extensions["tournaments"]
-        return found
+    def service(self) -> Service:
+        return self.site.service
 
     @property
     def address(self) -> str:
@@ -72,7 +74,7 @@ class Event:
         """Let time pass as a worker sees it, which looks all the time."""
         for _ in range(seconds):
             self.clock.goes_on(1)
-            self.service.tick()
+            tournaments.tick(self.service)
 
     def game(self) -> tuple[str, Visitor, Visitor]:
         """The address of the present game, and who has X and O."""
@@ -95,22 +97,22 @@ def begin(site: Site, state: str = "running", *, form: Format = Format.SWISS) ->
     """Make a tournament of two from the empty board; one that is there ends."""
     clock = Clock(site)
     event = Event(site, site.visitor(), (), "", clock)
-    event.service._clock = clock
-    last = event.service.latest()
+    event.service.clock = clock
+    last = tournaments.latest(event.service)
     if last:
-        event.service.end(last.id)
+        tournaments.end(event.service, last.id)
     event.host = sign_in(site, HostKey(site.settings).ensure())
-    event.id = event.service.create(form, Opening.EMPTY, 15, 1)
+    event.id = tournaments.create(event.service, form, Opening.EMPTY, 15, 1)
     event.players = site.visitor(), site.visitor()
     for who in event.players:
         who.get("/class")
         assert who.post(f"{event.address}/join").status == 303
     if state != "waiting":
         be_here(site, *event.players)
-        event.service.start(event.id)
+        tournaments.start(event.service, event.id)
         event.goes_on(4)
     if state == "over":
-        event.service.end(event.id)
+        tournaments.end(event.service, event.id)
     return event
 
 
@@ -172,7 +174,7 @@ def test_a_tournament_that_cannot_be_is_refused(
     assert (answer.status, why in answer.document.text) == (422, True)
     twice = [*ARENA.items(), (field, ARENA[field])]
     assert host.post("/host/tournaments", twice).status == 422
-    assert own_site.app.extensions["tournaments"].latest() is None
+    assert tournaments.latest(own_site.service) is None
 
 
 @pytest.mark.parametrize("form,needed", [(ARENA, "minutes"), (SWISS, "rounds")])
@@ -187,7 +189,8 @@ def test_only_the_length_of_the_format_is_needed(
     assert host.post("/host/tournaments", too_much).status == 422
     fields = {name: form[name] for name in ("format", "opening", "clock", needed)}
     answer = host.post("/host/tournaments", fields)
-    found = own_site.app.extensions["tournaments"].latest()
+    found = tournaments.latest(own_site.service)
+    assert found
     assert (answer.status, answer.location) == (303, f"/tournaments/{found.id}")
     assert (found.format.value, found.opening.value, found.clock) == (form["format"], "sharp", 15)
 
@@ -241,7 +244,7 @@ def test_a_closed_door_is_said_to_those_who_come_late_alone(school: Site) -> Non
     assert event.host.post(f"/host{event.address}/late").status == 303
     early, late = school.visitor(), school.visitor()
     assert early.post(f"{event.address}/join").status == 303, "it has not begun"
-    event.service.start(event.id)
+    tournaments.start(event.service, event.id)
     said = "This tournament has begun, and no one else can join it."
     for place in ("/class", event.address):
         assert said in late.get(place).document.text
@@ -261,7 +264,7 @@ def test_the_way_to_the_present_game(school: Site) -> None:
     who, play = event.players[0], f"{event.address}/play"
     assert who.get(play).location == event.address
     assert who._client.get(play, headers=FRAGMENT).headers["HX-Redirect"] == event.address
-    event.service.start(event.id)
+    tournaments.start(event.service, event.id)
     address, *_ = event.game()
     assert re.fullmatch(r"/games/[\w-]{22}", address)
     assert who.get(play, headers=FRAGMENT).headers["HX-Redirect"] == address
@@ -302,7 +305,7 @@ def test_a_page_that_waits_for_a_next_game_is_led_away_where_there_is_none(schoo
     assert one.post(f"{event.address}/leave").status == 303
     said, lead = onward(one, pages[one])
     assert ("You have left for now. You can come back." in said, lead) == (True, event.address)
-    event.service.end(event.id)
+    tournaments.end(event.service, event.id)
     said, lead = onward(other, pages[other])
     assert ("The tournament is over." in said, lead) == (True, event.address)
     # Looked at again it promises nothing, and leads nowhere by itself.
@@ -330,7 +333,7 @@ def test_a_page_of_a_player_who_has_joined_asks_also_while_it_is_hidden(school: 
 
 def test_a_clock_that_waits_says_for_how_long_to_its_script(school: Site) -> None:
     event = begin(school, "waiting")
-    event.service.start(event.id)
+    tournaments.start(event.service, event.id)
     event.goes_on(4)
     address, x, o = event.game()
     for who, begins in ((o, "7"), (school.visitor(), "7"), (x, None), (o, None)):
@@ -343,12 +346,15 @@ def test_a_clock_that_waits_says_for_how_long_to_its_script(school: Site) -> Non
 def test_players_are_paired_from_any_page_that_asks_what_calls_them(school: Site) -> None:
     event = begin(school, "waiting", form=Format.ARENA)
     event.clock.goes_on(30)
-    event.service.start(event.id)
+    tournaments.start(event.service, event.id)
     for players in ((), event.players[:1], event.players):
         for who in players:
             who.get("/calls?since=0", headers=FRAGMENT)
         event.goes_on(1)
-        games = [event.service.present_game(event.id, player_of(who)) for who in event.players]
+        games = [
+            tournaments.present_game(event.service, event.id, player_of(who))
+            for who in event.players
+        ]
         assert all(games) is (players == event.players)
 
 
@@ -363,17 +369,17 @@ def clock_of(page: Page) -> tuple[str | None, float, str, bool]:
 
 def test_the_clock_says_what_is_left_to_the_player_to_move(school: Site) -> None:
     event = begin(school, "waiting")
-    event.service.start(event.id)
+    tournaments.start(event.service, event.id)
     event.goes_on(1)
     address, x, o = event.game()
     assert clock_of(x.get(address)) == ("15", 15, "15 s", True)
     event.goes_on(6)
     assert clock_of(x.get(address)) == ("9", 9, "9 s", True)
     assert clock_of(o.get(address)) == ("9", 9, "9 s", False)
-    host: Host = school.app.extensions["host"]
-    host.pause()
+    host: Service = school.service
+    acts.pause(host)
     paused = x.get(address)
-    host.resume()
+    acts.resume(host)
     assert clock_of(paused) == (None, 9, "9 s", True)
     x.move(x.get(address), 4)
     assert clock_of(o.get(address)) == ("15", 15, "15 s", True)
@@ -416,11 +422,11 @@ def test_after_a_game_the_next_one_begins_by_itself(school: Site) -> None:
 
 def test_a_game_says_that_it_begins_from_an_opening(own_site: Site) -> None:
     event = begin(own_site, "waiting")
-    event.service.end(event.id)
-    event.id = event.service.create(Format.SWISS, Opening.SHARP, 15, 1)
+    tournaments.end(event.service, event.id)
+    event.id = tournaments.create(event.service, Format.SWISS, Opening.SHARP, 15, 1)
     for who in event.players:
         who.post(f"{event.address}/join")
-    event.service.start(event.id)
+    tournaments.start(event.service, event.id)
     address, x, o = event.game()
     for who, mark in ((x, "X"), (o, "O")):
         said = f"The game begins from here, and you have {mark}."
@@ -513,7 +519,7 @@ def test_the_host_sees_who_has_joined_who_is_missing_and_the_games(own_site: Sit
     assert "data-ends" not in event.host.get("/host").text
 
     be_here(own_site, *event.players)
-    event.service.start(event.id)
+    tournaments.start(event.service, event.id)
     event.goes_on(3)
     be_here(own_site, *event.players)
     assert listed("Who is missing") == []
@@ -548,7 +554,7 @@ def test_what_a_player_does_is_said_to_them(school: Site) -> None:
     event = begin(school, "waiting")
     who = event.players[0]
     assert "You are in." in who.get(event.address).document.text
-    event.service.start(event.id)
+    tournaments.start(event.service, event.id)
     assert who.press(who.get(event.address), "Leave for now").status == 200
     page = who.get(event.address)
     assert "You have left for now. You can come back." in page.document.text
@@ -578,12 +584,12 @@ def test_a_player_who_missed_two_games_is_told_so_and_can_come_back(school: Site
 def test_a_pause_of_the_host_stops_the_time_that_is_shown(school: Site) -> None:
     event = begin(school, form=Format.ARENA)
     pages = (event.address, "/class/board")
-    host: Host = school.app.extensions["host"]
+    host: Service = school.service
     for address in pages:
         assert school.visitor().get(address).text.count("data-ends=") == 1
-    host.pause()
+    acts.pause(host)
     paused = [school.visitor().get(address) for address in pages]
-    host.resume()
+    acts.resume(host)
     for page in paused:
         assert "data-ends" not in page.text
         assert "Your teacher has paused the games." in page.document.text
@@ -595,10 +601,10 @@ def test_the_wall_shows_it_from_the_first_to_the_podium(school: Site) -> None:
     assert "Press “Join the tournament”" in wall.document.text
     for who in event.players:
         assert name_of(who) in wall.document.text
-    event.service.start(event.id)
+    tournaments.start(event.service, event.id)
     assert "Round 1 of 1" in school.visitor().get("/class/board").document.text
     event.play("03142")
-    event.service.end(event.id)
+    tournaments.end(event.service, event.id)
     wall = school.visitor().get("/class/board")
     (ceremony,) = (one for one in wall.document.walk() if one.has("data-celebrate"))
     assert [one.text[-1] for one in ceremony.all("li")] == ["1"]
@@ -649,8 +655,8 @@ def test_json_has_what_is_documented_and_nothing_else(school: Site) -> None:
 
 def test_a_name_in_any_script_is_plain_for_programs(school: Site) -> None:
     event = begin(school)
-    host: Host = school.app.extensions["host"]
-    host.rename(player_of(event.players[0]), "Zoë")
+    host: Service = school.service
+    acts.rename(host, player_of(event.players[0]), "Zoë")
     found = school.visitor().get(f"{event.address}.json").response.get_json()
     assert "Zoë" in {line["name"] for line in found["table"]}
     assert "Zoë" in found["rounds"][0]["pairings"][0]["names"]
@@ -662,9 +668,9 @@ def test_the_results_are_a_table_of_the_latest_one(own_site: Site) -> None:
     assert page.status == 404
     assert "There has been no tournament yet." in page.document.text
     event = played(own_site)
-    service: Host = own_site.app.extensions["host"]
-    service.rename(player_of(event.players[0]), "Ada")
-    service.rename(player_of(event.players[1]), "Zoë")
+    service: Service = own_site.service
+    acts.rename(service, player_of(event.players[0]), "Ada")
+    acts.rename(service, player_of(event.players[1]), "Zoë")
     answer = host.get("/host/results.csv")
     today = datetime.now(UTC).astimezone().date()
     assert answer.headers["Content-Disposition"] == f"attachment; filename=results-{today}.csv"
@@ -682,11 +688,11 @@ def test_the_page_of_a_game_that_a_tournament_ends_is_led_to_its_board(own_site:
     """Also where it was loaded before its player joined, in another tab."""
     alice, bob, carol = (own_site.visitor() for _ in range(3))
     page = alice.get(sit_down(alice, bob).address)
-    service = own_site.app.extensions["tournaments"]
-    id_ = service.create(Format.SWISS, Opening.EMPTY, 10, 1)
+    service = own_site.service
+    id_ = tournaments.create(service, Format.SWISS, Opening.EMPTY, 10, 1)
     for who in (alice, carol):
         who.post(f"/tournaments/{id_}/join")
-    service.start(id_)
+    tournaments.start(service, id_)
     told = alice.get(page.the("game").get("hx-get"), fragment=True, onto=page)
     assert told.outcome
     assert told.the("calls").get("data-lead") == alice.get(f"/tournaments/{id_}/play").location

@@ -16,11 +16,13 @@ from tests.support.patience import PATIENCE, until
 from tests.support.people import player_of, sit_down
 from tests.support.tabs import opened
 from tests.support.visitor import FRAGMENT, Site, Visitor, open_site
-from webapp.core.lesson import Wall
+from webapp.classroom import Wall
 from webapp.live import Live
 from webapp.live.presence import HIDDEN_FOR_S, PRESENT_FOR_S
 from webapp.live.topics import Topics, Visit, Watch, Woken
-from webapp.service.host_key import HostKey
+from webapp.service import teacher as acts
+from webapp.service import tournaments
+from webapp.service.key import HostKey
 from webapp.store import topics
 from webapp.tournament.event import Format, Opening
 
@@ -56,7 +58,7 @@ def base(site: Site) -> str:
 
 @pytest.fixture
 def live(site: Site) -> Live:
-    found: Live = site.app.extensions["live"]
+    found: Live = site.service.live
     return found
 
 
@@ -261,7 +263,7 @@ def test_a_move_is_told_to_the_page_that_waits_and_ends_the_movers_own_wait(
     own_site: Site, aside: ThreadPoolExecutor
 ) -> None:
     ada, ben = own_site.visitor(), own_site.visitor()
-    pair, live = sit_down(ada, ben), own_site.app.extensions["live"].topics
+    pair, live = sit_down(ada, ben), own_site.service.live.topics
     pages = {who: asks(who, pair.address) for who in (ada, ben)}
     live.open(waits=True)
     try:
@@ -292,10 +294,10 @@ def test_a_stamp_is_the_same_in_every_process_and_after_a_restart(tmp_path: Path
         ada, ben = site.visitor(), site.visitor()
         pair = sit_down(ada, ben)
         pair.play("04")
-        service = site.app.extensions["tournaments"]
-        id_ = service.create(Format.SWISS, Opening.EMPTY, 15, 2)
+        service = site.service
+        id_ = tournaments.create(service, Format.SWISS, Opening.EMPTY, 15, 2)
         ada.post(f"/tournaments/{id_}/join")
-        site.app.extensions["host"].show(Wall(moves="402", at=1))
+        acts.show(site.service, Wall(moves="402", at=1))
         pages = (pair.address, "/class", "/class/board", "/calls", f"/tournaments/{id_}")
         here = [tab.stamp for address in pages if (tab := opened(ada, address))]
     found = subprocess.run(

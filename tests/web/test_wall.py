@@ -7,8 +7,9 @@ import pytest
 from tests.support.page import Page
 from tests.support.people import challenge, code_of, name_of, sit_down
 from tests.support.visitor import Site, Visitor
-from webapp.core.lesson import Lesson
-from webapp.service.host import Host
+from webapp.classroom import Lesson
+from webapp.service import teacher as acts
+from webapp.service.site import Site as Service
 
 PAUSED = "Your teacher has paused the games."
 MISTAKEN = "41"
@@ -40,14 +41,16 @@ def show(teacher: Visitor, **fields: object) -> None:
     assert teacher.post("/host/wall", fields).status == 303
 
 
-def test_what_the_wall_cannot_show_is_refused(own_site: Site, teacher: Visitor, host: Host) -> None:
+def test_what_the_wall_cannot_show_is_refused(
+    own_site: Site, teacher: Visitor, host: Service
+) -> None:
     game = sit_down(own_site.visitor(), own_site.visitor()).address.removeprefix("/games/")
     for status, fields in IMPOSSIBLE:
         answer = teacher.post("/host/wall", [(name, one.format(game=game)) for name, one in fields])
         assert answer.status == status, fields
         (refusal,) = answer.document.with_class("refusal")
         assert refusal.text.endswith(".")
-    assert (host.lesson(), host.journal()) == (Lesson(), [])
+    assert (acts.lesson(host), acts.journal(host)) == (Lesson(), [])
 
 
 def test_a_game_is_large_until_it_is_gone(own_site: Site, teacher: Visitor) -> None:
@@ -91,23 +94,23 @@ def test_a_review_tells_nothing_until_the_host_wants_it(own_site: Site, teacher:
 
 
 def test_a_step_is_no_line_of_the_journal_and_another_choice_is(
-    host: Host, teacher: Visitor
+    host: Service, teacher: Visitor
 ) -> None:
     for at in (0, 1, 2, 1):
         show(teacher, moves="402", at=at)
     show(teacher, moves="402", at=1, values=1)
     show(teacher, moves="402", at=1, values=1)
-    assert [entry.act.value for entry in host.journal()] == ["review"]
-    assert host.lesson().wall.version == 6, "what is shown already is no change"
+    assert [entry.act.value for entry in acts.journal(host)] == ["review"]
+    assert acts.lesson(host).wall.version == 6, "what is shown already is no change"
     show(teacher)
-    assert [entry.act.value for entry in host.journal()] == ["class", "review"]
+    assert [entry.act.value for entry in acts.journal(host)] == ["class", "review"]
 
 
 def test_the_wall_says_once_that_the_games_are_paused(
-    own_site: Site, teacher: Visitor, host: Host
+    own_site: Site, teacher: Visitor, host: Service
 ) -> None:
     pair = sit_down(own_site.visitor(), own_site.visitor())
-    host.pause()
+    acts.pause(host)
     for fields in ({}, {"game": pair.address.removeprefix("/games/")}, {"moves": "402"}):
         show(teacher, **fields)
         assert wall(own_site).document.text.count(PAUSED) == 1
@@ -116,7 +119,7 @@ def test_the_wall_says_once_that_the_games_are_paused(
 
 @pytest.mark.parametrize("board", ["front", "easy", "friend", "classmate"])
 def test_a_pause_comes_to_every_board_and_goes_by_itself(
-    own_site: Site, host: Host, board: str
+    own_site: Site, host: Service, board: str
 ) -> None:
     alice = own_site.visitor()
     if board == "classmate":
@@ -132,13 +135,13 @@ def test_a_pause_comes_to_every_board_and_goes_by_itself(
         return alice.ask(page)
 
     assert asked().status == 204
-    host.pause()
+    acts.pause(host)
     page = asked()
     assert (page.heading, page.sentence, page.playable) == ("Paused", PAUSED, [])
     assert page.announcement == PAUSED
     assert "Let the computer begin" not in page.buttons
     assert asked().status == 204
-    host.resume()
+    acts.resume(host)
     page = asked()
     assert (page.heading, page.playable, page.buttons[0]) == (said, free, button)
     assert asked().status == 204

@@ -65,7 +65,7 @@ def serve(lan: bool, engine: Sequence[str], **given: str | None) -> None:
     """
     from webapp import server
     from webapp.service import programs
-    from webapp.service.host_key import HostKey
+    from webapp.service.key import HostKey
     from webapp.store import StoreError, prepare, sqlite
 
     options = {f"TTT_{name.upper()}": text for name, text in given.items() if text}
@@ -109,7 +109,7 @@ def serve(lan: bool, engine: Sequence[str], **given: str | None) -> None:
 @DATA
 def host_key(new: bool, data: str | None) -> None:
     """Show the key of the host's page."""
-    from webapp.service.host_key import ELSEWHERE, HostKey
+    from webapp.service.key import ELSEWHERE, HostKey
 
     with settings_of(data) as settings:
         key = HostKey(settings)
@@ -143,7 +143,7 @@ def _announce(settings: Settings, port: int, lan: bool) -> None:
     On a network also what that means, and a QR code for phones to scan.
     """
     from webapp import server
-    from webapp.service.host_key import ELSEWHERE, HostKey
+    from webapp.service.key import ELSEWHERE, HostKey
     from webapp.store import advice
 
     others, key = server.lan_address() if lan else None, HostKey(settings)

@@ -18,15 +18,13 @@ from random import Random, SystemRandom
 
 import sqlalchemy as sa
 
+from webapp import store
 from webapp.core.board import IllegalMove, Mark
 from webapp.core.game import ABSENT_AFTER, Game, Kind, NotAllowed
 from webapp.core.options import FRIEND, Options
 from webapp.engines.base import EngineFault
 from webapp.engines.perfect import HARD
-from webapp.engines.registry import Catalogue
-from webapp.live import Live
 from webapp.names import LEFT
-from webapp.service.clock import Clock
 from webapp.service.lobby import check_no_tournament, holding, withdraw
 from webapp.service.players import save_preferences
 from webapp.service.pov import JUST, Pov, to_go_on_with
@@ -38,11 +36,7 @@ from webapp.service.refusals import (
     Unacceptable,
     UnknownGame,
 )
-from webapp.store import Database
-from webapp.store import games as stored_games
-from webapp.store import lesson as stored_lesson
-from webapp.store import players as stored_players
-from webapp.store import records as stored_records
+from webapp.service.site import Site
 from webapp.store.games import Found
 from webapp.store.tournaments import joined, plays
 
@@ -58,339 +52,340 @@ UNFINISHED = 20
 """How many unfinished games of a player are kept, besides those between two devices."""
 
 
-class Games:
-    """All games on this server.
+# --- looking ------------------------------------------------------------------------------------
 
-    :param engines: the opponents, by slug
-    :param seed: makes the engines' choices repeatable, for tests: the same position is then
-        always answered alike
+
+def front(site: Site, player: str, chosen: Mapping[str, str]) -> Pov:
+    """Return the empty board, prepared for these options; looking remembers nothing."""
+    with site.database.read() as connection:
+        return _front(site, connection, player, chosen)
+
+
+def look(site: Site, game_id: str, player: str) -> Pov:
+    """Return a game as this viewer sees it; the first look of a tournament's player counts."""
+    with site.database.read() as connection:
+        found = _opened(site, connection, _find(connection, game_id, player), player)
+        return _with_more(connection, _pov(site, found, player), player)
+
+
+# --- a game from its first move to its last -------------------------------------------------------
+
+
+def start(
+    site: Site,
+    player: str,
+    chosen: Mapping[str, str],
+    cell: int | None = None,
+    *,
+    key: str | None = None,
+    given: tuple[int, ...] = (),
+) -> Pov:
+    """Start a game with the player's first move or the engine's.
+
+    Where neither is to come, only the options are kept and the empty board is returned. The
+    same player and key lead to the same game, so that a request sent twice makes one.
+
+    :param key: a random text from the page
+    :param given: moves to begin from. Such a game is unrated and keeps no options; unless
+        chosen otherwise it is against ``medium``, and it is the player's turn
+    :raises Unacceptable: if the moves cannot be played or end the game, or if a cell is given
+        and it is the engine's turn
     """
+    start_key = hashlib.sha256(f"{player}:{key}".encode()).hexdigest() if key else None
+    with site.database.read() as connection:
+        if start_key and (known := store.games.by_start_key(connection, start_key)):
+            return _pov(site, _find(connection, known, player), player)
+        options, _ = store.players.find(connection, player)
+        if given:
+            game = _begun(player, given, chosen)
+        else:
+            options = replace(_offered(site, options), **chosen)
+            game = options.new_game(player, store.games.new_id())
+        if cell is not None:
+            if game.engine_to_move:
+                first = "The computer has X and goes first."
+                raise Unacceptable("It is the computer's turn." if given else first)
+            game = game.play(cell)
+        game = _replied(site, game)
+        # Another process may store this key's game, or the player, after our look.
+        with suppress(sa.exc.IntegrityError):
+            if not given:
+                return _begin(site, connection, player, options, game, start_key=start_key)
+            with site.database.transaction(connection, player):
+                _insert(site, connection, player, game, start_key)
+            return _pov(site, _find(connection, game.id, player), player)
+    return start(site, player, chosen, cell, key=key, given=given)
 
-    def __init__(
-        self,
-        database: Database,
-        engines: Catalogue,
-        live: Live,
-        clock: Clock | None = None,
-        seed: str | None = None,
-    ) -> None:
-        self.engines = engines
-        self._database = database
-        self._presence = live.presence
-        self._clock = clock or Clock()
-        self._seed = seed
 
-    # --- looking --------------------------------------------------------------------------------
+def play(site: Site, game_id: str, player: str, cell: int, version: int) -> Pov:
+    """Play a cell, and the engine's reply, as one change."""
 
-    def front(self, player: str, chosen: Mapping[str, str]) -> Pov:
-        """Return the empty board, prepared for these options; looking remembers nothing."""
-        with self._database.read() as connection:
-            return self._front(connection, player, chosen)
+    def moved(game: Game, mark: Mark) -> Game:
+        by = mark if game.kind is Kind.TWO_DEVICES else None
+        return _replied(site, game.play(cell, by))
 
-    def look(self, game_id: str, player: str) -> Pov:
-        """Return a game as this viewer sees it; the first look of a tournament's player counts."""
-        with self._database.read() as connection:
-            found = self._opened(connection, _find(connection, game_id, player), player)
-            return _with_more(connection, self._pov(found, player), player)
+    return _change(site, game_id, player, version, moved)
 
-    # --- a game from its first move to its last ---------------------------------------------------
 
-    def start(
-        self,
-        player: str,
-        chosen: Mapping[str, str],
-        cell: int | None = None,
-        key: str | None = None,
-        given: tuple[int, ...] = (),
-    ) -> Pov:
-        """Start a game with the player's first move or the engine's.
+def undo(site: Site, game_id: str, player: str, version: int) -> Pov:
+    """Take back the player's last move and the engine's reply; the game is then assisted."""
+    return _change(site, game_id, player, version, lambda game, _: game.undo())
 
-        Where neither is to come, only the options are kept and the empty board is returned. The
-        same player and key lead to the same game, so that a request sent twice makes one.
 
-        :param key: a random text from the page
-        :param given: moves to begin from. Such a game is unrated and keeps no options; unless
-            chosen otherwise it is against ``medium``, and it is the player's turn
-        :raises Unacceptable: if the moves cannot be played or end the game, or if a cell is given
-            and it is the engine's turn
-        """
-        start_key = hashlib.sha256(f"{player}:{key}".encode()).hexdigest() if key else None
-        with self._database.read() as connection:
-            if start_key and (known := stored_games.by_start_key(connection, start_key)):
-                return self._pov(_find(connection, known, player), player)
-            options, _ = stored_players.find(connection, player)
-            if given:
-                game = _begun(player, given, chosen)
-            else:
-                options = replace(self._offered(options), **chosen)
-                game = options.new_game(player, stored_games.new_id())
-            if cell is not None:
-                if game.engine_to_move:
-                    first = "The computer has X and goes first."
-                    raise Unacceptable("It is the computer's turn." if given else first)
-                game = game.play(cell)
-            game = self._replied(game)
-            # Another process may store this key's game, or the player, after our look.
-            with suppress(sa.exc.IntegrityError):
-                if not given:
-                    return self._begin(connection, player, options, game, start_key=start_key)
-                with self._database.transaction(connection, player):
-                    self._insert(connection, player, game, start_key)
-                return self._pov(_find(connection, game.id, player), player)
-        return self.start(player, chosen, cell, key, given)
+def hint(site: Site, game_id: str, player: str, version: int) -> Pov:
+    """Suggest the best cell and keep the suggestion; the game is then assisted."""
 
-    def play(self, game_id: str, player: str, cell: int, version: int) -> Pov:
-        """Play a cell, and the engine's reply, as one change."""
+    def hinted(game: Game, _: Mark) -> Game:
+        game.check_going()
+        choice = HARD.choose(game.board, _rng(site, game))
+        return game.suggest(choice.cell, choice.reason)
 
-        def moved(game: Game, mark: Mark) -> Game:
-            by = mark if game.kind is Kind.TWO_DEVICES else None
-            return self._replied(game.play(cell, by))
+    return _change(site, game_id, player, version, hinted)
 
-        return self._change(game_id, player, version, moved)
 
-    def undo(self, game_id: str, player: str, version: int) -> Pov:
-        """Take back the player's last move and the engine's reply; the game is then assisted."""
-        return self._change(game_id, player, version, lambda game, _: game.undo())
+def claim(site: Site, game_id: str, player: str, version: int) -> Pov:
+    """Win against an opponent who has been away for too long."""
+    return _change(
+        site, game_id, player, version, lambda game, mark: game.claim(mark, _idle(site, game))
+    )
 
-    def hint(self, game_id: str, player: str, version: int) -> Pov:
-        """Suggest the best cell and keep the suggestion; the game is then assisted."""
 
-        def hinted(game: Game, _: Mark) -> Game:
-            game.check_going()
-            choice = HARD.choose(game.board, self._rng(game))
-            return game.suggest(choice.cell, choice.reason)
+def resign(site: Site, game_id: str, player: str, version: int) -> Pov | None:
+    """Give a game up; withdraw a challenge that no one has accepted, and return ``None``."""
+    with site.database.read() as connection:
+        game = _seated(connection, game_id, player, version).game
+        if game.open:
+            with site.database.transaction(connection, *game.players):
+                if not store.games.delete(connection, game):
+                    raise Conflict(_STALE)
+            return None
+    return _change(site, game_id, player, version, lambda game, mark: game.resign(mark))
 
-        return self._change(game_id, player, version, hinted)
 
-    def claim(self, game_id: str, player: str, version: int) -> Pov:
-        """Win against an opponent who has been away for too long."""
-        return self._change(
-            game_id, player, version, lambda game, mark: game.claim(mark, self._idle(game))
-        )
+# --- the next game ------------------------------------------------------------------------------
 
-    def resign(self, game_id: str, player: str, version: int) -> Pov | None:
-        """Give a game up; withdraw a challenge that no one has accepted, and return ``None``."""
-        with self._database.read() as connection:
-            game = _seated(connection, game_id, player, version).game
-            if game.open:
-                with self._database.transaction(connection, *game.players):
-                    if not stored_games.delete(connection, game):
-                        raise Conflict(_STALE)
-                return None
-        return self._change(game_id, player, version, lambda game, mark: game.resign(mark))
 
-    # --- the next game --------------------------------------------------------------------------
+def again(site: Site, game_id: str, player: str, chosen: Mapping[str, str]) -> Pov:
+    """Go on to the next game; asking again leads to the same one.
 
-    def again(self, game_id: str, player: str, chosen: Mapping[str, str]) -> Pov:
-        """Go on to the next game; asking again leads to the same one.
+    Against an engine or at one device the old game ends for good, the options are kept, and
+    the empty board is returned; where the engine has X, the next game, always the same one.
+    Between two devices it is a rematch, once both have asked; until then the same game.
+    """
+    while True:
+        with suppress(Raced), site.database.read() as connection:
+            found = _seated(connection, game_id, player)
+            # It may be gone: unfinished games are deleted after some days.
+            if following := store.games.find(connection, found.game.next_id or "", player):
+                return _pov(site, following, player)
+            if found.game.kind is Kind.TWO_DEVICES:
+                return _rematch(site, connection, found, player)
+            options = replace(_offered(site, found.options), **chosen)
+            new = _replied(site, options.new_game(player, store.games.new_id()))
+            return _begin(site, connection, player, options, new, leaving=found.game)
 
-        Against an engine or at one device the old game ends for good, the options are kept, and
-        the empty board is returned; where the engine has X, the next game, always the same one.
-        Between two devices it is a rematch, once both have asked; until then the same game.
-        """
-        while True:
-            with suppress(Raced), self._database.read() as connection:
-                found = _seated(connection, game_id, player)
-                # It may be gone: unfinished games are deleted after some days.
-                if following := stored_games.find(connection, found.game.next_id or "", player):
-                    return self._pov(following, player)
-                if found.game.kind is Kind.TWO_DEVICES:
-                    return self._rematch(connection, found, player)
-                options = replace(self._offered(found.options), **chosen)
-                new = self._replied(options.new_game(player, stored_games.new_id()))
-                return self._begin(connection, player, options, new, leaving=found.game)
 
-    def _begin(
-        self,
-        connection: sa.Connection,
-        player: str,
-        options: Options,
-        game: Game,
-        *,
-        start_key: str | None = None,
-        leaving: Game | None = None,
-    ) -> Pov:
-        """Keep the options, and the game where it has a first move; else return the empty board.
+def _begin(
+    site: Site,
+    connection: sa.Connection,
+    player: str,
+    options: Options,
+    game: Game,
+    *,
+    start_key: str | None = None,
+    leaving: Game | None = None,
+) -> Pov:
+    """Keep the options, and the game where it has a first move; else return the empty board.
 
-        :param leaving: the game that ends for it; otherwise a new game ends those lost by leaving
-        """
-        begun = bool(game.moves)
-        with self._database.transaction(connection, player):
-            if leaving:
-                left = leaving if leaving.outcome else leaving.leave()
-                if left != leaving or begun:
-                    following = game.id if begun else None
-                    self._save(connection, leaving, replace(left, next_id=following))
-            elif begun:
-                self._leave_others(connection, player, options.opponent)
-            save_preferences(connection, player, options.after(game), self._now())
-            if begun:
-                self._insert(connection, player, game, start_key)
+    :param leaving: the game that ends for it; otherwise a new game ends those lost by leaving
+    """
+    begun = bool(game.moves)
+    with site.database.transaction(connection, player):
+        if leaving:
+            left = leaving if leaving.outcome else leaving.leave()
+            if left != leaving or begun:
+                following = game.id if begun else None
+                _save(site, connection, leaving, replace(left, next_id=following))
+        elif begun:
+            _leave_others(site, connection, player, options.opponent)
+        save_preferences(connection, player, options.after(game), site.now())
         if begun:
-            return self._pov(_find(connection, game.id, player), player)
-        return self._front(connection, player, {})
+            _insert(site, connection, player, game, start_key)
+    if begun:
+        return _pov(site, _find(connection, game.id, player), player)
+    return _front(site, connection, player, {})
 
-    def _insert(
-        self, connection: sa.Connection, player: str, game: Game, start_key: str | None
-    ) -> None:
-        if stored_lesson.paused_at(connection) is not None:
-            raise Paused
-        stored_games.insert(connection, game, self._now(), start_key)
-        stored_games.delete_beyond(connection, player, game, UNFINISHED)
 
-    def _rematch(self, connection: sa.Connection, found: Found, player: str) -> Pov:
-        """Ask for another game, or begin it if the other player has asked and it is not gone."""
-        before, (mine,) = found.game, found.game.marks_of(player)
-        if not before.outcome:
-            raise NotAllowed("This game is still going on.")
-        asked = None if before.next_id else before.rematch
-        if asked is mine:
-            return _with_more(connection, self._pov(found, player), player)
-        with self._database.transaction(connection, *before.players):
-            if before.tournament is None:
-                check_no_tournament(connection, player)
-            if asked is None:
-                game = self._save(connection, before, before.ask_rematch(mine))
-            else:
-                new = before.swapped(stored_games.new_id())
-                self._save(connection, before, replace(before, next_id=new.id))
-                for one in before.players:
-                    if holding(connection, one, self._clock) or plays(connection, one):
-                        raise NotAllowed(_ELSEWHERE[one == player])
-                    withdraw(connection, one)
-                stored_players.touch(connection, new.players, self._now())
-                game = stored_games.insert(connection, new, self._now())
-        pov = self._pov(_find(connection, game.id, player), player)
-        return _with_more(connection, pov, player)
+def _insert(
+    site: Site, connection: sa.Connection, player: str, game: Game, start_key: str | None
+) -> None:
+    if store.lesson.paused_at(connection) is not None:
+        raise Paused
+    store.games.insert(connection, game, site.now(), start_key)
+    store.games.delete_beyond(connection, player, game, UNFINISHED)
 
-    # --- the parts of a use case ----------------------------------------------------------------
 
-    def _now(self) -> int:
-        return int(self._clock())
+def _rematch(site: Site, connection: sa.Connection, found: Found, player: str) -> Pov:
+    """Ask for another game, or begin it if the other player has asked and it is not gone."""
+    before, (mine,) = found.game, found.game.marks_of(player)
+    if not before.outcome:
+        raise NotAllowed("This game is still going on.")
+    asked = None if before.next_id else before.rematch
+    if asked is mine:
+        return _with_more(connection, _pov(site, found, player), player)
+    with site.database.transaction(connection, *before.players):
+        if before.tournament is None:
+            check_no_tournament(connection, player)
+        if asked is None:
+            game = _save(site, connection, before, before.ask_rematch(mine))
+        else:
+            new = before.swapped(store.games.new_id())
+            _save(site, connection, before, replace(before, next_id=new.id))
+            for one in before.players:
+                if holding(site, connection, one) or plays(connection, one):
+                    raise NotAllowed(_ELSEWHERE[one == player])
+                withdraw(connection, one)
+            store.players.touch(connection, new.players, site.now())
+            game = store.games.insert(connection, new, site.now())
+    pov = _pov(site, _find(connection, game.id, player), player)
+    return _with_more(connection, pov, player)
 
-    def _rng(self, game: Game) -> Random:
-        if self._seed is None:
-            return SystemRandom()
-        return Random(f"{self._seed}:{game.moves}")  # noqa: S311 - for repeatable tests only
 
-    def _offered(self, options: Options) -> Options:
-        """The player's options, with an opponent whom this server still offers."""
-        if options.opponent in self.engines or options.opponent == FRIEND:
-            return options
-        return replace(options, opponent=Options().opponent)
+# --- the parts of a use case --------------------------------------------------------------------
 
-    def _change(
-        self, game_id: str, player: str, version: int, change: Callable[[Game, Mark], Game]
-    ) -> Pov:
-        """Change a game from the version that the request was made from, and save it.
 
-        :param change: returns the next game, given this one and a mark of the player
-        """
-        with self._database.read() as connection:
-            found = _seated(connection, game_id, player, version)
-            before, mark = found.game, next(iter(found.game.marks_of(player)))
-            after = change(before, mark)
-            if before.tournament:
-                after = replace(after, moved_at=found.elapsed or 0)
-            now = self._now()
-            with self._database.transaction(connection, *before.players):
-                stored = stored_games.save(connection, before, after, now, unless_paused=True)
-                if stored is None:
-                    paused = stored_lesson.paused_at(connection) is not None
-                    raise Paused if paused else Conflict(_STALE)
-                after = stored
-            if after.outcome:  # the score has changed with it
-                ended = self._pov(_find(connection, game_id, player), player)
-                return _with_more(connection, ended, player)
-            return self._pov(found._replace(game=after), player)
+def _rng(site: Site, game: Game) -> Random:
+    if site.settings.seed is None:
+        return SystemRandom()
+    return Random(f"{site.settings.seed}:{game.moves}")  # noqa: S311 - for repeatable tests only
 
-    def _opened(self, connection: sa.Connection, found: Found, player: str) -> Found:
-        """Store when a player first looks at a tournament's game: the clock may wait for it.
 
-        If it cannot be stored at once, the page shows all the same, and the next look counts.
-        """
-        game = found.game
-        if game.tournament is None or game.outcome or player not in game.players:
-            return found
-        (mark,) = game.marks_of(player)
-        if game.opened(mark) is not None:
-            return found
-        with suppress(sa.exc.SQLAlchemyError):
-            with self._database.transaction(connection, hurried=True):
-                stored_games.open_as(connection, game.id, mark)
-            return _find(connection, game.id, player)
+def _offered(site: Site, options: Options) -> Options:
+    """The player's options, with an opponent whom this server still offers."""
+    if options.opponent in site.engines or options.opponent == FRIEND:
+        return options
+    return replace(options, opponent=Options().opponent)
+
+
+def _change(
+    site: Site, game_id: str, player: str, version: int, change: Callable[[Game, Mark], Game]
+) -> Pov:
+    """Change a game from the version that the request was made from, and save it.
+
+    :param change: returns the next game, given this one and a mark of the player
+    """
+    with site.database.read() as connection:
+        found = _seated(connection, game_id, player, version)
+        before, mark = found.game, next(iter(found.game.marks_of(player)))
+        after = change(before, mark)
+        if before.tournament:
+            after = replace(after, moved_at=found.elapsed or 0)
+        now = site.now()
+        with site.database.transaction(connection, *before.players):
+            stored = store.games.save(connection, before, after, now, unless_paused=True)
+            if stored is None:
+                paused = store.lesson.paused_at(connection) is not None
+                raise Paused if paused else Conflict(_STALE)
+            after = stored
+        if after.outcome:  # the score has changed with it
+            ended = _pov(site, _find(connection, game_id, player), player)
+            return _with_more(connection, ended, player)
+        return _pov(site, found._replace(game=after), player)
+
+
+def _opened(site: Site, connection: sa.Connection, found: Found, player: str) -> Found:
+    """Store when a player first looks at a tournament's game: the clock may wait for it.
+
+    If it cannot be stored at once, the page shows all the same, and the next look counts.
+    """
+    game = found.game
+    if game.tournament is None or game.outcome or player not in game.players:
         return found
+    (mark,) = game.marks_of(player)
+    if game.opened(mark) is not None:
+        return found
+    with suppress(sa.exc.SQLAlchemyError):
+        with site.database.transaction(connection, hurried=True):
+            store.games.open_as(connection, game.id, mark)
+        return _find(connection, game.id, player)
+    return found
 
-    def _save(self, connection: sa.Connection, before: Game, after: Game) -> Game:
-        stored = stored_games.save(connection, before, after, self._now())
-        if stored is None:
-            raise Raced
-        return stored
 
-    def _replied(self, game: Game) -> Game:
-        """The game after the engine's move, if it is the engine's turn."""
-        if not game.engine_to_move:
-            return game
-        engine = self.engines.get(game.engine or "")
-        if engine is None:
-            raise Conflict("This server no longer has this opponent. Start a new game.")
-        try:
-            choice = engine.choose(game.board, self._rng(game))
-        except EngineFault:
-            return game.forfeit()
-        return game.reply(choice.cell, choice.reason)
+def _save(site: Site, connection: sa.Connection, before: Game, after: Game) -> Game:
+    stored = store.games.save(connection, before, after, site.now())
+    if stored is None:
+        raise Raced
+    return stored
 
-    def _leave_others(self, connection: sa.Connection, player: str, opponent: str) -> None:
-        """Count the player's unfinished games against an engine as lost, where leaving loses."""
-        found = stored_games.unfinished(connection, player, opponent)
-        for game in sorted(found, key=lambda game: game.id):
-            if game.forfeits_if_left:
-                stored_games.save(connection, game, game.leave(), self._now())
 
-    def _front(self, connection: sa.Connection, player: str, chosen: Mapping[str, str]) -> Pov:
-        options, name = stored_players.find(connection, player)
-        options = replace(self._offered(options), **chosen)
-        game = options.new_game(player)
-        waiting = stored_games.waiting(connection, player, _LOOKED_AT)
-        pov = Pov(
-            game,
-            game.marks_of(player),
-            options,
-            name,
-            stored_records.score(connection, player, game.engine) if game.engine else None,
-            paused=stored_lesson.paused_at(connection) is not None,
-            unfinished=to_go_on_with(waiting, player, options.opponent),
-        )
-        return _with_more(connection, pov, player)
+def _replied(site: Site, game: Game) -> Game:
+    """The game after the engine's move, if it is the engine's turn."""
+    if not game.engine_to_move:
+        return game
+    engine = site.engines.get(game.engine or "")
+    if engine is None:
+        raise Conflict("This server no longer has this opponent. Start a new game.")
+    try:
+        choice = engine.choose(game.board, _rng(site, game))
+    except EngineFault:
+        return game.forfeit()
+    return game.reply(choice.cell, choice.reason)
 
-    def _pov(self, found: Found, player: str) -> Pov:
-        game, marks = found.game, found.game.marks_of(player)
-        kept = marks and game.kind is not Kind.ONE_DEVICE and not game.open
-        live = game.kind is Kind.TWO_DEVICES
-        idle = self._idle(game, found.paused_at if found.paused else None) if live else 0
-        waits = live and game.turn is not None and game.turn not in marks and not found.paused
-        # The pages of a game that has just begun have not had the time to ask.
-        asked = len(game.moves) >= len(Mark) or idle >= JUST
-        mover = game.seat(game.board.turn) or ""
-        left, begins_in = _left(game, found.elapsed)
-        return Pov(
-            game,
-            marks,
-            self._offered(found.options),
-            found.name,
-            score=found.score if kept else None,
-            names={m: found.names.get(m, LEFT) for m in Mark if live and game.seat(m)},
-            idle=idle,
-            away=waits and asked and self._presence.is_away(mover),
-            paused=found.paused,
-            left=left,
-            begins_in=begins_in,
-        )
 
-    def _idle(self, game: Game, paused_at: int | None = None) -> int:
-        """Seconds without a move. Too few for a claim while pages come back after a start."""
-        idle = self._clock.since(game.changed_at, paused_at)
-        return idle if game.outcome or self._presence.is_settled else min(idle, ABSENT_AFTER - 1)
+def _leave_others(site: Site, connection: sa.Connection, player: str, opponent: str) -> None:
+    """Count the player's unfinished games against an engine as lost, where leaving loses."""
+    found = store.games.unfinished(connection, player, opponent)
+    for game in sorted(found, key=lambda game: game.id):
+        if game.forfeits_if_left:
+            store.games.save(connection, game, game.leave(), site.now())
+
+
+def _front(site: Site, connection: sa.Connection, player: str, chosen: Mapping[str, str]) -> Pov:
+    options, name = store.players.find(connection, player)
+    options = replace(_offered(site, options), **chosen)
+    game = options.new_game(player)
+    waiting = store.games.waiting(connection, player, _LOOKED_AT)
+    pov = Pov(
+        game,
+        game.marks_of(player),
+        options,
+        name,
+        store.records.score(connection, player, game.engine) if game.engine else None,
+        paused=store.lesson.paused_at(connection) is not None,
+        unfinished=to_go_on_with(waiting, player, options.opponent),
+    )
+    return _with_more(connection, pov, player)
+
+
+def _pov(site: Site, found: Found, player: str) -> Pov:
+    game, marks = found.game, found.game.marks_of(player)
+    kept = marks and game.kind is not Kind.ONE_DEVICE and not game.open
+    live = game.kind is Kind.TWO_DEVICES
+    idle = _idle(site, game, found.paused_at if found.paused else None) if live else 0
+    waits = live and game.turn is not None and game.turn not in marks and not found.paused
+    # The pages of a game that has just begun have not had the time to ask.
+    asked = len(game.moves) >= len(Mark) or idle >= JUST
+    mover = game.seat(game.board.turn) or ""
+    left, begins_in = _left(game, found.elapsed)
+    return Pov(
+        game,
+        marks,
+        _offered(site, found.options),
+        found.name,
+        score=found.score if kept else None,
+        names={m: found.names.get(m, LEFT) for m in Mark if live and game.seat(m)},
+        idle=idle,
+        away=waits and asked and site.live.presence.is_away(mover),
+        paused=found.paused,
+        left=left,
+        begins_in=begins_in,
+    )
+
+
+def _idle(site: Site, game: Game, paused_at: int | None = None) -> int:
+    """Seconds without a move. Too few for a claim while pages come back after a start."""
+    idle = site.clock.since(game.changed_at, paused_at)
+    return idle if game.outcome or site.live.presence.is_settled else min(idle, ABSENT_AFTER - 1)
 
 
 def _left(game: Game, elapsed: int | None) -> tuple[int | None, int]:
@@ -406,7 +401,7 @@ def _left(game: Game, elapsed: int | None) -> tuple[int | None, int]:
 
 def _find(connection: sa.Connection, game_id: str, player: str) -> Found:
     """Return a game, and what is known of the player who asks."""
-    found = stored_games.find(connection, game_id, player)
+    found = store.games.find(connection, game_id, player)
     if found is None:
         raise UnknownGame("This game does not exist, or one of its players has deleted it.")
     return found
@@ -419,10 +414,10 @@ def _with_more(connection: sa.Connection, pov: Pov, player: str) -> Pov:
     may look for another opponent.
     """
     if pov.game.kind is Kind.ENGINE and pov.marks:
-        return replace(pov, records=tuple(stored_records.of(connection, player)))
+        return replace(pov, records=tuple(store.records.of(connection, player)))
     if pov.game.kind is Kind.TWO_DEVICES and pov.marks and pov.game.outcome:
         event = joined(connection, player)
-        may_seek = event is None and stored_lesson.paused_at(connection) is None
+        may_seek = event is None and store.lesson.paused_at(connection) is None
         return replace(pov, event=event, may_seek=may_seek)
     return pov
 
@@ -449,6 +444,6 @@ def _begun(player: str, given: tuple[int, ...], chosen: Mapping[str, str]) -> Ga
     to_move = (Mark.X, Mark.O)[len(given) % 2]
     options = Options(**{"mark": to_move.slug, **chosen})
     try:
-        return options.new_game(player, stored_games.new_id()).begin_from(given)
+        return options.new_game(player, store.games.new_id()).begin_from(given)
     except IllegalMove as error:
         raise Unacceptable(f"A game cannot start with these moves: {error}") from error

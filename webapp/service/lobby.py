@@ -9,24 +9,17 @@ from zlib import crc32
 
 import sqlalchemy as sa
 
+from webapp import store
+from webapp.classroom import Lesson
 from webapp.core.board import Mark
 from webapp.core.game import Game, Kind, NotAllowed
-from webapp.core.lesson import Lesson
 from webapp.core.record import Record
-from webapp.live import Live
 from webapp.names import Player
-from webapp.service.clock import Clock
 from webapp.service.players import save_preferences
 from webapp.service.pov import PHASES
-from webapp.service.ranking import Place, Ranking, Table
+from webapp.service.ranking import Place, Table
 from webapp.service.refusals import Paused, Raced, Unknown
-from webapp.store import Database, topics
-from webapp.store import games as stored_games
-from webapp.store import lesson as stored_lesson
-from webapp.store import players as stored_players
-from webapp.store import records as stored_records
-from webapp.store import seeks as stored_seeks
-from webapp.store import tournaments as stored_tournaments
+from webapp.service.site import ClassSeen, Site
 from webapp.tournament.event import Entrant, Tournament
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
@@ -151,282 +144,264 @@ class AlreadyPlaying(NotAllowed):
         self.pairing = pairing
 
 
-class _Shared(NamedTuple):
-    """What all see of the class, read once for each change.
+# --- challenges ---------------------------------------------------------------------------------
 
-    :param number: how many publications there were when it was read, at the moment ``read``
-    :param live: open games and games in progress
-    :param here: the players who are here
-    :param ended: games that have just ended
-    :param table: where all stand
-    :param names: of all these
+
+def challenge(site: Site, player: str, mark: str, *, give_up: bool = False) -> str:
+    """Open a game for a classmate to join, and return its id; an older one is withdrawn.
+
+    :param mark: the player's own: ``"x"``, ``"o"`` or ``"random"``
+    :param give_up: whether to give up the game that the player is in
+    :raises AlreadyPlaying: if the player is in one otherwise
     """
+    if mark == "random":
+        mark = SystemRandom().choice("xo")
+    game = Game(
+        kind=Kind.TWO_DEVICES,
+        x_seat=player if mark == "x" else None,
+        o_seat=player if mark == "o" else None,
+        id=store.games.new_id(),
+        code="".join(SystemRandom().choices(ALPHABET, k=CODE_LENGTH)),
+    )
+    now = site.now()
+    # Another game may have the code, or the player's present game has just changed.
+    with suppress(sa.exc.IntegrityError, Raced), site.database.read() as connection:
+        with free(site, connection, player, give_up=give_up):
+            store.games.insert(connection, game, now)
+            save_preferences(connection, player, None, now)
+        return game.id
+    return challenge(site, player, mark, give_up=give_up)
 
-    number: int
-    read: float
-    lesson: Lesson
-    tournament: Tournament | None
-    live: list[Game]
-    here: Collection[str]
-    ended: list[Game]
-    table: Table
-    names: dict[str, str]
+
+@contextmanager
+def free(
+    site: Site, connection: sa.Connection, player: str, *others: str, give_up: bool
+) -> Iterator[None]:
+    """A transaction about these players, in which the first has no game between two devices.
+
+    A challenge of the first is withdrawn, and they look for no one any more. A game that they
+    have joined without a move is open again; another one is given up.
+
+    :param others: what else it is about
+    :raises AlreadyPlaying: if the player has one that is not to be given up
+    :raises NotAllowed: if the player is in a tournament that is played
+    :raises Paused: if it is to be given up, and the host has paused all games
+    :raises Raced: if it changes meanwhile
+    """
+    check_no_tournament(connection, player)
+    present = holding(site, connection, player)
+    if present and not give_up:
+        raise AlreadyPlaying(_named(connection, present, player)[0])
+    players = {player, *others}.union(*(game.players for game in present))
+    with site.database.transaction(connection, *players):
+        check_no_tournament(connection, player)  # it may have begun since
+        found = store.games.challenges(connection, player)
+        if holding(site, connection, player, found) != present:
+            raise Raced
+        for game in present:
+            after, now = _left(site, connection, game, player), site.now()
+            if not store.games.save(connection, game, after, now, unless_paused=True):
+                paused = store.lesson.paused_at(connection) is not None
+                raise Paused if paused else Raced
+        withdraw(connection, player, found)
+        yield
 
 
-class Lobby:
-    """The people of this server, and how they find each other."""
+def _left(site: Site, connection: sa.Connection, game: Game, player: str) -> Game:
+    """Return a game that a player has left for another one.
 
-    def __init__(self, database: Database, live: Live, clock: Clock, ranking: Ranking) -> None:
-        self._database = database
-        self._live = live
-        self._clock = clock
-        self._ranking = ranking
-        self._shared: _Shared | None = None
+    It is open again only if the player who stays in it does not wait or play elsewhere.
+    """
+    (mark,) = game.marks_of(player)
+    after = game.leave_for_another(mark)
+    for other in after.players if after.open else ():
+        found = store.games.challenges(connection, other)
+        elsewhere = [known for known in found if known.id != game.id]
+        waits = any(known.open for known in elsewhere)
+        if waits or holding(site, connection, other, elsewhere):
+            return game.resign(mark)
+    return after
 
-    # --- challenges -----------------------------------------------------------------------------
 
-    def challenge(self, player: str, mark: str, *, give_up: bool = False) -> str:
-        """Open a game for a classmate to join, and return its id; an older one is withdrawn.
+def invitation(site: Site, code: str, player: str) -> Pairing:
+    """Return the game that a code leads to, and whose challenge it is.
 
-        :param mark: the player's own: ``"x"``, ``"o"`` or ``"random"``
-        :param give_up: whether to give up the game that the player is in
-        :raises AlreadyPlaying: if the player is in one otherwise
-        """
-        if mark == "random":
-            mark = SystemRandom().choice("xo")
-        game = Game(
-            kind=Kind.TWO_DEVICES,
-            x_seat=player if mark == "x" else None,
-            o_seat=player if mark == "o" else None,
-            id=stored_games.new_id(),
-            code="".join(SystemRandom().choices(ALPHABET, k=CODE_LENGTH)),
-        )
-        now = int(self._clock())
-        # Another game may have the code, or the player's present game has just changed.
-        with suppress(sa.exc.IntegrityError, Raced), self._database.read() as connection:
-            with self.free(connection, player, give_up=give_up):
-                stored_games.insert(connection, game, now)
+    :raises Unknown: if no game has this code
+    """
+    with site.database.read() as connection:
+        return _named(connection, [_by_code(connection, code)], player)[0]
+
+
+def join(site: Site, code: str, player: str, *, give_up: bool = False) -> str:
+    """Take the free seat of a game, and return its id; a player of it is led there.
+
+    The player then waits for no other opponent: their own challenge is withdrawn.
+
+    :param give_up: whether to give up the game that the player is in
+    :raises Unknown: if no game has this code, or not any more
+    :raises NotAllowed: if it is the player's own challenge, both seats are taken, or the other
+        one is in another game
+    :raises AlreadyPlaying: if this player is in one that is not to be given up
+    """
+    while True:
+        with suppress(Raced), site.database.read() as connection:
+            game = _by_code(connection, code)
+            if player in game.players and not game.open:
+                return game.id
+            joined, now = game.join(player), site.now()
+            (host,) = game.players
+            # About both: two may be about to join each other, and both withdraw what the other
+            # takes.
+            with free(site, connection, player, host, give_up=give_up):
+                if not store.games.save(connection, game, joined, now):
+                    raise Raced
+                if len(holding(site, connection, host)) > 1:
+                    raise NotAllowed("This player is in another game now.")
                 save_preferences(connection, player, None, now)
-            return game.id
-        return self.challenge(player, mark, give_up=give_up)
+                return game.id
 
-    @contextmanager
-    def free(
-        self, connection: sa.Connection, player: str, *others: str, give_up: bool
-    ) -> Iterator[None]:
-        """A transaction about these players, in which the first has no game between two devices.
 
-        A challenge of the first is withdrawn, and they look for no one any more. A game that they
-        have joined without a move is open again; another one is given up.
+# --- the class ----------------------------------------------------------------------------------
 
-        :param others: what else it is about
-        :raises AlreadyPlaying: if the player has one that is not to be given up
-        :raises NotAllowed: if the player is in a tournament that is played
-        :raises Paused: if it is to be given up, and the host has paused all games
-        :raises Raced: if it changes meanwhile
-        """
-        check_no_tournament(connection, player)
-        present = holding(connection, player, self._clock)
-        if present and not give_up:
-            raise AlreadyPlaying(_named(connection, present, player)[0])
-        players = {player, *others}.union(*(game.players for game in present))
-        with self._database.transaction(connection, *players):
-            check_no_tournament(connection, player)  # it may have begun since
-            found = stored_games.challenges(connection, player)
-            if holding(connection, player, self._clock, found) != present:
-                raise Raced
-            for game in present:
-                after, now = self._left(connection, game, player), int(self._clock())
-                if not stored_games.save(connection, game, after, now, unless_paused=True):
-                    paused = stored_lesson.paused_at(connection) is not None
-                    raise Paused if paused else Raced
-            withdraw(connection, player, found)
-            yield
 
-    def _left(self, connection: sa.Connection, game: Game, player: str) -> Game:
-        """Return a game that a player has left for another one.
+def overview(site: Site, player: str, *, recent: bool = False) -> LobbyView:
+    """Return the class as this player sees it.
 
-        It is open again only if the player who stays in it does not wait or play elsewhere.
-        """
-        (mark,) = game.marks_of(player)
-        after = game.leave_for_another(mark)
-        for other in after.players if after.open else ():
-            found = stored_games.challenges(connection, other)
-            elsewhere = [known for known in found if known.id != game.id]
-            waits = any(known.open for known in elsewhere)
-            if waits or holding(connection, other, self._clock, elsewhere):
-                return game.resign(mark)
-        return after
+    :param recent: whether the others may be seen as they were a short time ago
+    """
+    with site.database.read() as connection:
+        # Before the games: a player who is paired meanwhile is still looking, or has a game.
+        looking = {seek.player for seek in store.seeks.waiting(connection)}
+        shared = _look(site, connection, recent=recent)
+        own = {game.id: game for game in store.games.challenges(connection, player)}
+        others = (game for game in shared.live if game.id in own or player not in game.players)
+        live = [own.pop(game.id, game) for game in others]
+        live = _excerpt([*own.values(), *live], player)
+        records = store.records.of(connection, player)
+        finished = store.games.recent(connection, player, 10)
+        table = _in_sight(shared.table, player)
+        event = shared.tournament
+        entrant = store.tournaments.entrant(connection, event.id, player) if event else None
+        wanted = {player}.union(*(game.players for game in (*finished, *live)))
+        wanted.update(looking, (place.player for place in table))
+        names = shared.names | store.players.names(connection, wanted - shared.names.keys())
+    pairings = _pairings(live, player, names)
+    going = [pairing for pairing in pairings if not pairing.game.open]
+    here = {player, *shared.here, *looking}
+    return LobbyView(
+        challenges=tuple(pairing for pairing in pairings if pairing.game.open),
+        games=tuple(sorted(going, key=lambda pairing: not pairing.game.players <= here)),
+        mine_now=next((pairing for pairing in reversed(pairings) if pairing.mine), None),
+        looking=player in looking,
+        here=tuple(_people(here, going, looking, names)),
+        ended=_pairings(shared.ended, player, names),
+        table=tuple(
+            (place, Player(place.player, names[place.player]))
+            for place in table
+            if place.player in names
+        ),
+        age=shared.table.age,
+        me=Player(player, names.get(player)),
+        records=tuple(records),
+        recent=_pairings(finished, player, names),
+        lesson=shared.lesson,
+        tournament=event,
+        entrant=entrant,
+        read=shared.number,
+    )
 
-    def invitation(self, code: str, player: str) -> Pairing:
-        """Return the game that a code leads to, and whose challenge it is.
 
-        :raises Unknown: if no game has this code
-        """
-        with self._database.read() as connection:
-            return _named(connection, [_by_code(connection, code)], player)[0]
+def begun(site: Site, player: str) -> str | None:
+    """Return the id of the player's game between two devices, if it has just begun."""
+    with site.database.read() as connection:
+        found = holding(site, connection, player)
+    return next((game.id for game in found if len(game.moves) < len(Mark)), None)
 
-    def join(self, code: str, player: str, *, give_up: bool = False) -> str:
-        """Take the free seat of a game, and return its id; a player of it is led there.
 
-        The player then waits for no other opponent: their own challenge is withdrawn.
+def opponent(site: Site, player: str) -> str | None:
+    """Return the name of a player's opponent in a game outside of tournaments, if any."""
+    with site.database.read() as connection:
+        for game in store.games.challenges(connection, player):
+            if not game.open and game.tournament is None:
+                (other,) = game.players - {player}
+                return str(Player(other, store.players.names(connection, {other}).get(other)))
+    return None
 
-        :param give_up: whether to give up the game that the player is in
-        :raises Unknown: if no game has this code, or not any more
-        :raises NotAllowed: if it is the player's own challenge, both seats are taken, or the other
-            one is in another game
-        :raises AlreadyPlaying: if this player is in one that is not to be given up
-        """
-        while True:
-            with suppress(Raced), self._database.read() as connection:
-                game = _by_code(connection, code)
-                if player in game.players and not game.open:
-                    return game.id
-                joined, now = game.join(player), int(self._clock())
-                (host,) = game.players
-                # About both: two may be about to join each other, and both withdraw what the other
-                # takes.
-                with self.free(connection, player, host, give_up=give_up):
-                    if not stored_games.save(connection, game, joined, now):
-                        raise Raced
-                    if len(holding(connection, host, self._clock)) > 1:
-                        raise NotAllowed("This player is in another game now.")
-                    save_preferences(connection, player, None, now)
-                    return game.id
 
-    # --- the class ------------------------------------------------------------------------------
+def paused(site: Site) -> bool:
+    """Tell whether the host has paused all games."""
+    with site.database.read() as connection:
+        return store.lesson.paused_at(connection) is not None
 
-    def overview(self, player: str, *, recent: bool = False) -> LobbyView:
-        """Return the class as this player sees it.
 
-        :param recent: whether the others may be seen as they were a short time ago
-        """
-        with self._database.read() as connection:
-            # Before the games: a player who is paired meanwhile is still looking, or has a game.
-            looking = {seek.player for seek in stored_seeks.waiting(connection)}
-            shared = self._look(connection, recent=recent)
-            own = {game.id: game for game in stored_games.challenges(connection, player)}
-            others = (game for game in shared.live if game.id in own or player not in game.players)
-            live = [own.pop(game.id, game) for game in others]
-            live = _excerpt([*own.values(), *live], player)
-            records = stored_records.of(connection, player)
-            finished = stored_games.recent(connection, player, 10)
-            table = _in_sight(shared.table, player)
-            event = shared.tournament
-            entrant = stored_tournaments.entrant(connection, event.id, player) if event else None
-            wanted = {player}.union(*(game.players for game in (*finished, *live)))
-            wanted.update(looking, (place.player for place in table))
-            names = shared.names | stored_players.names(connection, wanted - shared.names.keys())
-        pairings = _pairings(live, player, names)
-        going = [pairing for pairing in pairings if not pairing.game.open]
-        here = {player, *shared.here, *looking}
-        return LobbyView(
-            challenges=tuple(pairing for pairing in pairings if pairing.game.open),
-            games=tuple(sorted(going, key=lambda pairing: not pairing.game.players <= here)),
-            mine_now=next((pairing for pairing in reversed(pairings) if pairing.mine), None),
-            looking=player in looking,
-            here=tuple(_people(here, going, looking, names)),
-            ended=_pairings(shared.ended, player, names),
-            table=tuple(
-                (place, Player(place.player, names[place.player]))
-                for place in table
-                if place.player in names
-            ),
-            age=shared.table.age,
-            me=Player(player, names.get(player)),
-            records=tuple(records),
-            recent=_pairings(finished, player, names),
-            lesson=shared.lesson,
-            tournament=event,
-            entrant=entrant,
-            read=shared.number,
-        )
+def calls(site: Site, player: str, at: str = "") -> Calls | None:
+    """Return what may call a player who is on another page, if anything may.
 
-    def begun(self, player: str) -> str | None:
-        """Return the id of the player's game between two devices, if it has just begun."""
-        with self._database.read() as connection:
-            found = holding(connection, player, self._clock)
-        return next((game.id for game in found if len(game.moves) < len(Mark)), None)
+    :param at: the id of the game whose page it is
+    """
+    with site.database.read() as connection:
+        since = site.now() - PHASES[-1]
+        event = store.tournaments.joined(connection, player)
+        found = store.games.calling(connection, player, since)
+        # A game of a tournament has no rematch.
+        found = [game for game in found if not (game.tournament and game.outcome)]
+        found.sort(key=lambda game: game.tournament is None)
+        games = [game for game in found if game.id != at][:_CALLING]
+        if games or event:
+            return Calls(player, _named(connection, games, player), event)
+    return None
 
-    def opponent(self, player: str) -> str | None:
-        """Return the name of a player's opponent in a game outside of tournaments, if any."""
-        with self._database.read() as connection:
-            for game in stored_games.challenges(connection, player):
-                if not game.open and game.tournament is None:
-                    (other,) = game.players - {player}
-                    return str(Player(other, stored_players.names(connection, {other}).get(other)))
-        return None
 
-    def paused(self) -> bool:
-        """Tell whether the host has paused all games."""
-        with self._database.read() as connection:
-            return stored_lesson.paused_at(connection) is not None
+def calls_beside(site: Site, player: str, at: str = "") -> Calls | None:
+    """Return the same for a page that is about something else.
 
-    def calls(self, player: str, at: str = "") -> Calls | None:
-        """Return what may call a player who is on another page, if anything may.
+    Also ``None`` where the database cannot be read: a page that needs no others still shows.
+    """
+    with suppress(sa.exc.SQLAlchemyError):
+        return calls(site, player, at)
+    return None
 
-        :param at: the id of the game whose page it is
-        """
-        with self._database.read() as connection:
-            since = int(self._clock()) - PHASES[-1]
-            event = stored_tournaments.joined(connection, player)
-            found = stored_games.calling(connection, player, since)
-            # A game of a tournament has no rematch.
-            found = [game for game in found if not (game.tournament and game.outcome)]
-            found.sort(key=lambda game: game.tournament is None)
-            games = [game for game in found if game.id != at][:_CALLING]
-            if games or event:
-                return Calls(player, _named(connection, games, player), event)
-        return None
 
-    def calls_beside(self, player: str, at: str = "") -> Calls | None:
-        """Return the same for a page that is about something else.
+def _look(site: Site, connection: sa.Connection, *, recent: bool) -> ClassSeen:
+    """What all see, as it was at the last change; what time alone changes waits."""
+    now, known = site.clock(), site.class_seen
+    if (
+        known
+        and 0 <= now - known.read < _REMEMBERED
+        and (recent or known.number >= site.live.topics.number(store.topics.CLASS))
+    ):
+        return known
+    number = site.live.topics.latest
+    lesson, event = store.lesson.read(connection), store.tournaments.latest(connection)
+    here, fresh = site.live.presence.here(), _fresh_since(site, lesson.paused_at)
+    live = store.games.live(connection, fresh, here, _MOST)
+    ended = store.games.ended(connection, fresh, _ENDED)
+    if (talked := lesson.wall.game) and talked not in {game.id for game in ended}:
+        # The host talks about it, however many have ended since.
+        of_it = store.games.among(connection, [talked]) if lesson.wall.moves else {}
+        ended += (game for game in of_it.values() if game.kind is Kind.TWO_DEVICES)
+    table = site.ranking.table(connection)
+    wanted = {*here, *(place.player for place in _in_sight(table))}
+    wanted = wanted.union(*(game.players for game in (*live, *ended)))
+    names = store.players.names(connection, wanted)
+    site.class_seen = ClassSeen(
+        number=number,
+        read=now,
+        lesson=lesson,
+        tournament=event,
+        live=live,
+        here=here,
+        ended=ended,
+        table=table,
+        names=names,
+    )
+    return site.class_seen
 
-        Also ``None`` where the database cannot be read: a page that needs no others still shows.
-        """
-        with suppress(sa.exc.SQLAlchemyError):
-            return self.calls(player, at)
-        return None
 
-    def _look(self, connection: sa.Connection, *, recent: bool) -> _Shared:
-        """What all see, as it was at the last change; what time alone changes waits."""
-        now, known = self._clock(), self._shared
-        if (
-            known
-            and 0 <= now - known.read < _REMEMBERED
-            and (recent or known.number >= self._live.topics.number(topics.CLASS))
-        ):
-            return known
-        number = self._live.topics.latest
-        lesson, event = stored_lesson.read(connection), stored_tournaments.latest(connection)
-        here, fresh = self._live.presence.here(), self._fresh_since(lesson.paused_at)
-        live = stored_games.live(connection, fresh, here, _MOST)
-        ended = stored_games.ended(connection, fresh, _ENDED)
-        if (talked := lesson.wall.game) and talked not in {game.id for game in ended}:
-            # The host talks about it, however many have ended since.
-            of_it = stored_games.among(connection, [talked]) if lesson.wall.moves else {}
-            ended += (game for game in of_it.values() if game.kind is Kind.TWO_DEVICES)
-        table = self._ranking.table(connection)
-        wanted = {*here, *(place.player for place in _in_sight(table))}
-        wanted = wanted.union(*(game.players for game in (*live, *ended)))
-        names = stored_players.names(connection, wanted)
-        self._shared = _Shared(
-            number=number,
-            read=now,
-            lesson=lesson,
-            tournament=event,
-            live=live,
-            here=here,
-            ended=ended,
-            table=table,
-            names=names,
-        )
-        return self._shared
-
-    def _fresh_since(self, paused_at: int | None) -> int:
-        """Changes since this moment are fresh; if the clock was just set, all of them are."""
-        now = int(self._clock()) if paused_at is None else min(int(self._clock()), paused_at)
-        return now - _FRESH if self._clock.steady_for() > _FRESH else 0
+def _fresh_since(site: Site, paused_at: int | None) -> int:
+    """Changes since this moment are fresh; if the clock was just set, all of them are."""
+    now = site.now() if paused_at is None else min(site.now(), paused_at)
+    return now - _FRESH if site.clock.steady_for() > _FRESH else 0
 
 
 def _pairings(games: Iterable[Game], viewer: str, names: Mapping[str, str]) -> tuple[Pairing, ...]:
@@ -441,7 +416,7 @@ def _pairings(games: Iterable[Game], viewer: str, names: Mapping[str, str]) -> t
 
 def _named(connection: sa.Connection, games: Collection[Game], viewer: str) -> tuple[Pairing, ...]:
     players = set[str]().union(*(game.players for game in games))
-    return _pairings(games, viewer, stored_players.names(connection, players))
+    return _pairings(games, viewer, store.players.names(connection, players))
 
 
 def _people(
@@ -466,16 +441,18 @@ def _people(
 
 
 def holding(
-    connection: sa.Connection, player: str, clock: Clock, games: Collection[Game] | None = None
+    site: Site, connection: sa.Connection, player: str, games: Collection[Game] | None = None
 ) -> list[Game]:
     """Return the games between two devices that keep a player from another one: at most one.
 
     :param games: those to choose from, where they have been read
     """
     if games is None:
-        games = stored_games.challenges(connection, player)
-    paused_at = stored_lesson.paused_at(connection) if games else None
-    return [game for game in games if game.holds(player, clock.since(game.changed_at, paused_at))]
+        games = store.games.challenges(connection, player)
+    paused_at = store.lesson.paused_at(connection) if games else None
+    return [
+        game for game in games if game.holds(player, site.clock.since(game.changed_at, paused_at))
+    ]
 
 
 def _excerpt(live: list[Game], player: str) -> list[Game]:
@@ -490,7 +467,7 @@ def _excerpt(live: list[Game], player: str) -> list[Game]:
 
 def check_no_tournament(connection: sa.Connection, player: str) -> None:
     """Raise :class:`NotAllowed` if a player is in a tournament that is played."""
-    if stored_tournaments.plays(connection, player):
+    if store.tournaments.plays(connection, player):
         raise NotAllowed("You are in the tournament: your next game there begins by itself.")
 
 
@@ -499,10 +476,10 @@ def withdraw(connection: sa.Connection, player: str, games: Iterable[Game] | Non
 
     :param games: the player's, where they have been read
     """
-    stored_seeks.end(connection, player)
-    for game in stored_games.challenges(connection, player) if games is None else games:
+    store.seeks.end(connection, player)
+    for game in store.games.challenges(connection, player) if games is None else games:
         if game.open:
-            stored_games.delete(connection, game)
+            store.games.delete(connection, game)
 
 
 def _by_code(connection: sa.Connection, code: str) -> Game:
@@ -510,7 +487,7 @@ def _by_code(connection: sa.Connection, code: str) -> Game:
 
     :raises Unknown: if no game has this code
     """
-    game = stored_games.by_code(connection, as_code(code))
+    game = store.games.by_code(connection, as_code(code))
     if game is None:
         raise Unknown("No game has this code. Check its six characters; or the game was cancelled.")
     return game

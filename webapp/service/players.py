@@ -6,84 +6,77 @@ from random import SystemRandom
 
 import sqlalchemy as sa
 
-from webapp import names
+from webapp import names, store
+from webapp.classroom import Entry
 from webapp.core.game import Game, NotAllowed
-from webapp.core.lesson import Entry
 from webapp.core.options import Options
 from webapp.service.refusals import Conflict, Raced, Unacceptable
-from webapp.store import Database, games, lesson, seeks, tournaments
-from webapp.store import players as stored
+from webapp.service.site import Site
 
 _DRAWS = 50
 """How many names are drawn before a number is added to one."""
 
 
-class Players:
-    """The players of this server.
+def may_choose_names(site: Site) -> bool:
+    """Tell whether players may choose their names; otherwise they get random ones."""
+    return site.settings.names == "own"
 
-    :param own_names: whether they may choose their names; otherwise they only get random ones
+
+def name(site: Site, player: str) -> str | None:
+    """Return the player's name; ``None`` for a newcomer.
+
+    Also ``None`` where the records cannot be read: a page that needs no others still shows.
     """
+    try:
+        with site.database.read() as connection:
+            return store.players.find(connection, player)[1]
+    except sa.exc.SQLAlchemyError:
+        return None
 
-    def __init__(self, database: Database, *, own_names: bool, now: Callable[[], float]) -> None:
-        self.own_names = own_names
-        self._database = database
-        self._now = now
 
-    def name(self, player: str) -> str | None:
-        """Return the player's name; ``None`` for a newcomer.
+def names_locked(site: Site) -> bool:
+    """Tell whether the host has locked the names, as far as that can be read."""
+    with suppress(sa.exc.SQLAlchemyError), site.database.read() as connection:
+        return store.lesson.read(connection).names_locked
+    return False
 
-        Also ``None`` where the records cannot be read: a page that needs no others still shows.
-        """
-        try:
-            with self._database.read() as connection:
-                return stored.find(connection, player)[1]
-        except sa.exc.SQLAlchemyError:
-            return None
 
-    def names_locked(self) -> bool:
-        """Tell whether the host has locked the names, as far as that can be read."""
-        with suppress(sa.exc.SQLAlchemyError), self._database.read() as connection:
-            return lesson.read(connection).names_locked
-        return False
+def welcome(site: Site, player: str) -> None:
+    """Give a newcomer a name, if it can be stored at once."""
+    with (
+        suppress(sa.exc.SQLAlchemyError, Conflict),
+        site.database.write(player, hurried=True) as connection,
+    ):
+        save_preferences(connection, player, None, site.now())
 
-    def welcome(self, player: str) -> None:
-        """Give a newcomer a name, if it can be stored at once."""
-        with (
-            suppress(sa.exc.SQLAlchemyError, Conflict),
-            self._database.write(player, hurried=True) as connection,
-        ):
-            save_preferences(connection, player, None, int(self._now()))
 
-    def rename(self, player: str, text: str | None = None) -> str:
-        """Give the player another name, and return it as it is shown.
+def rename(site: Site, player: str, text: str | None = None) -> str:
+    """Give the player another name, and return it as it is shown.
 
-        :param text: what the player chose; a generated one without it
-        :raises Unacceptable: if the host or the rules for names do not allow it
-        :raises Conflict: if another player has it
-        :raises NotAllowed: if the host has locked the names
-        """
-        if text is not None and not self.own_names:
-            raise Unacceptable("You cannot choose a name on this server. Get another one instead.")
-        name = None if text is None else checked(text)
-        with self._database.write(player) as connection:
-            if lesson.read(connection).names_locked:
-                raise NotAllowed("Your teacher has locked the names, so yours stays as it is.")
-            stored.save(connection, player, stored.find(connection, player)[0], int(self._now()))
-            if name is None:
-                return draw_name(connection, player)
-            if not stored.rename(connection, player, name, names.key(name)):
-                raise Conflict("Another player already has that name. Choose another one.")
-        return name
-
-    def forget(self, player: str) -> None:
-        """Delete the player and the name, from the host's journal too, at once."""
-        forget(self._database, player, int(self._now()))
+    :param text: what the player chose; a generated one without it
+    :raises Unacceptable: if the host or the rules for names do not allow it
+    :raises Conflict: if another player has it
+    :raises NotAllowed: if the host has locked the names
+    """
+    if text is not None and not may_choose_names(site):
+        raise Unacceptable("You cannot choose a name on this server. Get another one instead.")
+    name = None if text is None else checked(text)
+    with site.database.write(player) as connection:
+        if store.lesson.read(connection).names_locked:
+            raise NotAllowed("Your teacher has locked the names, so yours stays as it is.")
+        store.players.save(
+            connection, player, store.players.find(connection, player)[0], site.now()
+        )
+        if name is None:
+            return draw_name(connection, player)
+        if not store.players.rename(connection, player, name, names.key(name)):
+            raise Conflict("Another player already has that name. Choose another one.")
+    return name
 
 
 def forget(
-    database: Database,
+    site: Site,
     player: str,
-    now: int,
     *,
     entry: Callable[[str], Entry] | None = None,
     idle_since: int | None = None,
@@ -97,21 +90,25 @@ def forget(
     :param idle_since: only if they have begun no game since then, in seconds since 1970
     """
     while True:
-        with suppress(Raced), database.write(tournaments.ABOUT) as connection:
-            going = games.challenges(connection, player)
+        with suppress(Raced), site.database.write(store.tournaments.ABOUT) as connection:
+            going = store.games.challenges(connection, player)
             others = set[str]().union(*(game.players for game in going))
-            with database.transaction(connection, player, *others):
-                if games.challenges(connection, player) != going:
+            with site.database.transaction(connection, player, *others):
+                if store.games.challenges(connection, player) != going:
                     raise Raced
-                if idle_since is not None and not stored.is_idle(connection, player, idle_since):
+                if idle_since is not None and not store.players.is_idle(
+                    connection, player, idle_since
+                ):
                     return
-                seeks.end(connection, player)
-                give_up(connection, going, {player}, now)
+                store.seeks.end(connection, player)
+                give_up(connection, going, {player}, site.now())
                 if entry is None:
-                    lesson.forget(connection, player)
+                    store.lesson.forget(connection, player)
                 else:
-                    lesson.note(connection, entry(stored.find(connection, player)[1] or ""))
-                stored.forget(connection, player)
+                    store.lesson.note(
+                        connection, entry(store.players.find(connection, player)[1] or "")
+                    )
+                store.players.forget(connection, player)
                 return
 
 
@@ -126,9 +123,9 @@ def give_up(
     """
     for game in games_:
         if game.open:
-            ended = games.delete(connection, game)
+            ended = store.games.delete(connection, game)
         else:
-            ended = bool(games.save(connection, game, game.given_up_by(players), now))
+            ended = bool(store.games.save(connection, game, game.given_up_by(players), now))
         if not ended:
             raise Raced
 
@@ -148,8 +145,8 @@ def save_preferences(
 
     :param options: what the player chose for the next game; ``None`` leaves that as it was
     """
-    known, name = stored.find(connection, player)
-    stored.save(connection, player, options or known, now)
+    known, name = store.players.find(connection, player)
+    store.players.save(connection, player, options or known, now)
     if name is None:
         draw_name(connection, player)
 
@@ -162,6 +159,6 @@ def draw_name(connection: sa.Connection, player: str) -> str:
         if draw > _DRAWS:
             # So many players that most names are taken: numbers make room.
             name = f"{name} {rng.randrange(2, 2 + draw)}"
-        if stored.rename(connection, player, name, names.key(name)):
+        if store.players.rename(connection, player, name, names.key(name)):
             return name
     raise Conflict("This server has too many players for another name.")

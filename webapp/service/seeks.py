@@ -5,141 +5,142 @@ from random import SystemRandom
 
 import sqlalchemy as sa
 
+from webapp import store
 from webapp.core.game import Game, Kind
-from webapp.live import Live
 from webapp.live.presence import PRESENT_FOR_S
-from webapp.service.clock import Clock
-from webapp.service.lobby import AlreadyPlaying, Lobby, holding
+from webapp.service.lobby import AlreadyPlaying, free, holding
 from webapp.service.players import save_preferences
 from webapp.service.refusals import Raced
-from webapp.store import Database, games
-from webapp.store import seeks as stored
+from webapp.service.site import Site
 from webapp.store.seeks import ABOUT, Seek
 
 SAME_AGAIN = 3
 """For how many seconds two who have just played each other both wait for someone else."""
 
 
-class Seeks:
-    """The players of this server who look for an opponent."""
+def seek(site: Site, player: str, *, give_up: bool = False) -> str | None:
+    """Sit down with a player who looks for an opponent, or begin to look for one.
 
-    def __init__(self, database: Database, lobby: Lobby, live: Live, clock: Clock) -> None:
-        self._database = database
-        self._presence = live.presence
-        self._lobby = lobby
-        self._clock = clock
+    :param give_up: whether to give up the game that the player is in
+    :return: the id of the game; ``None`` while there is no one
+    :raises AlreadyPlaying: if the player is in a game that is not to be given up
+    """
+    while True:
+        with suppress(Raced), site.database.write(ABOUT) as connection:
+            return _meet(site, connection, player, give_up=give_up)
 
-    def seek(self, player: str, *, give_up: bool = False) -> str | None:
-        """Sit down with a player who looks for an opponent, or begin to look for one.
 
-        :param give_up: whether to give up the game that the player is in
-        :return: the id of the game; ``None`` while there is no one
-        :raises AlreadyPlaying: if the player is in a game that is not to be given up
-        """
-        while True:
-            with suppress(Raced), self._database.write(ABOUT) as connection:
-                return self._meet(connection, player, give_up=give_up)
+def cancel(site: Site, player: str) -> None:
+    """Look for no one any more."""
+    with site.database.write(ABOUT) as connection:
+        store.seeks.end(connection, player)
 
-    def cancel(self, player: str) -> None:
-        """Look for no one any more."""
-        with self._database.write(ABOUT) as connection:
-            stored.end(connection, player)
 
-    def pair_all(self) -> None:
-        """Pair the players who wait and can be paired; end the seeks of players who cannot.
+def pair_all(site: Site) -> None:
+    """Pair the players who wait and can be paired; end the seeks of players who cannot.
 
-        To be called every second by every worker: two who have just played each other are paired
-        here, if no one else has come.
-        """
-        with self._database.read() as connection:
-            found = {
-                seek.player: self._can_play(connection, seek) for seek in stored.waiting(connection)
-            }
-        several = sum(found.values()) > 1
-        for player, can_play in found.items():
-            # Before presence is settled, not all pages have come back.
-            if several if can_play else self._presence.is_settled:
-                with suppress(Raced, AlreadyPlaying), self._database.write(ABOUT) as connection:
-                    self._meet_or_end(connection, player)
+    To be called every second by every worker: two who have just played each other are paired
+    here, if no one else has come.
+    """
+    with site.database.read() as connection:
+        found = {
+            seek.player: _can_play(site, connection, seek)
+            for seek in store.seeks.waiting(connection)
+        }
+    several = sum(found.values()) > 1
+    for player, can_play in found.items():
+        # Before presence is settled, not all pages have come back.
+        if several if can_play else site.live.presence.is_settled:
+            with suppress(Raced, AlreadyPlaying), site.database.write(ABOUT) as connection:
+                _meet_or_end(site, connection, player)
 
-    # --- the parts of it ------------------------------------------------------------------------
 
-    def _meet_or_end(self, connection: sa.Connection, player: str) -> None:
-        """Pair a player who waits if that can be; end the seek if the player cannot play."""
-        seek = next((seek for seek in stored.waiting(connection) if seek.player == player), None)
-        if seek and self._can_play(connection, seek):
-            self._meet(connection, player)
-        elif self._presence.is_settled:
-            stored.end(connection, player)
+# --- the parts of it ----------------------------------------------------------------------------
 
-    def _meet(self, connection: sa.Connection, player: str, *, give_up: bool = False) -> str | None:
-        """Pair a player if there is anyone to be paired with, in a transaction about all seeks.
 
-        :return: the id of the game; ``None`` where the player waits now
-        :raises Raced: if the other player is in a game now
-        """
-        waiting = stored.waiting(connection)
-        if give_up:  # before anyone is chosen: it makes the other one the last opponent
-            # All at once: locking the opponent later could deadlock with a tournament.
-            others = [seek.player for seek in waiting]
-            with self._lobby.free(connection, player, *others, give_up=True):
-                waiting = stored.waiting(connection)
-        found = [seek for seek in waiting if self._can_play(connection, seek)]
-        mine = next((seek for seek in found if seek.player == player), None)
-        if other := self._suitable(connection, player, mine, found):
-            return self._pair(connection, other, player)
-        if mine is None:
-            with self._lobby.free(connection, player, give_up=False):
-                now = int(self._clock())
-                stored.begin(connection, Seek(player, now))
-                save_preferences(connection, player, None, now)
-        return None
+def _meet_or_end(site: Site, connection: sa.Connection, player: str) -> None:
+    """Pair a player who waits if that can be; end the seek if the player cannot play."""
+    seek = next((seek for seek in store.seeks.waiting(connection) if seek.player == player), None)
+    if seek and _can_play(site, connection, seek):
+        _meet(site, connection, player)
+    elif site.live.presence.is_settled:
+        store.seeks.end(connection, player)
 
-    def _can_play(self, connection: sa.Connection, seek: Seek) -> bool:
-        """Tell whether a player who looks can be paired.
 
-        The player is here, or has just begun to look, of which another process may know nothing
-        yet; and no opponent has come back to an older game, which holds both again.
-        """
-        player, here = seek.player, self._presence
-        just = self._waited(seek) < PRESENT_FOR_S and not here.has_left(player)
-        return (just or here.is_here(player)) and not holding(connection, player, self._clock)
+def _meet(
+    site: Site, connection: sa.Connection, player: str, *, give_up: bool = False
+) -> str | None:
+    """Pair a player if there is anyone to be paired with, in a transaction about all seeks.
 
-    def _suitable(
-        self, connection: sa.Connection, player: str, mine: Seek | None, found: list[Seek]
-    ) -> str | None:
-        """Choose whom a player meets: who waits for longest, but not the last opponent again.
-
-        :param mine: the player's own seek, if the player is looking already
-        """
-        others = [seek for seek in found if seek.player != player]
-        last = games.last_live(connection, player) if others else None
-        for other in others:
-            before = last and games.last_live(connection, other.player)
-            if last is None or before is None or last.id != before.id:
-                return other.player
-            if mine and min(map(self._waited, (mine, other))) >= SAME_AGAIN:
-                return other.player
-        return None
-
-    def _waited(self, seek: Seek) -> int:
-        return self._clock.since(seek.since)
-
-    def _pair(self, connection: sa.Connection, other: str, player: str) -> str:
-        """Begin a game with a player who looks; marks are drawn, and then alternate.
-
-        :raises AlreadyPlaying: if the player is in a game
-        :raises Raced: if the other player no longer looks, or is in a game by now
-        """
-        with self._lobby.free(connection, player, other, give_up=False):
-            before = games.last_live(connection, player, other)
-            x, o = SystemRandom().sample((player, other), 2)
-            if before:
-                x, o = before.o_seat or x, before.x_seat or o
-            if holding(connection, other, self._clock) or not stored.end(connection, other):
-                raise Raced
-            now = int(self._clock())
-            new = Game(kind=Kind.TWO_DEVICES, x_seat=x, o_seat=o, id=games.new_id())
-            games.insert(connection, new, now)
+    :return: the id of the game; ``None`` where the player waits now
+    :raises Raced: if the other player is in a game now
+    """
+    waiting = store.seeks.waiting(connection)
+    if give_up:  # before anyone is chosen: it makes the other one the last opponent
+        # All at once: locking the opponent later could deadlock with a tournament.
+        others = [seek.player for seek in waiting]
+        with free(site, connection, player, *others, give_up=True):
+            waiting = store.seeks.waiting(connection)
+    found = [seek for seek in waiting if _can_play(site, connection, seek)]
+    mine = next((seek for seek in found if seek.player == player), None)
+    if other := _suitable(site, connection, player, mine, found):
+        return _pair(site, connection, other, player)
+    if mine is None:
+        with free(site, connection, player, give_up=False):
+            now = site.now()
+            store.seeks.begin(connection, Seek(player, now))
             save_preferences(connection, player, None, now)
-        return new.id
+    return None
+
+
+def _can_play(site: Site, connection: sa.Connection, seek: Seek) -> bool:
+    """Tell whether a player who looks can be paired.
+
+    The player is here, or has just begun to look, of which another process may know nothing
+    yet; and no opponent has come back to an older game, which holds both again.
+    """
+    player, here = seek.player, site.live.presence
+    just = _waited(site, seek) < PRESENT_FOR_S and not here.has_left(player)
+    return (just or here.is_here(player)) and not holding(site, connection, player)
+
+
+def _suitable(
+    site: Site, connection: sa.Connection, player: str, mine: Seek | None, found: list[Seek]
+) -> str | None:
+    """Choose whom a player meets: who waits for longest, but not the last opponent again.
+
+    :param mine: the player's own seek, if the player is looking already
+    """
+    others = [seek for seek in found if seek.player != player]
+    last = store.games.last_live(connection, player) if others else None
+    for other in others:
+        before = last and store.games.last_live(connection, other.player)
+        if last is None or before is None or last.id != before.id:
+            return other.player
+        if mine and min(_waited(site, one) for one in (mine, other)) >= SAME_AGAIN:
+            return other.player
+    return None
+
+
+def _waited(site: Site, seek: Seek) -> int:
+    return site.clock.since(seek.since)
+
+
+def _pair(site: Site, connection: sa.Connection, other: str, player: str) -> str:
+    """Begin a game with a player who looks; marks are drawn, and then alternate.
+
+    :raises AlreadyPlaying: if the player is in a game
+    :raises Raced: if the other player no longer looks, or is in a game by now
+    """
+    with free(site, connection, player, other, give_up=False):
+        before = store.games.last_live(connection, player, other)
+        x, o = SystemRandom().sample((player, other), 2)
+        if before:
+            x, o = before.o_seat or x, before.x_seat or o
+        if holding(site, connection, other) or not store.seeks.end(connection, other):
+            raise Raced
+        now = site.now()
+        new = Game(kind=Kind.TWO_DEVICES, x_seat=x, o_seat=o, id=store.games.new_id())
+        store.games.insert(connection, new, now)
+        save_preferences(connection, player, None, now)
+    return new.id

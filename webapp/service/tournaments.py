@@ -10,24 +10,17 @@ import secrets
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from random import Random, SystemRandom
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from webapp import store
+from webapp.classroom import Act, Entry, Wall
 from webapp.core.game import Game, NotAllowed
-from webapp.core.lesson import Act, Entry, Wall
-from webapp.live import Live
-from webapp.service.clock import Clock
 from webapp.service.lobby import withdraw
 from webapp.service.players import give_up, save_preferences
 from webapp.service.refusals import Conflict, Raced, Unknown
-from webapp.store import Database
-from webapp.store import games as stored_games
-from webapp.store import lesson as stored_lesson
-from webapp.store import players as stored_players
-from webapp.store import seeks as stored_seeks
-from webapp.store import tournaments as stored
+from webapp.service.site import Site, TournamentSeen
 from webapp.store.schema import findable
 from webapp.tournament.due import (
     BREAK_MS,
@@ -105,410 +98,417 @@ class Guest(NamedTuple):
     idle: bool
 
 
-class Tournaments:
-    """The tournaments of this server: one at a time."""
+# --- the host's ---------------------------------------------------------------------------------
 
-    def __init__(
-        self, database: Database, live: Live, clock: Clock, rng: Random | None = None
-    ) -> None:
-        self._database = database
-        self._presence = live.presence
-        self._clock = clock
-        self._rng = rng or SystemRandom()
-        # What the tournament's clock said at our last look, and ours; and whether it goes at all.
-        self._looked: tuple[str, int, float] | None = None
-        self._goes = False
 
-    # --- the host's -----------------------------------------------------------------------------
+def create(site: Site, form: Format, opening: Opening, clock: int, length: int) -> str:
+    """Make a tournament that players can join, and return its id.
 
-    def create(self, form: Format, opening: Opening, clock: int, length: int) -> str:
-        """Make a tournament that players can join, and return its id.
+    :param length: the minutes of an arena, or the rounds of a Swiss
+    :raises Conflict: if the last one is not over
+    """
+    made = Tournament(
+        id=secrets.token_urlsafe(16),
+        format=form,
+        opening=opening,
+        clock=clock,
+        length=60_000 * length if form is Format.ARENA else length,
+    )
+    with (
+        site.database.write(store.tournaments.ABOUT) as connection,
+        site.database.transaction(connection, store.lesson.ABOUT),
+    ):
+        before = store.tournaments.latest(connection)
+        if before and before.state is not State.OVER:
+            raise Conflict("There is a tournament already. End it before you make another one.")
+        store.tournaments.insert(connection, made, site.now())
+        chosen = store.lesson.read(connection)
+        wall = Wall(version=chosen.wall.version + 1, tournament=made.id)
+        store.lesson.save(connection, chosen._replace(wall=wall))
+    return made.id
 
-        :param length: the minutes of an arena, or the rounds of a Swiss
-        :raises Conflict: if the last one is not over
-        """
-        made = Tournament(
-            id=secrets.token_urlsafe(16),
-            format=form,
-            opening=opening,
-            clock=clock,
-            length=60_000 * length if form is Format.ARENA else length,
+
+def start(site: Site, id_: str) -> None:
+    """Let a tournament begin: none of its players waits for an opponent elsewhere any more.
+
+    :raises Conflict: if it has begun
+    :raises NotAllowed: if fewer than two players are in it
+    """
+
+    def begin(connection: sa.Connection, found: Tournament) -> Tournament:
+        if found.state is not State.WAITING:
+            raise Conflict("This tournament has begun already.")
+        if sum(one.playing for one in store.tournaments.entered(connection, id_)) < 2:
+            raise NotAllowed("A tournament needs two players at least.")
+        _note(site, connection, Act.START_EVENT)
+        return replace(found, state=State.RUNNING)
+
+    _go_on_from(site, id_, begin)
+
+
+def next_round(site: Site, id_: str) -> None:
+    """Begin the next round of a Swiss at once.
+
+    :raises NotAllowed: while games of the last one go on, or if it is no Swiss
+    """
+
+    def end_break(_connection: sa.Connection, found: Tournament) -> Tournament:
+        if found.state is not State.RUNNING or found.format is not Format.SWISS:
+            raise NotAllowed("There is no next round.")
+        if found.round_over is None:
+            raise NotAllowed("Games of this round are still going on.")
+        return replace(found, round_over=found.elapsed - BREAK_MS)
+
+    _go_on_from(site, id_, end_break)
+
+
+def _go_on_from(
+    site: Site, id_: str, change: Callable[[sa.Connection, Tournament], Tournament]
+) -> None:
+    """Change a tournament and do at once what is then due."""
+    while True:
+        with suppress(Raced), site.database.write(store.tournaments.ABOUT) as connection:
+            found = _find(connection, id_)
+            _go_on(site, connection, found, change(connection, found))
+            return
+
+
+def end(site: Site, id_: str) -> None:
+    """End a tournament: games that go on count for nothing."""
+    with site.database.write(store.tournaments.ABOUT) as connection:
+        found = _find(connection, id_)
+        if found.state is not State.OVER:
+            for match in _give_up(site, connection, id_):
+                done = match._replace(step=Step.DONE, since=found.elapsed)
+                store.tournaments.put_match(connection, id_, done)
+            store.tournaments.save(connection, replace(found, state=State.OVER))
+            _note(site, connection, Act.END_EVENT)
+
+
+# --- who may take part --------------------------------------------------------------------------
+
+
+def guests(site: Site, id_: str) -> list[Guest]:
+    """Return who is or was in a tournament, by name; not players who deleted their data."""
+    with site.database.read() as connection:
+        _find(connection, id_)
+        entrants = store.tournaments.entered(connection, id_)
+        names = store.players.names(connection, [one.player for one in entrants])
+        idle = _idle(site, connection, id_, entrants)
+    found = [
+        Guest(
+            player=one.player,
+            name=names[one.player],
+            playing=one.playing,
+            barred=one.barred,
+            idle=one.player in idle,
         )
-        with (
-            self._database.write(stored.ABOUT) as connection,
-            self._database.transaction(connection, stored_lesson.ABOUT),
-        ):
-            before = stored.latest(connection)
-            if before and before.state is not State.OVER:
-                raise Conflict("There is a tournament already. End it before you make another one.")
-            stored.insert(connection, made, self._now())
-            chosen = stored_lesson.read(connection)
-            wall = Wall(version=chosen.wall.version + 1, tournament=made.id)
-            stored_lesson.save(connection, chosen._replace(wall=wall))
-        return made.id
+        for one in entrants
+        if one.player in names
+    ]
+    return sorted(found, key=lambda one: (one.name.casefold(), one.name))
 
-    def start(self, id_: str) -> None:
-        """Let a tournament begin: none of its players waits for an opponent elsewhere any more.
 
-        :raises Conflict: if it has begun
-        :raises NotAllowed: if fewer than two players are in it
-        """
+def let_late_players_in(site: Site, id_: str, *, late: bool) -> None:
+    """Let players join a tournament while it is played, or not any more."""
+    with site.database.write(store.tournaments.ABOUT) as connection:
+        found = _find(connection, id_)
+        if found.late is not late:
+            store.tournaments.save(connection, replace(found, late=late))
+            _note(site, connection, Act.OPEN_EVENT if late else Act.CLOSE_EVENT)
 
-        def begin(connection: sa.Connection, found: Tournament) -> Tournament:
-            if found.state is not State.WAITING:
-                raise Conflict("This tournament has begun already.")
-            if sum(one.playing for one in stored.entered(connection, id_)) < 2:
-                raise NotAllowed("A tournament needs two players at least.")
-            self._note(connection, Act.START_EVENT)
-            return replace(found, state=State.RUNNING)
 
-        self._go_on_from(id_, begin)
+def put_out(site: Site, id_: str, player: str) -> None:
+    """Put a player out, whom only the host lets in again; a game that goes on is given up.
 
-    def next_round(self, id_: str) -> None:
-        """Begin the next round of a Swiss at once.
+    :raises Unknown: if the player is not in the tournament
+    """
+    with site.database.write(store.tournaments.ABOUT) as connection:
+        entrant = _entrant(connection, id_, player)
+        if not entrant.barred:
+            _let_go(site, connection, id_, [entrant], barred=True)
+            _note(site, connection, Act.PUT_OUT, player)
 
-        :raises NotAllowed: while games of the last one go on, or if it is no Swiss
-        """
 
-        def end_break(_connection: sa.Connection, found: Tournament) -> Tournament:
-            if found.state is not State.RUNNING or found.format is not Format.SWISS:
-                raise NotAllowed("There is no next round.")
-            if found.round_over is None:
-                raise NotAllowed("Games of this round are still going on.")
-            return replace(found, round_over=found.elapsed - BREAK_MS)
+def put_out_idle(site: Site, id_: str) -> None:
+    """Put out all who have not moved yet, although they could have.
 
-        self._go_on_from(id_, end_break)
+    :raises NotAllowed: if it has not begun, so that no one could, or is over
+    """
+    with site.database.write(store.tournaments.ABOUT) as connection:
+        if _find(connection, id_).state is not State.RUNNING:
+            raise NotAllowed("This can be done while the tournament is played.")
+        entrants = store.tournaments.entered(connection, id_)
+        idle = _idle(site, connection, id_, entrants)
+        out = [one for one in entrants if one.player in idle and not one.barred]
+        if out:
+            _let_go(site, connection, id_, out, barred=True)
+            _note(site, connection, Act.PUT_OUT_IDLE)
 
-    def _go_on_from(
-        self, id_: str, change: Callable[[sa.Connection, Tournament], Tournament]
-    ) -> None:
-        """Change a tournament and do at once what is then due."""
-        while True:
-            with suppress(Raced), self._database.write(stored.ABOUT) as connection:
-                found = _find(connection, id_)
-                self._go_on(connection, found, change(connection, found))
-                return
 
-    def end(self, id_: str) -> None:
-        """End a tournament: games that go on count for nothing."""
-        with self._database.write(stored.ABOUT) as connection:
-            found = _find(connection, id_)
-            if found.state is not State.OVER:
-                for match in self._give_up(connection, id_):
-                    done = match._replace(step=Step.DONE, since=found.elapsed)
-                    stored.put_match(connection, id_, done)
-                stored.save(connection, replace(found, state=State.OVER))
-                self._note(connection, Act.END_EVENT)
+def let_in(site: Site, id_: str, player: str) -> None:
+    """Let a player join again who was put out; they are not in before they do.
 
-    # --- who may take part ----------------------------------------------------------------------
+    :raises Unknown: if the player was never in the tournament
+    """
+    with site.database.write(store.tournaments.ABOUT) as connection:
+        entrant = _entrant(connection, id_, player)
+        if entrant.barred:
+            store.tournaments.put(connection, id_, [entrant._replace(barred=False)])
+            _note(site, connection, Act.LET_IN, player)
 
-    def guests(self, id_: str) -> list[Guest]:
-        """Return who is or was in a tournament, by name; not players who deleted their data."""
-        with self._database.read() as connection:
-            _find(connection, id_)
-            entrants = stored.entered(connection, id_)
-            names = stored_players.names(connection, [one.player for one in entrants])
-            idle = self._idle(connection, id_, entrants)
-        found = [
-            Guest(
-                player=one.player,
-                name=names[one.player],
-                playing=one.playing,
-                barred=one.barred,
-                idle=one.player in idle,
-            )
-            for one in entrants
-            if one.player in names
-        ]
-        return sorted(found, key=lambda one: (one.name.casefold(), one.name))
 
-    def let_late_players_in(self, id_: str, *, late: bool) -> None:
-        """Let players join a tournament while it is played, or not any more."""
-        with self._database.write(stored.ABOUT) as connection:
-            found = _find(connection, id_)
-            if found.late is not late:
-                stored.save(connection, replace(found, late=late))
-                self._note(connection, Act.OPEN_EVENT if late else Act.CLOSE_EVENT)
+def _let_go(
+    site: Site, connection: sa.Connection, id_: str, entrants: Collection[Entrant], *, barred: bool
+) -> None:
+    """Store that these play no more, and give up their games."""
+    store.tournaments.put(
+        connection, id_, [one._replace(playing=False, barred=barred) for one in entrants]
+    )
+    _give_up(site, connection, id_, {one.player for one in entrants})
 
-    def put_out(self, id_: str, player: str) -> None:
-        """Put a player out, whom only the host lets in again; a game that goes on is given up.
 
-        :raises Unknown: if the player is not in the tournament
-        """
-        with self._database.write(stored.ABOUT) as connection:
-            entrant = _entrant(connection, id_, player)
-            if not entrant.barred:
-                self._let_go(connection, id_, [entrant], barred=True)
-                self._note(connection, Act.PUT_OUT, player)
+def _give_up(
+    site: Site, connection: sa.Connection, id_: str, gone: Collection[str] | None = None
+) -> list[Match]:
+    """Give up the games of players who go, or of all; return their matches that go on."""
+    matches = store.tournaments.active(connection, id_)
+    if gone is not None:
+        matches = [one for one in matches if not set(gone).isdisjoint(one.players)]
+    players = {player for one in matches for player in one.players}
+    with site.database.transaction(connection, *players):  # before they are read
+        games = store.games.among(connection, [one.games[-1] for one in matches])
+        going = [game for game in games.values() if not game.outcome]
+        give_up(connection, going, players if gone is None else gone, site.now())
+    return matches
 
-    def put_out_idle(self, id_: str) -> None:
-        """Put out all who have not moved yet, although they could have.
 
-        :raises NotAllowed: if it has not begun, so that no one could, or is over
-        """
-        with self._database.write(stored.ABOUT) as connection:
-            if _find(connection, id_).state is not State.RUNNING:
-                raise NotAllowed("This can be done while the tournament is played.")
-            entrants = stored.entered(connection, id_)
-            idle = self._idle(connection, id_, entrants)
-            out = [one for one in entrants if one.player in idle and not one.barred]
-            if out:
-                self._let_go(connection, id_, out, barred=True)
-                self._note(connection, Act.PUT_OUT_IDLE)
+def _idle(site: Site, connection: sa.Connection, id_: str, entrants: Iterable[Entrant]) -> set[str]:
+    """Who of a tournament has not moved yet, although it was their turn or no page is open."""
+    players = {one.player for one in entrants}
+    waiting = {one for one in players if not site.live.presence.is_away(one)}
+    moved, asked = set[str](), set[str]()
+    for by_turns, own in store.tournaments.moved(connection, id_):
+        moved.update(by_turns[:own])
+        asked.update(by_turns[: own + 1])
+    return players - moved - (waiting - asked)
 
-    def let_in(self, id_: str, player: str) -> None:
-        """Let a player join again who was put out; they are not in before they do.
 
-        :raises Unknown: if the player was never in the tournament
-        """
-        with self._database.write(stored.ABOUT) as connection:
-            entrant = _entrant(connection, id_, player)
-            if entrant.barred:
-                stored.put(connection, id_, [entrant._replace(barred=False)])
-                self._note(connection, Act.LET_IN, player)
+def _note(site: Site, connection: sa.Connection, act: Act, player: str | None = None) -> None:
+    name = store.players.find(connection, player)[1] if player else None
+    store.lesson.note(connection, Entry(site.now(), act, name), player)
 
-    def _let_go(
-        self, connection: sa.Connection, id_: str, entrants: Collection[Entrant], *, barred: bool
-    ) -> None:
-        """Store that these play no more, and give up their games."""
-        stored.put(
-            connection, id_, [one._replace(playing=False, barred=barred) for one in entrants]
+
+# --- the players' -------------------------------------------------------------------------------
+
+
+def join(site: Site, id_: str, player: str) -> None:
+    """Let a player in, also late, and again after leaving.
+
+    :raises NotAllowed: if it is over, it is played and takes no late players, or the host has
+        put them out
+    """
+    with (
+        site.database.write(store.tournaments.ABOUT) as connection,
+        site.database.transaction(connection, player),
+    ):
+        found = _find(connection, id_)
+        before = store.tournaments.entrant(connection, id_, player)
+        if found.state is State.OVER:
+            raise NotAllowed("This tournament is over.")
+        if before and before.barred:
+            raise NotAllowed("Your teacher has put you out of this tournament.")
+        if before is None and found.state is State.RUNNING and not found.late:
+            raise NotAllowed("This tournament has begun, and no one else can join it.")
+        save_preferences(connection, player, None, site.now())
+        if found.state is State.RUNNING:
+            withdraw(connection, player)
+        joined = found.round + (found.round_over is not None)
+        new = Entrant(player, joined=joined, free_since=found.elapsed - REST_MS)
+        if before is None or not before.playing:
+            back = before and before._replace(playing=True, missed=0)
+            store.tournaments.put(connection, id_, [back or new])
+
+
+def leave(site: Site, id_: str, player: str) -> None:
+    """Let a player go, who may come back; a game that goes on is given up."""
+    with site.database.write(store.tournaments.ABOUT) as connection:
+        found, entrant = _find(connection, id_), store.tournaments.entrant(connection, id_, player)
+        if found.state is not State.OVER and entrant and entrant.playing:
+            _let_go(site, connection, id_, [entrant], barred=False)
+
+
+def present_game(site: Site, id_: str, player: str) -> str | None:
+    """Return the id of the player's game in a tournament that goes on, if there is one."""
+    with site.database.read() as connection:
+        _find(connection, id_)
+        games = store.games.challenges(connection, player)
+    return next((game.id for game in games if game.tournament == id_), None)
+
+
+# --- looking ------------------------------------------------------------------------------------
+
+
+def latest(site: Site) -> Tournament | None:
+    """Return the tournament that was made last, if there is one."""
+    with site.database.read() as connection:
+        return store.tournaments.latest(connection)
+
+
+def standing(site: Site, id_: str) -> Standing:
+    """Return a tournament as it stands; ``Unknown`` if there is none of this id.
+
+    It reads all results, so the answer to a move in the middle of a game does without it.
+    """
+    here = site.live.presence.here()
+    with site.database.read() as connection:
+        found = _find(connection, id_)
+        entrants = store.tournaments.entered(connection, id_)
+        matches, finished = _history(connection, id_)
+        last = [one.games[-1] for one in matches if one.step is not Step.DONE]
+        games = store.games.among(connection, last).values()
+        going = [game for game in games if not game.outcome]
+        return Standing(
+            tournament=found,
+            entrants=tuple(entrants),
+            matches=tuple(matches),
+            going={
+                game.id: game for game in sorted(going, key=lambda one: not one.players <= here)
+            },
+            finished={game.id: game for game in finished},
+            table=table(entrants, matches, finished),
+            names=store.players.names(connection, [one.player for one in entrants]),
+            paused=store.lesson.paused_at(connection) is not None,
         )
-        self._give_up(connection, id_, {one.player for one in entrants})
 
-    def _give_up(
-        self, connection: sa.Connection, id_: str, gone: Collection[str] | None = None
-    ) -> list[Match]:
-        """Give up the games of players who go, or of all; return their matches that go on."""
-        matches = stored.active(connection, id_)
-        if gone is not None:
-            matches = [one for one in matches if not set(gone).isdisjoint(one.players)]
-        players = {player for one in matches for player in one.players}
-        with self._database.transaction(connection, *players):  # before they are read
-            games = stored_games.among(connection, [one.games[-1] for one in matches])
-            going = [game for game in games.values() if not game.outcome]
-            give_up(connection, going, players if gone is None else gone, self._now())
-        return matches
 
-    def _idle(self, connection: sa.Connection, id_: str, entrants: Iterable[Entrant]) -> set[str]:
-        """Who of a tournament has not moved yet, although it was their turn or no page is open."""
-        players = {one.player for one in entrants}
-        waiting = {one for one in players if not self._presence.is_away(one)}
-        moved, asked = set[str](), set[str]()
-        for by_turns, own in stored.moved(connection, id_):
-            moved.update(by_turns[:own])
-            asked.update(by_turns[: own + 1])
-        return players - moved - (waiting - asked)
+# --- what is due --------------------------------------------------------------------------------
 
-    def _note(self, connection: sa.Connection, act: Act, player: str | None = None) -> None:
-        name = stored_players.find(connection, player)[1] if player else None
-        stored_lesson.note(connection, Entry(self._now(), act, name), player)
 
-    # --- the players' ---------------------------------------------------------------------------
+def tick(site: Site) -> None:
+    """Do what is due. To be called twice a second by every worker."""
+    with site.database.read() as connection:
+        found = store.tournaments.running(connection)
+        if found is None:
+            site.tournament_seen = None
+            return
+        before, now = site.tournament_seen, site.clock.running_for()
+        goes = before is not None and before.goes
+        if store.lesson.paused_at(connection) is not None:
+            site.tournament_seen = TournamentSeen(found.id, found.elapsed, now, goes)
+            return
+        with suppress(Raced):  # nothing was stored: the next look does it
+            with site.database.transaction(connection, store.tournaments.ABOUT):
+                found = store.tournaments.running(connection)
+                if found:
+                    counted = _count(connection, found, before, now)
+                    _go_on(site, connection, counted, counted)
+            if found:
+                goes |= before is not None and before.id == found.id
+                site.tournament_seen = TournamentSeen(found.id, counted.elapsed, now, goes)
 
-    def join(self, id_: str, player: str) -> None:
-        """Let a player in, also late, and again after leaving.
 
-        :raises NotAllowed: if it is over, it is played and takes no late players, or the host has
-            put them out
-        """
-        with (
-            self._database.write(stored.ABOUT) as connection,
-            self._database.transaction(connection, player),
-        ):
-            found = _find(connection, id_)
-            before = stored.entrant(connection, id_, player)
-            if found.state is State.OVER:
-                raise NotAllowed("This tournament is over.")
-            if before and before.barred:
-                raise NotAllowed("Your teacher has put you out of this tournament.")
-            if before is None and found.state is State.RUNNING and not found.late:
-                raise NotAllowed("This tournament has begun, and no one else can join it.")
-            save_preferences(connection, player, None, self._now())
-            if found.state is State.RUNNING:
-                withdraw(connection, player)
-            joined = found.round + (found.round_over is not None)
-            new = Entrant(player, joined=joined, free_since=found.elapsed - REST_MS)
-            if before is None or not before.playing:
-                back = before and before._replace(playing=True, missed=0)
-                stored.put(connection, id_, [back or new])
-
-    def leave(self, id_: str, player: str) -> None:
-        """Let a player go, who may come back; a game that goes on is given up."""
-        with self._database.write(stored.ABOUT) as connection:
-            found, entrant = _find(connection, id_), stored.entrant(connection, id_, player)
-            if found.state is not State.OVER and entrant and entrant.playing:
-                self._let_go(connection, id_, [entrant], barred=False)
-
-    def present_game(self, id_: str, player: str) -> str | None:
-        """Return the id of the player's game in a tournament that goes on, if there is one."""
-        with self._database.read() as connection:
-            _find(connection, id_)
-            games = stored_games.challenges(connection, player)
-        return next((game.id for game in games if game.tournament == id_), None)
-
-    # --- looking --------------------------------------------------------------------------------
-
-    def latest(self) -> Tournament | None:
-        """Return the tournament that was made last, if there is one."""
-        with self._database.read() as connection:
-            return stored.latest(connection)
-
-    def standing(self, id_: str) -> Standing:
-        """Return a tournament as it stands; ``Unknown`` if there is none of this id.
-
-        It reads all results, so the answer to a move in the middle of a game does without it.
-        """
-        here = self._presence.here()
-        with self._database.read() as connection:
-            found = _find(connection, id_)
-            entrants = stored.entered(connection, id_)
-            matches, finished = _history(connection, id_)
-            last = [one.games[-1] for one in matches if one.step is not Step.DONE]
-            games = stored_games.among(connection, last).values()
-            going = [game for game in games if not game.outcome]
-            return Standing(
-                tournament=found,
-                entrants=tuple(entrants),
-                matches=tuple(matches),
-                going={
-                    game.id: game for game in sorted(going, key=lambda one: not one.players <= here)
-                },
-                finished={game.id: game for game in finished},
-                table=table(entrants, matches, finished),
-                names=stored_players.names(connection, [one.player for one in entrants]),
-                paused=stored_lesson.paused_at(connection) is not None,
-            )
-
-    # --- what is due ----------------------------------------------------------------------------
-
-    def tick(self) -> None:
-        """Do what is due. To be called twice a second by every worker."""
-        with self._database.read() as connection:
-            found = stored.running(connection)
-            if found is None:
-                self._looked, self._goes = None, False
-                return
-            now = self._clock.running_for()
-            if stored_lesson.paused_at(connection) is not None:
-                self._looked = found.id, found.elapsed, now
-                return
-            known = self._looked, self._goes
-            try:
-                with self._database.transaction(connection, stored.ABOUT):
-                    found = stored.running(connection)
-                    if found:
-                        counted = self._count(connection, found, now)
-                        self._go_on(connection, counted, counted)
-            except Exception as error:
-                self._looked, self._goes = known  # nothing was stored: the next tick does it
-                if not isinstance(error, Raced):
-                    raise
-
-    def _count(self, connection: sa.Connection, found: Tournament, now: float) -> Tournament:
-        """Let the tournament's clock go on, if no other worker has since our last look."""
-        before, self._looked = self._looked, (found.id, found.elapsed, now)
-        if before is None or before[0] != found.id:
-            return found
-        if before[1] != found.elapsed:
-            self._goes = True
-            return found
-        passed = now - before[2]
-        if not self._goes or passed > _ASLEEP_S:
-            # No server was there, or it was asleep: no one could move meanwhile.
-            stored.restart_clocks(connection, found.id, found.elapsed)
-        self._goes = True
-        passed = max(1, int(1000 * min(passed, _AT_ONCE_S)))
-        left, found = found.left, replace(found, elapsed=found.elapsed + passed)
-        if found.format is Format.ARENA and left and not found.left:
-            stored.save(connection, found)  # pages say that time is up
-        else:
-            stored.count(connection, found.id, found.elapsed)
-        self._looked = found.id, found.elapsed, now
+def _count(
+    connection: sa.Connection, found: Tournament, before: TournamentSeen | None, now: float
+) -> Tournament:
+    """Let the tournament's clock go on, if no other worker has since our last look."""
+    if before is None or (before.id, before.elapsed) != (found.id, found.elapsed):
         return found
+    passed = now - before.at
+    if not before.goes or passed > _ASLEEP_S:
+        # No server was there, or it was asleep: no one could move meanwhile.
+        store.tournaments.restart_clocks(connection, found.id, found.elapsed)
+    left = found.left
+    found = replace(found, elapsed=found.elapsed + max(1, int(1000 * min(passed, _AT_ONCE_S))))
+    if found.format is Format.ARENA and left and not found.left:
+        store.tournaments.save(connection, found)  # pages say that time is up
+    else:
+        store.tournaments.count(connection, found.id, found.elapsed)
+    return found
 
-    def _go_on(self, connection: sa.Connection, found: Tournament, changed: Tournament) -> None:
-        """Store all that is due, in a transaction.
 
-        Most looks find nothing. So games are read only where they are over or out of time, and all
-        matches and results where players are to be paired.
+def _go_on(site: Site, connection: sa.Connection, found: Tournament, changed: Tournament) -> None:
+    """Store all that is due, in a transaction.
 
-        :param found: the tournament as it is stored; ``changed``: as it goes on
-        :raises Raced: if a game of a player who is taken into a match changes meanwhile
-        """
-        id_ = found.id
-        before = Event(
-            changed,
-            {one.player: one for one in stored.entered(connection, id_)},
-            {one.number: one for one in stored.active(connection, id_)},
-        )
-        in_time = stored.in_time(connection, id_, last_in_time(found))
-        games = {
-            one.games[-1] for one in before.matches.values() if one.step is not Step.BETWEEN
-        } - in_time
-        after = next_step(
-            before,
-            dict.fromkeys(games) | stored_games.among(connection, games),
-            self._presence.here(),
-            lambda: _history(connection, id_),
-            self._rng,
-        )
-        starts = found.state is State.WAITING
-        if starts or after.games:
-            self._store_games(connection, after, starts=starts)
-        for number, match in after.matches.items():
-            if match != before.matches.get(number):
-                stored.put_match(connection, id_, match, new=number not in before.matches)
-        changes = (one for one in after.entrants.values() if one != before.entrants[one.player])
-        stored.put(connection, id_, changes)
-        if after.tournament != found:
-            stored.save(connection, after.tournament)
+    Most looks find nothing. So games are read only where they are over or out of time, and all
+    matches and results where players are to be paired.
 
-    def _store_games(self, connection: sa.Connection, event: Event, *, starts: bool) -> None:
-        """Store games that end and begin; players leave all others for those that begin.
+    :param found: the tournament as it is stored; ``changed``: as it goes on
+    :raises Raced: if a game of a player who is taken into a match changes meanwhile
+    """
+    id_ = found.id
+    before = Event(
+        changed,
+        {one.player: one for one in store.tournaments.entered(connection, id_)},
+        {one.number: one for one in store.tournaments.active(connection, id_)},
+    )
+    in_time = store.tournaments.in_time(connection, id_, last_in_time(found))
+    games = {
+        one.games[-1] for one in before.matches.values() if one.step is not Step.BETWEEN
+    } - in_time
+    after = next_step(
+        before,
+        dict.fromkeys(games) | store.games.among(connection, games),
+        site.live.presence.here(),
+        lambda: _history(connection, id_),
+        site.rng,
+    )
+    starts = found.state is State.WAITING
+    if starts or after.games:
+        _store_games(site, connection, after, starts=starts)
+    for number, match in after.matches.items():
+        if match != before.matches.get(number):
+            store.tournaments.put_match(connection, id_, match, new=number not in before.matches)
+    changes = (one for one in after.entrants.values() if one != before.entrants[one.player])
+    store.tournaments.put(connection, id_, changes)
+    if after.tournament != found:
+        store.tournaments.save(connection, after.tournament)
 
-        Every entrant is locked at once, and the opponents of their other games: locking pair by
-        pair could deadlock with a move.
-        """
-        now, playing = self._now(), event.playing
-        held = stored_games.seated_with(connection, event.entrants).union(event.entrants)
-        with self._database.transaction(connection, *held):
-            for player in event.entrants if starts else ():
-                withdraw(connection, player)
-            for before, after in event.games:
-                if before is None:
-                    for player in sorted(after.players & playing):
-                        stored_seeks.end(connection, player)
-                        others = stored_games.challenges(connection, player)
-                        if not all(game.players <= held for game in others):
-                            raise Raced  # one has begun before all were locked
-                        give_up(connection, others, playing, now)
-                    stored_players.touch(connection, after.players, now)
-                    stored_games.insert(connection, after, now)
-                    continue
-                begun = replace(before, version=before.version or 1)  # perhaps just now
-                if not stored_games.save(connection, begun, after, now):
-                    raise Raced
 
-    def _now(self) -> int:
-        return int(self._clock())
+def _store_games(site: Site, connection: sa.Connection, event: Event, *, starts: bool) -> None:
+    """Store games that end and begin; players leave all others for those that begin.
+
+    Every entrant is locked at once, and the opponents of their other games: locking pair by
+    pair could deadlock with a move.
+    """
+    now, playing = site.now(), event.playing
+    held = store.games.seated_with(connection, event.entrants).union(event.entrants)
+    with site.database.transaction(connection, *held):
+        for player in event.entrants if starts else ():
+            withdraw(connection, player)
+        for before, after in event.games:
+            if before is None:
+                for player in sorted(after.players & playing):
+                    store.seeks.end(connection, player)
+                    others = store.games.challenges(connection, player)
+                    if not all(game.players <= held for game in others):
+                        raise Raced  # one has begun before all were locked
+                    give_up(connection, others, playing, now)
+                store.players.touch(connection, after.players, now)
+                store.games.insert(connection, after, now)
+                continue
+            begun = replace(before, version=before.version or 1)  # perhaps just now
+            if not store.games.save(connection, begun, after, now):
+                raise Raced
 
 
 def _entrant(connection: sa.Connection, id_: str, player: str) -> Entrant:
     """Return a player of a tournament; ``Unknown`` if there is no such one."""
     _find(connection, id_)
-    entrant = stored.entrant(connection, id_, player)
+    entrant = store.tournaments.entrant(connection, id_, player)
     if entrant is None:
         raise Unknown("This player is not in the tournament.")
     return entrant
 
 
 def _history(connection: sa.Connection, id_: str) -> History:
-    return History(stored.of(connection, id_), stored.finished(connection, id_))
+    return History(
+        store.tournaments.of(connection, id_), store.tournaments.finished(connection, id_)
+    )
 
 
 def _find(connection: sa.Connection, id_: str) -> Tournament:
-    found = stored.find(connection, id_) if findable(id_) else None
+    found = store.tournaments.find(connection, id_) if findable(id_) else None
     if found is None:
         raise Unknown("There is no tournament at this address.")
     return found

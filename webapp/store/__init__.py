@@ -4,7 +4,33 @@ Queries take an open connection; where a transaction begins and ends is the call
 ``service`` room). May import ``config`` and ``core``.
 """
 
+from webapp.store import (
+    games,
+    lesson,
+    players,
+    records,
+    results,
+    seeks,
+    sessions,
+    tidying,
+    topics,
+    tournaments,
+)
 from webapp.store.database import Database, prepare
 from webapp.store.errors import StoreError
 
-__all__ = ["Database", "StoreError", "prepare"]
+__all__ = [
+    "Database",
+    "StoreError",
+    "games",
+    "lesson",
+    "players",
+    "prepare",
+    "records",
+    "results",
+    "seeks",
+    "sessions",
+    "tidying",
+    "topics",
+    "tournaments",
+]

@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from webapp.core.lesson import Act, Entry, Lesson, Wall
+from webapp.classroom import Act, Entry, Lesson, Wall
 from webapp.store import topics
 from webapp.store.schema import journal, lesson
 

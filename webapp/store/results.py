@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import sqlalchemy as sa
 
+from webapp.classroom import Counted, Played
 from webapp.core.game import Score
-from webapp.core.results import Counted, Played
 from webapp.store.schema import games, matches, players, records, tournaments
 
 _AT_A_TIME = 500

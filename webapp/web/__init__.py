@@ -12,38 +12,26 @@ from flask_compress import Compress
 from jinja2 import StrictUndefined
 
 from webapp.config import Settings
-from webapp.engines.registry import ENGINES, Catalogue
-from webapp.live import Live
 from webapp.service import programs
-from webapp.service.clock import Clock
-from webapp.service.games import Games
-from webapp.service.host import Host
-from webapp.service.host_key import HostKey
-from webapp.service.hosts import Hosts
-from webapp.service.lobby import Lobby
-from webapp.service.players import Players
-from webapp.service.ranking import Ranking
-from webapp.service.results import Results
-from webapp.service.seeks import Seeks
-from webapp.service.tournaments import Tournaments
-from webapp.store import Database, prepare, sqlite
+from webapp.service.site import Site
+from webapp.store import prepare, sqlite
 from webapp.web import (
     assets,
     errors,
     health,
-    hosting,
     identity,
+    jinja,
     lab,
     learn,
     limits,
     lobby,
     log,
-    parts,
     people,
     play,
     proxies,
     review,
     security,
+    teacher,
     tournaments,
     turns,
     waits,
@@ -89,20 +77,8 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     )
     app.jinja_options = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
     app.extensions["lock"] = held
-    database = app.extensions["database"] = Database(settings)
     own, league = programs.restored(settings)
-    catalogue = Catalogue(ENGINES | {engine.slug: engine for engine in own})
-    clock, live = Clock(), Live(database)
-    app.extensions["live"] = live
-    app.extensions["games"] = Games(database, catalogue, live, clock, settings.seed)
-    app.extensions["players"] = Players(database, own_names=settings.names == "own", now=clock)
-    ranking = Ranking(database, live)
-    people_here = app.extensions["lobby"] = Lobby(database, live, clock, ranking)
-    app.extensions["seeks"] = Seeks(database, people_here, live, clock)
-    app.extensions["host"] = Host(database, clock)
-    app.extensions["tournaments"] = Tournaments(database, live, clock)
-    app.extensions["results"] = Results(database, ranking)
-    app.extensions["hosts"] = Hosts(database, HostKey(settings), clock, settings.processes)
+    site = app.extensions["site"] = Site(settings, own)
     app.extensions["league"] = present_league(league) if league else None
     app.config.update(BASE_PATH=settings.base_path, PUBLIC_URL=settings.public_url)
 
@@ -110,15 +86,15 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     log.init_app(app, settings)
     turns.init_app(app, settings)
     limits.init_app(app, settings)
-    waits.init_app(app, settings, live)
+    waits.init_app(app, settings, site.live)
     proxies.init_app(app, settings)
     assets.init_app(app)
-    parts.init_app(app)
+    jinja.init_app(app)
     security.init_app(app)
     identity.init_app(app)
     errors.init_app(app)
     Compress(app)
-    for room in (play, lobby, tournaments, people, learn, review, lab, hosting, health):
+    for room in (play, lobby, tournaments, people, learn, review, lab, teacher, health):
         prefix = f"{settings.base_path}{room.pages.url_prefix or ''}"
         app.register_blueprint(room.pages, url_prefix=prefix)
     errors.retry(app)

@@ -23,6 +23,7 @@ from werkzeug.exceptions import BadHost, HTTPException
 
 from webapp.core.game import NotAllowed
 from webapp.engines.rules import UnknownRules
+from webapp.service import games
 from webapp.service.refusals import (
     Conflict,
     NotYourGame,
@@ -33,8 +34,9 @@ from webapp.service.refusals import (
     UnknownGame,
 )
 from webapp.web import forms
-from webapp.web.answers import game_response, games, page, retargeted, show
+from webapp.web.context import site
 from webapp.web.identity import player
+from webapp.web.respond import game_response, page, retargeted, show
 
 STATUS: dict[type[ValueError], int] = {
     UnknownGame: 404,
@@ -108,12 +110,12 @@ def refusal(error: ValueError) -> Response:
     game_id = (request.view_args or {}).get("game_id")
     try:
         if game_id:
-            pov = games().look(game_id, player())
+            pov = games.look(site(), game_id, player())
         else:
             chosen = dict[str, str]()
             with suppress(Unacceptable):  # shows the board that was meant, if that can be read
-                chosen = forms.options(request.values, games().engines)
-            pov = games().front(player(), chosen)
+                chosen = forms.options(request.values, site().engines)
+            pov = games.front(site(), player(), chosen)
     # Flask does not handle errors raised in an error handler.
     except UnknownGame as gone:
         return small_page(404, str(gone))

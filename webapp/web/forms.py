@@ -10,9 +10,9 @@ from collections.abc import Collection
 
 from werkzeug.datastructures import MultiDict
 
+from webapp.classroom import Wall
 from webapp.core import board
 from webapp.core.game import digits, moves_of
-from webapp.core.lesson import Wall
 from webapp.core.options import FRIEND
 from webapp.engines.base import Engine
 from webapp.engines.registry import Catalogue

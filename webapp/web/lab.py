@@ -13,8 +13,9 @@ from webapp.engines.registry import ENGINES
 from webapp.engines.rules import LAB_RULES, PREFIX, rule_list
 from webapp.service.refusals import Unacceptable, Unknown
 from webapp.web import forms
-from webapp.web.answers import games, page, part_or_page, wants_fragment
+from webapp.web.context import site
 from webapp.web.present.lab import counted
+from webapp.web.respond import page, part_or_page, wants_fragment
 
 pages = Blueprint("lab", __name__, url_prefix="/lab")
 
@@ -34,7 +35,7 @@ _SEED = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 def lab() -> ResponseReturnValue:
     """Show the table of all engines, with ``x`` against ``o`` exactly, and the claims."""
     x, o = _engine("x", "medium"), _engine("o", "hard")
-    engines = games().engines
+    engines = site().engines
     shown = list((engines if len(engines) - len(ENGINES) <= MOST_OWN else ENGINES).values())
     return part_or_page(
         "lab/_pair_answer.html",
@@ -76,7 +77,7 @@ def experiment() -> ResponseReturnValue:
         number=number,
         seed=seed,
         counts=counted(x, o, number, seed),
-        engines=list(games().engines.values()),
+        engines=list(site().engines.values()),
         most=MOST_GAMES,
     )
 
@@ -108,4 +109,4 @@ def _games() -> int:
 
 
 def _engine(field: str, otherwise: str) -> Engine:
-    return forms.engine(request.args, field, games().engines) or games().engines[otherwise]
+    return forms.engine(request.args, field, site().engines) or site().engines[otherwise]

@@ -12,26 +12,17 @@ from werkzeug.exceptions import NotFound
 
 from webapp.config import LOOPBACK
 from webapp.core.game import NotAllowed
+from webapp.service import games, lobby, players, seeks, tournaments
 from webapp.service.lobby import ALPHABET, CODE_LENGTH, AlreadyPlaying, LobbyView, as_code
 from webapp.service.refusals import Unknown, UnknownGame
 from webapp.store import topics
 from webapp.web import forms, limits
-from webapp.web.answers import (
-    games,
-    hx_redirect,
-    lobby,
-    page,
-    part_or_page,
-    players,
-    seeks,
-    tournaments,
-    wants_fragment,
-    watched_calls,
-)
+from webapp.web.context import site
 from webapp.web.identity import player, returning
 from webapp.web.present.lobby import Shown, present_class
 from webapp.web.present.wall import present_wall
-from webapp.web.waits import CALLS, as_of, come, live, unchanged, until, watch, watch_also
+from webapp.web.respond import hx_redirect, page, part_or_page, wants_fragment, watched_calls
+from webapp.web.waits import CALLS, as_of, come, unchanged, until, watch, watch_also
 
 pages = Blueprint("lobby", __name__)
 
@@ -69,16 +60,16 @@ def class_() -> ResponseReturnValue:
     opened = looks and request.method == "GET" and not wants_fragment()  # by a person
     if opened:
         come()
-    found = lobby().overview(player())
+    found = lobby.overview(site(), player())
     if opened and found.me.name is None and limits.may_store():  # not too many newcomers at a time
-        players().welcome(player())
-        found = lobby().overview(player())
+        players.welcome(site(), player())
+        found = lobby.overview(site(), player())
     as_of(found.read)
     if found.looking:
         watch_also(topics.seek(player()))
-    elif forms.flag(request.args, "looking") and (game_id := lobby().begun(player())):
+    elif forms.flag(request.args, "looking") and (game_id := lobby.begun(site(), player())):
         return hx_redirect(url_for("play.game", game_id=game_id))
-    view = present_class(found, games().engines)
+    view = present_class(found, site().engines)
     return ("", 204) if unchanged(view) else _shown(found, view)
 
 
@@ -86,17 +77,17 @@ def class_() -> ResponseReturnValue:
 def board() -> ResponseReturnValue:
     """Show as much of it as fits on a projector: large, with a QR code to join."""
     watch(topics.CLASS, topics.BOARDS, topics.WALL)
-    found = lobby().overview(player())
+    found = lobby.overview(site(), player())
     as_of(found.read)
     shown, wall = None, found.lesson.wall
-    event = tournaments().standing(wall.tournament) if wall.tournament else None
+    event = tournaments.standing(site(), wall.tournament) if wall.tournament else None
     if wall.game:
         watch_also(topics.game(wall.game))
     if wall.game and not wall.moves:
         with suppress(UnknownGame):  # unfinished games are deleted after some days
-            shown = games().look(wall.game, "")
+            shown = games.look(site(), wall.game, "")
             until(shown.changes_in_s)
-    view = present_wall(found, shown, event, games().engines)
+    view = present_wall(found, shown, event, site().engines)
     if unchanged(view):
         return "", 204
     return part_or_page("lobby/_wall.html", "lobby/wall.html", view=view, my_name=None, calls=None)
@@ -109,7 +100,7 @@ def calls() -> ResponseReturnValue:
     ``at`` is the id of the game whose page it is.
     """
     at = request.args.get("at", "")
-    view = watched_calls(lobby().calls, at)
+    view = watched_calls(lobby.calls, at)
     if view and unchanged(view, CALLS):
         return "", 204
     return part_or_page("_calls.html", "calls.html", calls=view)
@@ -119,7 +110,7 @@ def calls() -> ResponseReturnValue:
 def goodbye() -> ResponseReturnValue:
     """Note that a page of the player's has been closed; another one that is open will ask again."""
     if known := returning():
-        live().leave(known)
+        site().live.leave(known)
     return "", 204
 
 
@@ -149,7 +140,7 @@ def challenge() -> ResponseReturnValue:
     """Open a game for a classmate to join."""
     mark, give_up = forms.challenge_mark(request.form), forms.flag(request.form, "give_up")
     come()
-    game_id = lobby().challenge(player(), mark, give_up=give_up)
+    game_id = lobby.challenge(site(), player(), mark, give_up=give_up)
     return redirect(url_for("play.game", game_id=game_id), 303)
 
 
@@ -157,9 +148,11 @@ def challenge() -> ResponseReturnValue:
 def seek() -> ResponseReturnValue:
     """Sit down with a player who looks for an opponent, or begin to look for one."""
     try:
-        game_id = seeks().seek(player(), give_up=forms.flag(request.form, "give_up"))
+        game_id = seeks.seek(site(), player(), give_up=forms.flag(request.form, "give_up"))
     except AlreadyPlaying as error:
-        game_id = lobby().begun(player())  # pressed once more, or found by someone else meanwhile
+        game_id = lobby.begun(
+            site(), player()
+        )  # pressed once more, or found by someone else meanwhile
         if game_id is None and wants_fragment():
             game_id = error.pairing.game.id
         if game_id is None:
@@ -170,7 +163,7 @@ def seek() -> ResponseReturnValue:
 @pages.post("/seeks/cancel")
 def cancel() -> ResponseReturnValue:
     """Look for no opponent any more."""
-    seeks().cancel(player())
+    seeks.cancel(site(), player())
     return _looking()
 
 
@@ -179,7 +172,7 @@ def _looking() -> ResponseReturnValue:
     on_class = request.headers.get("HX-Target", "").endswith("#class")
     if not (on_class and wants_fragment()):
         return hx_redirect(url_for("lobby.class_"))
-    found = lobby().overview(player(), recent=True)
+    found = lobby.overview(site(), player(), recent=True)
     mine = found.mine_now
     if mine and not mine.game.open and not found.looking:
         return hx_redirect(url_for("play.game", game_id=mine.game.id))
@@ -193,9 +186,9 @@ def find() -> ResponseReturnValue:
     if not typed:
         return redirect(url_for("lobby.class_"), 303)
     try:
-        code = lobby().invitation(typed, player()).game.code
+        code = lobby.invitation(site(), typed, player()).game.code
     except Unknown as error:
-        found = lobby().overview(player())
+        found = lobby.overview(site(), player())
         return make_response(_shown(found, typed=typed, refusal=str(error)), 404)
     return redirect(url_for("lobby.invitation", code=code), 303)
 
@@ -203,7 +196,7 @@ def find() -> ResponseReturnValue:
 @pages.get("/join/<code>")
 def invitation(code: str, refusal: str = "") -> str:
     """Show who opened the game; looking takes no seat."""
-    pairing = lobby().invitation(code, player())
+    pairing = lobby.invitation(site(), code, player())
     return page("lobby/join.html", pairing=pairing, refusal=refusal)
 
 
@@ -211,7 +204,7 @@ def invitation(code: str, refusal: str = "") -> str:
 def join(code: str) -> ResponseReturnValue:
     """Take the free seat."""
     try:
-        game_id = lobby().join(code, player(), give_up=forms.flag(request.form, "give_up"))
+        game_id = lobby.join(site(), code, player(), give_up=forms.flag(request.form, "give_up"))
     except AlreadyPlaying:
         raise
     except NotAllowed as error:
@@ -225,7 +218,7 @@ def _shown(
     return part_or_page(
         "lobby/_class_answer.html",
         "lobby/class.html",
-        view=view or present_class(found, games().engines),
+        view=view or present_class(found, site().engines),
         my_name=found.me.name,
         typed=typed,
         refusal=refusal,

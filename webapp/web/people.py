@@ -4,11 +4,13 @@ from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from webapp.core.game import NotAllowed
+from webapp.service import players
 from webapp.service.refusals import Conflict, Unacceptable
 from webapp.web import identity
-from webapp.web.answers import page, players
+from webapp.web.context import site
 from webapp.web.errors import STATUS
 from webapp.web.identity import player
+from webapp.web.respond import page
 
 pages = Blueprint("people", __name__)
 
@@ -23,7 +25,7 @@ def you() -> ResponseReturnValue:
 def name() -> ResponseReturnValue:
     """Give the player another name, or the ``name`` they typed where the host allows it."""
     try:
-        players().rename(player(), request.form.get("name"))
+        players.rename(site(), player(), request.form.get("name"))
     except (Unacceptable, Conflict, NotAllowed) as error:
         return _you(str(error)), STATUS[type(error)]
     return redirect(url_for("people.you"), 303)
@@ -45,11 +47,11 @@ def privacy() -> ResponseReturnValue:
 @pages.post("/you/forget")
 def forget() -> ResponseReturnValue:
     """Delete the player and the name; what others have played with them stays."""
-    players().forget(player())
+    players.forget(site(), player())
     identity.start_over()
     return redirect(url_for("people.privacy", forgotten=1), 303)
 
 
 def _you(refusal: str = "") -> str:
-    own_names, locked = players().own_names, players().names_locked()
+    own_names, locked = players.may_choose_names(site()), players.names_locked(site())
     return page("people/you.html", own_names=own_names, locked=locked, refusal=refusal)

@@ -5,10 +5,12 @@ import secrets
 from flask import Blueprint, g, request, url_for
 from flask.typing import ResponseReturnValue
 
+from webapp.service import games
 from webapp.store import topics
 from webapp.web import forms
-from webapp.web.answers import game_response, games, hx_redirect, show, wants_fragment
+from webapp.web.context import site
 from webapp.web.identity import player
+from webapp.web.respond import game_response, hx_redirect, show, wants_fragment
 from webapp.web.waits import unchanged, until, watch, watch_also
 
 pages = Blueprint("play", __name__)
@@ -20,9 +22,9 @@ def front() -> ResponseReturnValue:
 
     With ``since``, 204 if the games are still paused, or still not.
     """
-    chosen = forms.options(request.args, games().engines)
+    chosen = forms.options(request.args, site().engines)
     watch(topics.PAUSE)
-    pov = games().front(player(), chosen)
+    pov = games.front(site(), player(), chosen)
     if unchanged(str(pov.stamp)):
         return "", 204
     return show(pov)
@@ -31,11 +33,11 @@ def front() -> ResponseReturnValue:
 @pages.post("/games")
 def start() -> ResponseReturnValue:
     """Start a game, with the player's first move or the engine's; ``moves`` are there already."""
-    chosen, given = forms.all_options(request.form, games().engines), forms.moves(request.form)
+    chosen, given = forms.all_options(request.form, site().engines), forms.moves(request.form)
     cell = forms.cell(request.form) if "cell" in request.form else None
     # The same one, should this be tried again after a cut.
     key = request.form.get("key") or g.setdefault("key", secrets.token_urlsafe())
-    return game_response(games().start(player(), chosen, cell, key, given))
+    return game_response(games.start(site(), player(), chosen, cell, key=key, given=given))
 
 
 @pages.get("/games/<game_id>")
@@ -43,7 +45,7 @@ def game(game_id: str) -> ResponseReturnValue:
     """Show a game, to its player or to a watcher; 204 if ``since`` is still its stamp."""
     since = forms.since(request.args)
     watch(topics.game(game_id))
-    pov = games().look(game_id, player())
+    pov = games.look(site(), game_id, player())
     watch_also(*map(topics.gone, pov.game.players))
     if not (pov.game.open or pov.game.outcome):
         watch_also(topics.PAUSE)
@@ -62,37 +64,37 @@ def game(game_id: str) -> ResponseReturnValue:
 def move(game_id: str) -> ResponseReturnValue:
     """Play a cell, and the engine's reply."""
     cell, version = forms.cell(request.form), forms.version(request.form)
-    return game_response(games().play(game_id, player(), cell, version))
+    return game_response(games.play(site(), game_id, player(), cell, version))
 
 
 @pages.post("/games/<game_id>/undo")
 def undo(game_id: str) -> ResponseReturnValue:
     """Take back the player's last move, and the engine's reply."""
     version = forms.version(request.form)
-    return game_response(games().undo(game_id, player(), version), notice="Move taken back.")
+    return game_response(games.undo(site(), game_id, player(), version), notice="Move taken back.")
 
 
 @pages.post("/games/<game_id>/hint")
 def hint(game_id: str) -> ResponseReturnValue:
     """Suggest the best cell, and say why."""
-    return game_response(games().hint(game_id, player(), forms.version(request.form)))
+    return game_response(games.hint(site(), game_id, player(), forms.version(request.form)))
 
 
 @pages.post("/games/<game_id>/again")
 def again(game_id: str) -> ResponseReturnValue:
     """Go on to the next game; between two devices, once both have asked."""
-    chosen = forms.options(request.form, games().engines)
-    return game_response(games().again(game_id, player(), chosen))
+    chosen = forms.options(request.form, site().engines)
+    return game_response(games.again(site(), game_id, player(), chosen))
 
 
 @pages.post("/games/<game_id>/resign")
 def resign(game_id: str) -> ResponseReturnValue:
     """Give up a game between two devices, or withdraw a challenge."""
-    pov = games().resign(game_id, player(), forms.version(request.form))
+    pov = games.resign(site(), game_id, player(), forms.version(request.form))
     return game_response(pov) if pov else hx_redirect(url_for("lobby.class_"))
 
 
 @pages.post("/games/<game_id>/claim")
 def claim(game_id: str) -> ResponseReturnValue:
     """Win a game against an opponent who stays away."""
-    return game_response(games().claim(game_id, player(), forms.version(request.form)))
+    return game_response(games.claim(site(), game_id, player(), forms.version(request.form)))

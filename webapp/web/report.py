@@ -5,7 +5,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from webapp.web.parts import add_filters
+from webapp.web.jinja import add_filters
 from webapp.web.present.league import LeagueView
 
 _ROOT = Path(__file__).resolve().parents[2]

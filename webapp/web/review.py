@@ -8,9 +8,10 @@ from webapp.core.board import IllegalMove
 from webapp.core.game import moves_of
 from webapp.service.refusals import Unknown
 from webapp.web import forms
-from webapp.web.answers import games, part_or_page
-from webapp.web.hosting import is_host
+from webapp.web.context import site
 from webapp.web.present.review import Step
+from webapp.web.respond import part_or_page
+from webapp.web.teacher import is_host
 
 pages = Blueprint("review", __name__)
 
@@ -18,7 +19,7 @@ pages = Blueprint("review", __name__)
 @pages.get("/review/<moves>")
 def review(moves: str) -> ResponseReturnValue:
     """Show a game after ``at`` of its moves, and the judgement on each."""
-    engines, fields = games().engines, request.args
+    engines, fields = site().engines, request.args
     if not moves.isascii() or not moves.isdecimal():
         raise Unknown("Write the game as the cells played, 0 to 8, such as /review/40281.")
     try:

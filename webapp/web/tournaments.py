@@ -4,21 +4,15 @@ from flask import Blueprint, Response, jsonify, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from webapp.core.game import NotAllowed
+from webapp.service import games, lobby, tournaments
 from webapp.store import topics
-from webapp.web.answers import (
-    games,
-    hx_redirect,
-    lobby,
-    part_or_page,
-    tournaments,
-    vary_on_htmx,
-    wants_fragment,
-)
+from webapp.web.context import site
 from webapp.web.errors import small_page
 from webapp.web.identity import player
 from webapp.web.present.beside import present_after
 from webapp.web.present.lobby import is_given_up
 from webapp.web.present.tournament import FILTERS, as_json, mine_in
+from webapp.web.respond import hx_redirect, part_or_page, vary_on_htmx, wants_fragment
 from webapp.web.waits import ONWARD, unchanged, watch, watch_also
 
 pages = Blueprint("tournaments", __name__, url_prefix="/tournaments")
@@ -31,7 +25,7 @@ def tournament(id_: str) -> ResponseReturnValue:
     """Show a tournament: the table, and to its players what comes next."""
     shown = topics.tournament(id_), topics.calls(player()), topics.NAMES
     watch(*shown, topics.BOARDS, topics.PAUSE)
-    standing, opponent = tournaments().standing(id_), lobby().opponent(player())
+    standing, opponent = tournaments.standing(site(), id_), lobby.opponent(site(), player())
     # Games whose players are both here stand first.
     watch_also(*(topics.here(one) for game in standing.going.values() for one in game.players))
     values = {
@@ -50,7 +44,7 @@ def tournament(id_: str) -> ResponseReturnValue:
 @pages.get("/<id_>.json")
 def table(id_: str) -> ResponseReturnValue:
     """Send the tournament for programs."""
-    return jsonify(as_json(tournaments().standing(id_)))
+    return jsonify(as_json(tournaments.standing(site(), id_)))
 
 
 @pages.get("/<id_>/play")
@@ -61,16 +55,16 @@ def play(id_: str) -> ResponseReturnValue:
     by itself once its player looks at it.
     """
     watch(topics.tournament(id_), topics.calls(player()), topics.PAUSE, of=ONWARD)
-    present = tournaments().present_game(id_, player())
+    present = tournaments.present_game(site(), id_, player())
     tournament = url_for("tournaments.tournament", id_=id_)
     lead = url_for("play.game", game_id=present) if present else tournament
     after = request.args.get("game", "")
     if not wants_fragment() or not after:
         return hx_redirect(lead)
-    pov = games().look(after, player())
+    pov = games.look(site(), after, player())
     if pov.game.tournament != id_ or not pov.marks or not pov.game.outcome:
         return hx_redirect(lead)
-    view = present_after(tournaments().standing(id_), pov)
+    view = present_after(tournaments.standing(site(), id_), pov)
     lead = "" if view.waits and not present else lead
     if unchanged((view, lead), ONWARD):
         return "", 204
@@ -81,14 +75,14 @@ def play(id_: str) -> ResponseReturnValue:
 @pages.post("/<id_>/join")
 def join(id_: str) -> ResponseReturnValue:
     """Take part, from now on."""
-    tournaments().join(id_, player())
+    tournaments.join(site(), id_, player())
     return redirect(url_for("tournaments.tournament", id_=id_), 303)
 
 
 @pages.post("/<id_>/leave")
 def leave(id_: str) -> ResponseReturnValue:
     """Play no more in it, until the player joins again."""
-    tournaments().leave(id_, player())
+    tournaments.leave(site(), id_, player())
     return redirect(url_for("tournaments.tournament", id_=id_), 303)
 
 

@@ -24,11 +24,11 @@ from queue import SimpleQueue
 from random import uniform
 from typing import TYPE_CHECKING
 
-from flask import Flask, Response, current_app, request
+from flask import Flask, Response, request
 
 from webapp.config import Settings
-from webapp.service.hosts import Hosts
 from webapp.web import errors, identity
+from webapp.web.context import site
 from webapp.web.networks import line
 
 if TYPE_CHECKING:
@@ -257,10 +257,8 @@ def init_app(app: Flask, settings: Settings) -> None:
 
 def _brings_the_key() -> bool:
     """Tell whether the request signs the host in, which is never refused for what others send."""
-    if request.endpoint != "hosting.sign_in":
-        return False
-    hosts: Hosts = current_app.extensions["hosts"]
-    return hosts.fits(request.form.get("key", ""))
+    signs_in = request.endpoint == "teacher.sign_in"
+    return signs_in and site().key.fits(request.form.get("key", ""))
 
 
 def delay(seconds: float) -> None:

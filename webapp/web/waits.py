@@ -18,12 +18,13 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
-from flask import Flask, Response, current_app, g, request
+from flask import Flask, Response, g, request
 
 from webapp.config import Settings
 from webapp.live import Live
 from webapp.live.topics import LONGEST_S, Visit, Watch, Woken
 from webapp.web import identity, security
+from webapp.web.context import site
 from webapp.web.identity import player
 from webapp.web.networks import line
 
@@ -43,15 +44,9 @@ _HOST = "/host"
 # --- what views call ------------------------------------------------------------------------------
 
 
-def live() -> Live:
-    """Return what is live in this process."""
-    found: Live = current_app.extensions["live"]
-    return found
-
-
 def come() -> None:
     """Count the player as here: a person does what others see, and a page of theirs will ask."""
-    live().presence.asked(player())
+    site().live.presence.asked(player())
 
 
 def watch(*topics: str, patience_s: float = 1.0, of: str = PAGE) -> None:
@@ -60,7 +55,7 @@ def watch(*topics: str, patience_s: float = 1.0, of: str = PAGE) -> None:
     :param patience_s: how long a request waits at least for topics that change often
     :param of: the part that asks for itself
     """
-    g.setdefault("watches", {})[of] = live().topics.watch(*topics, patience_s=patience_s)
+    g.setdefault("watches", {})[of] = site().live.topics.watch(*topics, patience_s=patience_s)
 
 
 def watch_also(*topics: str, of: str = PAGE) -> None:
@@ -77,8 +72,8 @@ def as_of(number: int) -> None:
 
 def until(seconds: float) -> None:
     """Say after how many seconds time alone changes a page that tells who is away."""
-    seconds = min(seconds, live().presence.settles_in_s or seconds)
-    g.watches[PAGE] = replace(g.watches[PAGE], expires=live().topics.now() + seconds)
+    seconds = min(seconds, site().live.presence.settles_in_s or seconds)
+    g.watches[PAGE] = replace(g.watches[PAGE], expires=site().live.topics.now() + seconds)
 
 
 def stamp_of(shown: Any) -> str:
@@ -105,7 +100,7 @@ def unchanged(shown: Any, of: str = PAGE, seen: str | None = None) -> bool:
 def since(shown: Any, of: str = PAGE) -> str:
     """Return what the address of the page's next request says in ``since``."""
     watch: Watch | None = g.get("watches", {}).get(of)
-    return f"{stamp_of(shown)}~{live().topics.remember(watch)}" if watch else stamp_of(shown)
+    return f"{stamp_of(shown)}~{site().live.topics.remember(watch)}" if watch else stamp_of(shown)
 
 
 # --- the requests ---------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """What hosts have done, in words."""
 
 from webapp import words
-from webapp.core.lesson import Act, Entry
+from webapp.classroom import Act, Entry
 from webapp.words.language import N_, _
 
 _SENTENCES = {

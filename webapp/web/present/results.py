@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, TypeAlias
 
 from webapp import words
+from webapp.classroom import Counted, Played
 from webapp.core.game import Kind
-from webapp.core.results import Counted, Played
 from webapp.engines.base import Engine
 from webapp.names import LEFT
 from webapp.service.ranking import Place

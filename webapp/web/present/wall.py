@@ -5,8 +5,8 @@ from typing import TypeVar
 
 from webapp import words
 from webapp.analysis.review import review
+from webapp.classroom import Wall
 from webapp.core.game import moves_of
-from webapp.core.lesson import Wall
 from webapp.service.lobby import LobbyView
 from webapp.service.pov import Pov
 from webapp.service.tournaments import Standing

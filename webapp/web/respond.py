@@ -1,12 +1,9 @@
 """How a view answers: a whole page, or to htmx the part of it that changed."""
 
 from collections.abc import Callable
-from functools import partial
-from typing import TypeVar
 
 from flask import (
     Response,
-    current_app,
     g,
     make_response,
     redirect,
@@ -15,33 +12,18 @@ from flask import (
     url_for,
 )
 
-from webapp.service.games import Games
-from webapp.service.lobby import Calls, Lobby
-from webapp.service.players import Players
+from webapp.service import lobby, players, tournaments
+from webapp.service.lobby import Calls
 from webapp.service.pov import Pov
-from webapp.service.seeks import Seeks
-from webapp.service.tournaments import Standing, Tournaments
+from webapp.service.site import Site
+from webapp.service.tournaments import Standing
 from webapp.store import topics
+from webapp.web.context import site
 from webapp.web.identity import player, returning
 from webapp.web.present.beside import AfterView, present_after
 from webapp.web.present.calls import CallsView, present_calls
 from webapp.web.present.game import opponents
 from webapp.web.waits import CALLS, watch, watch_also
-
-_Service = TypeVar("_Service")
-
-
-def service(kind: type[_Service]) -> _Service:
-    """Return what this server has of a kind of service."""
-    found: _Service = current_app.extensions[kind.__name__.lower()]
-    return found
-
-
-games = partial(service, Games)
-players = partial(service, Players)
-lobby = partial(service, Lobby)
-seeks = partial(service, Seeks)
-tournaments = partial(service, Tournaments)
 
 
 def wants_fragment() -> bool:
@@ -57,7 +39,7 @@ def wants_fragment() -> bool:
 def page(template: str, **values: object) -> str:
     """Render a whole page, with the viewer's name and calls at its top unless they are given."""
     if "my_name" not in values:
-        values["my_name"] = None if "out_of_reach" in g else players().name(player())
+        values["my_name"] = None if "out_of_reach" in g else players.name(site(), player())
     return render_template(template, **{"calls": calls(), **values})
 
 
@@ -67,13 +49,13 @@ def calls(at: str = "") -> CallsView | None:
     :param at: the id of the game whose page it is
     """
     unknown = "out_of_reach" in g or returning() is None
-    return None if unknown else watched_calls(lobby().calls_beside, at)
+    return None if unknown else watched_calls(lobby.calls_beside, at)
 
 
-def watched_calls(find: Callable[[str, str], Calls | None], at: str) -> CallsView | None:
+def watched_calls(find: Callable[[Site, str, str], Calls | None], at: str) -> CallsView | None:
     """The same for a page that is about these calls alone: ``find`` returns what there is."""
     watch(topics.calls(player()), topics.NAMES, of=CALLS)
-    found = find(player(), at)
+    found = find(site(), player(), at)
     if found and found.event:
         watch_also(topics.tournament(found.event.id), of=CALLS)
     return present_calls(found, at) if found else None
@@ -115,7 +97,7 @@ def show(
         lead = url_for("tournaments.tournament", id_=after.id)
     values = {
         "pov": pov,
-        "engines": games().engines,
+        "engines": site().engines,
         "address": url_for("play.game", game_id=pov.game.id) if pov.game.id else "",
         "my_name": pov.name,
         "refusal": refusal,
@@ -135,7 +117,7 @@ def show(
     else:
         leads_by_itself = versus and (after is None or after.waits)
         found = None if leads_by_itself else calls(pov.game.id if pov.live else "")
-        lines = opponents(games().engines, pov.options.opponent)
+        lines = opponents(site().engines, pov.options.opponent)
         shown = render_template("play/play.html", opponents=lines, calls=found, **values)
     return vary_on_htmx(make_response(shown, status))
 
@@ -148,7 +130,7 @@ def _beside(pov: Pov) -> tuple[Standing | None, AfterView | None]:
     game = pov.game
     if not game.tournament or not pov.marks or (wants_fragment() and not game.outcome):
         return None, None
-    standing = tournaments().standing(game.tournament)
+    standing = tournaments.standing(site(), game.tournament)
     return standing, present_after(standing, pov) if game.outcome else None
 
 

@@ -11,9 +11,11 @@ from tests.support.page import Page
 from tests.support.people import ELSEWHERE, be_here, name_of, played_out, player_of, sign_in
 from tests.support.played import rows
 from tests.support.visitor import Site, Visitor
-from webapp.service.host import number
-from webapp.service.host_key import HostKey
-from webapp.service.hosts import HOURS, LONGEST, _Turns
+from webapp.service import teacher as acts
+from webapp.service.key import HostKey
+from webapp.service.sessions import HOURS
+from webapp.service.teacher import number
+from webapp.service.wrong_keys import LONGEST, WrongKeys
 from webapp.web import turns
 
 
@@ -63,7 +65,7 @@ def test_who_guesses_waits_and_the_key_gets_in_all_the_same(
 ) -> None:
     signed_in = sign_in(own_site, key.read())
     pupil, waits = own_site.app.test_client(), list[float]()
-    monkeypatch.setattr(own_site.app.extensions["hosts"], "_turns", _Turns(0.2, lambda: 0.0))
+    monkeypatch.setattr(own_site.service, "wrong_keys", WrongKeys(1, lambda: 0.0))
     monkeypatch.setattr(turns, "delay", lambda wait: waits.append(wait) if wait else None)
 
     def guess(typed: str = "wrong", **environ: str) -> TestResponse:
@@ -107,7 +109,7 @@ def test_what_cannot_be_is_said_on_the_page_and_old_forms_change_nothing(
 ) -> None:
     name, bob = name_of(alice), own_site.visitor()
     bob.start("easy", "x", cell=4)
-    wall = own_site.app.extensions["host"].lesson().wall.version
+    wall = acts.lesson(own_site.service).wall.version
     assert act(teacher, alice, "rename", name="Ada", was=name).status == 303
     assert name_of(alice) == "Ada"
     page = teacher.get("/host")

@@ -20,35 +20,26 @@ from flask.typing import ResponseReturnValue
 
 from webapp.config import LOOPBACK
 from webapp.core.game import NotAllowed
-from webapp.service.host import Host
-from webapp.service.host import number as number_of
-from webapp.service.hosts import HOURS, Hosts, TooManyTries, WrongKey
+from webapp.service import lobby, results, sessions, teacher, tournaments
 from webapp.service.refusals import Conflict, Refusal, Unacceptable, Unknown
-from webapp.service.results import Results
+from webapp.service.sessions import HOURS
+from webapp.service.teacher import number as number_of
+from webapp.service.wrong_keys import TooManyTries, WrongKey
 from webapp.store import topics
 from webapp.tournament.event import State
 from webapp.web import forms, turns
-from webapp.web.answers import (
-    games,
-    hx_redirect,
-    lobby,
-    page,
-    part_or_page,
-    retargeted,
-    service,
-    tournaments,
-    wants_fragment,
-)
+from webapp.web.context import site
 from webapp.web.errors import STATUS
 from webapp.web.identity import player
 from webapp.web.networks import line
-from webapp.web.present import results
-from webapp.web.present.host import present_host
+from webapp.web.present import results as spreadsheet
 from webapp.web.present.lobby import Shown
+from webapp.web.present.teacher import present_teacher
 from webapp.web.present.tournament import rows as tournament_rows
+from webapp.web.respond import hx_redirect, page, part_or_page, retargeted, wants_fragment
 from webapp.web.waits import as_of, unchanged, watch
 
-pages = Blueprint("hosting", __name__, url_prefix="/host")
+pages = Blueprint("teacher", __name__, url_prefix="/host")
 
 _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP")
 
@@ -56,15 +47,11 @@ _IN_MEMORY = 2**20
 """How many bytes of a table are kept in memory; a larger one is a file for a moment."""
 
 
-hosts = partial(service, Hosts)
-the_host = partial(service, Host)
-
-
 def is_host() -> bool:
     """Tell whether the browser that sends the request is signed in as the host."""
     if "is_host" not in g:
         token = request.cookies.get(_cookie(), "")
-        g.is_host = bool(token) and hosts().knows(token)
+        g.is_host = bool(token) and sessions.knows(site(), token)
     found: bool = g.is_host
     return found
 
@@ -72,7 +59,7 @@ def is_host() -> bool:
 @pages.before_request
 def let_hosts_in() -> ResponseReturnValue | None:
     """Refuse all but the form to sign in to anyone who is not the host."""
-    if request.endpoint in ("hosting.host", "hosting.sign_in") or is_host():
+    if request.endpoint in ("teacher.host", "teacher.sign_in") or is_host():
         return None
     return retargeted(_form(403))
 
@@ -81,7 +68,7 @@ def let_hosts_in() -> ResponseReturnValue | None:
 def host() -> ResponseReturnValue:
     """Show the host what there is to do, and anyone else the form to sign in."""
     if not is_host():
-        return hx_redirect(url_for("hosting.host")) if wants_fragment() else _form()
+        return hx_redirect(url_for("teacher.host")) if wants_fragment() else _form()
     view = _view()
     return ("", 204) if unchanged(view) else _page(view)
 
@@ -92,7 +79,7 @@ def sign_in() -> ResponseReturnValue:
     typed = forms.text(request.form, "key", "")
     trusted = _at_the_server() or is_host()  # whose tries are not counted: no pupil locks them out
     try:
-        token = hosts().sign_in(typed, None if trusted else line(request.remote_addr))
+        token = sessions.sign_in(site(), typed, None if trusted else line(request.remote_addr))
     except WrongKey as error:
         turns.delay(error.wait)
         return _form(403, str(error))
@@ -100,7 +87,7 @@ def sign_in() -> ResponseReturnValue:
         response = _form(429, str(error))
         response.headers["Retry-After"] = str(error.seconds)
         return response
-    response = make_response(redirect(url_for("hosting.host"), 303))
+    response = make_response(redirect(url_for("teacher.host"), 303))
     response.set_cookie(
         _cookie(),
         token,
@@ -115,8 +102,8 @@ def sign_in() -> ResponseReturnValue:
 @pages.post("/leave")
 def leave() -> ResponseReturnValue:
     """Sign out."""
-    hosts().sign_out(request.cookies[_cookie()])
-    response = make_response(redirect(url_for("hosting.host"), 303))
+    sessions.sign_out(site(), request.cookies[_cookie()])
+    response = make_response(redirect(url_for("teacher.host"), 303))
     response.delete_cookie(_cookie(), secure=request.is_secure, httponly=True, samesite="Strict")
     return response
 
@@ -124,8 +111,8 @@ def leave() -> ResponseReturnValue:
 @pages.get("/players")
 def find() -> ResponseReturnValue:
     """Go to the page of the player with a ``name``."""
-    found = the_host().named(forms.text(request.args, "name", ""))
-    return redirect(url_for("hosting.guest", number=number_of(found)), 303)
+    found = teacher.named(site(), forms.text(request.args, "name", ""))
+    return redirect(url_for("teacher.guest", number=number_of(found)), 303)
 
 
 @pages.get("/players/<int:number>")
@@ -133,7 +120,7 @@ def guest(number: int, status: int = 200, refusal: str = "") -> ResponseReturnVa
     """Show what the host may do with one player; ``done`` is what has just been done."""
     done = forms.text(request.args, "done", "")
     try:
-        name = the_host().numbered(number).name or ""
+        name = teacher.numbered(site(), number).name or ""
     except Unknown:
         if done != "remove":
             raise
@@ -148,10 +135,10 @@ def rename(number: int) -> ResponseReturnValue:
 
     ``was`` is the name that the page shows: what another host has changed meanwhile stays.
     """
-    player = the_host().numbered(number).id
+    player = teacher.numbered(site(), number).id
     was, new = (forms.text(request.form, field, "") for field in ("was", "name"))
     try:
-        the_host().rename(player, new, was)
+        teacher.rename(site(), player, new, was)
     except (Unacceptable, Conflict) as error:
         return guest(number, STATUS[type(error)], str(error))
     return _told(number, "rename" if new else "deal")
@@ -160,17 +147,17 @@ def rename(number: int) -> ResponseReturnValue:
 @pages.post("/players/<int:number>/remove")
 def remove(number: int) -> ResponseReturnValue:
     """Delete a player; what others have played with them stays."""
-    the_host().remove(the_host().numbered(number).id)
+    teacher.remove(site(), teacher.numbered(site(), number).id)
     return _told(number, "remove")
 
 
 @pages.post("/standings/reset")
 def reset() -> ResponseReturnValue:
     """Empty the standings; games and names stay."""
-    the_host().reset_standings()
+    teacher.reset_standings(site())
     if wants_fragment():
         return part_or_page("host/_standings.html", "host/host.html", done="reset")
-    return redirect(url_for("hosting.host", done="reset", _anchor="done"), 303)
+    return redirect(url_for("teacher.host", done="reset", _anchor="done"), 303)
 
 
 @pages.post("/wall")
@@ -181,7 +168,7 @@ def wall() -> ResponseReturnValue:
     without it, whatever it shows goes.
     """
     chosen = forms.wall(request.form)
-    the_host().show(chosen)
+    teacher.show(site(), chosen)
     return _back(f"ended-{chosen.game}" if chosen.moves and chosen.game else None)
 
 
@@ -191,21 +178,21 @@ def wall() -> ResponseReturnValue:
 @pages.post("/tournaments")
 def new_tournament() -> ResponseReturnValue:
     """Make a tournament that players can join."""
-    id_ = tournaments().create(*forms.tournament(request.form))
+    id_ = tournaments.create(site(), *forms.tournament(request.form))
     return redirect(url_for("tournaments.tournament", id_=id_), 303)
 
 
 def _put_out(id_: str) -> None:
     """Put out the ``player`` of this number; or with ``idle=1`` all who have not moved yet."""
     if forms.flag(request.form, "idle"):
-        tournaments().put_out_idle(id_)
+        tournaments.put_out_idle(site(), id_)
     else:
-        tournaments().put_out(id_, _player_of(id_))
+        tournaments.put_out(site(), id_, _player_of(id_))
 
 
 def _player_of(id_: str) -> str:
     """The ``player`` of a tournament whose number was sent."""
-    guests = {number_of(one.player): one.player for one in tournaments().guests(id_)}
+    guests = {number_of(one.player): one.player for one in tournaments.guests(site(), id_)}
     number = forms.guest(request.form)
     if number not in guests:
         raise Unknown("This player is not in the tournament.")
@@ -213,18 +200,26 @@ def _player_of(id_: str) -> str:
 
 
 _ACTS: Mapping[str, tuple[str, Callable[..., None]]] = {
-    "names": ("/names", lambda: the_host().lock_names(locked=forms.flag(request.form, "locked"))),
-    "pause": ("/pause", lambda: the_host().pause()),
-    "resume": ("/resume", lambda: the_host().resume()),
-    "start_tournament": ("/tournaments/<id_>/start", lambda id_: tournaments().start(id_)),
-    "next_round": ("/tournaments/<id_>/next", lambda id_: tournaments().next_round(id_)),
-    "end_tournament": ("/tournaments/<id_>/end", lambda id_: tournaments().end(id_)),
+    "names": (
+        "/names",
+        lambda: teacher.lock_names(site(), locked=forms.flag(request.form, "locked")),
+    ),
+    "pause": ("/pause", lambda: teacher.pause(site())),
+    "resume": ("/resume", lambda: teacher.resume(site())),
+    "start_tournament": ("/tournaments/<id_>/start", lambda id_: tournaments.start(site(), id_)),
+    "next_round": ("/tournaments/<id_>/next", lambda id_: tournaments.next_round(site(), id_)),
+    "end_tournament": ("/tournaments/<id_>/end", lambda id_: tournaments.end(site(), id_)),
     "late": (
         "/tournaments/<id_>/late",
-        lambda id_: tournaments().let_late_players_in(id_, late=forms.flag(request.form, "late")),
+        lambda id_: tournaments.let_late_players_in(
+            site(), id_, late=forms.flag(request.form, "late")
+        ),
     ),
     "put_out": ("/tournaments/<id_>/out", _put_out),
-    "let_in": ("/tournaments/<id_>/in", lambda id_: tournaments().let_in(id_, _player_of(id_))),
+    "let_in": (
+        "/tournaments/<id_>/in",
+        lambda id_: tournaments.let_in(site(), id_, _player_of(id_)),
+    ),
 }
 """What forms do that lead back to the host's page: by endpoint, the address and the act."""
 
@@ -244,32 +239,32 @@ for _endpoint, (_address, _act) in _ACTS.items():
 @pages.get("/players.csv")
 def players_csv() -> ResponseReturnValue:
     """Send a table of the players."""
-    return _table("players", results.standings(service(Results).standings()))
+    return _table("players", spreadsheet.standings(results.standings(site())))
 
 
 @pages.get("/games.csv")
 def games_csv() -> ResponseReturnValue:
     """Send a table of the games that are over."""
-    return _table("games", results.games(service(Results).games(), games().engines))
+    return _table("games", spreadsheet.games(results.games(site()), site().engines))
 
 
 @pages.get("/results.csv")
 def results_csv() -> ResponseReturnValue:
     """Send the table of the latest tournament."""
-    found = tournaments().latest()
+    found = tournaments.latest(site())
     if found is None:
         raise Unknown("There has been no tournament yet.")
-    return _table("results", tournament_rows(tournaments().standing(found.id)))
+    return _table("results", tournament_rows(tournaments.standing(site(), found.id)))
 
 
-def _table(name: str, rows: Iterable[results.Row]) -> Response:
+def _table(name: str, rows: Iterable[spreadsheet.Row]) -> Response:
     """Send a table as a file that is named with the date.
 
     It is complete before it is sent: a slow line keeps no statement of the database open.
     """
     made = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed when it has been sent
     text = TextIOWrapper(made, "utf-8-sig", newline="")
-    results.write(text, rows)
+    spreadsheet.write(text, rows)
     text.detach()
     length = made.tell()
     made.seek(0)
@@ -295,23 +290,25 @@ def _back(at: str | None = None) -> ResponseReturnValue:
     """Show the host's page; to a browser that loads it, from the part with this id."""
     if wants_fragment():
         return _page()
-    return redirect(url_for("hosting.host", _anchor=at), 303)
+    return redirect(url_for("teacher.host", _anchor=at), 303)
 
 
 def _told(number: int, done: str) -> ResponseReturnValue:
     """Show the page of a player, which says beside the button what has been done."""
-    return redirect(url_for("hosting.guest", number=number, done=done, _anchor="done"), 303)
+    return redirect(url_for("teacher.guest", number=number, done=done, _anchor="done"), 303)
 
 
 def _view() -> Shown:
     """What the host sees: the class, and the tournament that is not over."""
     watch(topics.CLASS, topics.BOARDS, topics.WALL)
-    found = lobby().overview(player())
+    found = lobby.overview(site(), player())
     as_of(found.read)
     latest = found.tournament
-    event = tournaments().standing(latest.id) if latest else None
-    guests = tournaments().guests(latest.id) if latest and latest.state is not State.OVER else []
-    return present_host(found, the_host().journal(), event, guests)
+    event = tournaments.standing(site(), latest.id) if latest else None
+    guests = (
+        tournaments.guests(site(), latest.id) if latest and latest.state is not State.OVER else []
+    )
+    return present_teacher(found, teacher.journal(site()), event, guests)
 
 
 def _page(view: Shown | None = None, status: int = 200, refusal: str = "") -> Response:

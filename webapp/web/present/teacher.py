@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from webapp.classroom import Entry, Wall
 from webapp.core.game import Game, boards, moves_of
-from webapp.core.lesson import Entry, Wall
 from webapp.names import Player
 from webapp.service.lobby import LobbyView
 from webapp.service.tournaments import Guest, Standing
@@ -12,7 +12,7 @@ from webapp.web.present.lobby import Shown, title_of, versus
 from webapp.words.language import _, ngettext
 
 
-def present_host(
+def present_teacher(
     found: LobbyView, journal: list[Entry], event: Standing | None, guests: Sequence[Guest]
 ) -> Shown:
     """Choose what the host sees of the class.

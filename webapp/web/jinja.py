@@ -12,13 +12,12 @@ from markupsafe import Markup
 
 from webapp import words
 from webapp.core import game as rules
-from webapp.service import host as rooms
+from webapp.service import teacher as the_teacher
 from webapp.service.refusals import PAUSED
 from webapp.web.present import (
     engines,
     game,
     goals,
-    host,
     lab,
     league,
     learn,
@@ -26,6 +25,7 @@ from webapp.web.present import (
     lobby,
     pictures,
     review,
+    teacher,
 )
 from webapp.words import figures, journal, played
 
@@ -34,7 +34,7 @@ _FILTERS = {
     figures: "exactly moment percent points sampling_error utc whole_percent wins_missed",
     game: "actions announcement cells heading opponent review_address sentence unfinished"
     " uncounted",
-    host: "standing_of",
+    teacher: "standing_of",
     journal: "done",
     goals: "best_results news",
     lab: "by_chance changed deviations experiment_title experiment_verdict moved pair_bar"
@@ -47,7 +47,7 @@ _FILTERS = {
     played: "did judged",
     review: "chart_points course",
     rules: "digits",
-    rooms: "number",
+    the_teacher: "number",
     words: "cell_label isolated order",
 }
 """What is computed for pages, by module."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import combinations
 
 import pytest
@@ -17,9 +18,12 @@ from tests.support.people import (
     sit_down,
 )
 from tests.support.visitor import Site, Visitor
-from webapp.core.lesson import Act
-from webapp.service.host import DAY, IDLE_DAYS, UNFINISHED_DAYS, Host, number
+from webapp.classroom import Act
+from webapp.service import players, results
+from webapp.service import teacher as acts
 from webapp.service.refusals import Conflict, Unacceptable, Unknown
+from webapp.service.site import Site as Service
+from webapp.service.teacher import DAY, IDLE_DAYS, UNFINISHED_DAYS, number
 from webapp.store.lesson import KEPT_FOR
 from webapp.words import journal
 
@@ -31,19 +35,19 @@ def test_the_promises_are_those_of_the_page_on_privacy(site: Site) -> None:
 
 
 def test_after_ninety_days_without_a_game_a_player_is_forgotten(
-    site: Site, clock: Clock, host: Host
+    site: Site, clock: Clock, host: Service
 ) -> None:
     alice, bob = site.visitor(), site.visitor()
     played_out(alice)
     clock.goes_on(DAY)
     kept = played_out(bob).address
     clock.goes_on((IDLE_DAYS - 1) * DAY + 1)
-    host.tidy()
+    acts.tidy(host)
     clock.goes_on(DAY - 1)
-    host.tidy()
+    acts.tidy(host)
     assert len(site.dump()["players"]) == 2, "she has been seen to be idle for less than a day"
     clock.goes_on(1)
-    host.tidy()
+    acts.tidy(host)
     assert name_of(alice) == ""
     assert name_of(bob)
     left = site.dump()
@@ -51,7 +55,7 @@ def test_after_ninety_days_without_a_game_a_player_is_forgotten(
     assert [len(left[table]) for table in ("players", "records")] == [1, 1]
 
 
-def test_anyone_who_plays_on_is_remembered(site: Site, clock: Clock, host: Host) -> None:
+def test_anyone_who_plays_on_is_remembered(site: Site, clock: Clock, host: Service) -> None:
     alice, bob, carol = (site.visitor() for _ in range(3))
     pair = sit_down(alice, bob)
     for _ in range(4):
@@ -66,7 +70,7 @@ def test_anyone_who_plays_on_is_remembered(site: Site, clock: Clock, host: Host)
     assert len(site.dump()["games"]) == 4 + 4 + 1
 
 
-def test_an_unfinished_game_goes_after_seven_days(site: Site, clock: Clock, host: Host) -> None:
+def test_an_unfinished_game_goes_after_seven_days(site: Site, clock: Clock, host: Service) -> None:
     alice, bob = site.visitor(), site.visitor()
     kept = played_out(alice).address
     games = [
@@ -78,17 +82,17 @@ def test_an_unfinished_game_goes_after_seven_days(site: Site, clock: Clock, host
     played_on = sit_down(site.visitor(), site.visitor())
     clock.goes_on(UNFINISHED_DAYS * DAY + 1)
     played_on.play("0")
-    host.tidy()
+    acts.tidy(host)
     assert {alice.get(game).status for game in games} == {200}
     clock.goes_on(DAY)
-    host.tidy()
+    acts.tidy(host)
     assert {alice.get(game).status for game in games} == {404}
     assert alice.get(kept).status == alice.get(played_on.address).status == 200
     assert name_of(alice)
 
 
 def test_a_rematch_can_be_had_although_the_one_before_has_gone(
-    clock: Clock, host: Host, alice: Visitor, bob: Visitor
+    clock: Clock, host: Service, alice: Visitor, bob: Visitor
 ) -> None:
     pair, found = sit_down(alice, bob), {""}
     pair.play("03142")
@@ -101,25 +105,25 @@ def test_a_rematch_can_be_had_although_the_one_before_has_gone(
 
 
 def test_the_host_finds_names_as_people_write_them_and_gives_none_that_cannot_be(
-    site: Site, host: Host
+    site: Site, host: Service
 ) -> None:
     alice, bob = site.visitor(), site.visitor()
     for who in (alice, bob):
         played_out(who)
     assert (
-        host.rename(host.named(name_of(alice).upper().replace(" ", "")), "Ada")
+        acts.rename(host, acts.named(host, name_of(alice).upper().replace(" ", "")), "Ada")
         == name_of(alice)
         == "Ada"
     )
     before = site.dump()
     with pytest.raises(Unknown, match="No player here is called Eve"):
-        host.rename(host.named("Eve"), "Grace")
+        acts.rename(host, acts.named(host, "Eve"), "Grace")
     with pytest.raises(Unknown, match="No player here is called Eve"):
-        host.remove(host.named("Eve"))
+        acts.remove(host, acts.named(host, "Eve"))
     with pytest.raises(Conflict, match="already"):
-        host.rename(host.named("Ada"), name_of(bob))
+        acts.rename(host, acts.named(host, "Ada"), name_of(bob))
     with pytest.raises(Unacceptable, match="empty"):
-        host.rename(host.named("Ada"), " ")
+        acts.rename(host, acts.named(host, "Ada"), " ")
     assert site.dump() == before
 
 
@@ -128,12 +132,12 @@ def test_the_host_finds_names_as_people_write_them_and_gives_none_that_cannot_be
 
 def forget(site: Site, player: str) -> None:
     """Let a player delete their data."""
-    site.app.extensions["players"].forget(player)
+    players.forget(site.service, player)
 
 
 def remove(site: Site, player: str) -> None:
     """Let the host remove a player."""
-    site.app.extensions["host"].remove(player)
+    acts.remove(site.service, player)
 
 
 GOINGS = pytest.mark.parametrize("go", [forget, remove])
@@ -180,48 +184,48 @@ def test_a_game_that_goes_on_is_given_up_and_a_challenge_withdrawn(
 
 
 def test_the_name_of_whoever_deletes_their_data_goes_from_the_journal_too(
-    site: Site, host: Host
+    site: Site, host: Service
 ) -> None:
     alice, bob = site.visitor(), site.visitor()
     for who in (alice, bob):
         who.start("easy", "x", cell=4)
     before, name = name_of(alice), name_of(bob)
-    host.rename(player_of(alice), "Ada")
+    acts.rename(host, player_of(alice), "Ada")
     alice.post("/you/name")  # which no line of the journal tells
-    host.rename(player_of(alice))
-    host.rename(player_of(bob), "Bob")
+    acts.rename(host, player_of(alice))
+    acts.rename(host, player_of(bob), "Bob")
     forget(site, player_of(alice))
     remove(site, player_of(bob))
-    assert [entry[1:] for entry in reversed(host.journal())] == [
+    assert [entry[1:] for entry in reversed(acts.journal(host))] == [
         (Act.RENAME, None, None),
         (Act.RENAME, None, None),
         (Act.RENAME, name, "Bob"),
         (Act.REMOVE, "Bob", None),
     ]
-    said = [journal.done(entry) for entry in host.journal()]
+    said = [journal.done(entry) for entry in acts.journal(host)]
     assert said.count("A player who left got another name.") == 2
     assert not {before, "Ada"}.intersection(" ".join(said).split())
 
 
 def test_lines_of_the_journal_go_after_seven_days_although_nothing_more_is_written(
-    clock: Clock, host: Host
+    clock: Clock, host: Service
 ) -> None:
-    host.pause()
+    acts.pause(host)
     clock.goes_on(KEPT_FOR)
-    host.tidy()
-    assert len(host.journal()) == 1
+    acts.tidy(host)
+    assert len(acts.journal(host)) == 1
     clock.goes_on(1)
-    host.tidy()
-    assert host.journal() == []
+    acts.tidy(host)
+    assert acts.journal(host) == []
 
 
-def test_who_is_removed_no_longer_counts_as_an_opponent(site: Site, host: Host) -> None:
+def test_who_is_removed_no_longer_counts_as_an_opponent(site: Site, host: Service) -> None:
     several = [site.visitor() for _ in range(6)]
     for one, other in combinations(several, 2):
         sit_down(one, other).play("03142")
-    standings = site.app.extensions["results"].standings
+    standings = partial(results.standings, host)
     assert [place.games for place, _ in standings()] == [5] * 6
-    host.remove(player_of(several[0]))
+    acts.remove(host, player_of(several[0]))
     assert [place.games for place, _ in standings()] == [4] * 5
     assert [sum(player.people) for _, player in standings()] == [5] * 5, (
         "they have still been played"
@@ -231,21 +235,21 @@ def test_who_is_removed_no_longer_counts_as_an_opponent(site: Site, host: Host) 
 # --- the journal, and names that stay -------------------------------------------------------------
 
 
-def test_each_act_is_a_line_of_the_journal(site: Site, clock: Clock, host: Host) -> None:
+def test_each_act_is_a_line_of_the_journal(site: Site, clock: Clock, host: Service) -> None:
     alice = site.visitor()
     alice.start("easy", "x", cell=4)
     name, player = name_of(alice), player_of(alice)
-    assert host.numbered(number(player)).id == player
-    host.rename(player, "Ada")
-    dealt = host.rename(player)
+    assert acts.numbered(host, number(player)).id == player
+    acts.rename(host, player, "Ada")
+    dealt = acts.rename(host, player)
     assert name_of(alice) == dealt
-    host.lock_names(locked=True)
-    host.lock_names(locked=True)
-    host.lock_names(locked=False)
-    host.reset_standings()
+    acts.lock_names(host, locked=True)
+    acts.lock_names(host, locked=True)
+    acts.lock_names(host, locked=False)
+    acts.reset_standings(host)
     clock.goes_on(60)
-    host.remove(player)
-    assert [entry[1:] for entry in reversed(host.journal())] == [
+    acts.remove(host, player)
+    assert [entry[1:] for entry in reversed(acts.journal(host))] == [
         (Act.RENAME, name, "Ada"),
         (Act.RENAME, "Ada", dealt),
         (Act.LOCK_NAMES, None, None),
@@ -253,6 +257,6 @@ def test_each_act_is_a_line_of_the_journal(site: Site, clock: Clock, host: Host)
         (Act.RESET_STANDINGS, None, None),
         (Act.REMOVE, dealt, None),
     ]
-    assert host.journal()[0].at == host.journal()[1].at + 60
+    assert acts.journal(host)[0].at == acts.journal(host)[1].at + 60
     with pytest.raises(Unknown, match="no longer here"):
-        host.numbered(number(player))
+        acts.numbered(host, number(player))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import partial
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -12,17 +13,11 @@ import pytest
 from tests.support.people import Clock
 from tests.support.visitor import Site
 from webapp.config import Settings, SettingsError
-from webapp.service.host_key import ELSEWHERE, FILE, HostKey
-from webapp.service.hosts import (
-    A_SECOND,
-    AT_ONCE,
-    HOURS,
-    LONGEST,
-    Hosts,
-    TooManyTries,
-    WrongKey,
-    _Turns,
-)
+from webapp.service import sessions
+from webapp.service.key import ELSEWHERE, FILE, HostKey
+from webapp.service.sessions import HOURS
+from webapp.service.site import Site as Service
+from webapp.service.wrong_keys import A_SECOND, AT_ONCE, LONGEST, TooManyTries, WrongKey, WrongKeys
 
 GIVEN = "given-to-several-machines"
 LINE = "192.168.1.20/32"
@@ -36,8 +31,8 @@ def key(site: Site) -> HostKey:
 
 
 @pytest.fixture
-def hosts(site: Site, key: HostKey, clock: Clock) -> Hosts:
-    return Hosts(site.database, key, clock)
+def host(site: Site, key: HostKey, clock: Clock) -> Service:
+    return site.service
 
 
 def test_a_key_is_words_and_stays_until_it_is_renewed(tmp_path: Path) -> None:
@@ -98,39 +93,39 @@ def test_it_is_read_as_people_type_it(key: HostKey, write: str) -> None:
     assert not key.fits(key.read() + "é")
 
 
-def test_a_host_is_known_until_they_sign_out(hosts: Hosts, key: HostKey) -> None:
-    tokens = [hosts.sign_in(key.read(), LINE) for _ in range(2)]
-    assert all(map(hosts.knows, tokens))
-    hosts.sign_out(tokens[0])
-    assert [*map(hosts.knows, tokens)] == [False, True]
+def test_a_host_is_known_until_they_sign_out(host: Service, key: HostKey) -> None:
+    tokens = [sessions.sign_in(host, key.read(), LINE) for _ in range(2)]
+    assert all(map(partial(sessions.knows, host), tokens))
+    sessions.sign_out(host, tokens[0])
+    assert [*map(partial(sessions.knows, host), tokens)] == [False, True]
     for other in ("", "x", tokens[1][:-1], f"{tokens[1]}x"):
-        assert not hosts.knows(other)
+        assert not sessions.knows(host, other)
 
 
 @pytest.mark.parametrize("seconds", [HOURS * 3600, 100 * 24 * 3600, -1])
 def test_a_session_ends_after_hours_or_where_the_clock_was_set(
-    hosts: Hosts, key: HostKey, clock: Clock, seconds: int
+    host: Service, key: HostKey, clock: Clock, seconds: int
 ) -> None:
-    token = hosts.sign_in(key.read(), LINE)
+    token = sessions.sign_in(host, key.read(), LINE)
     clock.goes_on(HOURS * 3600 - 1)
-    assert hosts.knows(token)
+    assert sessions.knows(host, token)
     clock.goes_on(1 - HOURS * 3600)
     clock.is_set(seconds)
-    assert not hosts.knows(token)
+    assert not sessions.knows(host, token)
 
 
-def test_another_key_ends_every_session(hosts: Hosts, key: HostKey) -> None:
+def test_another_key_ends_every_session(host: Service, key: HostKey) -> None:
     old = key.read()
-    token = hosts.sign_in(old, LINE)
+    token = sessions.sign_in(host, old, LINE)
     key.renew()
-    assert not hosts.knows(token)
+    assert not sessions.knows(host, token)
     with pytest.raises(WrongKey):
-        hosts.sign_in(old, LINE)
-    assert hosts.knows(hosts.sign_in(key.read(), LINE))
+        sessions.sign_in(host, old, LINE)
+    assert sessions.knows(host, sessions.sign_in(host, key.read(), LINE))
 
 
-def test_nothing_stored_tells_the_key_or_the_token(site: Site, hosts: Hosts, key: HostKey) -> None:
-    token = hosts.sign_in(key.read(), None)
+def test_nothing_stored_tells_the_key_or_the_token(site: Site, host: Service, key: HostKey) -> None:
+    token = sessions.sign_in(host, key.read(), None)
     with site.database.read() as connection:
         (stored,) = connection.exec_driver_sql("SELECT * FROM hosts")
     for secret in (token, key.read()):
@@ -141,16 +136,16 @@ def test_nothing_stored_tells_the_key_or_the_token(site: Site, hosts: Hosts, key
 
 
 @pytest.fixture
-def time(hosts: Hosts) -> Mock:
+def time(host: Service) -> Mock:
     """A clock that only a test moves."""
-    hosts._turns = _Turns(1 / A_SECOND, time := Mock(return_value=1000.0))
+    host.wrong_keys = WrongKeys(1, time := Mock(return_value=1000.0))
     return time
 
 
-def wait_of(hosts: Hosts, line: str | None = LINE) -> float | None:
+def wait_of(host: Service, line: str | None = LINE) -> float | None:
     """After how many seconds a wrong key is to be answered; ``None`` if too many wait."""
     try:
-        hosts.sign_in("wrong", line)
+        sessions.sign_in(host, "wrong", line)
     except WrongKey as error:
         return round(error.wait, 3)
     except TooManyTries:
@@ -159,33 +154,33 @@ def wait_of(hosts: Hosts, line: str | None = LINE) -> float | None:
 
 
 def test_wrong_keys_of_an_address_are_answered_one_after_the_other(
-    hosts: Hosts, time: Mock
+    host: Service, time: Mock
 ) -> None:
     most = round(A_SECOND * LONGEST)
-    found = [wait_of(hosts) for _ in range(200)]
+    found = [wait_of(host) for _ in range(200)]
     turns = [round(number / A_SECOND, 3) for number in range(1, most + 1)]
     assert found == [*turns, *[None] * (200 - most)]
     time.return_value += 1
-    assert [wait_of(hosts) for _ in range(A_SECOND + 1)] == [*turns[-A_SECOND:], None]
-    assert wait_of(hosts, "192.168.1.21/32") == turns[0], "another address has a turn of its own"
+    assert [wait_of(host) for _ in range(A_SECOND + 1)] == [*turns[-A_SECOND:], None]
+    assert wait_of(host, "192.168.1.21/32") == turns[0], "another address has a turn of its own"
     time.return_value += 60
-    assert wait_of(hosts) == turns[0]
-    assert len(hosts._turns._due) == 1
+    assert wait_of(host) == turns[0]
+    assert len(host.wrong_keys._due) == 1
 
 
 def test_the_key_is_let_in_at_once_whatever_else_its_address_sends(
-    hosts: Hosts, key: HostKey, time: Mock
+    host: Service, key: HostKey, time: Mock
 ) -> None:
     for _ in range(200):
-        wait_of(hosts)
-        assert hosts.knows(hosts.sign_in(key.read(), LINE))
-    assert wait_of(hosts, None) == 0, "nor does anything from the server's own computer wait"
+        wait_of(host)
+        assert sessions.knows(host, sessions.sign_in(host, key.read(), LINE))
+    assert wait_of(host, None) == 0, "nor does anything from the server's own computer wait"
 
 
 def test_wrong_keys_of_many_addresses_wait_on_only_so_many_threads(
-    hosts: Hosts, time: Mock
+    host: Service, time: Mock
 ) -> None:
-    found = [wait_of(hosts, f"10.0.0.{number}/32") for number in range(AT_ONCE + 1)]
+    found = [wait_of(host, f"10.0.0.{number}/32") for number in range(AT_ONCE + 1)]
     assert found == [*[1 / A_SECOND] * AT_ONCE, None]
     time.return_value += 1
-    assert wait_of(hosts) == 1 / A_SECOND
+    assert wait_of(host) == 1 / A_SECOND

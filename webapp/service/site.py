@@ -1,0 +1,81 @@
+"""What the use cases work on: each is a function of a site, and of what the player asks for."""
+
+from collections.abc import Collection
+from random import Random, SystemRandom
+from typing import NamedTuple
+
+from webapp.classroom import Lesson
+from webapp.config import Settings
+from webapp.core.game import Game
+from webapp.engines.base import Engine
+from webapp.engines.registry import ENGINES, Catalogue
+from webapp.live import Live
+from webapp.service.clock import Clock
+from webapp.service.key import HostKey
+from webapp.service.ranking import Ranking, Table
+from webapp.service.wrong_keys import WrongKeys
+from webapp.store import Database
+from webapp.tournament.event import Tournament
+
+
+class ClassSeen(NamedTuple):
+    """What all see of the class, read once for each change.
+
+    :param number: how many publications there were when it was read, at the moment ``read``
+    :param live: open games and games in progress
+    :param here: the players who are here
+    :param ended: games that have just ended
+    :param table: where all stand
+    :param names: of all these
+    """
+
+    number: int
+    read: float
+    lesson: Lesson
+    tournament: Tournament | None
+    live: list[Game]
+    here: Collection[str]
+    ended: list[Game]
+    table: Table
+    names: dict[str, str]
+
+
+class TournamentSeen(NamedTuple):
+    """A tournament at this process's last look, by which it counts the time.
+
+    :param elapsed: what the tournament's clock said, in milliseconds
+    :param at: when that was, by :meth:`Clock.running_for`
+    :param goes: whether that clock goes at all
+    """
+
+    id: str
+    elapsed: int
+    at: float
+    goes: bool
+
+
+class Site:
+    """What one process of a server has: made once, and given to every use case.
+
+    :param own: engines that are offered besides those of the registry
+    :ivar rng: draws the pairings
+    :ivar class_seen: what all see of the class, as it was last read
+    :ivar tournament_seen: the tournament that goes on, as it was last looked at
+    """
+
+    def __init__(self, settings: Settings, own: Collection[Engine] = ()) -> None:
+        self.settings = settings
+        self.database = Database(settings)
+        self.engines: Catalogue = Catalogue(ENGINES | {engine.slug: engine for engine in own})
+        self.clock = Clock()
+        self.live = Live(self.database)
+        self.ranking = Ranking(self.database, self.live)
+        self.key = HostKey(settings)
+        self.wrong_keys = WrongKeys(settings.processes)
+        self.rng: Random = SystemRandom()
+        self.class_seen: ClassSeen | None = None
+        self.tournament_seen: TournamentSeen | None = None
+
+    def now(self) -> int:
+        """Return the time, in whole seconds since 1970."""
+        return int(self.clock())
