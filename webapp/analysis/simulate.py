@@ -163,7 +163,7 @@ def compared(count: int, games: int, probability: Fraction) -> Compared:
     return Compared(count, probability, expected, SURE * spread, z)
 
 
-def compare(found: Experiment, exact: Matchup) -> tuple[Compared, ...]:
+def compare(experiment: Experiment, exact: Matchup) -> tuple[Compared, ...]:
     """Lay the counts beside the exact figures: X's wins, the draws, O's wins."""
-    counts = (found.x_wins, found.draws, found.o_wins)
-    return tuple(map(compared, counts, [found.games] * 3, exact.for_mark(Mark.X)))
+    counts = (experiment.x_wins, experiment.draws, experiment.o_wins)
+    return tuple(map(compared, counts, [experiment.games] * 3, exact.for_mark(Mark.X)))

@@ -79,11 +79,11 @@ def about(named: Named, board: Board) -> Engine:
     return mind.engine
 
 
-def _minds(found: Iterable[Tabulation | CannotLoad]) -> list[Mind]:
+def _minds(answers: Iterable[Tabulation | CannotLoad]) -> list[Mind]:
     """Make an engine of each tabulation, under names that tell them apart."""
     stack = click.get_current_context().with_resource(ExitStack())
     known = []
-    for one in found:
+    for one in answers:
         if isinstance(one, CannotLoad):
             raise one
         known.append(one)

@@ -48,20 +48,20 @@ def matchup_command(x: Named, o: Named, for_scripts: bool) -> None:
     show(for_scripts, asdict(found), layout.columns(rows, right={2}))
 
 
-def _show_sample(x: Engine, o: Engine, found: Sample, for_scripts: bool) -> None:
+def _show_sample(x: Engine, o: Engine, sample: Sample, for_scripts: bool) -> None:
     """Show games between engines about which nothing exact can be said, and why."""
     why = {one.slug: one.idea for one in (x, o) if one.live}
-    games = found.counted.games
+    games = sample.counted.games
     heading = ngettext("{number} game played.", "{number} games played.", games)
     rows = [("", "counted", "low–high")]
-    for label, count in zip(_results(x, o), layout.counts(found.counted), strict=True):
+    for label, count in zip(_results(x, o), layout.counts(sample.counted), strict=True):
         rows.append((label, f"{count:,}", layout.share(count, games)))
     text = [
         *(f"{slug} cannot be judged exactly. {idea}" for slug, idea in why.items()),
         f"\n{heading.format(number=f'{games:,}')} {layout.WHAT_SHARES_MEAN}\n",
         layout.columns(rows, right={1, 2}),
     ]
-    show(for_scripts, {**layout.sample_json(found), "why": why}, "\n".join(text))
+    show(for_scripts, {**layout.sample_json(sample), "why": why}, "\n".join(text))
 
 
 @click.command("table")

@@ -68,9 +68,9 @@ def moves(cells: Sequence[int]) -> list[str]:
     ]
 
 
-def counts(found: Experiment) -> list[int]:
+def counts(experiment: Experiment) -> list[int]:
     """The counts of games: X's wins, draws, O's wins."""
-    return [found.x_wins, found.draws, found.o_wins]
+    return [experiment.x_wins, experiment.draws, experiment.o_wins]
 
 
 def share(count: int, games: int) -> str:
@@ -78,9 +78,9 @@ def share(count: int, games: int) -> str:
     return figures.between(*interval(count, games), games)
 
 
-def sample_json(found: Sample) -> dict[str, Any]:
+def sample_json(sample: Sample) -> dict[str, Any]:
     """Write a sample for scripts: no fractions, as nothing in it is exact."""
-    games, counts = found.counted.games, asdict(found.counted)
+    games, counts = sample.counted.games, asdict(sample.counted)
     shares = {result: interval(count, games) for result, count in counts.items()}
     return {
         "exact": False,

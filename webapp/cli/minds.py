@@ -94,16 +94,16 @@ def _proofs_json(proofs: Mapping[Mark, Proof]) -> dict[str, Any]:
     }
 
 
-def _proof_text(found: Proof) -> str:
-    order = words.order(found.mark)
-    tried = figures.positions_tried(found.positions)
-    if found.passing_up:
-        tried += f" {figures.wins_missed_of_them(len(found.passed_up))}"
-    if found.game is None:
-        return f"{found.engine} as {found.mark}, moving {order}: cannot be beaten.\n{tried}"
+def _proof_text(proof: Proof) -> str:
+    order = words.order(proof.mark)
+    tried = figures.positions_tried(proof.positions)
+    if proof.passing_up:
+        tried += f" {figures.wins_missed_of_them(len(proof.passed_up))}"
+    if proof.game is None:
+        return f"{proof.engine} as {proof.mark}, moving {order}: cannot be beaten.\n{tried}"
     return (
-        f"{found.engine} as {found.mark}, moving {order}: can be beaten. "
-        f"The shortest game, {digits(found.game)}:\n\n{_game_text(found.game)}\n\n{tried}"
+        f"{proof.engine} as {proof.mark}, moving {order}: can be beaten. "
+        f"The shortest game, {digits(proof.game)}:\n\n{_game_text(proof.game)}\n\n{tried}"
     )
 
 

@@ -53,11 +53,11 @@ def _copy(program: Program, files: Collection[Path], folder: Path) -> Program:
 
 
 def _of(
-    program: Program, copy: Program, found: Tabulation | CannotLoad, files: Collection[Path]
+    program: Program, copy: Program, answers: Tabulation | CannotLoad, files: Collection[Path]
 ) -> Tabulation | CannotLoad:
-    if isinstance(found, Tabulation):
-        return replace(found, program=replace(found.program, file=program.file))
-    why = str(found).replace(f"{copy.file.parent}{os.sep}", "")
+    if isinstance(answers, Tabulation):
+        return replace(answers, program=replace(answers.program, file=program.file))
+    why = str(answers).replace(f"{copy.file.parent}{os.sep}", "")
     missing = re.search(r"No module named '(\w+)'", why)
     if missing and program.file.with_name(f"{missing[1]}.py") in files:
         why += f" {missing[1]}.py takes part itself, so no other file can import it."

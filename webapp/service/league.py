@@ -38,21 +38,21 @@ class Absent(NamedTuple):
 
 
 def once(
-    programs: Iterable[Program], found: Iterable[Tabulation | CannotLoad]
+    programs: Iterable[Program], answers: Iterable[Tabulation | CannotLoad]
 ) -> list[tuple[Program, Tabulation | CannotLoad]]:
     """Return what was found of each function once: a named file may lie in a folder as well."""
     different: dict[tuple[Path, str], tuple[Program, Tabulation | CannotLoad]] = {}
-    for program, one in zip(programs, found, strict=True):
+    for program, one in zip(programs, answers, strict=True):
         known = one.program if isinstance(one, Tabulation) else program
         different.setdefault((known.file, known.function), (known, one))
     return list(different.values())
 
 
 def entries(
-    programs: Iterable[Program], found: Iterable[Tabulation | CannotLoad]
+    programs: Iterable[Program], answers: Iterable[Tabulation | CannotLoad]
 ) -> tuple[list[Entrant], list[Absent]]:
     """Separate the functions that can take part from the ones that cannot."""
-    known = once(programs, found)
+    known = once(programs, answers)
     names = minds.named(program for program, _ in known)
     entrants, absent = [], []
     for (slug, name), (program, one) in zip(names, known, strict=True):
@@ -66,14 +66,14 @@ def entries(
     return entrants, absent
 
 
-def why_absent(program: Program, found: Tabulation | CannotLoad) -> str:
+def why_absent(program: Program, answers: Tabulation | CannotLoad) -> str:
     """Say why a function cannot take part; empty if it can."""
-    if isinstance(found, CannotLoad):
+    if isinstance(answers, CannotLoad):
         # Where the host keeps the file concerns no one else.
-        return printable(str(found).replace(f"{program.file.parent}{os.sep}", ""))
-    if found.doubt:
-        return printable(minds.told(found.doubt))
-    return printable(minds.given_up(found))
+        return printable(str(answers).replace(f"{program.file.parent}{os.sep}", ""))
+    if answers.doubt:
+        return printable(minds.told(answers.doubt))
+    return printable(minds.given_up(answers))
 
 
 def drawn_up(

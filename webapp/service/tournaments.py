@@ -135,13 +135,13 @@ def start(site: Site, id_: str) -> None:
     :raises NotAllowed: if fewer than two players are in it
     """
 
-    def begin(connection: sa.Connection, found: Tournament) -> Tournament:
-        if found.state is not State.WAITING:
+    def begin(connection: sa.Connection, event: Tournament) -> Tournament:
+        if event.state is not State.WAITING:
             raise Conflict("This tournament has begun already.")
         if sum(one.playing for one in store.tournaments.entered(connection, id_)) < 2:
             raise NotAllowed("A tournament needs two players at least.")
         _note(site, connection, Act.START_EVENT)
-        return replace(found, state=State.RUNNING)
+        return replace(event, state=State.RUNNING)
 
     _go_on_from(site, id_, begin)
 
@@ -152,12 +152,12 @@ def next_round(site: Site, id_: str) -> None:
     :raises NotAllowed: while games of the last one go on, or if it is no Swiss
     """
 
-    def end_break(_connection: sa.Connection, found: Tournament) -> Tournament:
-        if found.state is not State.RUNNING or found.format is not Format.SWISS:
+    def end_break(_connection: sa.Connection, event: Tournament) -> Tournament:
+        if event.state is not State.RUNNING or event.format is not Format.SWISS:
             raise NotAllowed("There is no next round.")
-        if found.round_over is None:
+        if event.round_over is None:
             raise NotAllowed("Games of this round are still going on.")
-        return replace(found, round_over=found.elapsed - BREAK_MS)
+        return replace(event, round_over=event.elapsed - BREAK_MS)
 
     _go_on_from(site, id_, end_break)
 
@@ -409,40 +409,44 @@ def tick(site: Site) -> None:
 
 
 def _count(
-    connection: sa.Connection, found: Tournament, before: TournamentSeen | None, now: float
+    connection: sa.Connection, tournament: Tournament, before: TournamentSeen | None, now: float
 ) -> Tournament:
     """Let the tournament's clock go on, if no other worker has since our last look."""
-    if before is None or (before.id, before.elapsed) != (found.id, found.elapsed):
-        return found
+    if before is None or (before.id, before.elapsed) != (tournament.id, tournament.elapsed):
+        return tournament
     passed = now - before.at
     if not before.goes or passed > _ASLEEP_S:
         # No server was there, or it was asleep: no one could move meanwhile.
-        store.tournaments.restart_clocks(connection, found.id, found.elapsed)
-    left = found.left
-    found = replace(found, elapsed=found.elapsed + max(1, int(1000 * min(passed, _AT_ONCE_S))))
-    if found.format is Format.ARENA and left and not found.left:
-        store.tournaments.save(connection, found)  # pages say that time is up
+        store.tournaments.restart_clocks(connection, tournament.id, tournament.elapsed)
+    left = tournament.left
+    tournament = replace(
+        tournament, elapsed=tournament.elapsed + max(1, int(1000 * min(passed, _AT_ONCE_S)))
+    )
+    if tournament.format is Format.ARENA and left and not tournament.left:
+        store.tournaments.save(connection, tournament)  # pages say that time is up
     else:
-        store.tournaments.count(connection, found.id, found.elapsed)
-    return found
+        store.tournaments.count(connection, tournament.id, tournament.elapsed)
+    return tournament
 
 
-def _go_on(site: Site, connection: sa.Connection, found: Tournament, changed: Tournament) -> None:
+def _go_on(
+    site: Site, connection: sa.Connection, tournament: Tournament, changed: Tournament
+) -> None:
     """Store all that is due, in a transaction.
 
     Most looks find nothing. So games are read only where they are over or out of time, and all
     matches and results where players are to be paired.
 
-    :param found: the tournament as it is stored; ``changed``: as it goes on
+    :param tournament: the tournament as it is stored; ``changed``: as it goes on
     :raises Raced: if a game of a player who is taken into a match changes meanwhile
     """
-    id_ = found.id
+    id_ = tournament.id
     before = Event(
         changed,
         {one.player: one for one in store.tournaments.entered(connection, id_)},
         {one.number: one for one in store.tournaments.active(connection, id_)},
     )
-    in_time = store.tournaments.in_time(connection, id_, last_in_time(found))
+    in_time = store.tournaments.in_time(connection, id_, last_in_time(tournament))
     games = {
         one.games[-1] for one in before.matches.values() if one.step is not Step.BETWEEN
     } - in_time
@@ -453,7 +457,7 @@ def _go_on(site: Site, connection: sa.Connection, found: Tournament, changed: To
         lambda: _history(connection, id_),
         site.rng,
     )
-    starts = found.state is State.WAITING
+    starts = tournament.state is State.WAITING
     if starts or after.games:
         _store_games(site, connection, after, starts=starts)
     for number, match in after.matches.items():
@@ -461,7 +465,7 @@ def _go_on(site: Site, connection: sa.Connection, found: Tournament, changed: To
             store.tournaments.put_match(connection, id_, match, new=number not in before.matches)
     changes = (one for one in after.entrants.values() if one != before.entrants[one.player])
     store.tournaments.put(connection, id_, changes)
-    if after.tournament != found:
+    if after.tournament != tournament:
         store.tournaments.save(connection, after.tournament)
 
 

@@ -57,18 +57,18 @@ def save(connection: sa.Connection, player: str, options: Options, now: int) -> 
         connection.execute(_INSERT, {"id": player, **values, "created_at": now, "seen_at": now})
 
 
-def touch(connection: sa.Connection, some: Iterable[str], now: int) -> None:
+def touch(connection: sa.Connection, ids: Iterable[str], now: int) -> None:
     """Note that players have begun a game."""
-    for player in some:
+    for player in ids:
         connection.execute(_TOUCH, {"player": player, "now": now})
 
 
 # --- names ------------------------------------------------------------------------------------
 
 
-def names(connection: sa.Connection, some: Iterable[str]) -> dict[str, str]:
+def names(connection: sa.Connection, ids: Iterable[str]) -> dict[str, str]:
     """Return the names of players, by player; those without one are left out."""
-    rows = connection.execute(_NAMES, {"players": sorted(set(some))})
+    rows = connection.execute(_NAMES, {"players": sorted(set(ids))})
     return {row.id: row.name for row in rows if row.name}
 
 

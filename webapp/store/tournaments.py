@@ -155,9 +155,9 @@ def entered(connection: sa.Connection, id_: str) -> list[Entrant]:
     return sorted(Entrant._make(row) for row in rows)
 
 
-def put(connection: sa.Connection, id_: str, some: Iterable[Entrant]) -> None:
+def put(connection: sa.Connection, id_: str, changed: Iterable[Entrant]) -> None:
     """Store entrants, new ones and others, in a transaction; it is news."""
-    for entrant in some:
+    for entrant in changed:
         here = entrants.c.tournament == id_, entrants.c.player == entrant.player
         row = {"tournament": id_, **entrant._asdict()}
         if not connection.execute(sa.update(entrants).where(*here).values(row)).rowcount:

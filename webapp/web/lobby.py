@@ -213,13 +213,13 @@ def join(code: str) -> ResponseReturnValue:
 
 
 def _shown(
-    found: LobbyView, view: Shown | None = None, typed: str = "", refusal: str = ""
+    lobby: LobbyView, view: Shown | None = None, typed: str = "", refusal: str = ""
 ) -> Response:
     return part_or_page(
         "lobby/_class_answer.html",
         "lobby/class.html",
-        view=view or present_class(found, site().engines),
-        my_name=found.me.name,
+        view=view or present_class(lobby, site().engines),
+        my_name=lobby.me.name,
         typed=typed,
         refusal=refusal,
     )

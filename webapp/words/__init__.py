@@ -80,27 +80,27 @@ def cell_in_a_sentence(cell: int) -> str:
     return _(_IN_SENTENCES[cell])
 
 
-def lines(some: Sequence[Line]) -> str:
+def lines(several: Sequence[Line]) -> str:
     """Name one or two lines by themselves.
 
     >>> lines([(0, 1, 2), (0, 4, 8)])
     'top row and diagonal'
     """
-    if set(some) == set(DIAGONALS):
+    if set(several) == set(DIAGONALS):
         return _("both diagonals")
-    names = [_(_LINES[LINES.index(line)]) for line in some]
+    names = [_(_LINES[LINES.index(line)]) for line in several]
     return (
         names[0] if len(names) == 1 else _("{one} and {other}").format(one=names[0], other=names[1])
     )
 
 
-def lines_in_a_sentence(some: Sequence[Line]) -> dict[str, str]:
+def lines_in_a_sentence(several: Sequence[Line]) -> dict[str, str]:
     """What to put in the places ``line``, ``your_line`` and ``my_line``, for one line or two.
 
     >>> lines_in_a_sentence([(0, 4, 8)])["your_line"], lines_in_a_sentence([(0, 1, 2)])["line"]
     ('your diagonal', 'the top row')
     """
-    at = LINES.index(some[0]) if len(some) == 1 else -1
+    at = LINES.index(several[0]) if len(several) == 1 else -1
     named = {"line": _THE_LINES, "your_line": _YOUR_LINES, "my_line": _MY_LINES}
     return {place: _(names[at]) for place, names in named.items()}
 

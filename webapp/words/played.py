@@ -113,8 +113,8 @@ def _filled(message: str, reason: Reason, cell: int | None = None) -> str:
 # --- a person's move ---------------------------------------------------------------------------
 
 
-def _line(some: tuple[Line, ...]) -> str:
-    return lines_in_a_sentence(some)["line"]
+def _line(cells: tuple[Line, ...]) -> str:
+    return lines_in_a_sentence(cells)["line"]
 
 
 def _deeds(board: Board, cell: int) -> tuple[tuple[Line, ...], bool, tuple[Line, ...]]:

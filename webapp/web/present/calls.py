@@ -36,12 +36,12 @@ class CallsView(NamedTuple):
     event: CallView | None
 
 
-def present_calls(found: Calls, at: str) -> CallsView:
+def present_calls(calls: Calls, at: str) -> CallsView:
     """Present what calls a player to a game."""
-    event = _event(found.event, found.games) if found.event else None
-    playing = any(not one.game.open and not one.game.outcome for one in found.games)
-    runs = found.event is not None and found.event.state is State.RUNNING
-    calling = (_call(pairing, found.me, playing=playing or runs) for pairing in found.games)
+    event = _event(calls.event, calls.games) if calls.event else None
+    playing = any(not one.game.open and not one.game.outcome for one in calls.games)
+    runs = calls.event is not None and calls.event.state is State.RUNNING
+    calling = (_call(pairing, calls.me, playing=playing or runs) for pairing in calls.games)
     call = None if event and event.game_id else next(filter(None, calling), None)
     return CallsView(at, call, event)
 

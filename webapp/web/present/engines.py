@@ -66,12 +66,12 @@ def families(engines: Mapping[str, Engine]) -> dict[str, tuple[Engine, ...]]:
     return {heading: some for heading, some in found.items() if some}
 
 
-def bars(found: Worth, before: Worth | None = None) -> tuple[Bar, ...]:
+def bars(worth: Worth, before: Worth | None = None) -> tuple[Bar, ...]:
     """How an engine fares against its rivals, with each mark, and did before the last change."""
     return tuple(
         Bar(
             _(_BARS[rival, mark]),
-            found.results[rival, mark].for_mark(mark),
+            worth.results[rival, mark].for_mark(mark),
             before.results[rival, mark].for_mark(mark) if before else None,
         )
         for rival in RIVALS
@@ -79,9 +79,9 @@ def bars(found: Worth, before: Worth | None = None) -> tuple[Bar, ...]:
     )
 
 
-def verdict(found: Worth) -> str:
+def verdict(worth: Worth) -> str:
     """Say in a few words that an engine is unbeatable, or how it can be beaten."""
-    beatable = [mark for mark, proof in found.proofs.items() if proof.beatable]
+    beatable = [mark for mark, proof in worth.proofs.items() if proof.beatable]
     if not beatable:
         return _("Proved unbeatable")
     if len(beatable) == len(Mark):
@@ -89,11 +89,11 @@ def verdict(found: Worth) -> str:
     return _("Can be beaten as {mark} only").format(mark=beatable[0])
 
 
-def proved(found: Proof) -> str:
+def proved(proof: Proof) -> str:
     """Say whether an engine can be beaten, and what that rests on."""
-    if found.game is None:
-        return " ".join((_("It cannot be beaten."), figures.positions_tried(found.positions)))
-    moves = len(found.game)
+    if proof.game is None:
+        return " ".join((_("It cannot be beaten."), figures.positions_tried(proof.positions)))
+    moves = len(proof.game)
     return ngettext(
         "It can be beaten: the shortest game that does it takes {number} move.",
         "It can be beaten: the shortest game that does it takes {number} moves.",
@@ -101,14 +101,14 @@ def proved(found: Proof) -> str:
     ).format(number=moves)
 
 
-def lost_game(found: Proof, engine: Engine) -> Picture:
+def lost_game(proof: Proof, engine: Engine) -> Picture:
     """The end of the shortest game that beats an engine."""
     says = _("The end of a game that {engine} loses as {mark}")
-    return of_game(found.game or (), says.format(engine=engine.name, mark=found.mark))
+    return of_game(proof.game or (), says.format(engine=engine.name, mark=proof.mark))
 
 
-def missed_win(found: Proof) -> Picture:
+def missed_win(proof: Proof) -> Picture:
     """A board on which an engine may pass up a win."""
-    board = min(found.passed_up, key=lambda board: board.ply)
-    says = _("{mark} may miss the win here").format(mark=found.mark)
-    return picture(board, says, lit=CELLS_IN[tactics.wins(board, found.mark)])
+    board = min(proof.passed_up, key=lambda board: board.ply)
+    says = _("{mark} may miss the win here").format(mark=proof.mark)
+    return picture(board, says, lit=CELLS_IN[tactics.wins(board, proof.mark)])

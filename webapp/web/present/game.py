@@ -109,16 +109,16 @@ def announcement(
     return both if len(both.split()) <= words.MOST_AT_ONCE else f"{head}."
 
 
-def unfinished(found: Unfinished, engines: Engines) -> str:
+def unfinished(unfinished_game: Unfinished, engines: Engines) -> str:
     """Name a game that the front page leads back to."""
-    game = found.game
+    game = unfinished_game.game
     if game.open:
         return _("Your challenge is waiting for a classmate")
     if game.kind is Kind.TWO_DEVICES:
         return _("Continue your game with a classmate")
     if game.kind is Kind.ONE_DEVICE:
         return _("Continue your game with a friend")
-    if found.lost_by_another:
+    if unfinished_game.lost_by_another:
         message = _("Your game against {engine} goes on.")
     else:
         message = _("Continue your game against {engine}")

@@ -25,9 +25,9 @@ def pair_bar(x: Engine, o: Engine) -> Bar:
     return Bar(title, matchup(x, o).for_mark(Mark.X))
 
 
-def tone(found: Matchup) -> str:
+def tone(matchup: Matchup) -> str:
     """How warm a cell of the table is: ``x4`` where X wins it all, by way of ``even`` to ``o4``."""
-    warmth = round(float(found.x_wins - found.o_wins) * 4)
+    warmth = round(float(matchup.x_wins - matchup.o_wins) * 4)
     return "even" if warmth == 0 else f"{'x' if warmth > 0 else 'o'}{abs(warmth)}"
 
 
@@ -80,18 +80,18 @@ def moved(slugs: Sequence[str], at: int, to: int) -> str:
     return ",".join([*others[:to], slugs[at], *others[to:]])
 
 
-def rules_announcement(found: Worth, before: Worth | None) -> str:
+def rules_announcement(worth: Worth, before: Worth | None) -> str:
     """What a screen reader says after a change: the verdict as well, if there is room."""
-    what = changed(found, before)
-    said = f"{verdict(found)}. {what}"
+    what = changed(worth, before)
+    said = f"{verdict(worth)}. {what}"
     return said if len(said.split()) <= words.MOST_AT_ONCE else what
 
 
-def changed(found: Worth, before: Worth | None) -> str:
+def changed(worth: Worth, before: Worth | None) -> str:
     """Say whether the last change made the list beatable or unbeatable, else what it wins by it."""
     if before is None:
         return ""
-    now, old = found.proofs, before.proofs
+    now, old = worth.proofs, before.proofs
     turned = [mark for mark in now if now[mark].beatable is not old[mark].beatable]
     if turned:
         said = [
@@ -101,7 +101,7 @@ def changed(found: Worth, before: Worth | None) -> str:
         ]
         return " ".join(said)
     changes = {
-        mark.slug: bar.changes[0] for mark, bar in zip(Mark, bars(found, before), strict=False)
+        mark.slug: bar.changes[0] for mark, bar in zip(Mark, bars(worth, before), strict=False)
     }
     gained = {mark: _gained(change) for mark, change in changes.items() if change}
     return _(_GAINED["".join(gained)]).format(**gained)

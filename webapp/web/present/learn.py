@@ -35,9 +35,9 @@ def learning() -> dict[str, Any]:
     }
 
 
-def beating_medium(found: Proof) -> Picture:
+def beating_medium(proof: Proof) -> Picture:
     """The end of the shortest game that beats Medium."""
-    return of_game(found.game or (), _("{mark} beats Medium").format(mark=found.mark.other))
+    return of_game(proof.game or (), _("{mark} beats Medium").format(mark=proof.mark.other))
 
 
 def _with_wins(text: str, says: str) -> Picture:

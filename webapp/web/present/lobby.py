@@ -21,42 +21,42 @@ PEOPLE_SHOWN = 60
 """How many of the players who are here are named."""
 
 
-def present_class(found: LobbyView, engines: Mapping[str, Engine]) -> Shown:
+def present_class(lobby: LobbyView, engines: Mapping[str, Engine]) -> Shown:
     """Choose what one of the players sees of the class on its page."""
     return {
-        "me": found.me,
-        "mine": found.mine_now,
-        "looking": _looking(found),
-        "event": _event(found),
-        "paused": found.lesson.paused,
-        "here": found.here[:PEOPLE_SHOWN],
-        "more_here": max(0, len(found.here) - PEOPLE_SHOWN),
-        "challenges": found.challenges,
-        "games": found.games,
-        "places": found.table,
-        "age": present_age(found.age),
+        "me": lobby.me,
+        "mine": lobby.mine_now,
+        "looking": _looking(lobby),
+        "event": _event(lobby),
+        "paused": lobby.lesson.paused,
+        "here": lobby.here[:PEOPLE_SHOWN],
+        "more_here": max(0, len(lobby.here) - PEOPLE_SHOWN),
+        "challenges": lobby.challenges,
+        "games": lobby.games,
+        "places": lobby.table,
+        "age": present_age(lobby.age),
         "levels": [
             (engine.name, record)
             for slug, engine in engines.items()
-            for record in found.records
+            for record in lobby.records
             if record.opponent == slug
         ],
-        "recent": [_past(pairing, found.me, engines) for pairing in found.recent],
+        "recent": [_past(pairing, lobby.me, engines) for pairing in lobby.recent],
     }
 
 
-def _looking(found: LobbyView) -> str:
+def _looking(lobby: LobbyView) -> str:
     """What is said while the viewer looks for an opponent; else empty."""
-    if not found.looking:
+    if not lobby.looking:
         return ""
-    here, seeking = len(found.here), sum(person.looking for person in found.here)
+    here, seeking = len(lobby.here), sum(person.looking for person in lobby.here)
     message = _("Looking for an opponent: {here} here, {seeking} looking")
     return message.format(here=here, seeking=seeking)
 
 
-def _event(found: LobbyView) -> Shown | None:
+def _event(lobby: LobbyView) -> Shown | None:
     """The tournament that players may join, or that is played."""
-    event, own = found.tournament, found.entrant
+    event, own = lobby.tournament, lobby.entrant
     if event is None or event.state is State.OVER:
         return None
     return {
@@ -64,51 +64,51 @@ def _event(found: LobbyView) -> Shown | None:
         "title": title_of(event),
         "is_in": own is not None and own.playing,
         "runs": event.state is State.RUNNING,
-        "given_up": is_given_up(event, _opponent(found)),
+        "given_up": is_given_up(event, _opponent(lobby)),
         "closed": why_closed(event, own),
     }
 
 
-def _opponent(found: LobbyView) -> str | None:
+def _opponent(lobby: LobbyView) -> str | None:
     """The name of the viewer's opponent in a game outside of tournaments."""
-    mine = found.mine_now
+    mine = lobby.mine_now
     if mine is None or mine.game.open or mine.game.tournament:
         return None
-    (mark,) = mine.game.marks_of(found.me.id)
+    (mark,) = mine.game.marks_of(lobby.me.id)
     return str(mine.player(mark.other))
 
 
-def is_given_up(found: Tournament, opponent: str | None) -> str:
+def is_given_up(event: Tournament, opponent: str | None) -> str:
     """Say what becomes of a game outside of a tournament when its player takes part.
 
     :param opponent: whom the player is playing there, if anyone
     """
-    if opponent is None or found.state is State.OVER:
+    if opponent is None or event.state is State.OVER:
         return ""
     message = _("Your game with {name} is given up when the tournament begins.")
-    if found.state is State.RUNNING:
+    if event.state is State.RUNNING:
         message = _("Your game with {name} is given up when your first tournament game begins.")
     return message.format(name=words.isolated(opponent))
 
 
-def why_closed(found: Tournament, own: Entrant | None) -> str:
+def why_closed(event: Tournament, own: Entrant | None) -> str:
     """Say why a viewer cannot join a tournament that is not over; empty for all who can.
 
     :param own: the viewer, if they are or were in it
     """
     if own and own.barred:
         return _("Your teacher has put you out of this tournament.")
-    if own is None and found.state is State.RUNNING and not found.late:
+    if own is None and event.state is State.RUNNING and not event.late:
         return _("This tournament has begun, and no one else can join it.")
     return ""
 
 
-def title_of(found: Tournament) -> str:
+def title_of(tournament: Tournament) -> str:
     """Say what kind of tournament it is."""
-    if found.format is Format.SWISS:
-        message = ngettext("Swiss, {rounds} round", "Swiss, {rounds} rounds", found.length)
-        return message.format(rounds=found.length)
-    minutes = found.length // 60_000
+    if tournament.format is Format.SWISS:
+        message = ngettext("Swiss, {rounds} round", "Swiss, {rounds} rounds", tournament.length)
+        return message.format(rounds=tournament.length)
+    minutes = tournament.length // 60_000
     message = ngettext("Arena, {minutes} minute", "Arena, {minutes} minutes", minutes)
     return message.format(minutes=minutes)
 

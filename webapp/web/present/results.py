@@ -26,7 +26,7 @@ def write(file: IO[str], rows: Iterable[Row]) -> None:
         writer.writerow([harmless("" if cell is None else str(cell)) for cell in row])
 
 
-def standings(found: Iterable[tuple[Place, Counted]]) -> Iterator[Row]:
+def standings(lines: Iterable[tuple[Place, Counted]]) -> Iterator[Row]:
     """Write a line for each player."""
     yield (
         *(_("Place"), _("Name"), _("Rating"), _("Games")),
@@ -34,12 +34,12 @@ def standings(found: Iterable[tuple[Place, Counted]]) -> Iterator[Row]:
         *(_("Won against the computer"), _("Drawn against the computer")),
         *(_("Lost against the computer"), _("Last game begun")),
     )
-    for place, player in found:
+    for place, player in lines:
         shown = (place.place, player.name, place.rating, place.games)
         yield (*shown, *player.people, *player.computer, moment(player.seen_at))
 
 
-def games(found: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[Row]:
+def games(played: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[Row]:
     """Write a line for each game, with the players, the result and the moves.
 
     The moves are all that were made, those of the opening included, which no player made.
@@ -62,7 +62,7 @@ def games(found: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[Ro
         "time": _("out of time"),
         "left": _("left early"),
     }
-    for game in found:
+    for game in played:
         engine = engines.get(game.engine or "")
         x, o = (
             name or (LEFT if seat else engine.name if engine else game.engine)

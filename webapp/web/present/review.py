@@ -183,20 +183,20 @@ class Step:
 _LEFT, _RIGHT, _MIDDLE, _REACH = 78.0, 384.0, 75.0, 55.0
 
 
-def _heights(found: Review) -> list[float]:
+def _heights(course: Review) -> list[float]:
     """How high a position lies for X: +1 won, 0 a draw, and the nearer the end, the further out.
 
     Before the first move and after each.
     """
     return [0.0] + [
         move.after.value * (10 - move.after.distance) / 10 * (1 if move.mark is Mark.X else -1)
-        for move in found.moves
+        for move in course.moves
     ]
 
 
-def chart_points(found: Review) -> tuple[tuple[float, float], ...]:
+def chart_points(course: Review) -> tuple[tuple[float, float], ...]:
     """The points of the chart, one for each position."""
-    heights = _heights(found)
+    heights = _heights(course)
     step = (_RIGHT - _LEFT) / max(len(heights) - 1, 1)
     return tuple(
         (round(_LEFT + number * step, 1), round(_MIDDLE - _REACH * height, 1))
@@ -212,10 +212,10 @@ _FROM_THEN = (
 )
 
 
-def course(found: Review) -> str:
+def course(reviewed: Review) -> str:
     """Say what the chart shows: who could force a win from when on."""
     said, before = [_("At first, no one can force a win.")], 0
-    for number, height in enumerate(_heights(found)):
+    for number, height in enumerate(_heights(reviewed)):
         sign = (height > 0) - (height < 0)
         if sign != before:
             said.append(_(_FROM_THEN[sign]).format(number=number))

@@ -13,31 +13,31 @@ from webapp.words.language import _, ngettext
 
 
 def present_teacher(
-    found: LobbyView, journal: list[Entry], event: Standing | None, guests: Sequence[Guest]
+    lobby: LobbyView, journal: list[Entry], event: Standing | None, guests: Sequence[Guest]
 ) -> Shown:
     """Choose what the host sees of the class.
 
     :param event: the latest tournament, if there is one
     :param guests: its players, if it is not over
     """
-    lesson, wall = found.lesson, found.lesson.wall
+    lesson, wall = lobby.lesson, lobby.lesson.wall
     return {
         "paused_at": lesson.paused_at,
         "wall": wall,
-        "on_the_wall": _on_the_wall(wall, found),
+        "on_the_wall": _on_the_wall(wall, lobby),
         "board": boards(moves_of(wall.moves))[wall.at] if wall.moves else None,
-        "here": found.here,
-        "games": found.games,
-        "ended": [pairing for pairing in found.ended if pairing.game.moved],
+        "here": lobby.here,
+        "games": lobby.games,
+        "ended": [pairing for pairing in lobby.ended if pairing.game.moved],
         "names_locked": lesson.names_locked,
         "journal": journal,
-        "event": _event(event, found) if event else None,
+        "event": _event(event, lobby) if event else None,
         "guests": guests,
         "idle": sum(guest.idle and not guest.barred for guest in guests),
     }
 
 
-def _on_the_wall(wall: Wall, found: LobbyView) -> str:
+def _on_the_wall(wall: Wall, lobby: LobbyView) -> str:
     """Say what the wall shows."""
     if wall.moves:
         last = len(wall.moves)
@@ -46,7 +46,7 @@ def _on_the_wall(wall: Wall, found: LobbyView) -> str:
         )
         return message.format(at=wall.at, last=last)
     if wall.game:
-        known = (*found.games, *found.ended)
+        known = (*lobby.games, *lobby.ended)
         shown = next((pairing for pairing in known if pairing.game.id == wall.game), None)
         return _("One game: {title}").format(title=versus(shown)) if shown else _("One game")
     return _("The tournament") if wall.tournament else _("The class")

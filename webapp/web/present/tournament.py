@@ -61,16 +61,16 @@ class StepView(NamedTuple):
 # --- for programs -------------------------------------------------------------------------------
 
 
-def as_json(found: Standing) -> dict[str, object]:
+def as_json(standing: Standing) -> dict[str, object]:
     """Return a tournament for programs."""
-    chosen = found.tournament
+    chosen = standing.tournament
     rounds: dict[int, list[dict[str, object]]] = {}
-    for match in found.matches:
+    for match in standing.matches:
         rounds.setdefault(match.round, []).append(
             {
-                "names": [_plain(found, player) for player in match.players],
+                "names": [_plain(standing, player) for player in match.players],
                 "opening": match.opening,
-                "results": [found.finished[id_].outcome for id_ in _over(match, found)],
+                "results": [standing.finished[id_].outcome for id_ in _over(match, standing)],
             }
         )
     return {
@@ -81,27 +81,27 @@ def as_json(found: Standing) -> dict[str, object]:
         "table": [
             {
                 "place": line.place,
-                "name": _plain(found, line.player),
+                "name": _plain(standing, line.player),
                 "points": line.points,
                 "sonneborn_berger": float(line.sonneborn_berger),
                 "kept": float(line.kept),
                 "games": line.games,
             }
-            for line in found.table
+            for line in standing.table
         ],
         "rounds": [{"round": number, "pairings": some} for number, some in rounds.items()],
     }
 
 
-def rows(found: Standing) -> Iterable[tuple[object, ...]]:
+def rows(standing: Standing) -> Iterable[tuple[object, ...]]:
     """Write the table for a spreadsheet."""
     yield (
         *(_("Place"), _("Name"), _("Points"), _("Sonneborn-Berger")),
         *(_("Moves that kept the value, in per cent"), _("Games")),
     )
-    for line in found.table:
+    for line in standing.table:
         beaten, kept = f"{float(line.sonneborn_berger):g}", round(100 * line.kept)
-        yield line.place, _plain(found, line.player), line.points, beaten, kept, line.games
+        yield line.place, _plain(standing, line.player), line.points, beaten, kept, line.games
 
 
 # --- for pages ----------------------------------------------------------------------------------

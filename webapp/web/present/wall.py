@@ -25,28 +25,28 @@ GAMES_AND_RESULTS = 8
 
 
 def present_wall(
-    found: LobbyView, shown: Pov | None, event: Standing | None, engines: Engines
+    lobby: LobbyView, shown: Pov | None, event: Standing | None, engines: Engines
 ) -> Shown:
     """Choose as much of the class as fits on a projector, or the game or tournament to show."""
-    wall = found.lesson.wall
-    waiting = [pairing.x or pairing.o for pairing in found.challenges]
-    waiting += [person.player for person in found.here if person.looking]
+    wall = lobby.lesson.wall
+    waiting = [pairing.x or pairing.o for pairing in lobby.challenges]
+    waiting += [person.player for person in lobby.here if person.looking]
     names, more_waiting = _excerpt(waiting, WAITING_ON_THE_WALL)
-    games, more_games = _excerpt(found.games, GAMES_ON_THE_WALL)
+    games, more_games = _excerpt(lobby.games, GAMES_ON_THE_WALL)
     return {
-        "here": len(found.here),
+        "here": len(lobby.here),
         "waiting": names,
         "more_waiting": more_waiting,
         "games": games,
         "more_games": more_games,
-        "ended": found.ended[: GAMES_AND_RESULTS - len(games) - bool(more_games)],
+        "ended": lobby.ended[: GAMES_AND_RESULTS - len(games) - bool(more_games)],
         "places": [
             {"place": place.place, "name": player.name, "rating": place.rating}
-            for line, (place, player) in enumerate(found.table, 1)
+            for line, (place, player) in enumerate(lobby.table, 1)
             if place.place and place.place <= line  # one further down is the viewer's own
         ],
-        "age": present_age(found.age),
-        "paused": found.lesson.paused,
+        "age": present_age(lobby.age),
+        "paused": lobby.lesson.paused,
         "stage": _staged(wall, shown, engines),
         "event": event,
     }
