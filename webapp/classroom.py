@@ -29,7 +29,7 @@ class Wall(NamedTuple):
 
 
 class Lesson(NamedTuple):
-    """What the host has chosen for the class.
+    """What the teacher has chosen for the class.
 
     :param names_locked: whether players keep the names that they have
     :param paused_at: since when the games are paused, in seconds since 1970, if they are
@@ -46,7 +46,7 @@ class Lesson(NamedTuple):
 
 
 class Act(Enum):
-    """What a host can do; the values are in the database."""
+    """What a teacher can do; the values are in the database."""
 
     RENAME = "rename"
     REMOVE = "remove"
@@ -69,7 +69,7 @@ class Act(Enum):
 
 
 class Entry(NamedTuple):
-    """A line of the journal: what a host has done, but not which of them.
+    """A line of the journal: what a teacher has done, but not which of them.
 
     :param at: when, in seconds since 1970
     :param name: of the player whom it was about, before it

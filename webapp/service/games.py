@@ -6,8 +6,8 @@ transaction begins; who was first is decided by the version when it is saved.
 
 All refuse in the same way: ``UnknownGame`` if no game has this id, ``NotYourGame`` to a player
 without a seat, ``Conflict`` if it has changed since the version that the request was made from,
-``NotAllowed`` for what the game as it stands does not allow, and ``Paused`` while the host wants no
-moves.
+``NotAllowed`` for what the game as it stands does not allow, and ``Paused`` while the teacher wants
+no moves.
 """
 
 import hashlib

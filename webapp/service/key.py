@@ -1,4 +1,4 @@
-"""The host's key: anyone who has it may use the host's page.
+"""The teacher's key: anyone who has it may use the teacher's page.
 
 It is made of words, to be read off one screen and typed on another. It lies in a file of the data
 folder that only the user who serves can read, or in a setting; never in the database, so that no

@@ -92,13 +92,13 @@ class LobbyView:
     :param looking: whether the viewer looks for an opponent
     :param here: who is here, by name
     :param ended: games between two devices that have just ended, the last ones first; and the
-        game that the host talks about
+        game that the teacher talks about
     :param table: the best places, the viewer's own, and players without one
     :param age: how old the table is, as :class:`webapp.service.ranking.Table` has it
     :param me: the viewer
     :param records: the viewer's
     :param recent: the viewer's finished games, the newest first
-    :param lesson: what the host has chosen for the class
+    :param lesson: what the teacher has chosen for the class
     :param tournament: the latest one; ``entrant``: the viewer, who is or was in it
     :param read: how many publications there were when the oldest part of this was read
     """
@@ -329,7 +329,7 @@ def opponent(site: Site, player: str) -> str | None:
 
 
 def paused(site: Site) -> bool:
-    """Tell whether the host has paused all games."""
+    """Tell whether the teacher has paused all games."""
     with site.database.read() as connection:
         return store.lesson.paused_at(connection) is not None
 
@@ -377,7 +377,7 @@ def _look(site: Site, connection: sa.Connection, *, recent: bool) -> ClassSeen:
     live = store.games.live(connection, fresh, here, _MOST)
     ended = store.games.ended(connection, fresh, _ENDED)
     if (talked := lesson.wall.game) and talked not in {game.id for game in ended}:
-        # The host talks about it, however many have ended since.
+        # The teacher talks about it, however many have ended since.
         of_it = store.games.among(connection, [talked]) if lesson.wall.moves else {}
         ended += (game for game in of_it.values() if game.kind is Kind.TWO_DEVICES)
     table = site.ranking.table(connection)

@@ -35,7 +35,7 @@ def name(site: Site, player: str) -> str | None:
 
 
 def names_locked(site: Site) -> bool:
-    """Tell whether the host has locked the names, as far as that can be read."""
+    """Tell whether the teacher has locked the names, as far as that can be read."""
     with suppress(sa.exc.SQLAlchemyError), site.database.read() as connection:
         return store.lesson.read(connection).names_locked
     return False

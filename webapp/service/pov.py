@@ -27,7 +27,7 @@ class Stamp(NamedTuple):
 
     :param phase: how many of the moments in :data:`PHASES` have passed
     :param away: whether the viewer waits for a player who is not present
-    :param paused: whether the host has paused it
+    :param paused: whether the teacher has paused it
     """
 
     version: int
@@ -77,7 +77,7 @@ class Pov:
     :param names: of the people in a game between two devices, by mark
     :param idle: for how many seconds a game between two devices has not changed
     :param away: whether it is another player's turn who is not present
-    :param paused: whether the host has paused it
+    :param paused: whether the teacher has paused it
     :param left: how many seconds the player to move has, in a tournament
     :param begins_in: in how many seconds that clock begins at the latest, while it waits for the
         player to open the game

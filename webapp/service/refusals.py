@@ -29,7 +29,7 @@ class Conflict(Refusal):
 
 
 class Paused(Refusal):
-    """The host has paused all games."""
+    """The teacher has paused all games."""
 
     def __init__(self) -> None:
         super().__init__(PAUSED)

@@ -1,4 +1,4 @@
-"""Who is the host: any browser that has sent the key, for some hours."""
+"""Who is the teacher: any browser that has sent the key, for some hours."""
 
 import secrets
 
@@ -36,7 +36,7 @@ def fits(site: Site, typed: str) -> bool:
 
 
 def knows(site: Site, token: str) -> bool:
-    """Tell whether a token is that of a host, whose session goes on."""
+    """Tell whether a token is that of a teacher, whose session goes on."""
     with site.database.read() as connection:
         began = store.sessions.began_at(connection, site.key.seal(token))
     # If the clock jumped, ask for the key again.

@@ -1,4 +1,4 @@
-"""What the host may do with the players, and what the server does by itself every day."""
+"""What the teacher may do with the players, and what the server does by itself every day."""
 
 import sqlalchemy as sa
 
@@ -24,7 +24,7 @@ UNFINISHED_DAYS = 7
 
 
 def number(player: str) -> int:
-    """Return the number by which the host's page names a player: no one becomes them by it."""
+    """Return the number by which the teacher's page names a player: no one becomes them by it."""
     return int(player[:_DIGITS], 16)
 
 
@@ -84,7 +84,7 @@ def remove(site: Site, player: str) -> None:
 
 
 def lesson(site: Site) -> Lesson:
-    """Return what the host has chosen for the class."""
+    """Return what the teacher has chosen for the class."""
     with site.database.read() as connection:
         return store.lesson.read(connection)
 
@@ -169,7 +169,7 @@ def reset_standings(site: Site) -> None:
 
 
 def journal(site: Site) -> list[Entry]:
-    """Return what hosts have done last, the newest first."""
+    """Return what teachers have done last, the newest first."""
     with site.database.read() as connection:
         return store.lesson.last(connection, _LINES)
 

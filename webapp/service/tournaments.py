@@ -57,7 +57,7 @@ class Standing:
     :param going: its games that go on, by their ids, first those whose players are both here
     :param finished: its games that are over, by their ids
     :param names: of all its players, as far as they have one
-    :param paused: whether the host has paused all games
+    :param paused: whether the teacher has paused all games
     """
 
     tournament: Tournament
@@ -85,9 +85,9 @@ class Standing:
 
 
 class Guest(NamedTuple):
-    """A player of a tournament, as the host sees one.
+    """A player of a tournament, as the teacher sees one.
 
-    :param playing: whether they want to play on; ``barred``: whether the host has put them out
+    :param playing: whether they want to play on; ``barred``: whether the teacher has put them out
     :param idle: whether they have not moved yet, although they could have
     """
 
@@ -98,7 +98,7 @@ class Guest(NamedTuple):
     idle: bool
 
 
-# --- the host's ---------------------------------------------------------------------------------
+# --- the teacher's ------------------------------------------------------------------------------
 
 
 def create(site: Site, form: Format, opening: Opening, clock: int, length: int) -> str:
@@ -219,7 +219,7 @@ def let_late_players_in(site: Site, id_: str, *, late: bool) -> None:
 
 
 def put_out(site: Site, id_: str, player: str) -> None:
-    """Put a player out, whom only the host lets in again; a game that goes on is given up.
+    """Put a player out, whom only the teacher lets in again; a game that goes on is given up.
 
     :raises Unknown: if the player is not in the tournament
     """

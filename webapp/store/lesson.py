@@ -1,4 +1,4 @@
-"""What the host has chosen for the class, and the journal of it. Functions take a connection."""
+"""What the teacher has chosen for the class, and the journal of it. Functions take a connection."""
 
 import sqlalchemy as sa
 
@@ -23,7 +23,7 @@ PAUSED_AT = _PAUSED_AT.scalar_subquery()
 
 
 def read(connection: sa.Connection) -> Lesson:
-    """Return what the host has chosen."""
+    """Return what the teacher has chosen."""
     row = connection.execute(_READ).mappings().first()
     if row is None:
         return Lesson()
@@ -38,7 +38,7 @@ def paused_at(connection: sa.Connection) -> int | None:
 
 
 def save(connection: sa.Connection, chosen: Lesson) -> None:
-    """Store what the host has chosen, in a transaction; it is news."""
+    """Store what the teacher has chosen, in a transaction; it is news."""
     row = {f"wall_{name}": value for name, value in chosen.wall._asdict().items()}
     row |= {"names_locked": chosen.names_locked, "paused_at": chosen.paused_at}
     connection.execute(sa.delete(lesson))

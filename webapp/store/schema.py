@@ -149,7 +149,7 @@ hosts = sa.Table(
     sa.Column("id", sa.String(64), primary_key=True, comment="HMAC of the key by the cookie"),
     sa.Column("began_at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
 )
-"""Who is signed in as the host: browsers that have sent the key."""
+"""Who is signed in as the teacher: browsers that have sent the key."""
 
 lesson = sa.Table(
     "lesson",
@@ -164,7 +164,7 @@ lesson = sa.Table(
     sa.Column("wall_version", sa.Integer, nullable=False, comment="counts what was shown so far"),
     sa.Column("wall_tournament", sa.String(22), comment="or the tournament"),
 )
-"""What the host has chosen for the class."""
+"""What the teacher has chosen for the class."""
 
 journal = sa.Table(
     "journal",
@@ -176,7 +176,7 @@ journal = sa.Table(
     sa.Column("new", sa.String(80), comment="the name after it"),
     sa.Column("player", sa.String(64), comment="whom it was about; null: no one, or one removed"),
 )
-"""What hosts have done, but not which of them."""
+"""What teachers have done, but not which of them."""
 
 tournaments = sa.Table(
     "tournaments",

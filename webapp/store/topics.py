@@ -9,8 +9,8 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 CLASS, BOARDS, WALL, PAUSE, RESULTS = "class", "boards", "wall", "pause", "results"
-"""What all of the class see; the boards of the games that go on; what the host shows on the wall;
-whether the host has paused the games; and the results that rank the players."""
+"""What all of the class see; the boards of the games that go on; what the teacher shows on the
+wall; whether the teacher has paused the games; and the results that rank the players."""
 
 NAMES = "names"
 """What players are called, for pages that show names and nothing else of the class."""

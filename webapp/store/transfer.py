@@ -36,7 +36,7 @@ def hold_still(connection: sa.Connection) -> None:
 def copy_rows(source: sa.Connection, target: sa.Connection) -> dict[str, int]:
     """Copy every row of every table, some at a time; return how many there were of each.
 
-    What a host has chosen at an empty target goes: what was chosen at the source is copied.
+    What a teacher has chosen at an empty target goes: what was chosen at the source is copied.
     """
     counts = dict.fromkeys((table.name for table in KEPT), 0)
     for table in KEPT:

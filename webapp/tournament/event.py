@@ -86,7 +86,7 @@ class Entrant(NamedTuple):
     :param playing: whether the player wants to play on
     :param missed: in how many games in a row the player has not appeared
     :param free_since: since when the player has no match
-    :param barred: whether the host has put the player out
+    :param barred: whether the teacher has put the player out
     """
 
     player: str

@@ -95,7 +95,7 @@ def tournament(form: Form) -> tuple[Format, Opening, int, int]:
 
 
 def guest(form: Form) -> int:
-    """Read ``player``, the number by which the host's page names one."""
+    """Read ``player``, the number by which the teacher's page names one."""
     return _number(form, "player", "This request does not say which player it is about.")
 
 

@@ -31,7 +31,7 @@ JOINS = Share(player=5, address=80, calm=5)
 """Seats: in a game of someone else's, which is then taken from all others, or in a tournament. A
 person takes one every few seconds at the most. Sixty pupils who join a tournament at one moment are
 sixty newcomers to one worker, and some press twice; no rate tells them from as many invented
-cookies, which the host can put out."""
+cookies, which the teacher can put out."""
 
 _SHARES = {
     "play.start": NEW,

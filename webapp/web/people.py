@@ -23,7 +23,7 @@ def you() -> ResponseReturnValue:
 
 @pages.post("/you/name")
 def name() -> ResponseReturnValue:
-    """Give the player another name, or the ``name`` they typed where the host allows it."""
+    """Give the player another name, or the ``name`` they typed where the teacher allows it."""
     try:
         players.rename(site(), player(), request.form.get("name"))
     except (Unacceptable, Conflict, NotAllowed) as error:

@@ -11,7 +11,7 @@ from webapp.web import forms
 from webapp.web.context import site
 from webapp.web.present.review import Step
 from webapp.web.respond import part_or_page
-from webapp.web.teacher import is_host
+from webapp.web.teacher import is_teacher
 
 pages = Blueprint("review", __name__)
 
@@ -35,5 +35,5 @@ def review(moves: str) -> ResponseReturnValue:
         mark=chosen.get("mark") if chosen.get("mark") in ("x", "o") else None,
     )
     return part_or_page(
-        "review/_answer.html", "review/review.html", view=view, engines=engines, host=is_host()
+        "review/_answer.html", "review/review.html", view=view, engines=engines, host=is_teacher()
     )

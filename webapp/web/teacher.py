@@ -1,4 +1,4 @@
-"""The host's page: signing in with the key, and what the host may do."""
+"""The teacher's page: signing in with the key, and what the teacher may do."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
@@ -47,27 +47,27 @@ _IN_MEMORY = 2**20
 """How many bytes of a table are kept in memory; a larger one is a file for a moment."""
 
 
-def is_host() -> bool:
-    """Tell whether the browser that sends the request is signed in as the host."""
-    if "is_host" not in g:
+def is_teacher() -> bool:
+    """Tell whether the browser that sends the request is signed in as the teacher."""
+    if "is_teacher" not in g:
         token = request.cookies.get(_cookie(), "")
-        g.is_host = bool(token) and sessions.knows(site(), token)
-    found: bool = g.is_host
+        g.is_teacher = bool(token) and sessions.knows(site(), token)
+    found: bool = g.is_teacher
     return found
 
 
 @pages.before_request
-def let_hosts_in() -> ResponseReturnValue | None:
-    """Refuse all but the form to sign in to anyone who is not the host."""
-    if request.endpoint in ("teacher.host", "teacher.sign_in") or is_host():
+def let_teachers_in() -> ResponseReturnValue | None:
+    """Refuse all but the form to sign in to anyone who is not the teacher."""
+    if request.endpoint in ("teacher.host", "teacher.sign_in") or is_teacher():
         return None
     return retargeted(_form(403))
 
 
 @pages.get("")
 def host() -> ResponseReturnValue:
-    """Show the host what there is to do, and anyone else the form to sign in."""
-    if not is_host():
+    """Show the teacher what there is to do, and anyone else the form to sign in."""
+    if not is_teacher():
         return hx_redirect(url_for("teacher.host")) if wants_fragment() else _form()
     view = _view()
     return ("", 204) if unchanged(view) else _page(view)
@@ -77,7 +77,9 @@ def host() -> ResponseReturnValue:
 def sign_in() -> ResponseReturnValue:
     """Sign in with the ``key``."""
     typed = forms.text(request.form, "key", "")
-    trusted = _at_the_server() or is_host()  # whose tries are not counted: no pupil locks them out
+    trusted = (
+        _at_the_server() or is_teacher()
+    )  # whose tries are not counted: no pupil locks them out
     try:
         token = sessions.sign_in(site(), typed, None if trusted else line(request.remote_addr))
     except WrongKey as error:
@@ -117,7 +119,7 @@ def find() -> ResponseReturnValue:
 
 @pages.get("/players/<int:number>")
 def guest(number: int, status: int = 200, refusal: str = "") -> ResponseReturnValue:
-    """Show what the host may do with one player; ``done`` is what has just been done."""
+    """Show what the teacher may do with one player; ``done`` is what has just been done."""
     done = forms.text(request.args, "done", "")
     try:
         name = teacher.numbered(site(), number).name or ""
@@ -133,7 +135,7 @@ def guest(number: int, status: int = 200, refusal: str = "") -> ResponseReturnVa
 def rename(number: int) -> ResponseReturnValue:
     """Give a player another ``name``, or a generated one where none is given.
 
-    ``was`` is the name that the page shows: what another host has changed meanwhile stays.
+    ``was`` is the name that the page shows: what another teacher has changed meanwhile stays.
     """
     player = teacher.numbered(site(), number).id
     was, new = (forms.text(request.form, field, "") for field in ("was", "name"))
@@ -221,7 +223,7 @@ _ACTS: Mapping[str, tuple[str, Callable[..., None]]] = {
         lambda id_: tournaments.let_in(site(), id_, _player_of(id_)),
     ),
 }
-"""What forms do that lead back to the host's page: by endpoint, the address and the act."""
+"""What forms do that lead back to the teacher's page: by endpoint, the address and the act."""
 
 
 def _acts(act: Callable[..., None], **values: str) -> ResponseReturnValue:
@@ -281,13 +283,13 @@ def _table(name: str, rows: Iterable[spreadsheet.Row]) -> Response:
 @pages.errorhandler(NotAllowed)
 @pages.errorhandler(Refusal)
 def refused(error: Refusal | NotAllowed) -> Response:
-    """Say why it was not done: on the page, or on the form to anyone who is not the host."""
-    answer = partial(_page, None) if is_host() else _form
+    """Say why it was not done: on the page, or on the form to anyone who is not the teacher."""
+    answer = partial(_page, None) if is_teacher() else _form
     return answer(STATUS[type(error)], str(error))
 
 
 def _back(at: str | None = None) -> ResponseReturnValue:
-    """Show the host's page; to a browser that loads it, from the part with this id."""
+    """Show the teacher's page; to a browser that loads it, from the part with this id."""
     if wants_fragment():
         return _page()
     return redirect(url_for("teacher.host", _anchor=at), 303)
@@ -299,7 +301,7 @@ def _told(number: int, done: str) -> ResponseReturnValue:
 
 
 def _view() -> Shown:
-    """What the host sees: the class, and the tournament that is not over."""
+    """What the teacher sees: the class, and the tournament that is not over."""
     watch(topics.CLASS, topics.BOARDS, topics.WALL)
     found = lobby.overview(site(), player())
     as_of(found.read)

@@ -1,4 +1,4 @@
-"""Tournaments: their pages, and what players do in them. What the host does is in ``hosting``."""
+"""Tournaments: their pages, and what players do in them. The teacher's part is in ``teacher``."""
 
 from flask import Blueprint, Response, jsonify, redirect, request, url_for
 from flask.typing import ResponseReturnValue

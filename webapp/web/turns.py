@@ -256,7 +256,7 @@ def init_app(app: Flask, settings: Settings) -> None:
 
 
 def _brings_the_key() -> bool:
-    """Tell whether the request signs the host in, which is never refused for what others send."""
+    """Tell whether the request signs a teacher in: it is never refused for what others send."""
     signs_in = request.endpoint == "teacher.sign_in"
     return signs_in and site().key.fits(request.form.get("key", ""))
 

@@ -38,8 +38,8 @@ PAGE, CALLS, ONWARD = "page", "calls", "onward"
 """The parts of a page that ask for themselves: its own, the strip at the top, and what comes after
 a tournament's game."""
 
-_HOST = "/host"
-"""The page whose view is asked in any case: its viewer may no longer be the host."""
+_TEACHER = "/host"
+"""The page whose view is asked in any case: its viewer may no longer be the teacher."""
 
 # --- what views call ------------------------------------------------------------------------------
 
@@ -146,7 +146,7 @@ class Waits:
                 nothing = woken is Woken.NOTHING or (
                     woken is Woken.AT_ONCE and self._topics.is_current(watch)
                 )
-                if nothing and not environ["PATH_INFO"].endswith(_HOST):
+                if nothing and not environ["PATH_INFO"].endswith(_TEACHER):
                     return _nothing(environ, start_response, waited=waited)
             asked = {**environ, _WAITED: waited}
             answer = list[Any]()

@@ -1,4 +1,4 @@
-"""What hosts have done, in words."""
+"""What teachers have done, in words."""
 
 from webapp import words
 from webapp.classroom import Act, Entry
@@ -34,7 +34,7 @@ _NAMELESS = {
 
 
 def done(entry: Entry) -> str:
-    """Say what a host has done.
+    """Say what a teacher has done.
 
     >>> done(Entry(0, Act.PAUSE))
     'The games were paused.'

@@ -1,4 +1,4 @@
-"""The host's page: who is here, what the wall shows, and what hosts have done."""
+"""The teacher's page: who is here, what the wall shows, and what teachers have done."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from webapp.words.language import _, ngettext
 def present_teacher(
     lobby: LobbyView, journal: list[Entry], event: Standing | None, guests: Sequence[Guest]
 ) -> Shown:
-    """Choose what the host sees of the class.
+    """Choose what the teacher sees of the class.
 
     :param event: the latest tournament, if there is one
     :param guests: its players, if it is not over
@@ -101,7 +101,7 @@ def _where(*, is_here: bool, is_late: bool) -> str:
 
 
 def standing_of(guest: Guest) -> str:
-    """Say what the host should know of a player of the tournament; may be empty."""
+    """Say what the teacher should know of a player of the tournament; may be empty."""
     if guest.barred:
         return _("put out")
     if not guest.playing:

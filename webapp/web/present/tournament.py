@@ -1,4 +1,4 @@
-"""A tournament, for its page, the wall, the host and programs: what is computed for them."""
+"""A tournament, for its page, the wall, the teacher and programs: what is computed for them."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby, pairwise

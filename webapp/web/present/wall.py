@@ -53,7 +53,7 @@ def present_wall(
 
 
 def _staged(wall: Wall, shown: Pov | None, engines: Engines) -> Shown | None:
-    """One board, large: the game, or the review that the host leads; ``None`` for the class."""
+    """One board, large: the game, or the review that the teacher leads; ``None`` for the class."""
     if shown:
         return _game(shown, engines)
     return _review(wall, wall.moves) if wall.moves else None
@@ -71,7 +71,7 @@ def _game(pov: Pov, engines: Engines) -> Shown:
 
 
 def _review(wall: Wall, moves: str) -> Shown:
-    """A position to talk about: what it is worth is shown only if the host wants it."""
+    """A position to talk about: what it is worth is shown only if the teacher wants it."""
     found = review(moves_of(moves))
     step, outcome = Step(found, wall.at, wall.values), found.game.boards[wall.at].outcome
     if wall.values:
