@@ -270,21 +270,28 @@ def overview(site: Site, player: str, *, recent: bool = False) -> LobbyView:
     :param recent: whether the others may be seen as they were a short time ago
     """
     with site.database.read() as connection:
-        # Before the games: a player who is paired meanwhile is still looking, or has a game.
-        looking = {seek.player for seek in store.seeks.waiting(connection)}
-        shared = _look(site, connection, recent=recent)
-        own = {game.id: game for game in store.games.challenges(connection, player)}
-        others = (game for game in shared.live if game.id in own or player not in game.players)
-        live = [own.pop(game.id, game) for game in others]
-        live = _excerpt([*own.values(), *live], player)
-        records = store.records.of(connection, player)
-        finished = store.games.recent(connection, player, 10)
-        table = _in_sight(shared.table, player)
-        event = shared.tournament
-        entrant = store.tournaments.entrant(connection, event.id, player) if event else None
-        wanted = {player}.union(*(game.players for game in (*finished, *live)))
-        wanted.update(looking, (place.player for place in table))
-        names = shared.names | store.players.names(connection, wanted - shared.names.keys())
+        return overview_in(site, connection, player, recent=recent)
+
+
+def overview_in(
+    site: Site, connection: sa.Connection, player: str, *, recent: bool = False
+) -> LobbyView:
+    """Return the same, on a connection that reads more than this."""
+    # Before the games: a player who is paired meanwhile is still looking, or has a game.
+    looking = {seek.player for seek in store.seeks.waiting(connection)}
+    shared = _look(site, connection, recent=recent)
+    own = {game.id: game for game in store.games.challenges(connection, player)}
+    others = (game for game in shared.live if game.id in own or player not in game.players)
+    live = [own.pop(game.id, game) for game in others]
+    live = _excerpt([*own.values(), *live], player)
+    records = store.records.of(connection, player)
+    finished = store.games.recent(connection, player, 10)
+    table = _in_sight(shared.table, player)
+    event = shared.tournament
+    entrant = store.tournaments.entrant(connection, event.id, player) if event else None
+    wanted = {player}.union(*(game.players for game in (*finished, *live)))
+    wanted.update(looking, (place.player for place in table))
+    names = shared.names | store.players.names(connection, wanted - shared.names.keys())
     pairings = _pairings(live, player, names)
     going = [pairing for pairing in pairings if not pairing.game.open]
     here = {player, *shared.here, *looking}

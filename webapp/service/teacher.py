@@ -1,5 +1,8 @@
 """What the teacher may do with the players, and what the server does by itself every day."""
 
+from collections.abc import Collection
+from typing import NamedTuple
+
 import sqlalchemy as sa
 
 from webapp import names, store
@@ -7,9 +10,11 @@ from webapp.classroom import Act, Entry, Lesson, Wall
 from webapp.core.board import IllegalMove
 from webapp.core.game import Game, moves_of
 from webapp.names import Player
+from webapp.service.lobby import LobbyView, overview_in
 from webapp.service.players import checked, draw_name, forget
 from webapp.service.refusals import Conflict, Unacceptable, Unknown, UnknownGame
 from webapp.service.site import Site
+from webapp.service.tournaments import Standing, idle, standing_in
 
 DAY = 24 * 60 * 60
 IDLE_DAYS = 90
@@ -184,6 +189,29 @@ def _note(
     player: str | None = None,
 ) -> None:
     store.lesson.note(connection, Entry(site.now(), act, name, new), player)
+
+
+class Desk(NamedTuple):
+    """What a teacher sees of the class.
+
+    :param journal: what teachers have done last, the newest first
+    :param event: the latest tournament, if there is one
+    :param idle: its players who have not moved yet, although they could have
+    """
+
+    lobby: LobbyView
+    journal: list[Entry]
+    event: Standing | None
+    idle: Collection[str]
+
+
+def desk(site: Site, player: str) -> Desk:
+    """Return what a teacher sees of the class, whose browser is this player's."""
+    with site.database.read() as connection:
+        lobby = overview_in(site, connection, player)
+        event = standing_in(site, connection, lobby.tournament) if lobby.tournament else None
+        asleep = idle(site, connection, event.tournament, event.entrants) if event else ()
+        return Desk(lobby, store.lesson.last(connection, _LINES), event, asleep)
 
 
 # --- what has been idle -------------------------------------------------------------------------

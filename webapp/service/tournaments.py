@@ -10,7 +10,6 @@ import secrets
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -82,20 +81,6 @@ class Standing:
             sorted(self.names.items()),
         )
         return repr((stage, playing, boards, known, self.table))
-
-
-class Guest(NamedTuple):
-    """A player of a tournament, as the teacher sees one.
-
-    :param playing: whether they want to play on; ``barred``: whether the teacher has put them out
-    :param idle: whether they have not moved yet, although they could have
-    """
-
-    player: str
-    name: str
-    playing: bool
-    barred: bool
-    idle: bool
 
 
 # --- the teacher's ------------------------------------------------------------------------------
@@ -188,27 +173,6 @@ def end(site: Site, id_: str) -> None:
 # --- who may take part --------------------------------------------------------------------------
 
 
-def guests(site: Site, id_: str) -> list[Guest]:
-    """Return who is or was in a tournament, by name; not players who deleted their data."""
-    with site.database.read() as connection:
-        _find(connection, id_)
-        entrants = store.tournaments.entered(connection, id_)
-        names = store.players.names(connection, [one.player for one in entrants])
-        idle = _idle(site, connection, id_, entrants)
-    found = [
-        Guest(
-            player=one.player,
-            name=names[one.player],
-            playing=one.playing,
-            barred=one.barred,
-            idle=one.player in idle,
-        )
-        for one in entrants
-        if one.player in names
-    ]
-    return sorted(found, key=lambda one: (one.name.casefold(), one.name))
-
-
 def let_late_players_in(site: Site, id_: str, *, late: bool) -> None:
     """Let players join a tournament while it is played, or not any more."""
     with site.database.write(store.tournaments.ABOUT) as connection:
@@ -236,11 +200,12 @@ def put_out_idle(site: Site, id_: str) -> None:
     :raises NotAllowed: if it has not begun, so that no one could, or is over
     """
     with site.database.write(store.tournaments.ABOUT) as connection:
-        if _find(connection, id_).state is not State.RUNNING:
+        tournament = _find(connection, id_)
+        if tournament.state is not State.RUNNING:
             raise NotAllowed("This can be done while the tournament is played.")
         entrants = store.tournaments.entered(connection, id_)
-        idle = _idle(site, connection, id_, entrants)
-        out = [one for one in entrants if one.player in idle and not one.barred]
+        asleep = idle(site, connection, tournament, entrants)
+        out = [one for one in entrants if one.player in asleep and not one.barred]
         if out:
             _let_go(site, connection, id_, out, barred=True)
             _note(site, connection, Act.PUT_OUT_IDLE)
@@ -283,12 +248,16 @@ def _give_up(
     return matches
 
 
-def _idle(site: Site, connection: sa.Connection, id_: str, entrants: Iterable[Entrant]) -> set[str]:
-    """Who of a tournament has not moved yet, although it was their turn or no page is open."""
-    players = {one.player for one in entrants}
-    waiting = {one for one in players if not site.live.presence.is_away(one)}
+def idle(
+    site: Site, connection: sa.Connection, tournament: Tournament, entrants: Iterable[Entrant]
+) -> set[str]:
+    """Who has not moved yet, although it was their turn or no page is open; none after it."""
+    if tournament.state is State.OVER:
+        return set()
+    players = {entrant.player for entrant in entrants}
+    waiting = {player for player in players if not site.live.presence.is_away(player)}
     moved, asked = set[str](), set[str]()
-    for by_turns, own in store.tournaments.moved(connection, id_):
+    for by_turns, own in store.tournaments.moved(connection, tournament.id):
         moved.update(by_turns[:own])
         asked.update(by_turns[: own + 1])
     return players - moved - (waiting - asked)
@@ -360,26 +329,28 @@ def standing(site: Site, id_: str) -> Standing:
 
     It reads all results, so the answer to a move in the middle of a game does without it.
     """
-    here = site.live.presence.here()
     with site.database.read() as connection:
-        found = _find(connection, id_)
-        entrants = store.tournaments.entered(connection, id_)
-        matches, finished = _history(connection, id_)
-        last = [one.games[-1] for one in matches if one.step is not Step.DONE]
-        games = store.games.among(connection, last).values()
-        going = [game for game in games if not game.outcome]
-        return Standing(
-            tournament=found,
-            entrants=tuple(entrants),
-            matches=tuple(matches),
-            going={
-                game.id: game for game in sorted(going, key=lambda one: not one.players <= here)
-            },
-            finished={game.id: game for game in finished},
-            table=table(entrants, matches, finished),
-            names=store.players.names(connection, [one.player for one in entrants]),
-            paused=store.lesson.paused_at(connection) is not None,
-        )
+        return standing_in(site, connection, _find(connection, id_))
+
+
+def standing_in(site: Site, connection: sa.Connection, tournament: Tournament) -> Standing:
+    """Return a tournament as it stands."""
+    id_, here = tournament.id, site.live.presence.here()
+    entrants = store.tournaments.entered(connection, id_)
+    matches, finished = _history(connection, id_)
+    last = [one.games[-1] for one in matches if one.step is not Step.DONE]
+    games = store.games.among(connection, last).values()
+    going = [game for game in games if not game.outcome]
+    return Standing(
+        tournament=tournament,
+        entrants=tuple(entrants),
+        matches=tuple(matches),
+        going={game.id: game for game in sorted(going, key=lambda one: not one.players <= here)},
+        finished={game.id: game for game in finished},
+        table=table(entrants, matches, finished),
+        names=store.players.names(connection, [one.player for one in entrants]),
+        paused=store.lesson.paused_at(connection) is not None,
+    )
 
 
 # --- what is due --------------------------------------------------------------------------------

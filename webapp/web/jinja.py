@@ -25,7 +25,6 @@ from webapp.web.present import (
     lobby,
     pictures,
     review,
-    teacher,
 )
 from webapp.words import figures, journal, played
 
@@ -34,7 +33,6 @@ _FILTERS = {
     figures: "exactly moment percent points sampling_error utc whole_percent wins_missed",
     game: "actions announcement cells heading opponent review_address sentence unfinished"
     " uncounted",
-    teacher: "standing_of",
     journal: "done",
     goals: "best_results news",
     lab: "by_chance changed deviations experiment_title experiment_verdict moved pair_bar"

@@ -20,13 +20,12 @@ from flask.typing import ResponseReturnValue
 
 from webapp.config import LOOPBACK
 from webapp.core.game import NotAllowed
-from webapp.service import lobby, results, sessions, teacher, tournaments
+from webapp.service import results, sessions, teacher, tournaments
 from webapp.service.refusals import Conflict, Refusal, Unacceptable, Unknown
 from webapp.service.sessions import HOURS
 from webapp.service.teacher import number as number_of
 from webapp.service.wrong_keys import TooManyTries, WrongKey
 from webapp.store import topics
-from webapp.tournament.event import State
 from webapp.web import forms, turns
 from webapp.web.context import site
 from webapp.web.errors import STATUS
@@ -194,11 +193,11 @@ def _put_out(id_: str) -> None:
 
 def _player_of(id_: str) -> str:
     """The ``player`` of a tournament whose number was sent."""
-    guests = {number_of(one.player): one.player for one in tournaments.guests(site(), id_)}
-    number = forms.guest(request.form)
-    if number not in guests:
-        raise Unknown("This player is not in the tournament.")
-    return guests[number]
+    event, number = tournaments.standing(site(), id_), forms.guest(request.form)
+    for entrant in event.entrants:
+        if number_of(entrant.player) == number and entrant.player in event.names:
+            return entrant.player
+    raise Unknown("This player is not in the tournament.")
 
 
 _ACTS: Mapping[str, tuple[str, Callable[..., None]]] = {
@@ -303,14 +302,9 @@ def _told(number: int, done: str) -> ResponseReturnValue:
 def _view() -> Shown:
     """What the teacher sees: the class, and the tournament that is not over."""
     watch(topics.CLASS, topics.BOARDS, topics.WALL)
-    found = lobby.overview(site(), player())
-    as_of(found.read)
-    latest = found.tournament
-    event = tournaments.standing(site(), latest.id) if latest else None
-    guests = (
-        tournaments.guests(site(), latest.id) if latest and latest.state is not State.OVER else []
-    )
-    return present_teacher(found, teacher.journal(site()), event, guests)
+    desk = teacher.desk(site(), player())
+    as_of(desk.lobby.read)
+    return present_teacher(desk)
 
 
 def _page(view: Shown | None = None, status: int = 200, refusal: str = "") -> Response:

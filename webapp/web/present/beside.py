@@ -11,7 +11,6 @@ from webapp.tournament.due import rest_left_ms
 from webapp.tournament.event import Format, State, Step, Tournament
 from webapp.tournament.table import DRAW, LOSS, WIN
 from webapp.web.present.game import review_address
-from webapp.web.present.passing import Seconds, Sentence
 from webapp.web.present.tournament import gone, match_in, next_in, own_in, place
 from webapp.words.language import _, ngettext
 
@@ -23,8 +22,8 @@ class AfterView(NamedTuple):
     :param game_id: of the game
     :param gained: the points, in words
     :param place: the player's place, in words
-    :param text: what comes next
-    :param seconds: in how many, as the text says
+    :param text: what comes next, with a place for the seconds
+    :param seconds: in how many
     :param review: where the game is reviewed, if there is time for it
     :param waits: whether another game may come
     """
@@ -34,9 +33,13 @@ class AfterView(NamedTuple):
     gained: str
     place: str
     text: str
-    seconds: Seconds | None
+    seconds: int | None
     review: Mapping[str, str | None] | None
     waits: bool
+
+    def __repr__(self) -> str:
+        """Return what stands for it in the page's stamp: the seconds pass by themselves."""
+        return repr((*self[:5], *self[6:]))
 
 
 def present_after(standing: Standing, pov: Pov) -> AfterView:
@@ -45,13 +48,13 @@ def present_after(standing: Standing, pov: Pov) -> AfterView:
     me = game.seat(mine) or ""
     own, line = own_in(standing, me), next((o for o in standing.table if o.player == me), None)
     text, left_ms, has_time = _next(standing, pov, me)
-    seconds = None if left_ms is None else Seconds(max(1, -(-left_ms // 1000)))
+    seconds = None if left_ms is None else max(1, -(-left_ms // 1000))
     return AfterView(
         id=event.id,
         game_id=game.id,
         gained=_gained(pov, mine),
         place=place(line.place) if line else "",
-        text=text if seconds is None else Sentence(text.format(seconds=seconds)),
+        text=text,
         seconds=seconds,
         review=review_address(game, {}, mine) if has_time and game.moved else None,
         waits=event.state is State.RUNNING and own is not None and own.playing,

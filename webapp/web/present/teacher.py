@@ -1,25 +1,22 @@
 """The teacher's page: who is here, what the wall shows, and what teachers have done."""
 
-from collections.abc import Sequence
+from collections.abc import Collection
 
-from webapp.classroom import Entry, Wall
+from webapp.classroom import Wall
 from webapp.core.game import Game, boards, moves_of
 from webapp.names import Player
 from webapp.service.lobby import LobbyView
-from webapp.service.tournaments import Guest, Standing
-from webapp.tournament.event import Format, State, Tournament
+from webapp.service.teacher import Desk
+from webapp.service.tournaments import Standing
+from webapp.tournament.event import Entrant, Format, State, Tournament
 from webapp.web.present.lobby import Shown, title_of, versus
 from webapp.words.language import _, ngettext
 
 
-def present_teacher(
-    lobby: LobbyView, journal: list[Entry], event: Standing | None, guests: Sequence[Guest]
-) -> Shown:
-    """Choose what the teacher sees of the class.
-
-    :param event: the latest tournament, if there is one
-    :param guests: its players, if it is not over
-    """
+def present_teacher(desk: Desk) -> Shown:
+    """Choose what the teacher's page shows of the class."""
+    lobby, event = desk.lobby, desk.event
+    entrants = _entrants(event) if event and event.tournament.state is not State.OVER else []
     lesson, wall = lobby.lesson, lobby.lesson.wall
     return {
         "paused_at": lesson.paused_at,
@@ -30,10 +27,10 @@ def present_teacher(
         "games": lobby.games,
         "ended": [pairing for pairing in lobby.ended if pairing.game.moved],
         "names_locked": lesson.names_locked,
-        "journal": journal,
+        "journal": desk.journal,
         "event": _event(event, lobby) if event else None,
-        "guests": guests,
-        "idle": sum(guest.idle and not guest.barred for guest in guests),
+        "entrants": [(one, _remark(one, desk.idle)) for one in entrants],
+        "idle": any(one.player in desk.idle and not one.barred for one in entrants),
     }
 
 
@@ -100,10 +97,18 @@ def _where(*, is_here: bool, is_late: bool) -> str:
     return _("here") if is_here else _("not here")
 
 
-def standing_of(guest: Guest) -> str:
+def _entrants(standing: Standing) -> list[Entrant]:
+    """Who is or was in a tournament, by name; not players who have deleted their data."""
+    named = [entrant for entrant in standing.entrants if entrant.player in standing.names]
+    return sorted(
+        named, key=lambda one: (standing.names[one.player].casefold(), standing.names[one.player])
+    )
+
+
+def _remark(entrant: Entrant, idle: Collection[str]) -> str:
     """Say what the teacher should know of a player of the tournament; may be empty."""
-    if guest.barred:
+    if entrant.barred:
         return _("put out")
-    if not guest.playing:
+    if not entrant.playing:
         return _("has left")
-    return _("has not moved yet") if guest.idle else ""
+    return _("has not moved yet") if entrant.player in idle else ""
