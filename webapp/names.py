@@ -34,6 +34,14 @@ class Player(NamedTuple):
         return self.name or LEFT
 
 
+class People(dict[str, Player]):
+    """Players by their ids, as far as they have a name; anyone else is a player who left."""
+
+    def __missing__(self, id_: str) -> Player:
+        """Return a player without a name."""
+        return Player(id_, None)
+
+
 def _text(file: str) -> str:
     return Path(__file__).with_name("wordlists").joinpath(file).read_text(encoding="ascii")
 

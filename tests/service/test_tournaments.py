@@ -717,7 +717,7 @@ def test_a_player_who_goes_for_good_breaks_nothing(
     first = [one for one in event.standing.matches if gone and gone[0].player in one.players]
     assert {one.step for one in first} <= {Step.DONE}
     assert when == "over" or [len(one.games) for one in first] == [2] * played
-    assert set(event.standing.names) == set(PUPILS) - {ALICE}
+    assert set(event.standing.people) == set(PUPILS) - {ALICE}
     event.check()
 
 

@@ -42,7 +42,7 @@ def test_the_questions_of_every_page_are_answered_by_an_index(database: Database
         players.find(connection, "a")
         players.save(connection, "a", Options(), 1)
         players.touch(connection, ["a"], 1)
-        players.names(connection, ["a", "b"])
+        players.people(connection, ["a", "b"])
         players.by_key(connection, "a")
         players.beginning(connection, "a")
         players.forget(connection, "a")

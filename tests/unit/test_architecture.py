@@ -22,7 +22,7 @@ ROOMS: dict[str, set[str]] = {
     "programs": {"core", "engines"},
     "analysis": {"core", "engines"},
     "tournament": {"core", "analysis"},
-    "store": {"config", "core", "classroom", "tournament"},
+    "store": {"config", "names", "core", "classroom", "tournament"},
     "live": {"store"},
     "service": {
         "config",

@@ -16,6 +16,7 @@ import pytest
 from tests.support.page import Page
 from tests.support.people import Clock, be_here, name_of, player_of, sign_in, sit_down
 from tests.support.visitor import FRAGMENT, Site, Visitor, open_site
+from webapp.names import People, Player
 from webapp.service import teacher as acts
 from webapp.service import tournaments
 from webapp.service.key import HostKey
@@ -482,8 +483,8 @@ def ended(*lines: tuple[str, int, int, Fraction]) -> Standing:
         for place, (player, points, beaten, kept) in enumerate(lines, 1)
     )
     made = Tournament("any", Format.ARENA, Opening.EMPTY, 15, 60_000, State.OVER)
-    names = {line.player: line.player for line in table}
-    return Standing(made, (), (), {}, {}, table, names, paused=False)
+    people = People((line.player, Player(line.player, line.player)) for line in table)
+    return Standing(made, (), (), {}, {}, table, people, paused=False)
 
 
 def test_the_podium_has_no_one_without_points_and_says_why_equal_points_have_two_places() -> None:

@@ -1,6 +1,6 @@
 """How players find each other: challenges, games in progress, and the standings."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from random import SystemRandom
@@ -14,7 +14,7 @@ from webapp.classroom import Lesson
 from webapp.core.board import Mark
 from webapp.core.game import Game, Kind, NotAllowed
 from webapp.core.record import Record
-from webapp.names import Player
+from webapp.names import People, Player
 from webapp.service.players import save_preferences
 from webapp.service.pov import PHASES
 from webapp.service.ranking import Place, Table
@@ -291,8 +291,8 @@ def overview_in(
     entrant = store.tournaments.entrant(connection, event.id, player) if event else None
     wanted = {player}.union(*(game.players for game in (*finished, *live)))
     wanted.update(looking, (place.player for place in table))
-    names = shared.names | store.players.names(connection, wanted - shared.names.keys())
-    pairings = _pairings(live, player, names)
+    people = People(shared.people | store.players.people(connection, wanted - shared.people.keys()))
+    pairings = _pairings(live, player, people)
     going = [pairing for pairing in pairings if not pairing.game.open]
     here = {player, *shared.here, *looking}
     return LobbyView(
@@ -300,17 +300,13 @@ def overview_in(
         games=tuple(sorted(going, key=lambda pairing: not pairing.game.players <= here)),
         mine_now=next((pairing for pairing in reversed(pairings) if pairing.mine), None),
         looking=player in looking,
-        here=tuple(_people(here, going, looking, names)),
-        ended=_pairings(shared.ended, player, names),
-        table=tuple(
-            (place, Player(place.player, names[place.player]))
-            for place in table
-            if place.player in names
-        ),
+        here=tuple(_people(here, going, looking, people)),
+        ended=_pairings(shared.ended, player, people),
+        table=tuple((place, people[place.player]) for place in table if place.player in people),
         age=shared.table.age,
-        me=Player(player, names.get(player)),
+        me=people[player],
         records=tuple(records),
-        recent=_pairings(finished, player, names),
+        recent=_pairings(finished, player, people),
         lesson=shared.lesson,
         tournament=event,
         entrant=entrant,
@@ -331,7 +327,7 @@ def opponent(site: Site, player: str) -> str | None:
         for game in store.games.challenges(connection, player):
             if not game.open and game.tournament is None:
                 (other,) = game.players - {player}
-                return str(Player(other, store.players.names(connection, {other}).get(other)))
+                return str(store.players.people(connection, {other})[other])
     return None
 
 
@@ -390,7 +386,7 @@ def _look(site: Site, connection: sa.Connection, *, recent: bool) -> ClassSeen:
     table = site.ranking.table(connection)
     wanted = {*here, *(place.player for place in _in_sight(table))}
     wanted = wanted.union(*(game.players for game in (*live, *ended)))
-    names = store.players.names(connection, wanted)
+    people = store.players.people(connection, wanted)
     site.class_seen = ClassSeen(
         number=number,
         read=now,
@@ -400,7 +396,7 @@ def _look(site: Site, connection: sa.Connection, *, recent: bool) -> ClassSeen:
         here=here,
         ended=ended,
         table=table,
-        names=names,
+        people=people,
     )
     return site.class_seen
 
@@ -411,9 +407,9 @@ def _fresh_since(site: Site, paused_at: int | None) -> int:
     return now - _FRESH if site.clock.steady_for() > _FRESH else 0
 
 
-def _pairings(games: Iterable[Game], viewer: str, names: Mapping[str, str]) -> tuple[Pairing, ...]:
+def _pairings(games: Iterable[Game], viewer: str, people: People) -> tuple[Pairing, ...]:
     def seated(player: str | None) -> Player | None:
-        return Player(player, names.get(player)) if player else None
+        return people[player] if player else None
 
     return tuple(
         Pairing(game, seated(game.x_seat), seated(game.o_seat), viewer in game.players)
@@ -423,14 +419,14 @@ def _pairings(games: Iterable[Game], viewer: str, names: Mapping[str, str]) -> t
 
 def _named(connection: sa.Connection, games: Collection[Game], viewer: str) -> tuple[Pairing, ...]:
     players = set[str]().union(*(game.players for game in games))
-    return _pairings(games, viewer, store.players.names(connection, players))
+    return _pairings(games, viewer, store.players.people(connection, players))
 
 
 def _people(
     here: Iterable[str],
     going: Iterable[Pairing],
     looking: Collection[str],
-    names: Mapping[str, str],
+    people: People,
 ) -> list[Person]:
     """Who is here, by name, and what they do; players without a name have done nothing yet."""
     playing = dict[str, Player]()
@@ -439,12 +435,12 @@ def _people(
             playing |= {pairing.x.id: pairing.o, pairing.o.id: pairing.x}
     for player in looking:  # which says more than an idle game
         playing.pop(player, None)
-    people = [
-        Person(Player(player, names[player]), playing.get(player), player in looking)
+    found = [
+        Person(people[player], playing.get(player), player in looking)
         for player in here
-        if player in names
+        if player in people
     ]
-    return sorted(people, key=lambda person: str(person.player).casefold())
+    return sorted(found, key=lambda person: str(person.player).casefold())
 
 
 def holding(

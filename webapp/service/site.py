@@ -10,6 +10,7 @@ from webapp.core.game import Game
 from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES, Catalogue
 from webapp.live import Live
+from webapp.names import People
 from webapp.service.clock import Clock
 from webapp.service.key import HostKey
 from webapp.service.ranking import Ranking, Table
@@ -26,7 +27,7 @@ class ClassSeen(NamedTuple):
     :param here: the players who are here
     :param ended: games that have just ended
     :param table: where all stand
-    :param names: of all these
+    :param people: all these
     """
 
     number: int
@@ -37,7 +38,7 @@ class ClassSeen(NamedTuple):
     here: Collection[str]
     ended: list[Game]
     table: Table
-    names: dict[str, str]
+    people: People
 
 
 class TournamentSeen(NamedTuple):

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from webapp import store
 from webapp.classroom import Act, Entry, Wall
 from webapp.core.game import Game, NotAllowed
+from webapp.names import People
 from webapp.service.lobby import withdraw
 from webapp.service.players import give_up, save_preferences
 from webapp.service.refusals import Conflict, Raced, Unknown
@@ -55,7 +56,7 @@ class Standing:
     :param table: the first line first
     :param going: its games that go on, by their ids, first those whose players are both here
     :param finished: its games that are over, by their ids
-    :param names: of all its players, as far as they have one
+    :param people: all its players
     :param paused: whether the teacher has paused all games
     """
 
@@ -65,7 +66,7 @@ class Standing:
     going: Mapping[str, Game]
     finished: Mapping[str, Finished]
     table: tuple[Line, ...]
-    names: Mapping[str, str]
+    people: People
     paused: bool
 
     def __repr__(self) -> str:
@@ -78,7 +79,7 @@ class Standing:
             len(self.entrants),
             len(self.matches),
             len(self.finished),
-            sorted(self.names.items()),
+            sorted(self.people.items()),
         )
         return repr((stage, playing, boards, known, self.table))
 
@@ -348,7 +349,7 @@ def standing_in(site: Site, connection: sa.Connection, tournament: Tournament) -
         going={game.id: game for game in sorted(going, key=lambda one: not one.players <= here)},
         finished={game.id: game for game in finished},
         table=table(entrants, matches, finished),
-        names=store.players.names(connection, [one.player for one in entrants]),
+        people=store.players.people(connection, [one.player for one in entrants]),
         paused=store.lesson.paused_at(connection) is not None,
     )
 

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from webapp.core.game import Kind
 from webapp.core.options import Options
+from webapp.names import People, Player
 from webapp.store import topics, tournaments
 from webapp.store.schema import games, players, records
 
@@ -66,10 +67,10 @@ def touch(connection: sa.Connection, ids: Iterable[str], now: int) -> None:
 # --- names ------------------------------------------------------------------------------------
 
 
-def names(connection: sa.Connection, ids: Iterable[str]) -> dict[str, str]:
-    """Return the names of players, by player; those without one are left out."""
+def people(connection: sa.Connection, ids: Iterable[str]) -> People:
+    """Return players with their names."""
     rows = connection.execute(_NAMES, {"players": sorted(set(ids))})
-    return {row.id: row.name for row in rows if row.name}
+    return People((row.id, Player(row.id, row.name)) for row in rows if row.name)
 
 
 def by_key(connection: sa.Connection, key: str) -> str | None:

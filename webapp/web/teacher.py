@@ -195,7 +195,7 @@ def _player_of(id_: str) -> str:
     """The ``player`` of a tournament whose number was sent."""
     event, number = tournaments.standing(site(), id_), forms.guest(request.form)
     for entrant in event.entrants:
-        if number_of(entrant.player) == number and entrant.player in event.names:
+        if number_of(entrant.player) == number and entrant.player in event.people:
             return entrant.player
     raise Unknown("This player is not in the tournament.")
 

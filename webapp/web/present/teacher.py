@@ -4,7 +4,6 @@ from collections.abc import Collection
 
 from webapp.classroom import Wall
 from webapp.core.game import Game, boards, moves_of
-from webapp.names import Player
 from webapp.service.lobby import LobbyView
 from webapp.service.teacher import Desk
 from webapp.service.tournaments import Standing
@@ -65,7 +64,7 @@ def _event(standing: Standing, lobby: LobbyView) -> Shown:
     playing = [entrant.player for entrant in standing.entrants if entrant.playing]
     joined = {
         player: {
-            "name": Player(player, standing.names.get(player)),
+            "name": standing.people[player],
             "remark": _where(is_here=player in here, is_late=player in late),
         }
         for player in playing
@@ -99,10 +98,8 @@ def _where(*, is_here: bool, is_late: bool) -> str:
 
 def _entrants(standing: Standing) -> list[Entrant]:
     """Who is or was in a tournament, by name; not players who have deleted their data."""
-    named = [entrant for entrant in standing.entrants if entrant.player in standing.names]
-    return sorted(
-        named, key=lambda one: (standing.names[one.player].casefold(), standing.names[one.player])
-    )
+    named = [entrant for entrant in standing.entrants if entrant.player in standing.people]
+    return sorted(named, key=lambda one: str(standing.people[one.player]).casefold())
 
 
 def _remark(entrant: Entrant, idle: Collection[str]) -> str:

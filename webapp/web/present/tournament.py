@@ -9,7 +9,6 @@ from webapp import words
 from webapp.analysis.review import review
 from webapp.core.board import Board, Mark
 from webapp.core.game import Game, boards, moves_of
-from webapp.names import Player
 from webapp.service.tournaments import Standing
 from webapp.tournament.due import NO_SHOWS, break_left_ms
 from webapp.tournament.event import (
@@ -108,7 +107,7 @@ def rows(standing: Standing) -> Iterable[tuple[object, ...]]:
 
 
 def _plain(standing: Standing, player: str | None) -> str:
-    return str(Player(player or "", standing.names.get(player or "")))
+    return str(standing.people[player or ""])
 
 
 def name_in(standing: Standing, player: str | None) -> str:
