@@ -20,14 +20,29 @@ LEFT = "A player who left"
 """What pages call a player who has no name any more."""
 
 
+class Face(NamedTuple):
+    """What a player looks like: a drawing of ``static/faces.svg``, and a tint of ``app.css``."""
+
+    drawing: str
+    tint: str
+
+
 class Player(NamedTuple):
     """A player as others see one.
 
     :param name: ``None`` for a newcomer, and for a player who has left
+    :param dealt: the name that the player was given last; its face stays with a chosen name
     """
 
     id: str
     name: str | None
+    dealt: str | None = None
+
+    @property
+    def face(self) -> Face:
+        """The face of the dealt name: its animal or one of its kin, tinted by the adjective."""
+        tint, animal, *_ = *(self.dealt or "").split(), "", ""
+        return Face(_DRAWINGS.get(animal, "paw"), _TINTS.get(tint, "pearl"))
 
     def __str__(self) -> str:
         """Return what pages call the player."""
@@ -48,6 +63,15 @@ def _text(file: str) -> str:
 
 ADJECTIVES = tuple(_text("adjectives.txt").split())
 ANIMALS = tuple(_text("animals.txt").split())
+
+
+def _by_word(file: str) -> dict[str, str]:
+    """Read lines of words that share what their first word says; return it by word."""
+    lines = (line.split() for line in _text(file).splitlines())
+    return {word: first for first, *words in lines for word in words}
+
+
+_DRAWINGS, _TINTS = _by_word("faces.txt"), _by_word("tints.txt")
 # Scripts in use today, one line for each group written together, by the first words of their
 # letters' names in Unicode. Scripts of the past hold rude pictures, very wide ones and empty ones.
 _SCRIPTS = [frozenset(line.split()) for line in _text("scripts.txt").splitlines()]

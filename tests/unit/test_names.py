@@ -3,14 +3,17 @@ import re
 import sys
 import unicodedata
 from itertools import combinations, permutations, product
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from webapp.engines.registry import ENGINES
-from webapp.names import ADJECTIVES, ANIMALS, BadName, checked, generated, key
+from webapp.names import ADJECTIVES, ANIMALS, BadName, Player, checked, generated, key
 
+STATIC = Path(__file__).parents[2] / "static"
+CSS = (STATIC / "app.css").read_text(encoding="utf-8")
 EVERY = [f"{adjective} {animal}" for adjective, animal in product(ADJECTIVES, ANIMALS)]
 
 EMPTY, FAR_TOO_LONG = "cannot be empty", "this text has far more"
@@ -228,3 +231,35 @@ def test_a_key_stays_the_same_for_good() -> None:
     """Databases hold them."""
     names = ("Amber Otter", "Groß", "Ⓐda", "Zoe\u0308 2", "山田", "Соса")
     assert list(map(key, names)) == ["amberotter", "gross", "ada", "zoë2", "山田", "coca"]
+
+
+# --- faces --------------------------------------------------------------------------------------
+
+
+def test_every_name_that_can_be_dealt_has_a_face_that_is_drawn_and_tinted_by_day_and_night() -> (
+    None
+):
+    drawn = {*re.findall(r'<symbol id="(\w+)"', (STATIC / "faces.svg").read_text("utf-8"))}
+    tints = re.findall(r"\.face\.(\w+) { --day: #\w{6}; --night: #\w{6}; }", CSS)
+    faces = [[Player("", None, f"{one} {other}").face for other in ANIMALS] for one in ADJECTIVES]
+    assert {face.drawing for face in faces[0]} <= drawn - {"paw"}
+    assert {row[0].tint for row in faces} == {*tints}
+    assert len(tints) == 12
+    for row, tint in zip(faces, (row[0].tint for row in faces), strict=True):
+        assert [face.drawing for face in row] == [face.drawing for face in faces[0]]
+        assert {face.tint for face in row} == {tint}
+
+
+@pytest.mark.parametrize(
+    "dealt, face",
+    [
+        ("Amber Otter", ("otter", "amber")),
+        ("Ruby Corgi 12", ("dog", "ruby")),
+        ("Ada Lovelace", ("paw", "pearl")),
+        (None, ("paw", "pearl")),
+    ],
+)
+def test_a_face_is_that_of_the_dealt_name_whatever_the_name_is(
+    dealt: str | None, face: tuple[str, str]
+) -> None:
+    assert Player("", "Zoe", dealt).face == face

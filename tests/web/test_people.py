@@ -119,8 +119,13 @@ def test_a_chosen_name_is_kept_as_it_is_shown_and_nobody_gets_one_like_it(
     named_site: Site,
 ) -> None:
     alice, bob = named_site.visitor(), named_site.visitor()
+    alice.follow(alice.post("/you/name"))
+    (dealt,) = alice.get("/you").document.with_class("face")
     page = alice.follow(rename(alice, "  Grace   Hopper "))
     assert page.document.all("h1")[0].text == "You are Grace Hopper"
+    (kept,) = page.document.with_class("face")
+    assert kept.get("class") == dealt.get("class"), "the face stays"
+    assert kept.all("use")[0].get("href") == dealt.all("use")[0].get("href")
     for name in ("grace hopper", "Grace Hopper"):
         alice.follow(rename(alice, name))
         assert name_of(alice) == name

@@ -10,6 +10,7 @@ from webapp import names, store
 from webapp.classroom import Entry
 from webapp.core.game import Game, NotAllowed
 from webapp.core.options import Options
+from webapp.names import Player
 from webapp.service.refusals import Conflict, Raced, Unacceptable
 from webapp.service.site import Site
 
@@ -22,16 +23,14 @@ def may_choose_names(site: Site) -> bool:
     return site.settings.names == "own"
 
 
-def name(site: Site, player: str) -> str | None:
-    """Return the player's name; ``None`` for a newcomer.
+def known(site: Site, player: str) -> Player:
+    """Return the player with the name; without one for a newcomer.
 
-    Also ``None`` where the records cannot be read: a page that needs no others still shows.
+    Also where the records cannot be read: a page that needs no others still shows.
     """
-    try:
-        with site.database.read() as connection:
-            return store.players.find(connection, player)[1]
-    except sa.exc.SQLAlchemyError:
-        return None
+    with suppress(sa.exc.SQLAlchemyError), site.database.read() as connection:
+        return store.players.people(connection, [player])[player]
+    return Player(player, None)
 
 
 def names_locked(site: Site) -> bool:
@@ -159,6 +158,6 @@ def draw_name(connection: sa.Connection, player: str) -> str:
         if draw > _DRAWS:
             # So many players that most names are taken: numbers make room.
             name = f"{name} {rng.randrange(2, 2 + draw)}"
-        if store.players.rename(connection, player, name, names.key(name)):
+        if store.players.rename(connection, player, name, names.key(name), dealt=True):
             return name
     raise Conflict("This server has too many players for another name.")

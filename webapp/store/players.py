@@ -15,7 +15,7 @@ from webapp.store.schema import games, players, records
 _BY_ID = sa.select(players.c.opponent, players.c.mark, players.c.last_mark, players.c.name).where(
     players.c.id == sa.bindparam("player")
 )
-_NAMES = sa.select(players.c.id, players.c.name).where(
+_NAMES = sa.select(players.c.id, players.c.name, players.c.dealt).where(
     players.c.id.in_(sa.bindparam("players", expanding=True))
 )
 _BY_KEY = sa.select(players.c.id).where(players.c.name_key == sa.bindparam("key"))
@@ -40,6 +40,7 @@ _RENAME = (
     .where(players.c.id == sa.bindparam("player"))
     .values(name=sa.bindparam("new_name"), name_key=sa.bindparam("key"))
 )
+_DEAL = _RENAME.values(dealt=sa.bindparam("new_name"))
 
 
 def find(connection: sa.Connection, player: str) -> tuple[Options, str | None]:
@@ -70,7 +71,7 @@ def touch(connection: sa.Connection, ids: Iterable[str], now: int) -> None:
 def people(connection: sa.Connection, ids: Iterable[str]) -> People:
     """Return players with their names."""
     rows = connection.execute(_NAMES, {"players": sorted(set(ids))})
-    return People((row.id, Player(row.id, row.name)) for row in rows if row.name)
+    return People((row.id, Player(*row)) for row in rows if row.name)
 
 
 def by_key(connection: sa.Connection, key: str) -> str | None:
@@ -87,9 +88,12 @@ def beginning(connection: sa.Connection, digits: str) -> list[str]:
     return list(connection.scalars(sa.select(ids).where(ids >= digits, ids < f"{digits}g")))
 
 
-def rename(connection: sa.Connection, player: str, new: str, key: str) -> bool:
+def rename(
+    connection: sa.Connection, player: str, new: str, key: str, *, dealt: bool = False
+) -> bool:
     """Give a known player a name, in a write transaction.
 
+    :param dealt: whether it is one that the player gets, with its face
     :return: whether the player has it now; not where another player has one with the same key
     """
     if by_key(connection, key) not in (None, player):
@@ -97,7 +101,8 @@ def rename(connection: sa.Connection, player: str, new: str, key: str) -> bool:
     try:
         # Another process may take it after the look, which is no reason to undo the rest.
         with connection.begin_nested():
-            connection.execute(_RENAME, {"player": player, "new_name": new, "key": key})
+            values = {"player": player, "new_name": new, "key": key}
+            connection.execute(_DEAL if dealt else _RENAME, values)
     except sa.exc.IntegrityError:
         return False
     topics.note(connection, topics.CLASS, topics.NAMES)

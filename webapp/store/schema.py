@@ -38,6 +38,7 @@ players = sa.Table(
     sa.Column("name", sa.String(80), comment="null until one is dealt"),
     sa.Column("name_key", sa.String(240), comment="what names are compared by"),
     sa.Column("seen_at", sa.BigInteger, nullable=False, comment="when they last began a game"),
+    sa.Column("dealt", sa.String(80), comment="the last name that was dealt, which gives the face"),
     sa.Index("ix_players_name_key", "name_key", unique=True),
 )
 

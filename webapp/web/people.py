@@ -54,4 +54,12 @@ def forget() -> ResponseReturnValue:
 
 def _you(refusal: str = "") -> str:
     own_names, locked = players.may_choose_names(site()), players.names_locked(site())
-    return page("people/you.html", own_names=own_names, locked=locked, refusal=refusal)
+    me = players.known(site(), player())
+    return page(
+        "people/you.html",
+        me=me,
+        own_names=own_names,
+        locked=locked,
+        refusal=refusal,
+        my_name=me.name,
+    )

@@ -39,7 +39,7 @@ def wants_fragment() -> bool:
 def page(template: str, **values: object) -> str:
     """Render a whole page, with the viewer's name and calls at its top unless they are given."""
     if "my_name" not in values:
-        values["my_name"] = None if "out_of_reach" in g else players.name(site(), player())
+        values["my_name"] = None if "out_of_reach" in g else players.known(site(), player()).name
     return render_template(template, **{"calls": calls(), **values})
 
 
