@@ -64,7 +64,7 @@ def _event(standing: Standing, lobby: LobbyView) -> Shown:
     playing = [entrant.player for entrant in standing.entrants if entrant.playing]
     joined = {
         player: {
-            "name": standing.people[player],
+            "player": standing.people[player],
             "remark": _where(is_here=player in here, is_late=player in late),
         }
         for player in playing
