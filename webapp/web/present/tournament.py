@@ -9,6 +9,7 @@ from webapp import words
 from webapp.analysis.review import review
 from webapp.core.board import Board, Mark
 from webapp.core.game import Game, boards, moves_of
+from webapp.names import Player
 from webapp.service.tournaments import Standing
 from webapp.tournament.due import NO_SHOWS, break_left_ms
 from webapp.tournament.event import (
@@ -46,13 +47,13 @@ class PastView(NamedTuple):
 class StepView(NamedTuple):
     """A step of the podium.
 
-    :param names: of the players who share the place, the first of them
+    :param players: who shares the place, the first of them
     :param more: and how many more there are
     :param points: what each of them has, in words
     """
 
     place: int
-    names: tuple[str, ...]
+    players: tuple[Player, ...]
     more: int
     points: str
 
@@ -238,14 +239,14 @@ def podium_of(standing: Standing) -> list[StepView]:
         lines = [line for line in equal if line.games and line.points]
         if number > PLACES_ON_THE_PODIUM or not lines:
             continue
-        names = tuple(name_in(standing, line.player) for line in lines)
+        players = tuple(standing.people[line.player] for line in lines)
         points = lines[0].points
         message = ngettext("{points} point", "{points} points", points)
         steps.append(
             StepView(
                 place=number,
-                names=names[:NAMES_ON_A_STEP],
-                more=max(0, len(names) - NAMES_ON_A_STEP),
+                players=players[:NAMES_ON_A_STEP],
+                more=max(0, len(players) - NAMES_ON_A_STEP),
                 points=message.format(points=points),
             )
         )
