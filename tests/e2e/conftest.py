@@ -13,7 +13,7 @@ from playwright.sync_api import Playwright, expect
 from pytest_playwright.pytest_playwright import CreateContextCallback
 
 from tests.e2e.noise import Noise
-from tests.e2e.server import Server
+from tests.e2e.server import NEWS_COME_SOON, Server
 from tests.e2e.tab import Tab, Visitor
 from tests.support.patience import PATIENCE
 from webapp.config import Settings
@@ -77,7 +77,8 @@ def browser_type_launch_args(
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One server for all tests that do not stop it; each test is a new player there."""
-    server = Server(tmp_path_factory.mktemp("server"), {"TTT_NAMES": "own"})
+    folder = tmp_path_factory.mktemp("server")
+    server = Server(folder / "data", {"TTT_NAMES": "own"}, patch=NEWS_COME_SOON)
     yield server
     server.stop()
 
@@ -85,7 +86,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture
 def own_server(tmp_path: Path) -> Iterator[Server]:
     """A server of the test alone, with the usual settings."""
-    server = Server(tmp_path / "data")
+    server = Server(tmp_path / "data", patch=NEWS_COME_SOON)
     yield server
     server.stop()
 

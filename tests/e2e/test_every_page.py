@@ -156,6 +156,7 @@ def their_move(visit: Visitor, server: Server) -> Tab:
 def away(visit: Visitor, _: Server) -> Tab:
     """It is the turn of a player who has not come to the game."""
     pair = begin(named(visit), named(visit), "40")
+    assert pair.x.post("/goodbye", {}).status == 204
 
     def is_away() -> int:
         return pair.o.open(pair.path).seconds_left.count()

@@ -12,8 +12,15 @@ from playwright.sync_api import Response, expect
 from tests.e2e.answers import refused
 from tests.e2e.pair import Pair, sit_down
 from tests.e2e.plans import WON
-from tests.e2e.server import Server
+from tests.e2e.server import NEWS_COME_SOON, Server
 from tests.e2e.tab import EMPTY, Tab, Visitor
+
+SOON_ABSENT = """
+from webapp.core import game
+from webapp.live import presence
+game.ABSENT_AFTER, presence.SETTLED_S = 8, 6
+"""
+"""A patch: a minute without a move is over in eight seconds, and a server has settled by then."""
 
 
 @pytest.fixture
@@ -24,8 +31,7 @@ def pair(visitor: Visitor) -> Pair:
 
 @pytest.fixture
 def own_server(tmp_path: Path) -> Iterator[Server]:
-    """A minute that no one moves is over in twelve seconds: a server has settled by then."""
-    server = Server(tmp_path / "data", patch="from webapp.core import game; game.ABSENT_AFTER = 12")
+    server = Server(tmp_path / "data", patch=NEWS_COME_SOON + SOON_ABSENT)
     yield server
     server.stop()
 

@@ -96,6 +96,7 @@ def test_nothing_moves_in_a_game_of_two_people_of_whom_one_comes_back_and_is_cal
 ) -> None:
     pair = begin(watched(visitor(**screen)), watched(visitor(**screen)), "40")
     x, o = pair.people
+    assert x.post("/goodbye", {}).status == 204
     expect(o.open(pair.path).seconds_left).to_be_visible()
     see_all(o.page)
     call = x.open().calls.get_by_role("link")

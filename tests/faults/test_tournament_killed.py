@@ -34,7 +34,12 @@ KEY = "quiet-violet-lantern-27"
 CLOCK = 10
 PLAYERS = 6
 _GAME = re.compile(r'data-game="([\w-]+)" data-version="(\d+)" data-outcome="(\w*)"')
-_REFRESH = 0.3
+_REFRESH = 0.15
+SHORT_RESTS = """
+webapp.tournament.due.REST_MS = 500
+webapp.tournament.due.BREAK_MS = 1_500
+"""
+"""A patch: little time in which there is no game that a killed server could lose."""
 
 
 @dataclass
@@ -68,7 +73,7 @@ class Pupils:
             return False
         if page.playable:
             me.move_anywhere(game, rng)
-        self.noted.over.wait(rng.uniform(0.05, _REFRESH))
+        self.noted.over.wait(rng.uniform(0.02, _REFRESH))
         return not self.noted.over.is_set()
 
 
@@ -81,7 +86,7 @@ class Watch:
     looks: int = 0
 
     def run(self) -> None:
-        while not self.over.wait(0.5):
+        while not self.over.wait(0.2):
             check_matches(self.read())
             self.looks += 1
 
@@ -94,7 +99,7 @@ def test_a_tournament_comes_to_its_end_however_often_it_is_killed(
     variables = {"TTT_LIMITS": "off", "TTT_HOST_KEY": KEY, "MALLOC_ARENA_MAX": "1"}
     if database_url:
         variables["TTT_DATABASE_URL"] = database_url
-    server = Server(data, variables, patch=NO_MOVE_IS_LATE)
+    server = Server(data, variables, patch=NO_MOVE_IS_LATE + SHORT_RESTS)
     settings = Settings(data=data, database_url=database_url)
     try:
         with opened(settings) as host, ThreadPoolExecutor(PLAYERS + 1) as threads:
@@ -110,7 +115,7 @@ def test_a_tournament_comes_to_its_end_however_often_it_is_killed(
                 until(lambda: len(tournaments.standing(host, id_).entrants) == PLAYERS)
                 assert teacher.post(f"/host/tournaments/{id_}/start").status == 303
                 done.append(threads.submit(watch.run))
-                kills = keeps_killing(server, rng, times(6, 60), host)
+                kills = keeps_killing(server, rng, times(4, 60), host)
                 while state(host) is not State.OVER:
                     before = len(pupils.noted.played)
                     until(
@@ -151,10 +156,10 @@ def state(host: Service) -> State:
 
 
 def keeps_killing(server: Server, rng: random.Random, most: int, host: Service) -> int:
-    """Kill a process that serves every few seconds, and the third time all; return how often."""
+    """Kill a process that serves every second or so, and the third time all; tell how often."""
     kills = 0
     while kills < most and state(host) is not State.OVER:
-        time.sleep(rng.uniform(1.5, 3.5))
+        time.sleep(rng.uniform(0.5, 1.5))
         server.wait_for_workers()
         if kills == 2:
             server.kill()

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 HUNDREDS = 300
 """How many connections an attack has."""
 
-WAVE, ABANDONED = 600, 60
+WAVE, ABANDONED = 300, 30
 """How many wait at a time, so that they end together; and how many of these do not stay for it."""
 
 MORE_MEMORY, MORE_FILES, MORE_THREADS = 30, 30, 100
@@ -112,15 +112,15 @@ def test_waits_leave_no_thread_memory_file_or_connection_behind(
     settings = {"MALLOC_ARENA_MAX": "1"}
     settings |= {} if database_url is None else {"TTT_DATABASE_URL": database_url}
     with serving(tmp_path, **settings) as server:
-        for _ in range(times(2, 30)):
+        for _ in range(times(2, 60)):
             run(wave())
         workers = sorted(server.workers())
         before, open_before = [held_by(pid) for pid in workers], connections()
-        waited = sum(run(wave()) for _ in range(times(2, 170)))
+        waited = sum(run(wave()) for _ in range(times(2, 340)))
         after, open_after = [held_by(pid) for pid in workers], connections()
     print(f"{waited} waits; MiB, files and threads of processes: {before} before, {after} after;")
     print(f"{open_before} connections to the database before, {open_after} after")  # with -s
-    assert waited > times(2, 170) * (WAVE - ABANDONED) * 0.9
+    assert waited > times(2, 340) * (WAVE - ABANDONED) * 0.9
     more = [[b - a for a, b in zip(*each, strict=True)] for each in zip(before, after, strict=True)]
     for memory, files, threads in more:
         assert memory < MORE_MEMORY

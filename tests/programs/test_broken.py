@@ -206,6 +206,11 @@ def test_check_says_what_is_broken(run: Run, write: Write, name: str) -> None:
     check_said(*run("check", write(SOURCES[name])), BROKEN[name][1])
 
 
+ENDLESS = ("loops at import", "loop in C", "deep recursion")
+"""Of those that may never end a class hands in these: the league waits for each of them."""
+
+HANDED_IN = [name for name in BROKEN if SLOW not in BROKEN[name][1] or name in ENDLESS]
+
 SOME = ("syntax", "the board", "deep", "segfault", "memory at once", "loop in C", "garbage")
 
 
@@ -241,12 +246,12 @@ def test_the_real_command_says_it_too(write: Write, name: str) -> None:
     check_said(ran.returncode, ran.stdout, ran.stderr, BROKEN[name][1])
 
 
-def test_a_class_that_hands_in_all_of_them_gets_its_table(
+def test_a_class_that_hands_in_such_functions_gets_its_table(
     run: Run, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(process, "ANSWER", 2.0)
-    for number, source in enumerate(SOURCES.values()):
-        write(source, f"class/broken{number}.py")
+    for number, name in enumerate(HANDED_IN):
+        write(SOURCES[name], f"class/broken{number}.py")
     for name, find in ("anna", "index"), ("ben", "rindex"):
         write(f"def best(board, mark):\n    return board.{find}('.')\n", f"class/{name}.py")
     status, out, err = run("league", tmp_path / "class", "--with", "hard", "--json")
@@ -256,7 +261,7 @@ def test_a_class_that_hands_in_all_of_them_gets_its_table(
     ranked = {f"{row['name']}.py": row["unanswered"] for row in found["ranking"]}
     absent = {one["name"]: one["why"] for one in found["absent"]}
     assert (ranked["anna.py"], ranked["ben.py"]) == (0, 0)
-    for number in range(len(BROKEN)):
+    for number in range(len(HANDED_IN)):
         file = f"broken{number}.py"
         assert ranked[file] if file in ranked else absent[file].endswith(".")
 

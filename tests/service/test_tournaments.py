@@ -378,13 +378,12 @@ def test_a_clock_that_is_set_changes_nothing(event: Event, days: int) -> None:
     assert elapsed + 2000 <= event.elapsed <= elapsed + 2001
 
 
-@pytest.mark.parametrize("seconds", [60, 3600])
-def test_a_pause_stops_the_clocks_and_the_moves(event: Event, seconds: int) -> None:
+def test_a_pause_stops_the_clocks_and_the_moves(event: Event) -> None:
     game = two(event)
     event.passes(CLOCK - 2)
     elapsed = event.elapsed
     acts.pause(event.host)
-    event.passes(seconds)
+    event.passes(300)  # much longer than any clock
     with pytest.raises(Paused):
         event.move(game)
     assert event.elapsed == elapsed

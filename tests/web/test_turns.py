@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 SCHOOL, ELSEWHERE = "198.51.100.7/32", "203.0.113.9/32"
-PUPILS, MINUTES = 60, 10
+PUPILS, MINUTES = 60, 3
 
 
 class Clock:
