@@ -10,27 +10,35 @@ import selectors
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
 from tests.bench.minds import minds
-from tests.bench.moves import speed
-from tests.bench.patience import pace, patience
-from tests.bench.people import lesson
-from tests.bench.plan import LONG, QUICK, Databases, Plan, progress
-from tests.bench.servers import BenchError
-from tests.bench.stored import growth, memory, veterans
-from tests.bench.tournament import tournament
+from tests.bench.moves import COLUMNS, growth, memory, speed, veterans
+from tests.bench.patience import PLAYERS, pace, patience
+from tests.bench.people import HELD, arrivals, live, pressing
+from tests.bench.plan import Make, Part, Plan, table
+from tests.bench.tournament import PLAYED, tournament
 from tests.support.postgres import cluster
 from webapp.config import Settings
 
-_PARTS: dict[str, Callable[[Plan, Databases], Coroutine[None, None, str]]] = {
-    part.__name__: part
-    for part in (speed, pace, patience, lesson, tournament, growth, veterans, memory, minds)
+_SPREAD = "p50 | p99 | longest"
+_PARTS: dict[str, tuple[Part, str]] = {
+    "speed": (speed, f"as fast as it goes | {COLUMNS}"),
+    "pace": (pace, f"at their pace | {_SPREAD} | of one core | MiB a process"),
+    "patience": (patience, f"{PLAYERS} players, beside | {_SPREAD} | answered / refused there"),
+    "arrivals": (arrivals, "just started | `/class` there: p50 | longest | playing: p50 | longest"),
+    "pressing": (pressing, f"from the press to both boards | {_SPREAD}"),
+    "live": (live, f"from a move to the other one's page | {_SPREAD} | {HELD}"),
+    "tournament": (tournament, f"moves at ten times the speed | {PLAYED}"),
+    "growth": (growth, f"so much stored | {COLUMNS} | `/class`: p50 | longest | start | MiB"),
+    "veterans": (veterans, f"by turns | {COLUMNS}"),
+    "memory": (memory, "one process | MiB"),
+    "minds": (minds, "fresh process | took | aim"),
 }
-_WITHOUT_POSTGRES = ("memory", "minds")
+_ONCE = ("arrivals", "memory", "minds")
 """Parts that ask for no database, or for the first."""
 
 
@@ -40,31 +48,37 @@ def main(options: Sequence[str] | None = None) -> int:
         description="Measures how fast the server answers; prints Markdown. "
         "Takes a quarter of an hour. Nothing else should be running.",
     )
-    parser.add_argument("--quick", action="store_true", help="a minute or so, for a first look")
+    parser.add_argument("--quick", action="store_true", help="some minutes, for a first look")
     parser.add_argument("--long", action="store_true", help="up to a million games stored")
     parser.add_argument("--only", choices=_PARTS, help="one part of it")
-    chosen, start, failed = parser.parse_args(options), time.monotonic(), False
-    plan = QUICK if chosen.quick else LONG if chosen.long else Plan()
+    chosen, failed = parser.parse_args(options), False
+    plan = Plan(0 if chosen.quick else 2 if chosen.long else 1)
     random.seed(9)
-    with _databases(postgres=chosen.only not in _WITHOUT_POSTGRES) as databases:
-        system = f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
-        print(f"{system}; the load of the computer before was {os.getloadavg()[0]:.1f}.")
+    system = f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
+    print(f"{system}; the load of the computer before was {os.getloadavg()[0]:.1f}.")
+    with _databases(postgres=chosen.only not in _ONCE) as databases:
         for name in [chosen.only] if chosen.only else _PARTS:
+            (part, heads), rows, start = _PARTS[name], [], time.monotonic()
             # The default one counts whole milliseconds, but has room for more than 1,024 files.
-            selector = selectors.DefaultSelector if name == "lesson" else selectors.SelectSelector
-            loop = partial(asyncio.SelectorEventLoop, selector())
+            selector = selectors.DefaultSelector if name == "live" else selectors.SelectSelector
             try:
-                with asyncio.Runner(loop_factory=loop) as runner:
-                    print(f"\n{runner.run(_PARTS[name](plan, databases))}", flush=True)
-            except (BenchError, OSError) as error:
+                for kind, make in list(databases.items())[: 1 if name in _ONCE else None]:
+                    loop = partial(asyncio.SelectorEventLoop, selector())
+                    with asyncio.Runner(loop_factory=loop) as runner:
+                        found = runner.run(part(make, plan))
+                    before = "" if name in _ONCE else f"{kind}, "
+                    rows += [[f"{before}{title}", *figures] for title, *figures in found]
+            except* (AssertionError, EOFError, OSError) as error:
                 failed = True
-                progress(f"script/bench: {name}: {error!r}")
-    progress(f"Done in {time.monotonic() - start:.0f} s.")
+                print(f"script/bench: {name}: {error!r}", file=sys.stderr)
+            print(f"\n{table(heads, rows)}", flush=True)
+            took = time.monotonic() - start
+            print(f"{name}: {took:.0f} s", file=sys.stderr, flush=True)
     return int(failed)
 
 
 @contextmanager
-def _databases(*, postgres: bool) -> Iterator[Databases]:
+def _databases(*, postgres: bool) -> Iterator[dict[str, Make]]:
     """Databases of both kinds in a folder that goes away; SQLite alone without PostgreSQL."""
     with ExitStack() as stack:
         # Removed without a fuss: the last worker may still be closing its files.
@@ -73,16 +87,13 @@ def _databases(*, postgres: bool) -> Iterator[Databases]:
         def settings(url: str | None = None) -> Settings:
             return Settings(data=Path(tempfile.mkdtemp(dir=where)), database_url=url)
 
-        found: Databases = {"SQLite": settings}
-        if not postgres:
-            yield found
-            return
+        found: dict[str, Make] = {"SQLite": settings}
         try:
-            school = stack.enter_context(cluster(durable=True))
+            if postgres:
+                school = stack.enter_context(cluster(durable=True))
+                found["PostgreSQL"] = lambda: settings(school.database())
         except FileNotFoundError:
-            progress("There is no PostgreSQL here; it is left out.")
-        else:
-            found["PostgreSQL"] = lambda: settings(school.database())
+            print("There is no PostgreSQL here; it is left out.", file=sys.stderr)
         yield found
 
 

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from pathlib import Path
 
 import pytest
 
@@ -33,13 +32,6 @@ def durable() -> Iterator[Cluster]:
     needs("initdb")
     with cluster(durable=True) as server:
         yield server
-
-
-@pytest.fixture
-def waits_for_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bench's servers wait for the database as long as it takes."""
-    (tmp_path / "sitecustomize.py").write_text(WAITS_FOR_LOCKS)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
 
 
 @pytest.fixture(scope="session")

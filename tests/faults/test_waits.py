@@ -13,9 +13,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.bench import servers
-from tests.bench.patience import PLAYERS, beside
-from tests.e2e.server import WAITS_FOR_EVER, Server
+from tests.bench.patience import PLAYERS, Attack, Pace, at_a_pace
+from tests.bench.servers import serving as measured
+from tests.e2e.server import WAITS_FOR_EVER, WAITS_FOR_LOCKS, Server
 from tests.support.http import Player
 from tests.support.loops import run
 from tests.support.patience import PATIENCE
@@ -60,17 +60,16 @@ async def begin(server: Server, game: str, cookies: list[str]) -> list[asyncio.T
     return asks
 
 
-@pytest.mark.usefixtures("waits_for_locks")
-@pytest.mark.parametrize("attack", ["experiments", "waits for news"])
+@pytest.mark.parametrize("attack", ["experiments", "news"])
 def test_a_class_plays_on_beside_an_attack_and_no_move_is_refused(
     attack: str, tmp_path: Path, attacker: Executor, times: Times
 ) -> None:
     """The bench measures for longer, and how long a move takes then."""
-    seconds = times(3, 7)
-    with servers.game(Settings(data=tmp_path / "data")) as server:
-        attacked = beside(attacker, server, attack, HUNDREDS // 2, seconds, connections=HUNDREDS)
-        found = run(asyncio.wait_for(attacked, seconds + PATIENCE))
-    assert found.answered + found.refused >= HUNDREDS, "there was an attack"
+    case, other = Pace(PLAYERS, PLAYERS, times(3, 7)), Attack(attack, HUNDREDS // 2, HUNDREDS)
+    with measured(Settings(data=tmp_path / "data"), WAITS_FOR_LOCKS) as server:
+        attacked = at_a_pace(attacker, server, case, other)
+        found = run(asyncio.wait_for(attacked, case.seconds + PATIENCE))
+    assert found.pages, "there was an attack"
     assert len(found.times) >= PLAYERS, "each has moved"
 
 
