@@ -259,3 +259,11 @@ def test_nobody_is_drawn_into_a_second_game_by_a_rematch(
     assert (refused.status, refused.refusal) == (409, "Your opponent is in another game now.")
     other.act(other.x, "resign")
     assert pair.act(bob, "again").status == 303
+
+
+def test_no_rematch_is_offered_with_a_player_who_left(pair: Pair) -> None:
+    pair.play("03142")
+    assert pair.o.get(pair.address).button("Rematch").get("aria-disabled") != "true"
+    pair.x.post("/you/forget")
+    page = pair.o.get(pair.address)
+    assert page.button("Rematch").get("aria-disabled") == "true"

@@ -6,6 +6,7 @@ And which pages wait for news, those of other games among them.
 from webapp import words
 from webapp.core.board import Mark
 from webapp.core.game import ABSENT_AFTER
+from webapp.names import LEFT
 from webapp.service.pov import PHASES, Pov
 from webapp.tournament.event import State
 from webapp.web.present.views import ActionView
@@ -151,6 +152,7 @@ def actions(pov: Pov) -> tuple[ActionView, ...]:
     asks = None if game.next_id else game.rematch
     accepts = asks and asks not in pov.marks
     text = _("Accept") if accepts else _("Rematch")
-    rematch = ActionView("again", text, possible=not asks or bool(accepts), primary=True)
+    possible = LEFT not in pov.names.values() and (not asks or bool(accepts))
+    rematch = ActionView("again", text, possible=possible, primary=True)
     seek = (ActionView("seek", _("Next opponent"), on=True),) if pov.may_seek else ()
     return (rematch, *seek)
