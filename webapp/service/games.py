@@ -241,10 +241,10 @@ def _rematch(site: Site, connection: sa.Connection, found: Found, player: str) -
         else:
             new = before.swapped(store.games.new_id())
             _save(site, connection, before, replace(before, next_id=new.id))
-            for one in before.players:
-                if holding(site, connection, one) or plays(connection, one):
-                    raise NotAllowed(_ELSEWHERE[one == player])
-                withdraw(connection, one)
+            for seated in before.players:
+                if holding(site, connection, seated) or plays(connection, seated):
+                    raise NotAllowed(_ELSEWHERE[seated == player])
+                withdraw(connection, seated)
             store.players.touch(connection, new.players, site.now())
             game = store.games.insert(connection, new, site.now())
     pov = _pov(site, _find(connection, game.id, player), player)
@@ -345,12 +345,13 @@ def _front(site: Site, connection: sa.Connection, player: str, chosen: Mapping[s
     options = replace(_offered(site, options), **chosen)
     game = options.new_game(player)
     waiting = store.games.waiting(connection, player, _LOOKED_AT)
+    engine = game.engine
     pov = Pov(
-        game,
-        game.marks_of(player),
-        options,
-        name,
-        store.records.score(connection, player, game.engine) if game.engine else None,
+        game=game,
+        marks=game.marks_of(player),
+        options=options,
+        name=name,
+        score=store.records.score(connection, player, engine) if engine else None,
         paused=store.lesson.paused_at(connection) is not None,
         unfinished=to_go_on_with(waiting, player, options.opponent),
     )
@@ -368,10 +369,10 @@ def _pov(site: Site, found: Found, player: str) -> Pov:
     mover = game.seat(game.board.turn) or ""
     left, begins_in = _left(game, found.elapsed)
     return Pov(
-        game,
-        marks,
-        _offered(site, found.options),
-        found.name,
+        game=game,
+        marks=marks,
+        options=_offered(site, found.options),
+        name=found.name,
         score=found.score if kept else None,
         names={m: found.names.get(m, LEFT) for m in Mark if live and game.seat(m)},
         idle=idle,
