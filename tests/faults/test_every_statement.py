@@ -29,7 +29,7 @@ ADA, BOB = "a" * 43, "b" * 43
 
 PLAYERS = {hashlib.sha256(cookie.encode()).hexdigest() for cookie in (ADA, BOB)}
 
-DRAWN = frozenset({"code", "start_key", "name", "name_key", "next_id", "changed"})
+DRAWN = frozenset({"code", "start_key", "name", "name_key", "dealt", "next_id", "changed"})
 TIMES = frozenset({"created_at", "updated_at", "seen_at", "since"})
 """What differs from time to time, by chance or by the clock; and so do the ids of games."""
 
