@@ -422,7 +422,7 @@ ACTS: dict[Callable[[Lesson, Random], None], int] = {
 @pytest.fixture(autouse=True)
 def the_same_lots(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a sequence that is tried again draw the same: before each one the generator is seeded."""
-    for service in ("lobby", "players", "seeks", "tournaments"):
+    for service in ("lobby", "players", "seeks", "site"):
         monkeypatch.setattr(f"webapp.service.{service}.SystemRandom", lambda: random)
 
     def drawn(size: int = 32) -> str:
