@@ -221,7 +221,7 @@ class Lesson:
         if path.startswith("/games/"):
             self.check_board(me, text)
         elif path == "/class":
-            names = re.findall(r'<li id="here-[^"]*"><b><bdi>(.*?)</bdi>', text)
+            names = re.findall(r'<li id="here-[^"]*">.*?<b><bdi>(.*?)</bdi>', text)
             # In elements of their own, which set them apart, names stand as they are.
             assert sorted(names) == sorted(self.stored["players"][one,]["name"] for one in here)
             codes = {row["code"]: id_ for id_, row in games.items() if is_open(row) and row["code"]}
