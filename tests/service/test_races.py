@@ -12,10 +12,9 @@ import pytest
 from tests.support import races
 from tests.support.page import Page
 from tests.support.people import challenge, code_of, name_of, player_of, sit_down
-from tests.support.visitor import Site, Visitor
+from tests.support.visitor import Site, Visitor, journal_of, lesson_of
 from webapp.classroom import Act
 from webapp.service import games, lobby, sessions
-from webapp.service import teacher as acts
 from webapp.service.key import HostKey
 from webapp.service.site import Site as Service
 from webapp.service.teacher import number
@@ -213,7 +212,7 @@ def test_two_hosts_at_once_do_not_overwrite_each_other(race: races.Race, site: S
     ada, cookie = site.visitor(), host_of(site)
     ada.get("/class")
     address, was = f"/host/players/{number(player_of(ada))}/rename", name_of(ada)
-    version = str(acts.lesson(host).wall.version)
+    version = str(lesson_of(host).wall.version)
     walls, names, pauses = race.post(
         site.settings,
         [(cookie, "/host/wall", {"moves": f"{n}", "version": version}) for n in range(9)] * 4,
@@ -221,10 +220,10 @@ def test_two_hosts_at_once_do_not_overwrite_each_other(race: races.Race, site: S
         [(cookie, f"/host/{what}", {}) for what in ("pause", "resume") for _ in range(18)],
     )
     assert statuses(walls) == statuses(names) == {303: 1, 409: 35}
-    assert acts.lesson(host).wall.version == int(version) + 1
+    assert lesson_of(host).wall.version == int(version) + 1
     assert statuses(pauses) == {303: 36}
-    done = [entry.act for entry in reversed(acts.journal(host))]
+    done = [entry.act for entry in reversed(journal_of(host))]
     assert done[:2] == [Act.SHOW_REVIEW, Act.RENAME]
     assert done[2::2] == [Act.PAUSE] * len(done[2::2])
     assert done[3::2] == [Act.RESUME] * len(done[3::2])
-    assert (acts.lesson(host).paused_at is not None) is (done[-1] is Act.PAUSE)
+    assert (lesson_of(host).paused_at is not None) is (done[-1] is Act.PAUSE)

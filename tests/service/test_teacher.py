@@ -17,7 +17,7 @@ from tests.support.people import (
     player_of,
     sit_down,
 )
-from tests.support.visitor import Site, Visitor
+from tests.support.visitor import Site, Visitor, journal_of
 from webapp.classroom import Act
 from webapp.service import players, results
 from webapp.service import teacher as acts
@@ -196,13 +196,13 @@ def test_the_name_of_whoever_deletes_their_data_goes_from_the_journal_too(
     acts.rename(host, player_of(bob), "Bob")
     forget(site, player_of(alice))
     remove(site, player_of(bob))
-    assert [entry[1:] for entry in reversed(acts.journal(host))] == [
+    assert [entry[1:] for entry in reversed(journal_of(host))] == [
         (Act.RENAME, None, None),
         (Act.RENAME, None, None),
         (Act.RENAME, name, "Bob"),
         (Act.REMOVE, "Bob", None),
     ]
-    said = [journal.done(entry) for entry in acts.journal(host)]
+    said = [journal.done(entry) for entry in journal_of(host)]
     assert said.count("A player who left got another name.") == 2
     assert not {before, "Ada"}.intersection(" ".join(said).split())
 
@@ -213,10 +213,10 @@ def test_lines_of_the_journal_go_after_seven_days_although_nothing_more_is_writt
     acts.pause(host)
     clock.goes_on(KEPT_FOR)
     acts.tidy(host)
-    assert len(acts.journal(host)) == 1
+    assert len(journal_of(host)) == 1
     clock.goes_on(1)
     acts.tidy(host)
-    assert acts.journal(host) == []
+    assert journal_of(host) == []
 
 
 def test_who_is_removed_no_longer_counts_as_an_opponent(site: Site, host: Service) -> None:
@@ -249,7 +249,7 @@ def test_each_act_is_a_line_of_the_journal(site: Site, clock: Clock, host: Servi
     acts.reset_standings(host)
     clock.goes_on(60)
     acts.remove(host, player)
-    assert [entry[1:] for entry in reversed(acts.journal(host))] == [
+    assert [entry[1:] for entry in reversed(journal_of(host))] == [
         (Act.RENAME, name, "Ada"),
         (Act.RENAME, "Ada", dealt),
         (Act.LOCK_NAMES, None, None),
@@ -257,6 +257,6 @@ def test_each_act_is_a_line_of_the_journal(site: Site, clock: Clock, host: Servi
         (Act.RESET_STANDINGS, None, None),
         (Act.REMOVE, dealt, None),
     ]
-    assert acts.journal(host)[0].at == acts.journal(host)[1].at + 60
+    assert journal_of(host)[0].at == journal_of(host)[1].at + 60
     with pytest.raises(Unknown, match="no longer here"):
         acts.numbered(host, number(player))

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from tests.support.files import change, content, insert_player, refusal
 from tests.support.people import beat_easy, challenge, player_of, sit_down
 from tests.support.postgres import Cluster
-from tests.support.visitor import Site, open_site, opened
+from tests.support.visitor import Site, lesson_of, open_site, opened
 from webapp.classroom import Wall
 from webapp.config import Settings
 from webapp.service import teacher as acts
@@ -153,7 +153,7 @@ def test_what_the_host_has_chosen_comes_along_and_what_was_chosen_at_an_empty_ta
         acts.show(host, Wall(moves="4"))
     transfer(settings, target)
     with opened(target) as host:
-        chosen = acts.lesson(host)
+        chosen = lesson_of(host)
     assert chosen.names_locked
     assert chosen.paused_at
     assert chosen.wall._replace(version=0) == Wall(moves="402", at=1, values=True)

@@ -15,6 +15,8 @@ from flask import Flask, before_render_template, g, has_request_context, templat
 from jinja2 import Template
 
 from tests.support.page import Cell, Page, fields_of, is_html
+from webapp import store
+from webapp.classroom import Entry, Lesson
 from webapp.config import Settings
 from webapp.service.site import Site as Service
 from webapp.store import Database
@@ -85,6 +87,18 @@ def opened(settings: Settings) -> Iterator[Service]:
         yield service
     finally:
         service.database.close()
+
+
+def lesson_of(service: Service) -> Lesson:
+    """What the teacher has chosen, as it is stored."""
+    with service.database.read() as connection:
+        return store.lesson.read(connection)
+
+
+def journal_of(service: Service) -> list[Entry]:
+    """What teachers have done, the last first."""
+    with service.database.read() as connection:
+        return store.lesson.last(connection, 50)
 
 
 def _everything(table: str) -> sa.TextClause:

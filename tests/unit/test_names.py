@@ -13,7 +13,7 @@ from webapp.engines.registry import ENGINES
 from webapp.names import ADJECTIVES, ANIMALS, BadName, Player, checked, generated, key
 
 STATIC = Path(__file__).parents[2] / "static"
-CSS = (STATIC / "app.css").read_text(encoding="utf-8")
+CSS = (STATIC / "faces.css").read_text(encoding="utf-8")
 EVERY = [f"{adjective} {animal}" for adjective, animal in product(ADJECTIVES, ANIMALS)]
 
 EMPTY, FAR_TOO_LONG = "cannot be empty", "this text has far more"

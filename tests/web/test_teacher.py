@@ -10,8 +10,7 @@ from werkzeug.test import TestResponse
 from tests.support.page import Page
 from tests.support.people import ELSEWHERE, be_here, name_of, played_out, player_of, sign_in
 from tests.support.played import rows
-from tests.support.visitor import Site, Visitor
-from webapp.service import teacher as acts
+from tests.support.visitor import Site, Visitor, lesson_of
 from webapp.service.key import HostKey
 from webapp.service.sessions import HOURS
 from webapp.service.teacher import number
@@ -109,7 +108,7 @@ def test_what_cannot_be_is_said_on_the_page_and_old_forms_change_nothing(
 ) -> None:
     name, bob = name_of(alice), own_site.visitor()
     bob.start("easy", "x", cell=4)
-    wall = acts.lesson(own_site.service).wall.version
+    wall = lesson_of(own_site.service).wall.version
     assert act(teacher, alice, "rename", name="Ada", was=name).status == 303
     assert name_of(alice) == "Ada"
     page = teacher.get("/host")

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.page import Page
 from tests.support.people import challenge, code_of, name_of, sit_down
-from tests.support.visitor import Site, Visitor
+from tests.support.visitor import Site, Visitor, journal_of, lesson_of
 from webapp.classroom import Lesson
 from webapp.service import teacher as acts
 from webapp.service.site import Site as Service
@@ -50,7 +50,7 @@ def test_what_the_wall_cannot_show_is_refused(
         assert answer.status == status, fields
         (refusal,) = answer.document.with_class("refusal")
         assert refusal.text.endswith(".")
-    assert (acts.lesson(host), acts.journal(host)) == (Lesson(), [])
+    assert (lesson_of(host), journal_of(host)) == (Lesson(), [])
 
 
 def test_a_game_is_large_until_it_is_gone(own_site: Site, teacher: Visitor) -> None:
@@ -100,10 +100,10 @@ def test_a_step_is_no_line_of_the_journal_and_another_choice_is(
         show(teacher, moves="402", at=at)
     show(teacher, moves="402", at=1, values=1)
     show(teacher, moves="402", at=1, values=1)
-    assert [entry.act.value for entry in acts.journal(host)] == ["review"]
-    assert acts.lesson(host).wall.version == 6, "what is shown already is no change"
+    assert [entry.act.value for entry in journal_of(host)] == ["review"]
+    assert lesson_of(host).wall.version == 6, "what is shown already is no change"
     show(teacher)
-    assert [entry.act.value for entry in acts.journal(host)] == ["class", "review"]
+    assert [entry.act.value for entry in journal_of(host)] == ["class", "review"]
 
 
 def test_the_wall_says_once_that_the_games_are_paused(

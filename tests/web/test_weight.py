@@ -44,7 +44,7 @@ def test_the_first_load_is_light(site: Site) -> None:
             weights[name] = len(part.data)
     assert not re.search(r'hx-trigger="(load|every)', page)
     assert len(weights) <= 6, weights
-    assert sum(weights.values()) <= 31 * KIB, weights
+    assert sum(weights.values()) <= 30 * KIB, weights
 
 
 def test_the_answer_to_a_move_is_light(site: Site) -> None:

@@ -331,12 +331,6 @@ def opponent(site: Site, player: str) -> str | None:
     return None
 
 
-def paused(site: Site) -> bool:
-    """Tell whether the teacher has paused all games."""
-    with site.database.read() as connection:
-        return store.lesson.paused_at(connection) is not None
-
-
 def calls(site: Site, player: str, at: str = "") -> Calls | None:
     """Return what may call a player who is on another page, if anything may.
 

@@ -21,18 +21,13 @@ def sign_in(site: Site, typed: str, line: str | None) -> str:
     :raises WrongKey: if it is not the key
     :raises TooManyTries: if it is not, and too many wrong ones wait already
     """
-    if not fits(site, typed):
+    if not site.key.fits(typed):
         raise WrongKey(site.wrong_keys.take(line) if line is not None else 0.0)
     token = secrets.token_urlsafe(32)
     with site.database.write(store.sessions.ABOUT) as connection:
         now = site.now()
         store.sessions.begin(connection, site.key.seal(token), now, now - HOURS * 60 * 60)
     return token
-
-
-def fits(site: Site, typed: str) -> bool:
-    """Tell whether this is the key."""
-    return site.key.fits(typed)
 
 
 def knows(site: Site, token: str) -> bool:

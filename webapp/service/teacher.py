@@ -6,7 +6,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from webapp import names, store
-from webapp.classroom import Act, Entry, Lesson, Wall
+from webapp.classroom import Act, Entry, Wall
 from webapp.core.board import IllegalMove
 from webapp.core.game import Game, moves_of
 from webapp.names import Player
@@ -88,12 +88,6 @@ def remove(site: Site, player: str) -> None:
 # --- the class ----------------------------------------------------------------------------------
 
 
-def lesson(site: Site) -> Lesson:
-    """Return what the teacher has chosen for the class."""
-    with site.database.read() as connection:
-        return store.lesson.read(connection)
-
-
 def lock_names(site: Site, *, locked: bool) -> None:
     """Let players keep the names that they have, or change them again."""
     with site.database.write(store.lesson.ABOUT) as connection:
@@ -161,9 +155,9 @@ def show(site: Site, wall: Wall) -> None:
         store.lesson.save(connection, chosen._replace(wall=shown))
         # A step is no other choice.
         if shown[:2] != before[:2] or shown.tournament != before.tournament:
-            show = Act.SHOW_EVENT if shown.tournament else Act.SHOW_CLASS
-            show = Act.SHOW_GAME if shown.game else show
-            _note(site, connection, Act.SHOW_REVIEW if shown.moves else show)
+            act = Act.SHOW_EVENT if shown.tournament else Act.SHOW_CLASS
+            act = Act.SHOW_GAME if shown.game else act
+            _note(site, connection, Act.SHOW_REVIEW if shown.moves else act)
 
 
 def reset_standings(site: Site) -> None:
@@ -171,12 +165,6 @@ def reset_standings(site: Site) -> None:
     with site.database.write() as connection:
         store.records.reset(connection)
         _note(site, connection, Act.RESET_STANDINGS)
-
-
-def journal(site: Site) -> list[Entry]:
-    """Return what teachers have done last, the newest first."""
-    with site.database.read() as connection:
-        return store.lesson.last(connection, _LINES)
 
 
 def _note(
