@@ -147,6 +147,19 @@
     told.dataset.seconds = left;
   }
 
+  /** Draw a number or a time where another one is drawn. */
+  function write(figures, text) {
+    if (figures.getAttribute("aria-label") === text) return;
+    const like = figures.firstElementChild;
+    figures.setAttribute("aria-label", text);
+    figures.replaceChildren(...[...text].map((one) => {
+      const figure = like.cloneNode(true);
+      const use = figure.firstElementChild;
+      use.setAttribute("href", use.getAttribute("href").replace(/[^-]*$/, one === ":" ? "colon" : one));
+      return figure;
+    }));
+  }
+
   // How long a tournament goes on.
   let ending = null;
   let ends = 0;
@@ -159,7 +172,7 @@
       ends = agreed(ends, Number(ending));
     }
     const rest = Math.max(0, Math.ceil((ends - Date.now()) / 1000));
-    told.textContent = `${Math.floor(rest / 60)}:${String(rest % 60).padStart(2, "0")}`;
+    write(told.querySelector(".figures"), `${Math.floor(rest / 60)}:${String(rest % 60).padStart(2, "0")}`);
   }
 
   for (const count of [countSeconds, countDown]) {

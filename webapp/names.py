@@ -21,7 +21,7 @@ LEFT = "A player who left"
 
 
 class Face(NamedTuple):
-    """What a player looks like: a drawing of ``static/faces.svg``, and a tint of ``faces.css``."""
+    """What a player looks like: a drawing of ``static/drawings.svg``, and a tint of ``app.css``."""
 
     drawing: str
     tint: str

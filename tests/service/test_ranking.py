@@ -202,3 +202,19 @@ def test_it_works_for_a_twentieth_of_the_time(monkeypatch: pytest.MonkeyPatch) -
     while time.thread_time() < start + 0.2:
         pace()
     assert sum(slept) >= 18 * 0.2
+
+
+def test_places_say_how_they_have_changed_since_the_lesson_began(
+    site: Site, there: Ranking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def changes() -> list[int]:
+        places = read(there).places
+        return [one.risen for one in there.since_the_lesson_began([places["a"], places["b"]])]
+
+    results: Results = {}
+    play(site, results, *[("a", "easy", "w")] * 10, *[("b", "easy", "l")] * 10)
+    assert changes() == [0, 0]
+    play(site, results, *[("b", "easy", "w")] * 5, *[("a", "easy", "l")] * 5)
+    assert changes() == [-1, 1]
+    monkeypatch.setattr(ranking, "_BREAK_S", 0.0)
+    assert changes() == [0, 0]

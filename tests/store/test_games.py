@@ -174,7 +174,7 @@ def test_there_is_no_game_of_another_id_and_no_two_of_one_key(database: Database
         assert found(database, identifier) is None
     with database.read() as connection:
         assert games.by_start_key(connection, "") is None
-        assert players.find(connection, ALICE) == (Options(), None), "a failure leaves nothing"
+        assert players.find(connection, ALICE)[1].name is None, "a failure leaves nothing"
 
 
 def test_a_change_from_a_stale_version_is_not_stored_and_counts_nothing(
@@ -317,7 +317,7 @@ def test_a_players_options_come_back(database: Database) -> None:
             players.save(connection, ALICE, options, 1)
         with database.read() as connection:
             for player, expected in ((ALICE, options), (BOB, Options())):
-                assert players.find(connection, player) == (expected, None)
+                assert players.find(connection, player)[0] == expected
                 here = games.find(connection, "A", player)
                 assert here
-                assert (here.options, here.name, here.score) == (expected, None, Score())
+                assert (here.options, here.viewer.name, here.score) == (expected, None, Score())

@@ -13,7 +13,7 @@ from webapp.engines.registry import ENGINES
 from webapp.names import ADJECTIVES, ANIMALS, BadName, Player, checked, generated, key
 
 STATIC = Path(__file__).parents[2] / "static"
-CSS = (STATIC / "faces.css").read_text(encoding="utf-8")
+CSS = (STATIC / "app.css").read_text(encoding="utf-8")
 EVERY = [f"{adjective} {animal}" for adjective, animal in product(ADJECTIVES, ANIMALS)]
 
 EMPTY, FAR_TOO_LONG = "cannot be empty", "this text has far more"
@@ -239,7 +239,7 @@ def test_a_key_stays_the_same_for_good() -> None:
 def test_every_name_that_can_be_dealt_has_a_face_that_is_drawn_and_tinted_by_day_and_night() -> (
     None
 ):
-    drawn = {*re.findall(r'<symbol id="(\w+)"', (STATIC / "faces.svg").read_text("utf-8"))}
+    drawn = {*re.findall(r'<symbol id="(\w+)"', (STATIC / "drawings.svg").read_text("utf-8"))}
     tints = re.findall(r"\.face\.(\w+) { --day: #\w{6}; --night: #\w{6}; }", CSS)
     faces = [[Player("", None, f"{one} {other}").face for other in ANIMALS] for one in ADJECTIVES]
     assert {face.drawing for face in faces[0]} <= drawn - {"paw"}

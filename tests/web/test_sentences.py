@@ -11,6 +11,7 @@ from webapp.core.game import Game, Kind, Reason, Score
 from webapp.core.options import Options
 from webapp.engines.perfect import HARD
 from webapp.engines.registry import ENGINES
+from webapp.names import Player
 from webapp.service.pov import Pov
 from webapp.web.present import game as present
 from webapp.words import played
@@ -38,7 +39,7 @@ def stored(moves: tuple[int, ...], engine: str = "", slug: str = "easy") -> Game
 def shown(game: Game, viewer: str = ME) -> tuple[Pov, str, str]:
     """A game as someone sees it, heading and sentence; what is announced is short and clean."""
     score = Score(1, 2, 3) if game.engine else None
-    pov = Pov(game, game.marks_of(viewer), Options(), None, score)
+    pov = Pov(game, game.marks_of(viewer), Options(), Player(viewer, None), score)
     for notice in ("", "Move taken back."):
         said = present.announcement(pov, ENGINES, notice=notice)
         assert len(said.split()) <= words.MOST_AT_ONCE, said

@@ -341,7 +341,7 @@ def _leave_others(site: Site, connection: sa.Connection, player: str, opponent: 
 
 
 def _front(site: Site, connection: sa.Connection, player: str, chosen: Mapping[str, str]) -> Pov:
-    options, name = store.players.find(connection, player)
+    options, viewer = store.players.find(connection, player)
     options = replace(_offered(site, options), **chosen)
     game = options.new_game(player)
     waiting = store.games.waiting(connection, player, _LOOKED_AT)
@@ -350,7 +350,7 @@ def _front(site: Site, connection: sa.Connection, player: str, chosen: Mapping[s
         game=game,
         marks=game.marks_of(player),
         options=options,
-        name=name,
+        viewer=viewer,
         score=store.records.score(connection, player, engine) if engine else None,
         paused=store.lesson.paused_at(connection) is not None,
         unfinished=to_go_on_with(waiting, player, options.opponent),
@@ -372,7 +372,7 @@ def _pov(site: Site, found: Found, player: str) -> Pov:
         game=game,
         marks=marks,
         options=_offered(site, found.options),
-        name=found.name,
+        viewer=found.viewer,
         score=found.score if kept else None,
         names={m: found.names.get(m, LEFT) for m in Mark if live and game.seat(m)},
         idle=idle,

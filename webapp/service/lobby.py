@@ -286,7 +286,7 @@ def overview_in(
     live = _excerpt([*own.values(), *live], player)
     records = store.records.of(connection, player)
     finished = store.games.recent(connection, player, 10)
-    table = _in_sight(shared.table, player)
+    table = site.ranking.since_the_lesson_began(_in_sight(shared.table, player))
     event = shared.tournament
     entrant = store.tournaments.entrant(connection, event.id, player) if event else None
     wanted = {player}.union(*(game.players for game in (*finished, *live)))

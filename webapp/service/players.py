@@ -105,7 +105,7 @@ def forget(
                     store.lesson.forget(connection, player)
                 else:
                     store.lesson.note(
-                        connection, entry(store.players.find(connection, player)[1] or "")
+                        connection, entry(store.players.find(connection, player)[1].name or "")
                     )
                 store.players.forget(connection, player)
                 return
@@ -144,9 +144,9 @@ def save_preferences(
 
     :param options: what the player chose for the next game; ``None`` leaves that as it was
     """
-    known, name = store.players.find(connection, player)
-    store.players.save(connection, player, options or known, now)
-    if name is None:
+    chosen, known = store.players.find(connection, player)
+    store.players.save(connection, player, options or chosen, now)
+    if known.name is None:
         draw_name(connection, player)
 
 

@@ -9,6 +9,7 @@ from webapp.core.board import Mark
 from webapp.core.game import ABSENT_AFTER, Game, Kind, Score
 from webapp.core.options import Options
 from webapp.core.record import Record
+from webapp.names import Player
 from webapp.tournament.event import Tournament
 
 PHASES = (ABSENT_AFTER, 600)
@@ -71,7 +72,7 @@ class Pov:
 
     :param marks: those that the viewer moves; none for a watcher
     :param options: what the viewer chose for the next game
-    :param name: the viewer's name, if there is one yet
+    :param viewer: the viewer, without a name before the first game
     :param score: the viewer's score against the opponent; ``None`` where none is kept
     :param records: the viewer's, against every opponent; ``None`` where they were not asked for
     :param names: of the people in a game between two devices, by mark
@@ -89,7 +90,7 @@ class Pov:
     game: Game
     marks: frozenset[Mark]
     options: Options
-    name: str | None
+    viewer: Player
     score: Score | None = None
     records: tuple[Record, ...] | None = None
     names: Mapping[Mark, str] = field(default_factory=dict)

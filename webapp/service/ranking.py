@@ -22,6 +22,9 @@ AT_ONCE = 5_000
 BATCH = 500
 """How many records are read at a time otherwise."""
 
+_BREAK_S = 60 * 60.0
+"""Once no page has asked for the table for so long, another lesson begins."""
+
 _STINT, _REST = 0.005, 0.095
 """After how many seconds of work a long computation rests, and for how many: moves need the
 interpreter too."""
@@ -33,12 +36,15 @@ class Place(NamedTuple):
     :param place: from 1; equal ratings share one; ``None`` before the first few games
     :param rating: likewise
     :param games: how many the player has finished
+    :param risen: by how many places since the lesson began, as this process knows it; fallen where
+        it is negative
     """
 
     player: str
     place: int | None = None
     rating: int | None = None
     games: int = 0
+    risen: int = 0
 
 
 class Table(NamedTuple):
@@ -67,7 +73,8 @@ class Ranking:
     def __init__(self, database: Database, live: Live) -> None:
         self._database, self._topics = database, live.topics
         self._table = NO_TABLE
-        self._current_at = -inf
+        self._current_at = self._asked_at = -inf
+        self._began: Mapping[str, Place] = {}
         self._apart = threading.Lock()
 
     def table(self, connection: sa.Connection, *, whole: bool = False) -> Table:
@@ -78,6 +85,9 @@ class Ranking:
         :param whole: whether to wait for the latest in any case
         """
         now, number = time.monotonic(), self._topics.number(topics.RESULTS)
+        if now - self._asked_at > _BREAK_S:
+            self._began = {}
+        self._asked_at = now
         if number == self._table.results:
             self._current_at = now
             return self._table
@@ -88,6 +98,15 @@ class Ranking:
         if self._apart.acquire(blocking=False):
             threading.Thread(target=self._compute_apart, args=(number,), daemon=True).start()
         return shown
+
+    def since_the_lesson_began(self, places: Iterable[Place]) -> list[Place]:
+        """Return places that say by how many they have risen."""
+        self._began = self._began or self._table.places
+        return [
+            now._replace(risen=before.place - now.place) if before.place and now.place else now
+            for now in places
+            for before in [self._began.get(now.player, now)]
+        ]
 
     def _compute(
         self, number: int, results: Iterable[Any], rest: Callable[[], object] = bool

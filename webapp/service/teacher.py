@@ -51,7 +51,7 @@ def numbered(site: Site, number: int) -> Player:
         found = store.players.beginning(connection, f"{number:0{_DIGITS}x}")
         if len(found) != 1:
             raise Unknown("This player is no longer here.")
-        return Player(found[0], store.players.find(connection, found[0])[1])
+        return store.players.find(connection, found[0])[1]
 
 
 def rename(site: Site, player: str, new: str = "", was: str = "") -> str:
@@ -64,7 +64,7 @@ def rename(site: Site, player: str, new: str = "", was: str = "") -> str:
     """
     shown = checked(new) if new else ""
     with site.database.write(player) as connection:
-        name = store.players.find(connection, player)[1] or ""
+        name = store.players.find(connection, player)[1].name or ""
         if was not in ("", name):
             raise Conflict(f"Another host has changed this name: the player is called {name} now.")
         if not shown:

@@ -265,7 +265,7 @@ def idle(
 
 
 def _note(site: Site, connection: sa.Connection, act: Act, player: str | None = None) -> None:
-    name = store.players.find(connection, player)[1] if player else None
+    name = store.players.find(connection, player)[1].name if player else None
     store.lesson.note(connection, Entry(site.now(), act, name), player)
 
 

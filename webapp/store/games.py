@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from webapp.core.board import Mark, Outcome
 from webapp.core.game import Game, Kind, Reason, Score, digits, moves_of
 from webapp.core.options import Options
+from webapp.names import Player
 from webapp.store import records, schema, topics
 from webapp.store.lesson import PAUSED_AT
 from webapp.store.schema import GOING_ON, OVER, findable, games, players, tournaments
@@ -25,7 +26,7 @@ class Found(NamedTuple):
     """A game, and what is known of the viewer who asks for it.
 
     :param options: what the viewer chose for the next game
-    :param name: the viewer's name, if there is one yet
+    :param viewer: the viewer, without a name before the first game
     :param score: the viewer's, against the opponent of this game
     :param names: of the two people in a game between two devices, by mark
     :param paused_at: since when all games are paused, in seconds since 1970, if they are
@@ -34,7 +35,7 @@ class Found(NamedTuple):
 
     game: Game
     options: Options
-    name: str | None
+    viewer: Player
     score: Score
     names: Mapping[Mark, str]
     paused_at: int | None
@@ -66,6 +67,7 @@ _FIND = (
         _viewer.c.mark,
         _viewer.c.last_mark,
         _viewer.c.name,
+        _viewer.c.dealt,
         _record.c.won,
         _record.c.drawn,
         _record.c.lost,
@@ -212,7 +214,7 @@ def find(connection: sa.Connection, game_id: str, player: str) -> Found | None:
     return Found(
         game=_game(row),
         options=options,
-        name=row.name,
+        viewer=Player(player, row.name, row.dealt),
         score=score,
         names={mark: name for mark, name in named if name},
         paused_at=row.paused_at,

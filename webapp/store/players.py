@@ -12,9 +12,7 @@ from webapp.names import People, Player
 from webapp.store import topics, tournaments
 from webapp.store.schema import games, players, records
 
-_BY_ID = sa.select(players.c.opponent, players.c.mark, players.c.last_mark, players.c.name).where(
-    players.c.id == sa.bindparam("player")
-)
+_BY_ID = sa.select(players).where(players.c.id == sa.bindparam("player"))
 _NAMES = sa.select(players.c.id, players.c.name, players.c.dealt).where(
     players.c.id.in_(sa.bindparam("players", expanding=True))
 )
@@ -43,10 +41,13 @@ _RENAME = (
 _DEAL = _RENAME.values(dealt=sa.bindparam("new_name"))
 
 
-def find(connection: sa.Connection, player: str) -> tuple[Options, str | None]:
-    """Return what the player last chose, and the name; a newcomer has the defaults and none."""
+def find(connection: sa.Connection, player: str) -> tuple[Options, Player]:
+    """Return what the player last chose, and the player; a newcomer has the defaults and no name."""
     row = connection.execute(_BY_ID, {"player": player}).one_or_none()
-    return (Options(row.opponent, row.mark, row.last_mark), row.name) if row else (Options(), None)
+    if row is None:
+        return Options(), Player(player, None)
+    options = Options(row.opponent, row.mark, row.last_mark)
+    return options, Player(player, row.name, row.dealt)
 
 
 def save(connection: sa.Connection, player: str, options: Options, now: int) -> None:

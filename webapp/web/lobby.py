@@ -90,7 +90,7 @@ def board() -> ResponseReturnValue:
     view = present_wall(found, shown, event, site().engines)
     if unchanged(view):
         return "", 204
-    return part_or_page("lobby/_wall.html", "lobby/wall.html", view=view, my_name=None, calls=None)
+    return part_or_page("lobby/_wall.html", "lobby/wall.html", view=view, viewer=None, calls=None)
 
 
 @pages.get("/calls")
@@ -219,7 +219,7 @@ def _shown(
         "lobby/_class_answer.html",
         "lobby/class.html",
         view=view or present_class(lobby, site().engines),
-        my_name=lobby.me.name,
+        viewer=lobby.me,
         typed=typed,
         refusal=refusal,
     )

@@ -54,12 +54,9 @@ def forget() -> ResponseReturnValue:
 
 def _you(refusal: str = "") -> str:
     own_names, locked = players.may_choose_names(site()), players.names_locked(site())
-    me = players.known(site(), player())
     return page(
         "people/you.html",
-        me=me,
         own_names=own_names,
         locked=locked,
         refusal=refusal,
-        my_name=me.name,
     )

@@ -37,9 +37,9 @@ def wants_fragment() -> bool:
 
 
 def page(template: str, **values: object) -> str:
-    """Render a whole page, with the viewer's name and calls at its top unless they are given."""
-    if "my_name" not in values:
-        values["my_name"] = None if "out_of_reach" in g else players.known(site(), player()).name
+    """Render a whole page, with the viewer and their calls at its top unless they are given."""
+    if "viewer" not in values:
+        values["viewer"] = None if "out_of_reach" in g else players.known(site(), player())
     return render_template(template, **{"calls": calls(), **values})
 
 
@@ -99,7 +99,7 @@ def show(
         "pov": pov,
         "engines": site().engines,
         "address": url_for("play.game", game_id=pov.game.id) if pov.game.id else "",
-        "my_name": pov.name,
+        "viewer": pov.viewer,
         "refusal": refusal,
         "notice": after.gained if after else notice,
         "told": told,
