@@ -5,6 +5,7 @@ Standard library only.
 
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 _NOTICED = 2.0
 """How many seconds a clock must jump to count as set."""
@@ -37,6 +38,11 @@ class Clock:
     def milliseconds(self) -> int:
         """Return the time in milliseconds since 1970."""
         return int(self._wall() * 1000)
+
+    def today(self) -> int:
+        """Return when the day began at which the server stands, in seconds since 1970."""
+        now = datetime.fromtimestamp(self._wall(), UTC).astimezone()
+        return int(now.replace(hour=0, minute=0, second=0, microsecond=0).timestamp())
 
     def since(self, moment: int, until: int | None = None) -> int:
         """Return how many seconds have certainly passed since then.

@@ -42,7 +42,7 @@ _DEAL = _RENAME.values(dealt=sa.bindparam("new_name"))
 
 
 def find(connection: sa.Connection, player: str) -> tuple[Options, Player]:
-    """Return what the player last chose, and the player; a newcomer has the defaults and no name."""
+    """Return what the player last chose, and the player; a newcomer has no name."""
     row = connection.execute(_BY_ID, {"player": player}).one_or_none()
     if row is None:
         return Options(), Player(player, None)
