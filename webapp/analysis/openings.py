@@ -9,7 +9,7 @@ from webapp.analysis.matchup import Matchup, matchup_from
 from webapp.core import tactics
 from webapp.core.board import CELLS_IN, Board, Mark
 from webapp.core.game import boards
-from webapp.core.solver import evaluate, positions, value_after
+from webapp.core.solver import keeping, positions
 from webapp.core.symmetry import SYMMETRIES, fold
 from webapp.engines.base import Engine
 
@@ -49,9 +49,9 @@ def sharp() -> tuple[Opening, ...]:
         if board.ply not in PLIES or board.outcome or fold(packed) != packed:
             continue
         if not any(tactics.wins(board, mark) for mark in Mark):
-            keeping = _keeping(board)
-            if len(keeping) <= MOST:
-                found[packed] = Opening(_moves(board), keeping)
+            cells = keeping(board)
+            if len(cells) <= MOST:
+                found[packed] = Opening(_moves(board), cells)
     return tuple(sorted(found.values(), key=lambda one: (len(one.moves), one.moves)))
 
 
@@ -64,11 +64,6 @@ def chances(opening: Opening, engine: Engine) -> Matchup:
     """Return the exact results of an engine against itself from there."""
     board = opening.board
     return matchup_from(board.x | board.o << 9, engine, engine)
-
-
-def _keeping(board: Board) -> tuple[int, ...]:
-    worth = evaluate(board).value
-    return tuple(cell for cell in board.legal_moves if value_after(board, cell) == worth)
 
 
 def _moves(board: Board) -> tuple[int, ...]:
