@@ -49,12 +49,12 @@ def test_migrate_brings_a_database_of_either_kind_forward(
     if database_url:
         # A start does not do it: there is no copy.
         assert f"run: {advice.command('migrate')}." in refusal(run("serve", "--port", "0"))
-    said = f"{name} was upgraded from schema 0002 to 0003.\n"
+    said = f"{name} was upgraded from schema 0004 to 0005.\n"
     kept = tmp_path / "tictactoe-schema-0002.db"
     said += "" if database_url else f"The old version is kept in {kept}.\n"
     assert run(*command, "--yes") == (0, said, "")
     assert kept.exists() is not bool(database_url)
-    assert run(*command) == (0, f"{name} is up to date (schema 0003).\n", "")
+    assert run(*command) == (0, f"{name} is up to date (schema 0005).\n", "")
 
 
 def test_a_start_that_upgrades_tells_where_the_copy_is(

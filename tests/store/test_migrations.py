@@ -85,13 +85,13 @@ def test_the_next_version_brings_a_database_forward_postgresql_only_where_that_i
     next_version(monkeypatch, tmp_path / "migrations")
     if settings.postgres:
         sentence = refusal(lambda: prepare(settings))
-        for words in ("schema 0002, ", "0003", f"run: {advice.command('migrate')}."):
+        for words in ("schema 0004, ", "0005", f"run: {advice.command('migrate')}."):
             assert words in sentence
         assert database.revision() == "0002"
     prepared = prepare(settings, migrate=True)
     assert prepared.before == "0002"
     assert (prepared.copy is None) is settings.postgres
-    assert (database.revision(), described(settings)) == ("0003", before)
+    assert (database.revision(), described(settings)) == ("0005", before)
     with database.read() as connection:
         marks = connection.execute(sa.text("SELECT id, mark FROM players")).all()
         assert [tuple(row) for row in marks] == [("a", "o")]

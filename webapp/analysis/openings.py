@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 from functools import cache
-from itertools import zip_longest
 from typing import NamedTuple
 
 from webapp.analysis.matchup import Matchup, matchup_from
 from webapp.core import tactics
-from webapp.core.board import CELLS_IN, Board, Mark
-from webapp.core.game import boards
+from webapp.core.board import Board, Mark
+from webapp.core.game import boards, moves_to
 from webapp.core.solver import keeping, positions
 from webapp.core.symmetry import SYMMETRIES, fold
 from webapp.engines.base import Engine
@@ -51,7 +50,7 @@ def sharp() -> tuple[Opening, ...]:
         if not any(tactics.wins(board, mark) for mark in Mark):
             cells = keeping(board)
             if len(cells) <= MOST:
-                found[packed] = Opening(_moves(board), cells)
+                found[packed] = Opening(moves_to(board), cells)
     return tuple(sorted(found.values(), key=lambda one: (len(one.moves), one.moves)))
 
 
@@ -64,9 +63,3 @@ def chances(opening: Opening, engine: Engine) -> Matchup:
     """Return the exact results of an engine against itself from there."""
     board = opening.board
     return matchup_from(board.x | board.o << 9, engine, engine)
-
-
-def _moves(board: Board) -> tuple[int, ...]:
-    """The cells of a position in an order that leads to it."""
-    pairs = zip_longest(CELLS_IN[board.x], CELLS_IN[board.o])
-    return tuple(cell for pair in pairs for cell in pair if cell is not None)

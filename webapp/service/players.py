@@ -100,6 +100,7 @@ def forget(
                 ):
                     return
                 store.seeks.end(connection, player)
+                store.polls.forget(connection, player)
                 give_up(connection, going, {player}, site.now())
                 if entry is None:
                     store.lesson.forget(connection, player)

@@ -216,6 +216,7 @@ def tidy(site: Site) -> None:
         _delete_unfinished(site, looked - UNFINISHED_DAYS * DAY)
     with site.database.read() as connection:
         store.lesson.tidy(connection, site.now())
+        store.polls.tidy(connection, site.now())
 
 
 def _looked_a_day_ago(site: Site) -> int:
