@@ -82,7 +82,7 @@ def test_a_question_of_a_kind_is_drawn(host: Service, kind: Kind) -> None:
 def test_a_game_that_is_over_asks_nothing(host: Service) -> None:
     with pytest.raises(Unacceptable):
         polls.ask(host, "03142")
-    with pytest.raises(IllegalMove):
+    with pytest.raises(Unacceptable, match="not possible"):
         polls.ask(host, "00")
     assert polls.going(host) is None
 

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from webapp import store
 from webapp.analysis.puzzles import Kind, Puzzle, of_kind
 from webapp.classroom import Wall
-from webapp.core.board import Mark
+from webapp.core.board import IllegalMove, Mark
 from webapp.core.game import Game, NotAllowed, Reason, digits, moves_of, moves_to
 from webapp.core.game import Kind as GameKind
 from webapp.engines.base import EngineFault
@@ -45,16 +45,17 @@ _CLASS = "class"
 class Asked(NamedTuple):
     """A question as someone sees it.
 
+    :param position: which of the ``total`` questions of its round it is, from 1
     :param mine: the cell that the viewer has chosen
     :param answers: how many have answered, of so many who are ``here``
     :param counts: how often each cell was chosen; empty before the viewer may know
     :param left: the seconds that are left for an answer; ``None`` where there is no limit
-    :param elected: in a game of the class, the cell that it plays, once that is decided
-    :param reason: and why the computer made the move before
+    :param reason: in a game of the class, why the computer made its last move
     """
 
     poll: Poll
     round: Round | None
+    position: int
     total: int
     mine: int | None
     answers: int
@@ -99,11 +100,14 @@ def ask(site: Site, moves: str = "", kind: Kind | None = None, seconds: int = 0)
 
     :param moves: the cells that lead to it; without them, one is drawn of the ``kind``
     :raises Conflict: while another question, or a tournament, is going on
-    :raises IllegalMove: if the moves cannot be played
-    :raises Unacceptable: if the game is over there
+    :raises Unacceptable: if the moves cannot be played, or end the game
     """
     made = _new(site, moves or _drawn(kind or Kind.WIN), kind, seconds=seconds)
-    if made.board.outcome:
+    try:
+        over = made.board.outcome
+    except IllegalMove as error:
+        raise Unacceptable(f"This game is not possible. {error}") from error
+    if over:
         raise Unacceptable("This game is over: there is nothing to play.")
     with site.database.write(store.polls.ABOUT) as connection:
         _make_room(site, connection)
@@ -367,12 +371,14 @@ def look_in(
 ) -> Asked:
     """Return the same, on a connection that reads more than this."""
     round_ = store.polls.find_round(connection, poll.round) if poll.round else None
+    row = [one.id for one in store.polls.of_round(connection, round_.id)] if round_ else [poll.id]
     given = store.polls.answered(connection, [poll.id])
     may_know = teacher or poll.life is not Life.OPEN
     return Asked(
         poll=poll,
         round=round_,
-        total=len(store.polls.of_round(connection, round_.id)) if round_ else 1,
+        position=1 + row.index(poll.id),
+        total=len(row),
         mine=next((one.cell for one in given if one.player == player), None),
         answers=len(given) if may_know else 0,
         here=len(site.live.presence.here()),
@@ -423,6 +429,15 @@ def look_at_quiz(site: Site, id_: str, player: str, *, teacher: bool = False) ->
             hardest=hardest(polls, given) if may_know and not finished else (),
             people=store.players.people(connection, {one.player for one in given}),
         )
+
+
+def next_at_home(site: Site, id_: str, player: str) -> str | None:
+    """Return the id of the first question that a player has not answered, if there is one."""
+    with site.database.read() as connection:
+        polls = store.polls.of_round(connection, id_)
+        given = store.polls.answered(connection, [poll.id for poll in polls])
+    answered = {one.poll for one in given if one.player == player}
+    return next((poll.id for poll in polls if poll.id not in answered), None)
 
 
 def _counts(connection: sa.Connection, poll: Poll) -> tuple[int, ...]:

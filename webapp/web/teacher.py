@@ -170,7 +170,7 @@ def wall() -> ResponseReturnValue:
     """
     chosen = forms.wall(request.form)
     teacher.show(site(), chosen)
-    return _back(f"ended-{chosen.game}" if chosen.moves and chosen.game else None)
+    return back(f"ended-{chosen.game}" if chosen.moves and chosen.game else None)
 
 
 # --- tournaments ----------------------------------------------------------------------------------
@@ -227,7 +227,7 @@ _ACTS: Mapping[str, tuple[str, Callable[..., None]]] = {
 
 def _acts(act: Callable[..., None], **values: str) -> ResponseReturnValue:
     act(**values)
-    return _back()
+    return back()
 
 
 for _endpoint, (_address, _act) in _ACTS.items():
@@ -240,13 +240,13 @@ for _endpoint, (_address, _act) in _ACTS.items():
 @pages.get("/players.csv")
 def players_csv() -> ResponseReturnValue:
     """Send a table of the players."""
-    return _table("players", spreadsheet.standings(results.standings(site())))
+    return table("players", spreadsheet.standings(results.standings(site())))
 
 
 @pages.get("/games.csv")
 def games_csv() -> ResponseReturnValue:
     """Send a table of the games that are over."""
-    return _table("games", spreadsheet.games(results.games(site()), site().engines))
+    return table("games", spreadsheet.games(results.games(site()), site().engines))
 
 
 @pages.get("/results.csv")
@@ -255,10 +255,10 @@ def results_csv() -> ResponseReturnValue:
     found = tournaments.latest(site())
     if found is None:
         raise Unknown("There has been no tournament yet.")
-    return _table("results", tournament_rows(tournaments.standing(site(), found.id)))
+    return table("results", tournament_rows(tournaments.standing(site(), found.id)))
 
 
-def _table(name: str, rows: Iterable[spreadsheet.Row]) -> Response:
+def table(name: str, rows: Iterable[spreadsheet.Row]) -> Response:
     """Send a table as a file that is named with the date.
 
     It is complete before it is sent: a slow line keeps no statement of the database open.
@@ -287,7 +287,7 @@ def refused(error: Refusal | NotAllowed) -> Response:
     return answer(STATUS[type(error)], str(error))
 
 
-def _back(at: str | None = None) -> ResponseReturnValue:
+def back(at: str | None = None) -> ResponseReturnValue:
     """Show the teacher's page; to a browser that loads it, from the part with this id."""
     if wants_fragment():
         return _page()
