@@ -68,7 +68,7 @@ STATES = ("open", "closed", "revealed")
 ROLES = ("teacher", "pupil", "stranger")
 
 
-@pytest.mark.parametrize(("state", "role"), [*product(STATES, ROLES)])
+@pytest.mark.parametrize("state, role", [*product(STATES, ROLES)])
 def test_no_one_is_told_anything_before_its_time(
     own_site: Site, teacher: Visitor, pupil: Visitor, state: str, role: str
 ) -> None:
@@ -101,7 +101,7 @@ def test_the_page_does_not_change_with_what_others_answer(
 
 
 @pytest.mark.parametrize(
-    ("fields", "status", "words"),
+    "fields, status, words",
     [
         ({}, 422, "Choose what to ask"),
         ({"kind": "nothing"}, 422, "There is no such kind"),
@@ -140,7 +140,7 @@ def test_one_question_at_a_time(teacher: Visitor) -> None:
     assert (answer.status, "already" in answer.text) == (409, True)
 
 
-@pytest.mark.parametrize(("cell", "status"), [("0", 422), ("9", 422), ("", 422), ("4", 303)])
+@pytest.mark.parametrize("cell, status", [("0", 422), ("9", 422), ("", 422), ("4", 303)])
 def test_what_is_no_answer_is_refused(
     teacher: Visitor, pupil: Visitor, cell: str, status: int
 ) -> None:
