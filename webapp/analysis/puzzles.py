@@ -14,9 +14,12 @@ from typing import NamedTuple
 from webapp.analysis.policy import unpack
 from webapp.core import tactics
 from webapp.core.board import Board, mask_of
-from webapp.core.solver import best_moves, evaluate, keeping, positions
+from webapp.core.solver import best_moves, evaluate, keeping, positions, strongest_moves
 from webapp.core.symmetry import SYMMETRIES, fold, image
 from webapp.engines.three_levels import MEDIUM
+
+_LADDER = {1: 1, 2: 3, 3: 7, 4: 12, 5: 18, 6: 10**9}
+"""How far one must look ahead in a run: by the plies, before which puzzle."""
 
 
 class Kind(Enum):
@@ -75,6 +78,26 @@ def of_the_day(day: dt.date) -> Puzzle:
     """Return the puzzle of a day, the same for all: a quiet one."""
     rng = Random(day.toordinal())  # noqa: S311 - a puzzle, not a secret
     return rng.choice([one for one in puzzles() if one.quiet]).image(rng)
+
+
+def of_a_run(seed: int, number: int) -> Puzzle:
+    """Return a puzzle of a run, which gets ever harder.
+
+    :param seed: of the run: it has the same puzzles whenever they are asked for
+    :param number: how many came before it
+    """
+    rng = Random(f"{seed} {number}")  # noqa: S311 - a puzzle, not a secret
+    plies = next(plies for plies, until in _LADDER.items() if number < until)
+    return rng.choice([one for one in puzzles() if one.plies == plies]).image(rng)
+
+
+def refutation(puzzle: Puzzle, cell: int) -> tuple[int, ...]:
+    """Return how the game goes on after a cell, with best play on both sides, to its end."""
+    board, line = puzzle.board.play(cell), [cell]
+    while not board.outcome:
+        line.append(strongest_moves(board)[0])
+        board = board.play(line[-1])
+    return tuple(line)
 
 
 def _counts(board: Board) -> bool:

@@ -101,6 +101,7 @@ def forget(
                     return
                 store.seeks.end(connection, player)
                 store.polls.forget(connection, player)
+                store.runs.forget(connection, player)
                 give_up(connection, going, {player}, site.now())
                 if entry is None:
                     store.lesson.forget(connection, player)

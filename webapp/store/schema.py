@@ -264,7 +264,18 @@ answers = sa.Table(
 )
 """What each player has answered, one cell a question."""
 
-OF_PLAYERS = (players, games, records, tournaments, entrants, matches, rounds, polls, answers)
+runs = sa.Table(
+    "runs",
+    metadata,
+    sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("seed", sa.BigInteger, nullable=False, comment="draws the puzzles"),
+    sa.Column("right", sa.Integer, nullable=False, comment="how many were solved"),
+    sa.Column("wrong", sa.Integer, nullable=False, comment="how many were not"),
+    sa.Column("best", sa.Integer, nullable=False, comment="the most ever solved in a run"),
+)
+"""Each player's present or last run of puzzles."""
+
+OF_PLAYERS = (players, games, records, tournaments, entrants, matches, rounds, polls, answers, runs)
 """The tables about players; a database in which these are empty is empty."""
 
 KEPT = (lesson, *OF_PLAYERS)

@@ -1,4 +1,4 @@
-"""Questions to the class, and what was answered."""
+"""Questions to the class, what was answered, and runs of puzzles."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -41,3 +41,12 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("poll", "player", name="pk_answers"),
     )
     op.create_index("ix_answers_player", "answers", ["player"])
+    op.create_table(
+        "runs",
+        sa.Column("player", sa.String(64), nullable=False),
+        sa.Column("seed", sa.BigInteger, nullable=False),
+        sa.Column("right", sa.Integer, nullable=False),
+        sa.Column("wrong", sa.Integer, nullable=False),
+        sa.Column("best", sa.Integer, nullable=False),
+        sa.PrimaryKeyConstraint("player", name="pk_runs"),
+    )
