@@ -195,8 +195,8 @@ def test_nothing_moves_while_a_server_uses_either(
 
 def test_a_row_that_the_target_refuses_moves_nothing(settings: Settings, postgres: Cluster) -> None:
     file = settings.data / "tictactoe.db"
-    assert list(TABLES)[-1] == "matches", "the others have been copied before"
-    change(file, "UPDATE matches SET one = one || char(0)")
+    assert list(TABLES)[-1] == "runs", "the others have been copied before"
+    change(file, "UPDATE runs SET player = player || char(0)")
     target = Settings(database_url=postgres.database())
     assert "Nothing is copied to" in refusal(lambda: transfer(settings, target))
     assert not any(everything(target).values())
