@@ -57,8 +57,12 @@ def _question(id_: str, status: int = 200, refusal: str = "") -> ResponseReturnV
     asked = polls.look(site(), id_, player())
     if asked.left is not None:
         until(asked.left)
-    if asked.poll.life is Life.DONE and asked.round:
-        return hx_redirect(url_for("polls.quiz", id_=asked.round.id))
+    if asked.poll.life is Life.DONE:
+        following = polls.going(site())
+        if following:
+            return hx_redirect(url_for("polls.question", id_=following.id))
+        if asked.round:
+            return hx_redirect(url_for("polls.quiz", id_=asked.round.id))
     if not refusal and unchanged(asked):
         return "", 204
     values = {"asked": asked, "engines": site().engines, "refusal": refusal}
