@@ -206,7 +206,7 @@ def notes(page: Page) -> dict[int, str]:
 def check_try(who: Visitor, at: str, cell: int) -> None:
     board = str(EXERCISES[at][1])
     address = f"/learn?at={at}&cell={cell}"
-    page, (value, plies) = who.get(address), after(board, cell)
+    page, (_, plies) = who.get(address), after(board, cell)
     me, tried, right = rules.to_move(board), rules.put(board, cell), cell in best(board)
     verdict, sentence = said(page).split(". ", 1)
     assert verdict == ("Right" if right else "Not yet"), address
