@@ -72,7 +72,7 @@
       const played = cell(Number(key) - 1);
       played.focus();
       if (!event.repeat) played.click();
-    } else if ((key === "Enter" || key === " ") && game().dataset.outcome && !event.repeat) {
+    } else if ((key === "Enter" || key === " ") && game()?.dataset.outcome && !event.repeat) {
       // The game is over, so on the board and on the page as a whole these keys play again.
       if (!on && target !== document.body) return;
       document.querySelector("#again:not([aria-disabled])")?.click();

@@ -64,7 +64,8 @@ class Puzzle(NamedTuple):
 @cache
 def puzzles() -> tuple[Puzzle, ...]:
     """Return all of them, the easiest first: by the plies, then by how often Medium fails."""
-    found = [_puzzle(board) for board in positions() if not board.outcome and _counts(board)]
+    some = filter(_stands_for_its_images, positions())
+    found = [_puzzle(board) for board in some if _loses_value(board)]
     return tuple(sorted(found, key=lambda one: (one.plies, one.medium_fails, one.board.x)))
 
 
@@ -78,6 +79,11 @@ def of_the_day(day: dt.date) -> Puzzle:
     """Return the puzzle of a day, the same for all: a quiet one."""
     rng = Random(day.toordinal())  # noqa: S311 - a puzzle, not a secret
     return rng.choice([one for one in puzzles() if one.quiet]).image(rng)
+
+
+def of_position(board: Board) -> Puzzle | None:
+    """Return the puzzle that a position is; ``None`` where no move loses value, or it is over."""
+    return _puzzle(board) if _loses_value(board) else None
 
 
 def of_a_run(seed: int, number: int) -> Puzzle:
@@ -100,10 +106,13 @@ def refutation(puzzle: Puzzle, cell: int) -> tuple[int, ...]:
     return tuple(line)
 
 
-def _counts(board: Board) -> bool:
-    """Tell whether a position stands for its images, and a move loses value in it."""
+def _stands_for_its_images(board: Board) -> bool:
     packed = board.x | board.o << 9
-    return fold(packed) == packed and len(keeping(board)) < len(board.legal_moves)
+    return fold(packed) == packed
+
+
+def _loses_value(board: Board) -> bool:
+    return not board.outcome and len(keeping(board)) < len(board.legal_moves)
 
 
 def _puzzle(board: Board) -> Puzzle:

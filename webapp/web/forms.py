@@ -56,9 +56,9 @@ def cell(form: Form) -> int:
     return int(_one_of(form, "cell", _CELLS, "A cell is a number from 0 to 8."))
 
 
-def moves(form: Form) -> tuple[int, ...]:
+def moves(form: Form, field: str = "moves") -> tuple[int, ...]:
     """Read ``moves``, the cells that a game begins from; none if they are missing."""
-    written = form.getlist("moves")
+    written = form.getlist(field)
     if len(written) > 1 or not set("".join(written)) <= set(_CELLS):
         raise Unacceptable("Write a game's moves as the cells played, 0 to 8, such as 402.")
     return moves_of("".join(written))

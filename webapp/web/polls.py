@@ -14,6 +14,7 @@ from webapp.web.context import site
 from webapp.web.identity import player
 from webapp.web.present.polls import (
     answers_sentence,
+    asks,
     left_sentence,
     points_sentence,
     poll_cells,
@@ -24,7 +25,6 @@ from webapp.web.present.polls import (
     quiz_json,
     quiz_rows,
     right_sentence,
-    task,
 )
 from webapp.web.respond import hx_redirect, part_or_page, wants_fragment
 from webapp.web.teacher import is_teacher
@@ -33,6 +33,7 @@ from webapp.web.waits import come, unchanged, until, watch
 pages = Blueprint("polls", __name__)
 for computed in (
     answers_sentence,
+    asks,
     left_sentence,
     points_sentence,
     poll_cells,
@@ -40,7 +41,6 @@ for computed in (
     poll_sentence,
     position_sentence,
     right_sentence,
-    task,
 ):
     pages.add_app_template_filter(computed)
 

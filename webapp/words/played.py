@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from functools import lru_cache
 
+from webapp.analysis.puzzles import Kind
 from webapp.analysis.review import Judgement, ReviewedMove
 from webapp.core import solver, tactics
 from webapp.core.board import CORNERS, EDGES, Board, Line
@@ -178,13 +179,33 @@ def person_moved(name: str | None, board: Board, cell: int) -> str:
     'Amber Otter took the middle left and made a fork.'
     """
     blocked, fork, threatened = _deeds(board, cell)
-    deed = "block" if blocked else "fork" if fork else "threat" if threatened else ""
+    deed = "fork" if fork else "block" if blocked else "threat" if threatened else ""
     if board.play(cell).outcome:
         deed = ""  # The heading above says how it ended.
     of_others, to_you = _PEOPLES_MOVES[deed]
     lines = lines_in_a_sentence(blocked or threatened) if blocked or threatened else {}
     message = _(to_you if name is None else of_others)
     return message.format(name=name, cell=cell_in_a_sentence(cell), **lines)
+
+
+# --- a position to think about -----------------------------------------------------------------
+
+_TASKS = {
+    Kind.WIN: N_("{mark} can win at once. Where?"),
+    Kind.BLOCK: N_("{opponent} threatens a line. Where does {mark} stop it?"),
+    Kind.FORK: N_("{mark} can threaten two lines at once. Where?"),
+    Kind.STOP_FORK: N_("{opponent} could make a fork. Where does {mark} stop it?"),
+    Kind.ONLY: N_("Only one cell does not lose for {mark}. Which?"),
+}
+
+
+def task(board: Board, kind: Kind | None) -> str:
+    """Say what a position asks for.
+
+    :param kind: ``None`` for a move of any kind
+    """
+    message = _TASKS[kind] if kind else N_("Where would you play with {mark}?")
+    return _(message).format(mark=board.turn, opponent=board.turn.other)
 
 
 # --- a move, judged ----------------------------------------------------------------------------
@@ -199,6 +220,24 @@ def judged(move: ReviewedMove) -> str:
     """
     said = (_did(move), _judgement(move), _better(move))
     return " ".join(filter(None, said))
+
+
+def tried(move: ReviewedMove, reply: int | None) -> str:
+    """Say what a move in an exercise did; if another is better, not which, but what refutes it.
+
+    :param reply: the cell that refutes it, if one does
+
+    >>> from webapp.analysis.review import judge
+    >>> tried(judge(Board.parse("XX..O...."), 5), 2)
+    'X completes the top row and wins.'
+    """
+    if reply is None:
+        return judged(move)
+    after = move.board.play(move.cell)
+    if outcome := after.play(reply).outcome:
+        message = _("{mark} completes {line} and wins.")
+        return message.format(mark=after.turn, line=_line(outcome.lines))
+    return " ".join((_judgement(move), person_moved(str(after.turn), after, reply)))
 
 
 def _did(move: ReviewedMove) -> str:

@@ -13,22 +13,12 @@ from webapp.service.polls import Asked, Quizzed
 from webapp.web.present.review import Step
 from webapp.web.present.views import CellView
 from webapp.words import played
-from webapp.words.language import N_, _, ngettext
-
-_TASKS = {
-    Kind.WIN: N_("{mark} can win at once. Where?"),
-    Kind.BLOCK: N_("{opponent} threatens a line. Where does {mark} stop it?"),
-    Kind.FORK: N_("{mark} can threaten two lines at once. Where?"),
-    Kind.STOP_FORK: N_("{opponent} could make a fork. Where does {mark} stop it?"),
-    Kind.ONLY: N_("Only one cell does not lose for {mark}. Which?"),
-}
+from webapp.words.language import _, ngettext
 
 
-def task(poll: Poll) -> str:
+def asks(poll: Poll) -> str:
     """Say what is asked."""
-    message = _TASKS[Kind(poll.kind)] if poll.kind else N_("Where would you play with {mark}?")
-    mark = poll.board.turn
-    return _(message).format(mark=mark, opponent=mark.other)
+    return played.task(poll.board, Kind(poll.kind) if poll.kind else None)
 
 
 def poll_heading(asked: Asked, engines: Mapping[str, Engine]) -> str:
@@ -38,7 +28,7 @@ def poll_heading(asked: Asked, engines: Mapping[str, Engine]) -> str:
         engine = engines.get(round_.engine or "")
         message = _("You all play {mark} against {engine}.")
         return message.format(mark=round_.mark, engine=engine.name if engine else round_.engine)
-    return task(poll)
+    return asks(poll)
 
 
 def poll_sentence(asked: Asked) -> str:
