@@ -160,11 +160,13 @@ def puzzle(puzzle: Puzzle, cell: int | None = None) -> dict[str, Any]:
     :param cell: the free cell that was tried; ``None`` before the first try
     """
     board, position = puzzle.board, digits(moves_to(puzzle.board))
-    lost = cell is not None and cell not in puzzle.right
+    line = () if cell is None or cell in puzzle.right else refutation(puzzle, cell)
     return {
         "asks": played.task(board, next((kind for kind in Kind if kind in puzzle.kinds), None)),
         "position": position,
-        "line": position + digits(refutation(puzzle, cell)) if lost else "",
+        "line": ""
+        if cell in (None, *puzzle.right)
+        else position + digits(refutation(puzzle, cell)),
         "difficulty": difficulty(puzzle),
         **attempt(board, cell, puzzle.right),
     }
