@@ -164,9 +164,7 @@ def puzzle(puzzle: Puzzle, cell: int | None = None) -> dict[str, Any]:
     return {
         "asks": played.task(board, next((kind for kind in Kind if kind in puzzle.kinds), None)),
         "position": position,
-        "line": ""
-        if cell in (None, *puzzle.right)
-        else position + digits(refutation(puzzle, cell)),
+        "line": position + digits(line) if line else "",
         "difficulty": difficulty(puzzle),
         **attempt(board, cell, puzzle.right),
     }
