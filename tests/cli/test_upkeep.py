@@ -16,7 +16,7 @@ from tests.support.files import PLAYERS, content, filled, names, next_version, s
 from tests.support.http import Player
 from tests.support.postgres import Cluster
 from webapp.config import Settings
-from webapp.store import advice, copies, prepare
+from webapp.store import advice, copies, prepare, sqlite
 
 
 @pytest.fixture
@@ -55,6 +55,14 @@ def test_migrate_brings_a_database_of_either_kind_forward(
     assert run(*command, "--yes") == (0, said, "")
     assert kept.exists() is not bool(database_url)
     assert run(*command) == (0, f"{name} is up to date (schema 0005).\n", "")
+
+
+def test_migrate_refuses_while_a_server_uses_the_file(run: Run, tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path)
+    prepare(settings)
+    with sqlite.alone(settings):
+        assert "A server is using" in refusal(run("migrate", "--data", tmp_path))
+    assert run("migrate", "--data", tmp_path)[0] == 0
 
 
 def test_a_start_that_upgrades_tells_where_the_copy_is(
