@@ -249,7 +249,8 @@
   let hadFocus = false;
 
   document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
-    if (ctx.request.method !== "GET" && game()) begin(ctx);
+    const tried = ctx.sourceEvent?.submitter?.matches?.(".cell"); // in an exercise, which stores nothing
+    if (tried || (ctx.request.method !== "GET" && game())) begin(ctx);
   });
 
   document.addEventListener("htmx:before:swap", () => {

@@ -100,7 +100,8 @@ class ExercisePage:
 
     def expect_in_view(self) -> None:
         """Check that all of it can be seen without scrolling."""
-        for part in (self.tab.board, self.question, self.sentence, self.onward):
+        ideas = self.page.get_by_role("navigation", name="Ideas")
+        for part in (self.tab.board, self.question, self.sentence, self.onward, ideas):
             expect(part).to_be_in_viewport(ratio=1)
 
 

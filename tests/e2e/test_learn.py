@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.answers import refused
+from tests.e2e.answers import late, refused
 from tests.e2e.learn_pages import ExercisePage
 from tests.e2e.tab import Visitor
 from webapp.web.present.learn import EXERCISES, exercise
@@ -76,6 +76,19 @@ def test_a_second_click_skips_no_exercise_and_back_leaves_at_once(visitor: Visit
     one.expect("draw.2", "Right.", "O...X....")
     tab.page.go_back()
     expect(tab.title).to_have_text("Opponents")
+
+
+def test_the_mark_is_there_at_the_tap(visitor: Visitor) -> None:
+    tab = visitor()
+    one = ExercisePage(tab).open("fork.1")
+    ghosts = tab.cell(6).locator(".ghost")
+    expect(ghosts).to_have_count(1)
+    with late(tab.page, "cell=6") as asked:
+        tab.cell(6).click()
+        asked()
+        expect(ghosts).to_have_count(0)
+        expect(one.sentence).to_have_text("You are X. Tap a cell.")
+    one.expect("fork.1", "Right. Makes a fork.", "XO..O.XX.")
 
 
 def test_a_tap_that_is_not_answered_leaves_the_board_as_it_was(visitor: Visitor) -> None:
