@@ -21,7 +21,7 @@ LONGEST = {
     "docs/tournaments.md": 60,
     "docs/hosting.md": 170,
     "docs/engines.md": 130,
-    "docs/http.md": 145,
+    "docs/http.md": 165,
     "docs/performance.md": 105,
     "deploy/README.md": 90,
 }
