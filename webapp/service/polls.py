@@ -171,6 +171,14 @@ def _advance(site: Site, id_: str, before: Collection[Life], after: Life) -> Non
             _become(site, connection, poll, after)
 
 
+def done(site: Site, id_: str) -> None:
+    """End a single question: the class is shown again."""
+    with site.database.write(store.polls.ABOUT) as connection:
+        poll = _find(connection, id_)
+        if poll.going and poll.round is None:
+            _end(site, connection, poll)
+
+
 def dismiss(site: Site, connection: sa.Connection) -> None:
     """End a single question, in a transaction: the wall shows something else."""
     going = store.polls.going(connection)
@@ -366,6 +374,13 @@ def look(site: Site, id_: str, player: str, *, teacher: bool = False) -> Asked:
         return look_in(site, connection, _find(connection, id_), player, teacher=teacher)
 
 
+def look_at_going(site: Site, player: str) -> Asked | None:
+    """Return the question that the class is to look at, as the wall shows it, if there is one."""
+    with site.database.read() as connection:
+        poll = settle(site, connection)
+        return look_in(site, connection, poll, player) if poll else None
+
+
 def look_in(
     site: Site, connection: sa.Connection, poll: Poll, player: str, *, teacher: bool = False
 ) -> Asked:
@@ -380,7 +395,7 @@ def look_in(
         position=1 + row.index(poll.id),
         total=len(row),
         mine=next((one.cell for one in given if one.player == player), None),
-        answers=len(given) if may_know else 0,
+        answers=len(given),
         here=len(site.live.presence.here()),
         counts=tally(one.cell for one in given) if may_know else (),
         left=_left(site, poll),

@@ -4,7 +4,7 @@ from flask import Blueprint, jsonify, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from webapp.core.board import IllegalMove
-from webapp.core.game import NotAllowed, digits
+from webapp.core.game import NotAllowed, boards, digits
 from webapp.polls import Form, Life
 from webapp.service import polls
 from webapp.service.refusals import Refusal, Unacceptable
@@ -15,6 +15,8 @@ from webapp.web.identity import player
 from webapp.web.present.polls import (
     answers_sentence,
     asks,
+    chosen,
+    elected_sentence,
     left_sentence,
     points_sentence,
     poll_cells,
@@ -25,8 +27,9 @@ from webapp.web.present.polls import (
     quiz_json,
     quiz_rows,
     right_sentence,
+    said_before,
 )
-from webapp.web.respond import hx_redirect, part_or_page, wants_fragment
+from webapp.web.respond import hx_redirect, page, part_or_page, wants_fragment
 from webapp.web.teacher import is_teacher
 from webapp.web.waits import come, unchanged, until, watch
 
@@ -34,6 +37,7 @@ pages = Blueprint("polls", __name__)
 for computed in (
     answers_sentence,
     asks,
+    elected_sentence,
     left_sentence,
     points_sentence,
     poll_cells,
@@ -41,6 +45,7 @@ for computed in (
     poll_sentence,
     position_sentence,
     right_sentence,
+    said_before,
 ):
     pages.add_app_template_filter(computed)
 
@@ -63,6 +68,8 @@ def _question(id_: str, status: int = 200, refusal: str = "") -> ResponseReturnV
             return hx_redirect(url_for("polls.question", id_=following.id))
         if asked.round:
             return hx_redirect(url_for("polls.quiz", id_=asked.round.id))
+    if asked.poll.life is Life.OPEN:  # a pupil's page does not change with what others answer
+        asked = asked._replace(answers=0)
     if not refusal and unchanged(asked):
         return "", 204
     values = {"asked": asked, "engines": site().engines, "refusal": refusal}
@@ -129,6 +136,26 @@ def ask() -> ResponseReturnValue:
         raise Unacceptable("Choose what to ask: a kind of question, or a position.")
     id_ = polls.ask(site(), moves, None if moves else kind, seconds)
     return _asked(url_for("polls.question", id_=id_))
+
+
+@asking.get("/questions")
+def choose() -> ResponseReturnValue:
+    """Show a board on which the teacher clicks a position together."""
+    moves = forms.moves(request.args)
+    if "cell" in request.args:
+        moves = (*moves, forms.cell(request.args))
+    try:
+        board = boards(moves)[-1]
+    except IllegalMove as error:
+        raise Unacceptable(str(error)) from error
+    return page("host/choose.html", moves=digits(moves), turn=board.turn, **chosen(board))
+
+
+@asking.post("/questions/<id_>/done")
+def done(id_: str) -> ResponseReturnValue:
+    """Let the wall and the pages show the class again."""
+    polls.done(site(), id_)
+    return teacher.back()
 
 
 @asking.post("/questions/<id_>/close")

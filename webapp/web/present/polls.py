@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from webapp import words
 from webapp.analysis.puzzles import Kind
 from webapp.analysis.review import ReviewedMove, review
-from webapp.core.board import CELLS
+from webapp.core.board import CELLS, Board
 from webapp.core.game import moves_of
 from webapp.engines.base import Engine
 from webapp.polls import Form, Life, Poll, elected
@@ -136,15 +136,26 @@ def points_sentence(found: Quizzed) -> str:
     return message.format(number=right, total=len(found.polls))
 
 
+def chosen(board: Board) -> Mapping[str, object]:
+    """A board to click a position together on, by the names of its template."""
+    ghost = None if board.outcome else board.turn
+    cells = [CellView(cell, board[cell], None if board[cell] else ghost) for cell in CELLS]
+    return {"cells": cells, "outcome": board.outcome}
+
+
 # --- for programs and spreadsheets --------------------------------------------------------------
 
 
 def poll_json(asked: Asked, *, teacher: bool) -> dict[str, object]:
     """Return a question for programs, without what the viewer may not know yet."""
     poll = asked.poll
-    found: dict[str, object] = {"state": poll.life.value, "moves": poll.moves}
+    found: dict[str, object] = {
+        "state": poll.life.value,
+        "moves": poll.moves,
+        "answers": asked.answers,
+    }
     if teacher or poll.life is not Life.OPEN:
-        found |= {"answers": asked.answers, "cells": list(asked.counts)}
+        found["cells"] = list(asked.counts)
     if teacher or asked.revealed:
         found["best"] = list(poll.right)
     return found
