@@ -181,6 +181,33 @@ def test_a_quiz_leads_from_question_to_question_and_to_its_table(
     assert table[0].startswith("\ufeffPlace,Name,Points,Question 1")
 
 
+def test_the_teacher_sees_what_the_class_got_wrong_most_and_puts_it_on_the_wall(
+    teacher: Visitor, pupil: Visitor
+) -> None:
+    quiz = str(teacher.post("/host/quizzes", {"number": "5", "kinds": "only"}).headers["Location"])
+    address = str(pupil.get(quiz).headers["Location"])
+    moves, best = (str(data(teacher, address)[name]) for name in ("moves", "best"))
+    wrong = next(cell for cell in "012345678" if cell not in moves + best)
+    pupil.post(f"{address}/answer", {"cell": wrong})
+    teacher.post(f"/host{quiz}/end")
+    page = teacher.get(quiz)
+    assert "1 got it wrong. Right:" in page.text
+    assert "got it wrong" not in pupil.get(quiz).text
+    assert teacher.post("/host/wall", {"moves": moves, "at": len(moves), "values": 1}).status == 303
+    assert "loss in" in pupil.get("/class/board").text
+
+
+def test_a_position_is_clicked_together(teacher: Visitor, pupil: Visitor) -> None:
+    page = teacher.get("/host/questions?moves=40&cell=8")
+    assert "O is to move." in page.text
+    assert pupil.get("/host/questions?moves=40").status == 403
+    assert teacher.get("/host/questions?moves=44").status == 422
+    address = asked(teacher, moves="408")
+    assert data(pupil, address)["moves"] == "408"
+    assert teacher.post(f"/host{address}/done").status == 303
+    assert data(pupil, address)["state"] == "done"
+
+
 def test_homework_is_answered_at_any_time_and_once(teacher: Visitor, pupil: Visitor) -> None:
     fields = {"number": "5", "kinds": "fork", "home": "1"}
     home = str(teacher.post("/host/quizzes", fields).headers["Location"])

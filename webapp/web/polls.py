@@ -28,6 +28,7 @@ from webapp.web.present.polls import (
     quiz_rows,
     right_sentence,
     said_before,
+    wrong_sentence,
 )
 from webapp.web.respond import hx_redirect, page, part_or_page, wants_fragment
 from webapp.web.teacher import is_teacher
@@ -46,6 +47,7 @@ for computed in (
     position_sentence,
     right_sentence,
     said_before,
+    wrong_sentence,
 ):
     pages.add_app_template_filter(computed)
 
@@ -112,7 +114,9 @@ def quiz(id_: str) -> ResponseReturnValue:
         return hx_redirect(url_for("polls.question", id_=following))
     if unchanged(found):
         return "", 204
-    return part_or_page("polls/_quiz.html", "polls/quiz.html", found=found, me=player())
+    return part_or_page(
+        "polls/_quiz.html", "polls/quiz.html", found=found, me=player(), host=is_teacher()
+    )
 
 
 @pages.get("/quizzes/<id_>.json")

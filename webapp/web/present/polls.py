@@ -129,6 +129,12 @@ def poll_cells(asked: Asked) -> tuple[CellView, ...]:
     )
 
 
+def wrong_sentence(number: int) -> str:
+    """Say how many got a question wrong."""
+    message = ngettext("{number} got it wrong.", "{number} got it wrong.", number)
+    return message.format(number=number)
+
+
 def points_sentence(found: Quizzed) -> str:
     """Say how many answers of the viewer were right."""
     right = sum(cell in poll.right for cell, poll in zip(found.mine, found.polls, strict=True))
