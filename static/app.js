@@ -72,7 +72,7 @@
       const played = cell(Number(key) - 1);
       played.focus();
       if (!event.repeat) played.click();
-    } else if ((key === "Enter" || key === " ") && game().dataset.outcome && !event.repeat) {
+    } else if ((key === "Enter" || key === " ") && game()?.dataset.outcome && !event.repeat) {
       // The game is over, so on the board and on the page as a whole these keys play again.
       if (!on && target !== document.body) return;
       document.querySelector("#again:not([aria-disabled])")?.click();
@@ -249,7 +249,8 @@
   let hadFocus = false;
 
   document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
-    if (ctx.request.method !== "GET" && game()) begin(ctx);
+    const tried = ctx.sourceEvent?.submitter?.matches?.(".cell"); // in an exercise, which stores nothing
+    if (tried || (ctx.request.method !== "GET" && game())) begin(ctx);
   });
 
   document.addEventListener("htmx:before:swap", () => {

@@ -12,7 +12,9 @@ from tests.e2e.tab import CELLS, Tab
 from webapp.core.game import Game
 
 PAGES: Mapping[str, str] = {
-    "learn": "/learn",
+    "learn": "/learn?at=ahead.1",
+    "a wrong cell": "/learn?at=fork.3&cell=2",
+    "a right cell": "/learn?at=draw.1&cell=4",
     "opponents": "/opponents",
     "opponent": "/opponents/medium",
     "lab": "/lab?x=slips&o=medium",
@@ -74,6 +76,33 @@ class ReviewPage:
         ):
             disabled = self.page.locator(f"#step-{name}[aria-disabled=true]")
             expect(disabled).to_have_count(int(at == limit))
+
+
+class ExercisePage:
+    """One tab with an exercise in it."""
+
+    def __init__(self, tab: Tab) -> None:
+        self.tab, self.page = tab, tab.page
+        self.question = self.page.locator("#exercise h2")
+        self.sentence = self.page.locator("#exercise .status p")
+        self.onward = self.page.locator("#exercise .actions a").first
+        self.again = self.page.get_by_role("link", name="Try again", exact=True)
+
+    def open(self, at: str = "threat.1") -> ExercisePage:
+        self.tab.open(f"/learn?at={at}")
+        return self
+
+    def expect(self, at: str, said: str, board: str) -> None:
+        """Check which exercise it is, what is said, and what stands on the board."""
+        expect(self.page.locator("#exercise input[name=at]")).to_have_value(at)
+        expect(self.sentence).to_contain_text(said)
+        self.tab.expect_board(board, noted=True)
+
+    def expect_in_view(self) -> None:
+        """Check that all of it can be seen without scrolling."""
+        ideas = self.page.get_by_role("navigation", name="Ideas")
+        for part in (self.tab.board, self.question, self.sentence, self.onward, ideas):
+            expect(part).to_be_in_viewport(ratio=1)
 
 
 class RuleLabPage:

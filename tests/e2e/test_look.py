@@ -88,7 +88,7 @@ def test_names_charts_and_lines_can_be_read_on_every_screen(play: Tab) -> None:
     play.play(*WON.mine)
     [missed] = play.page.evaluate(_MISSED)
     assert missed < 0.03
-    for path, check in (("/lab", names), ("/learn", lines), (PAGES["review"], letters)):
+    for path, check in (("/lab", names), (PAGES["learn"], lines), (PAGES["review"], letters)):
         play.open(path)
         for width in (1280, 820, 390, 320):
             play.page.set_viewport_size({"width": width, "height": 844})
@@ -102,6 +102,9 @@ def names(play: Tab) -> bool:
 
 def lines(play: Tab) -> bool:
     """Whether small boards are large enough, and their lines run through their marks."""
+    play.page.evaluate(
+        "() => document.querySelectorAll('details').forEach((one) => (one.open = true))"
+    )
     boards = play.page.locator(".tree .picture")
     small = min(boards.evaluate_all("(all) => all.map((one) => one.clientWidth)"))
     missed = play.page.evaluate(_MISSED)

@@ -59,7 +59,7 @@ class Review:
 def review(moves: tuple[int, ...]) -> Review:
     """Judge the moves of a game, finished or not; ``IllegalMove`` if they cannot be played."""
     game = Game(moves)
-    reviewed = tuple(map(_judged, game.boards, game.moves))
+    reviewed = tuple(map(judge, game.boards, game.moves))
     turning = [at for at, move in enumerate(reviewed) if move.after.value != move.before.value]
     return Review(game, reviewed, turning[-1] if turning else None)
 
@@ -70,7 +70,8 @@ def worth_after(board: Board, cell: int) -> Evaluation:
     return Evaluation(-theirs.value, theirs.distance)
 
 
-def _judged(board: Board, cell: int) -> ReviewedMove:
+def judge(board: Board, cell: int) -> ReviewedMove:
+    """Judge a move on a board."""
     before, after, best = evaluate(board), worth_after(board, cell), best_moves(board)
     return ReviewedMove(
         cell=cell,

@@ -1,23 +1,31 @@
 """Learning: the basics, and the opponents one by one."""
 
-from flask import Blueprint
+from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
 from webapp.analysis.openings import chances, sharp
 from webapp.analysis.worth import worth
-from webapp.service.refusals import Unknown
+from webapp.service.refusals import Unacceptable, Unknown
+from webapp.web import forms
 from webapp.web.context import site
 from webapp.web.present.engines import families
-from webapp.web.present.learn import learning
-from webapp.web.respond import page
+from webapp.web.present.learn import EXERCISES, exercise, learning
+from webapp.web.respond import page, part_or_page
 
 pages = Blueprint("learn", __name__)
 
 
 @pages.get("/learn")
 def learn() -> ResponseReturnValue:
-    """Show what a threat and a fork are, how machines look ahead, and where to go from there."""
-    return page("learn/learn.html", families=families(site().engines), **learning())
+    """Show a position to find the best cell in, what came of a ``cell``, and the idea in words."""
+    at = forms.text(request.args, "at", next(iter(EXERCISES)))
+    if at not in EXERCISES:
+        raise Unknown("There is no such exercise. The page Learn begins with the first.")
+    cell = forms.cell(request.args) if "cell" in request.args else None
+    if cell not in (None, *EXERCISES[at][1].legal_moves):
+        raise Unacceptable("This cell is taken. Tap a free one.")
+    shown = {**learning(), **exercise(at, cell)}
+    return part_or_page("learn/_answer.html", "learn/learn.html", **shown)
 
 
 @pages.get("/opponents")

@@ -178,7 +178,7 @@ def person_moved(name: str | None, board: Board, cell: int) -> str:
     'Amber Otter took the middle left and made a fork.'
     """
     blocked, fork, threatened = _deeds(board, cell)
-    deed = "block" if blocked else "fork" if fork else "threat" if threatened else ""
+    deed = "fork" if fork else "block" if blocked else "threat" if threatened else ""
     if board.play(cell).outcome:
         deed = ""  # The heading above says how it ended.
     of_others, to_you = _PEOPLES_MOVES[deed]
@@ -199,6 +199,24 @@ def judged(move: ReviewedMove) -> str:
     """
     said = (_did(move), _judgement(move), _better(move))
     return " ".join(filter(None, said))
+
+
+def tried(move: ReviewedMove, reply: int | None) -> str:
+    """Say what a move in an exercise did; if another is better, not which, but what refutes it.
+
+    :param reply: the cell that refutes it, if one does
+
+    >>> from webapp.analysis.review import judge
+    >>> tried(judge(Board.parse("XX..O...."), 5), 2)
+    'X completes the top row and wins.'
+    """
+    if reply is None:
+        return judged(move)
+    after = move.board.play(move.cell)
+    if outcome := after.play(reply).outcome:
+        message = _("{mark} completes {line} and wins.")
+        return message.format(mark=after.turn, line=_line(outcome.lines))
+    return " ".join((_judgement(move), person_moved(str(after.turn), after, reply)))
 
 
 def _did(move: ReviewedMove) -> str:

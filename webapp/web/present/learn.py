@@ -1,19 +1,21 @@
 """What the pages of learning show: every picture and figure on them is computed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from webapp import words
 from webapp.analysis.matchup import Proof, matchup, proof
 from webapp.analysis.openings import MOST, Opening
+from webapp.analysis.review import judge, worth_after
 from webapp.core import solver, tactics
-from webapp.core.board import CELLS_IN, Board, Mark
+from webapp.core.board import CELLS, CELLS_IN, Board, Mark
 from webapp.engines.perfect import HARD
 from webapp.engines.three_levels import EASY, MEDIUM
 from webapp.web.present.engines import Bar
 from webapp.web.present.pictures import KINDS, Picture, of_game, of_values, picture
-from webapp.words import figures
-from webapp.words.language import _
+from webapp.web.present.views import CellView
+from webapp.words import figures, played
+from webapp.words.language import N_, _
 
 
 def learning() -> dict[str, Any]:
@@ -32,6 +34,80 @@ def learning() -> dict[str, Any]:
             _("Hard against Medium, moving first"), matchup(HARD, MEDIUM).for_mark(Mark.X)
         ),
         "proofs": [proof(MEDIUM, mark.other) for mark in Mark],
+    }
+
+
+EXERCISES: Mapping[str, tuple[str, Board]] = {
+    at: (asks, Board.parse(board))
+    for at, asks, board in (
+        ("threat.1", N_("Win in one move"), "XO./OX./..."),
+        ("threat.2", N_("Stop the threat"), "XX./.O./..."),
+        ("threat.3", N_("Win or block?"), "XO./XO./..."),
+        ("fork.1", N_("Make two threats at once"), "XO./.O./.X."),
+        ("fork.2", N_("Block, and make a fork"), "XXO/.X./.O."),
+        ("fork.3", N_("Stop the fork"), "X../.O./..X"),
+        ("draw.1", N_("Keep the draw"), "X../.../..."),
+        ("draw.2", N_("Keep the draw"), ".../.X./..."),
+        ("draw.3", N_("Keep the draw"), "XXO/.../.O."),
+        ("ahead.1", N_("Win in three moves"), "XO./.../..."),
+        ("ahead.2", N_("Win in three moves"), "X../.../..O"),
+        ("ahead.3", N_("Win in three moves"), "OX./..X/..."),
+    )
+}
+"""Positions to find a best cell in, and what to say of them: three about each idea, in order."""
+
+
+def exercise(at: str, cell: int | None) -> dict[str, Any]:
+    """Return what the page shows of an exercise, by name.
+
+    :param at: a key of :data:`EXERCISES`
+    :param cell: the free cell that was tried; ``None`` before the first try
+    """
+    asks, board = EXERCISES[at]
+    shown, reply = board, None
+    if move := None if cell is None else judge(board, cell):
+        shown = board.play(move.cell)
+        if move.better:
+            reply = solver.strongest_moves(shown)[0]
+            shown = shown.play(reply)
+    right = move is not None and not move.better
+    notes = _notes(board, shown, right=right) if move else {}
+    return {
+        "at": at,
+        "following": (*EXERCISES, None)[list(EXERCISES).index(at) + 1],
+        "asks": _(asks),
+        "tried": move is not None,
+        "right": right,
+        "sentence": played.tried(move, reply)
+        if move
+        else _("You are {mark}. Tap a cell.").format(mark=board.turn),
+        "outcome": shown.outcome,
+        "cells": [
+            CellView(
+                number=number,
+                mark=shown[number],
+                ghost=None if right or board[number] else board.turn,
+                winning=bool(shown.outcome and number in shown.outcome.cells),
+                new={reply: "then", cell: "now"}.get(number, ""),
+                worth=notes.get(number, ("", ""))[0],
+                note=notes.get(number, ("", ""))[1],
+            )
+            for number in CELLS
+        ],
+    }
+
+
+def _notes(board: Board, shown: Board, *, right: bool) -> dict[int, tuple[str, str]]:
+    """Where a fork wins, or beside a right cell what each other one would have led to."""
+    mark = shown.turn.other
+    threats = CELLS_IN[tactics.wins(shown, mark)] if not shown.outcome else ()
+    if len(threats) > 1:
+        wins = _("{mark} wins").format(mark=mark)
+        return dict.fromkeys(threats, (KINDS[1 if right else -1], wins))
+    others = {cell: worth_after(board, cell) for cell in shown.legal_moves if right}
+    return {
+        cell: (KINDS[end.value], figures.prospect(end.value, end.distance))
+        for cell, end in others.items()
     }
 
 
