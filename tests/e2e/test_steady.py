@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TypeAlias
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.answers import late
 from tests.e2e.learn_pages import ExercisePage, ReviewPage
 from tests.e2e.pair import begin
 from tests.e2e.plans import DRAWN, LOST, WON
@@ -144,10 +146,15 @@ def test_nothing_moves_in_a_review_and_next_stays_where_it_is_pressed(
     see_all(page)
 
 
-def test_nothing_moves_in_an_exercise(visitor: Visitor, screen: Screen) -> None:
+@pytest.mark.parametrize("slowly", [False, True])
+def test_nothing_moves_in_an_exercise(visitor: Visitor, screen: Screen, *, slowly: bool) -> None:
     exercise = ExercisePage(watched(visitor(**screen))).open("fork.3")
     for cell, said in ((2, "Not yet."), (6, "Not yet."), (3, "Right.")):
-        exercise.tab.cell(cell).tap()
+        with late(exercise.page, f"cell={cell}") if slowly else nullcontext():
+            exercise.tab.cell(cell).tap()
+            if slowly:
+                expect(exercise.question).to_contain_text("One moment")
+                see_all(exercise.page)
         expect(exercise.sentence).to_contain_text(said)
         see_all(exercise.page)
     exercise.onward.tap()
