@@ -71,7 +71,7 @@ def test_a_game_is_large_until_it_is_gone(own_site: Site, teacher: Visitor) -> N
     assert "Waiting to play" in gone.document.text
     page = teacher.get("/host")
     assert "One game" in page.document.text
-    assert page.button("Show the class").get("aria-disabled") != "true"
+    assert page.button("Class on the wall").get("aria-disabled") != "true"
 
 
 def test_a_challenge_on_the_wall_does_not_tell_its_code(own_site: Site, teacher: Visitor) -> None:
