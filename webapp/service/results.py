@@ -46,8 +46,10 @@ def games(site: Site, since: int = 0) -> Iterator[Played]:
 
 
 def today(site: Site) -> Today:
-    """Return what the class has played since the day began, without games that have no result."""
-    played = [one for one in games(site, site.clock.today()) if one.outcome in ("x", "o", "draw")]
+    """Return what the class has played since the day began: games with a move and a result."""
+    found = games(site, site.clock.today())
+    results = [one for one in found if one.outcome in ("x", "o", "draw")]
+    played = [one for one in results if len(one.moves) > one.given]
     by_moves = {moves_of(one.moves): one for one in played}
     talked = worth_talking_about(by_moves, _GAMES)
     return Today(
