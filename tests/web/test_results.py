@@ -13,11 +13,12 @@ from io import StringIO
 import pytest
 import sqlalchemy as sa
 
-from tests.support.people import Clock, be_here, name_of, played_out, player_of, sit_down
+from tests.support.people import Clock, be_here, name_of, played_out, player_of, sign_in, sit_down
 from tests.support.visitor import Site, Visitor
 from webapp.core.game import Result
 from webapp.service import teacher as acts
 from webapp.service import tournaments
+from webapp.service.key import HostKey
 from webapp.service.site import Site as Service
 from webapp.store import records
 from webapp.store.schema import games
@@ -237,4 +238,5 @@ def test_the_page_after_the_lesson_counts_what_was_played_today(
     assert teacher.press(page, "Talk about it Ada beat Bob").status == 200
     assert "A review, after 0 of 5 moves" in teacher.get("/host").document.text
     own_clock.goes_on(2 * 24 * 60 * 60)
-    assert "No one has finished a game yet." in teacher.get("/host/lesson").document.text
+    later = sign_in(own_site, HostKey(own_site.settings).read())
+    assert "No one has finished a game yet." in later.get("/host/lesson").document.text
