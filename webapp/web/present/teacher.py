@@ -83,11 +83,6 @@ def _event(standing: Standing, lobby: LobbyView) -> Shown:
     A player is missing who is not here, or for whom a game waits; or who is here and not in it.
     """
     found = standing.tournament
-    stages = {
-        State.WAITING: _("{title}: players can join."),
-        State.RUNNING: _("{title}: it is being played."),
-        State.OVER: _("{title}: it is over."),
-    }
     here = {person.player.id for person in lobby.here}
     late = {_late(game, found) for game in standing.going.values()}
     playing = [entrant.player for entrant in standing.entrants if entrant.playing]
@@ -112,7 +107,6 @@ def _event(standing: Standing, lobby: LobbyView) -> Shown:
     return {
         "id": found.id,
         "state": found.state.value,
-        "stage": stages[found.state].format(title=title_of(found)),
         "title": title_of(found),
         "going": message.format(going=going, finished=finished),
         "is_swiss": found.format is Format.SWISS,
@@ -171,13 +165,7 @@ def wrong(fault: Fault) -> str:
         "{mark} to move, {faced} times, {wrong} wrong. Chosen: {chosen}. Better: {better}.",
         fault.faced,
     )
-    times = _("{cell} ({number})")
-    return message.format(
-        mark=fault.board.turn,
-        faced=fault.faced,
-        wrong=sum(number for _cell, number in fault.chosen),
-        chosen=", ".join(
-            times.format(cell=words.cell_name(cell), number=number) for cell, number in fault.chosen
-        ),
-        better=", ".join(map(words.cell_name, fault.better)),
-    )
+    chosen = ", ".join(f"{words.cell_name(cell)} ({number})" for cell, number in fault.chosen)
+    better = ", ".join(map(words.cell_name, fault.better))
+    known = {"mark": fault.board.turn, "faced": fault.faced, "chosen": chosen, "better": better}
+    return message.format(wrong=sum(number for _cell, number in fault.chosen), **known)
