@@ -38,7 +38,7 @@ def earned(record: Record, name: object) -> str:
 
 def told(
     game: Game, you: You, engines: Engines
-) -> tuple[Player | None, str, str, dict[str, object] | None]:
+) -> tuple[Player | None, str, str, dict[str, str | int | None] | None]:
     """A game of the viewer's: the classmate in it, two short lines, and where it is reviewed.
 
     The review shows the move that decided it; there is none while the game goes on.
