@@ -204,7 +204,7 @@
     // A page that asks by itself asks again and again: telling it once is enough.
     const asking = context.sourceElement.matches("[data-news]:not([data-alone])");
     if (asking && covered) return;
-    const place = document.querySelector(".status p, .lead, .finder p");
+    const place = document.querySelector(".status p, .lead, .finder p, [data-told]");
     if (!place) return;
     covered ??= { place, text: place.textContent, className: place.className };
     place.textContent = asking ? "Connection lost, trying again." : sentence;

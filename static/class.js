@@ -106,19 +106,14 @@
 
   let isTold = false; // whether what is said came of a button
 
-  /** Let the button that was pressed stay under the finger, with what it has opened in view. */
-  function hold(button) {
-    window.scrollBy(0, button.getBoundingClientRect().top - top);
-    button.closest("li")?.querySelector(".steps")?.scrollIntoView({ block: "nearest" });
-  }
-
   document.addEventListener("htmx:after:swap", (event) => {
     celebrate().catch(() => {}); // without it the first are still the first
     const focused = document.activeElement;
     const row = focused.closest(".gone");
     let said = row?.lastElementChild.textContent;
-    if (isAsked(event.detail) && focused.matches(".host-page .button")) {
-      hold(focused);
+    if (isAsked(event.detail) && focused.matches(".host-page button")) {
+      // The button that was pressed stays under the finger.
+      window.scrollBy(0, focused.getBoundingClientRect().top - top);
       said ??= focused.closest(":has([data-told])")?.querySelector("[data-told]").textContent;
     }
     isTold = isAsked(event.detail) || (isTold && !row);

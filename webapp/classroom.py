@@ -8,6 +8,9 @@ from typing import NamedTuple
 
 from webapp.core.game import Kind, Score
 
+BLANK = "blank"
+"""Stands for a tournament's id where the wall shows nothing but how to join."""
+
 
 class Wall(NamedTuple):
     """What the wall shows: a tournament, one game, the game of these moves, or else the class.
@@ -17,7 +20,7 @@ class Wall(NamedTuple):
     :param at: after how many of the moves
     :param values: whether also what each free cell is worth then
     :param version: counts every change, from 1; 0 stands for any
-    :param tournament: its id
+    :param tournament: its id, or :data:`BLANK`
     """
 
     game: str | None = None
@@ -26,6 +29,11 @@ class Wall(NamedTuple):
     values: bool = False
     version: int = 0
     tournament: str | None = None
+
+    @property
+    def blank(self) -> bool:
+        """Whether it shows nothing but how to join."""
+        return self.tournament == BLANK
 
 
 class Lesson(NamedTuple):
@@ -58,6 +66,7 @@ class Act(Enum):
     SHOW_GAME = "game"
     SHOW_REVIEW = "review"
     SHOW_EVENT = "event"
+    SHOW_BLANK = "blank"
     START_EVENT = "start"
     END_EVENT = "end"
     OPEN_EVENT = "open"
@@ -101,8 +110,7 @@ class Played(NamedTuple):
 
     :param x: the name of the player of X; ``None`` for an engine, and for a player who left
     :param o: likewise of O
-    :param x_seat: whether X was a player
-    :param o_seat: whether O was one
+    :param x_seat: the id of the player of X; likewise ``o_seat``
     :param engine: its slug, in a game against one
     :param moves: the cells in order, such as ``402``
     :param given: how many of the moves stood on the board when it began
@@ -116,8 +124,8 @@ class Played(NamedTuple):
     ended_at: int
     x: str | None
     o: str | None
-    x_seat: bool
-    o_seat: bool
+    x_seat: str | None
+    o_seat: str | None
     kind: Kind
     engine: str | None
     moves: str

@@ -173,9 +173,16 @@ def called(visit: Visitor, _: Server) -> Tab:
 
 
 def you(visit: Visitor, _: Server) -> Tab:
+    """A pupil's own page with all that there can be, and a stamp and the names unfolded."""
     one = named(visit)
     beat_easy(one)
-    return one.open("/you")
+    begin(one, named(visit), "03142")
+    begin(one, named(visit), "03")
+    one.open("/you")
+    for fold in (".stamp.won summary", ".account summary"):
+        one.page.locator(fold).first.click()
+    expect(one.page.get_by_text("You have beaten W")).to_be_visible()
+    return one
 
 
 def privacy(visit: Visitor, _: Server) -> Tab:

@@ -58,9 +58,9 @@ def test_pages_follow_the_size_of_a_browsers_letters(
 def test_so_does_the_hosts_page(sign_in: Callable[..., Tab], come: Callable[..., Tab]) -> None:
     host = sign_in()
     sit_down(come(), come(), "03142")
-    expect(host.items("Just finished")).to_have_count(1)
+    expect(host.page.locator("#just-finished li")).to_have_count(1)
+    host.page.locator("#one-game summary").click()
     host.page.locator("[id^=talk]").click()
-    expect(host.page.locator(".steps")).to_be_visible()
     host.button("Make a tournament").click()
     host.open("/host")
     assert not (wrong := what_does_not_fit(host)), "\n".join(wrong)

@@ -110,7 +110,7 @@ def test_a_cancelled_game_says_why_on_every_page(
             assert page.score == (0, 0, 0)
             assert "Not counted" not in page.document.text, "which is said already"
     line = f"{name_of(cut.x)} against {name_of(cut.o)}: cancelled ({why})"
-    assert cut.event.host.press(cut.event.host.get("/host"), "Show the class").status == 200
+    assert cut.event.host.press(cut.event.host.get("/host"), "Class on the wall").status == 200
     assert line in own_site.visitor().get("/class/board").document.text
     assert (line in cut.event.host.get("/host").document.text) is (moves > 0)
     assert "against" not in cut.x.get("/class").document.all("main")[0].text.split("Standings")[0]

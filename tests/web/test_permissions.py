@@ -96,6 +96,7 @@ HOSTS: Mapping[str, tuple[dict[str, str], int]] = {
     "POST teacher.pause": ({}, 303),
     "POST teacher.resume": ({}, 303),
     "POST teacher.wall": ({"moves": "402"}, 303),
+    "GET teacher.lesson": ({}, 200),
     "GET teacher.players_csv": ({}, 200),
     "GET teacher.games_csv": ({}, 200),
     "GET teacher.results_csv": ({}, 404),

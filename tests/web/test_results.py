@@ -13,11 +13,12 @@ from io import StringIO
 import pytest
 import sqlalchemy as sa
 
-from tests.support.people import Clock, be_here, name_of, played_out, player_of, sit_down
+from tests.support.people import Clock, be_here, name_of, played_out, player_of, sign_in, sit_down
 from tests.support.visitor import Site, Visitor
 from webapp.core.game import Result
 from webapp.service import teacher as acts
 from webapp.service import tournaments
+from webapp.service.key import HostKey
 from webapp.service.site import Site as Service
 from webapp.store import records
 from webapp.store.schema import games
@@ -206,3 +207,36 @@ def test_a_table_of_very_many_games_is_made_in_little_memory(
     assert answer.data.count(b"\r\n") == 1 + number
     answer.close()
     assert most < LITTLE
+
+
+# --- after the lesson -----------------------------------------------------------------------------
+
+
+def test_the_page_after_the_lesson_counts_what_was_played_today(
+    own_site: Site, own_clock: Clock, host: Service, teacher: Visitor
+) -> None:
+    alice, bob = (own_site.visitor() for _ in range(2))
+    for who, name in ((alice, "Ada"), (bob, "Bob")):
+        who.get("/class")
+        renamed(host, who, name)
+    assert "No one has finished a game yet." in teacher.get("/host/lesson").document.text
+    sit_down(alice, bob).play("03142")  # O answers a corner at an edge, and X takes it from there
+    sit_down(bob, alice).play("041387526")
+    cancelled = sit_down(alice, bob)
+    cancelled.act(alice, "resign")
+    alice.start("friend", "x", cell=0)
+    page = teacher.get("/host/lesson")
+    lines = [[cell.text for cell in row.all("th", "td")] for row in page.document.all("tr")]
+    assert lines[1:] == [
+        ["Ada", "2", "1 · 1 · 0", "0 · 0 · 0"],
+        ["Bob", "2", "0 · 1 · 1", "0 · 0 · 0"],
+    ]
+    assert f'data-number="{acts.number(player_of(alice))}"' in page.text
+    text = page.document.text
+    assert "O to move, 2 times, 1 wrong. Chosen: top centre (1). Better: centre." in text
+    assert "Ada beat Bob" in text
+    assert teacher.press(page, "Talk about it Ada beat Bob").status == 200
+    assert "A review, after 0 of 5 moves" in teacher.get("/host").document.text
+    own_clock.goes_on(2 * 24 * 60 * 60)
+    later = sign_in(own_site, HostKey(own_site.settings).read())
+    assert "No one has finished a game yet." in later.get("/host/lesson").document.text

@@ -71,7 +71,23 @@ def test_a_game_is_large_until_it_is_gone(own_site: Site, teacher: Visitor) -> N
     assert "Waiting to play" in gone.document.text
     page = teacher.get("/host")
     assert "One game" in page.document.text
-    assert page.button("Show the class").get("aria-disabled") != "true"
+    assert page.button("Class on the wall").get("aria-disabled") != "true"
+
+
+def test_a_blank_wall_shows_how_to_join_and_nothing_else(
+    own_site: Site, host: Service, teacher: Visitor
+) -> None:
+    show(teacher, tournament="blank")
+    shown = wall(own_site)
+    assert shown.the("class").text == ""
+    assert "Join at" in shown.document.text
+    page = teacher.get("/host")
+    assert "Nothing but how to join" in page.document.text
+    assert "The wall was blank." in page.document.text
+    assert teacher.post("/host/wall", {"tournament": "none"}).status == 404
+    assert teacher.press(page, "Class on the wall").status == 200
+    assert not lesson_of(host).wall.blank
+    assert wall(own_site).the("class").text
 
 
 def test_a_challenge_on_the_wall_does_not_tell_its_code(own_site: Site, teacher: Visitor) -> None:

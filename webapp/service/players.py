@@ -1,8 +1,9 @@
-"""A player's name, which no other player has, and deleting a player."""
+"""A player's name, which no other player has, what they have done, and deleting a player."""
 
 from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from random import SystemRandom
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -10,12 +11,40 @@ from webapp import names, store
 from webapp.classroom import Entry
 from webapp.core.game import Game, NotAllowed
 from webapp.core.options import Options
-from webapp.names import Player
+from webapp.core.record import Record
+from webapp.names import People, Player
+from webapp.service.ranking import Place
 from webapp.service.refusals import Conflict, Raced, Unacceptable
 from webapp.service.site import Site
 
 _DRAWS = 50
 """How many names are drawn before a number is added to one."""
+
+_GOING, _LAST = 3, 10
+"""How many of a player's unfinished games are shown to them, and how many that are over."""
+
+
+class You(NamedTuple):
+    """What a player sees of themselves, and no one else does.
+
+    :param place: ``None`` before the first game that counts; ``placed``: how many players have one
+    :param met: records against classmates who are still here, the beaten ones first
+    :param classmates: how many there are to beat
+    :param computers: a record against each engine that is offered, which may be empty
+    :param games: the unfinished ones, and then the last ones, the newest first
+    :param people: the players in all these, by their ids
+    """
+
+    me: Player
+    place: Place | None
+    placed: int
+    records: list[Record]
+    met: list[Record]
+    classmates: int
+    computers: list[Record]
+    games: list[Game]
+    people: People
+    names_locked: bool
 
 
 def may_choose_names(site: Site) -> bool:
@@ -33,11 +62,31 @@ def known(site: Site, player: str) -> Player:
     return Player(player, None)
 
 
-def names_locked(site: Site) -> bool:
-    """Tell whether the teacher has locked the names, as far as that can be read."""
-    with suppress(sa.exc.SQLAlchemyError), site.database.read() as connection:
-        return store.lesson.read(connection).names_locked
-    return False
+def look(site: Site, player: str) -> You:
+    """Return what a player sees of themselves; a newcomer has nothing yet."""
+    with site.database.read() as connection:
+        records, table = store.records.of(connection, player), site.ranking.table(connection)
+        games = store.games.waiting(connection, player, _GOING)
+        games += store.games.recent(connection, player, _LAST)
+        ids = {player}.union({one.opponent for one in records}, *(game.players for game in games))
+        people = store.players.people(connection, ids)
+        locked = store.lesson.read(connection).names_locked
+    met = [one for one in records if one.opponent in people]
+    met.sort(key=lambda one: (("w", "d", "").index(one.best), -one.won, str(people[one.opponent])))
+    found = {one.opponent: one for one in records}
+    own = [table.places[player]] if player in table.places else []
+    return You(
+        me=people[player],
+        place=next(iter(site.ranking.since_the_lesson_began(own)), None),
+        placed=sum(one.place is not None for one in table.places.values()),
+        records=records,
+        met=met,
+        classmates=len({*table.places, *(one.opponent for one in met)} - {player}),
+        computers=[found.get(slug, Record(player, slug)) for slug in site.engines],
+        games=games,
+        people=people,
+        names_locked=locked,
+    )
 
 
 def welcome(site: Site, player: str) -> None:

@@ -1,12 +1,33 @@
-"""All results of the class, for a spreadsheet."""
+"""All results of the class, for a spreadsheet; and what has been played today."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import inf
+from typing import NamedTuple
 
 from webapp import store
+from webapp.analysis.lesson import Chosen, Fault, faults, worth_talking_about
 from webapp.classroom import Counted, Played
+from webapp.core.board import Mark
+from webapp.core.game import Kind, Score, moves_of
 from webapp.service.ranking import Place
 from webapp.service.site import Site
+
+_FAULTS, _GAMES = 6, 3
+"""How many positions, and how many games, the page about a lesson shows."""
+
+
+class Today(NamedTuple):
+    """What the class has played since the day began.
+
+    :param players: the id and name of each who has, by name; and their results against classmates
+        and against engines
+    :param faults: the positions in which people threw the most value away
+    :param games: those worth talking about
+    """
+
+    players: list[tuple[str, str, Score, Score]]
+    faults: list[Fault]
+    games: list[Played]
 
 
 def standings(site: Site) -> list[tuple[Place, Counted]]:
@@ -18,7 +39,44 @@ def standings(site: Site) -> list[tuple[Place, Counted]]:
     return sorted(lines, key=lambda line: (line[0].place or inf, -line[0].games))
 
 
-def games(site: Site) -> Iterator[Played]:
-    """Return all games that are over, in the order in which they began."""
+def games(site: Site, since: int = 0) -> Iterator[Played]:
+    """Return all games that have ended since a moment, in the order in which they began."""
     with site.database.snapshot() as connection:
-        yield from store.results.played(connection)
+        yield from store.results.played(connection, since)
+
+
+def today(site: Site) -> Today:
+    """Return what the class has played since the day began: games with a move and a result."""
+    found = games(site, site.clock.today())
+    results = [one for one in found if one.outcome in ("x", "o", "draw")]
+    played = [one for one in results if len(one.moves) > one.given]
+    by_moves = {moves_of(one.moves): one for one in played}
+    talked = worth_talking_about(by_moves, _GAMES)
+    return Today(
+        players=_counted(played),
+        faults=faults(map(_chosen, played), _FAULTS),
+        games=[by_moves[moves] for moves in talked],
+    )
+
+
+def _chosen(game: Played) -> Chosen:
+    seats = game.x_seat, game.o_seat
+    moved = range(game.given, len(game.moves))
+    return Chosen(moves_of(game.moves), {at for at in moved if seats[at % 2]})
+
+
+def _counted(played: Iterable[Played]) -> list[tuple[str, str, Score, Score]]:
+    """Count the results of players who have a name, but those of two at one device."""
+    scores = dict[tuple[str, str], dict[Kind, Score]]()
+    for game in played:
+        for own, player, name in ((Mark.X, game.x_seat, game.x), (Mark.O, game.o_seat, game.o)):
+            if player and name and game.kind is not Kind.ONE_DEVICE:
+                kinds = scores.setdefault((player, name), {})
+                won, drawn, lost = kinds.get(game.kind, Score())
+                is_won, is_drawn = game.outcome == own.slug, game.outcome == "draw"
+                is_lost = not (is_won or is_drawn)
+                kinds[game.kind] = Score(won + is_won, drawn + is_drawn, lost + is_lost)
+    return [
+        (*who, kinds.get(Kind.TWO_DEVICES, Score()), kinds.get(Kind.ENGINE, Score()))
+        for who, kinds in sorted(scores.items(), key=lambda line: line[0][1].casefold())
+    ]

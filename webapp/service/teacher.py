@@ -6,7 +6,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from webapp import names, store
-from webapp.classroom import Act, Entry, Wall
+from webapp.classroom import BLANK, Act, Entry, Wall
 from webapp.core.board import IllegalMove
 from webapp.core.game import Game, moves_of
 from webapp.names import Player
@@ -145,7 +145,7 @@ def show(site: Site, wall: Wall) -> None:
             if wall.moves and not (game.outcome and game.moves == moves):
                 raise Unacceptable("This game has other moves, or is still going on.")
         event = store.tournaments.latest(connection)
-        if wall.tournament and (event is None or event.id != wall.tournament):
+        if wall.tournament not in (None, BLANK, event and event.id):
             raise Unknown("There is another tournament now, or none.")
         if wall.version not in (0, before.version):
             raise Conflict("Another host has changed the wall. This is what it shows now.")
@@ -156,7 +156,7 @@ def show(site: Site, wall: Wall) -> None:
         # A step is no other choice.
         if shown[:2] != before[:2] or shown.tournament != before.tournament:
             act = Act.SHOW_EVENT if shown.tournament else Act.SHOW_CLASS
-            act = Act.SHOW_GAME if shown.game else act
+            act = Act.SHOW_BLANK if shown.blank else Act.SHOW_GAME if shown.game else act
             _note(site, connection, Act.SHOW_REVIEW if shown.moves else act)
 
 
@@ -185,12 +185,14 @@ class Desk(NamedTuple):
     :param journal: what teachers have done last, the newest first
     :param event: the latest tournament, if there is one
     :param idle: its players who have not moved yet, although they could have
+    :param shown: the game that the wall shows, if it is still there
     """
 
     lobby: LobbyView
     journal: list[Entry]
     event: Standing | None
     idle: Collection[str]
+    shown: Game | None
 
 
 def desk(site: Site, player: str) -> Desk:
@@ -199,7 +201,9 @@ def desk(site: Site, player: str) -> Desk:
         lobby = overview_in(site, connection, player)
         event = standing_in(site, connection, lobby.tournament) if lobby.tournament else None
         asleep = idle(site, connection, event.tournament, event.entrants) if event else ()
-        return Desk(lobby, store.lesson.last(connection, _LINES), event, asleep)
+        game = lobby.lesson.wall.game
+        shown = store.games.among(connection, [game]).get(game) if game else None
+        return Desk(lobby, store.lesson.last(connection, _LINES), event, asleep, shown)
 
 
 # --- what has been idle -------------------------------------------------------------------------

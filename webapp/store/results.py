@@ -44,9 +44,8 @@ _GAMES = (
         games.c.updated_at.label("ended_at"),
         _x.c.name.label("x"),
         _o.c.name.label("o"),
-        games.c.x_seat.is_not(None).label("x_seat"),
-        games.c.o_seat.is_not(None).label("o_seat"),
-        *(games.c[name] for name in ("kind", "engine", "moves", "given", "outcome", "ending")),
+        *(games.c[name] for name in ("x_seat", "o_seat", "kind", "engine", "moves", "given")),
+        *(games.c[name] for name in ("outcome", "ending")),
         tournaments.c.number.label("tournament"),
         _ROUNDS.c.round,
     )
@@ -56,7 +55,7 @@ _GAMES = (
         .outerjoin(tournaments, tournaments.c.id == games.c.tournament)
         .outerjoin(_ROUNDS, _ROUNDS.c.game == games.c.id)
     )
-    .where(games.c.outcome > "")
+    .where(games.c.outcome > "", games.c.updated_at >= sa.bindparam("since"))
     .order_by(games.c.created_at, games.c.id)
     .execution_options(yield_per=_AT_A_TIME)
 )
@@ -76,6 +75,6 @@ def counted(connection: sa.Connection) -> list[Counted]:
     ]
 
 
-def played(connection: sa.Connection) -> Iterator[Played]:
-    """Return all games that are over, in the order in which they began."""
-    return (Played(**row._mapping) for row in connection.execute(_GAMES))
+def played(connection: sa.Connection, since: int = 0) -> Iterator[Played]:
+    """Return all games that have ended since a moment, in the order in which they began."""
+    return (Played(**row._mapping) for row in connection.execute(_GAMES, {"since": since}))

@@ -163,7 +163,7 @@ lesson = sa.Table(
     sa.Column("wall_at", sa.Integer, nullable=False, comment="after how many of them"),
     sa.Column("wall_values", sa.Boolean, nullable=False, comment="and what each cell is worth"),
     sa.Column("wall_version", sa.Integer, nullable=False, comment="counts what was shown so far"),
-    sa.Column("wall_tournament", sa.String(22), comment="or the tournament"),
+    sa.Column("wall_tournament", sa.String(22), comment="or the tournament; or blank"),
 )
 """What the teacher has chosen for the class."""
 

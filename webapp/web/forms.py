@@ -67,6 +67,8 @@ def moves(form: Form, field: str = "moves") -> tuple[int, ...]:
 def wall(form: Form) -> Wall:
     """Read what the wall is to show: a ``game``, or ``moves`` after ``at`` of them, or the class.
 
+    Or the ``tournament`` of this id; ``tournament=blank`` is nothing but how to join.
+
     ``version`` is that of the wall that the page shows; 0 if it is missing.
     """
     played = digits(moves(form))

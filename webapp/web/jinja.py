@@ -25,6 +25,7 @@ from webapp.web.present import (
     lobby,
     pictures,
     review,
+    teacher,
 )
 from webapp.words import figures, journal, played
 
@@ -45,6 +46,7 @@ _FILTERS = {
     played: "did judged",
     review: "chart_points course",
     rules: "digits",
+    teacher: "title_of_played wrong",
     the_teacher: "number",
     words: "cell_label isolated order",
 }

@@ -79,8 +79,9 @@ def board() -> ResponseReturnValue:
     watch(topics.CLASS, topics.BOARDS, topics.WALL)
     found = lobby.overview(site(), player())
     as_of(found.read)
-    shown, wall = None, found.lesson.wall
-    event = tournaments.standing(site(), wall.tournament) if wall.tournament else None
+    shown, event, wall = None, None, found.lesson.wall
+    if wall.tournament and not wall.blank:
+        event = tournaments.standing(site(), wall.tournament)
     if wall.game:
         watch_also(topics.game(wall.game))
     if wall.game and not wall.moves:

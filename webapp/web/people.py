@@ -1,23 +1,28 @@
-"""The viewer's own pages: the name, starting over as a new player, and deleting everything."""
+"""The viewer's own pages: the record and the name, starting over, and deleting everything."""
 
 from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from webapp import words
 from webapp.core.game import NotAllowed
+from webapp.engines.registry import ENGINES
 from webapp.service import players
 from webapp.service.refusals import Conflict, Unacceptable
 from webapp.web import identity
 from webapp.web.context import site
 from webapp.web.errors import STATUS
 from webapp.web.identity import player
+from webapp.web.present.you import earned, told
 from webapp.web.respond import page
 
 pages = Blueprint("people", __name__)
+for computed in (earned, told, words.ordinal):
+    pages.add_app_template_filter(computed)
 
 
 @pages.get("/you")
 def you() -> ResponseReturnValue:
-    """Show the player's name, and how to get another."""
+    """Show the player's record and games, the name, and how to get another."""
     return _you()
 
 
@@ -53,10 +58,6 @@ def forget() -> ResponseReturnValue:
 
 
 def _you(refusal: str = "") -> str:
-    own_names, locked = players.may_choose_names(site()), players.names_locked(site())
-    return page(
-        "people/you.html",
-        own_names=own_names,
-        locked=locked,
-        refusal=refusal,
-    )
+    own_names, you = players.may_choose_names(site()), players.look(site(), player())
+    shown = {"you": you, "engines": site().engines, "signs": ENGINES, "own_names": own_names}
+    return page("people/you.html", viewer=you.me, refusal=refusal, **shown)

@@ -237,6 +237,13 @@ for _endpoint, (_address, _act) in _ACTS.items():
 # --- the results ----------------------------------------------------------------------------------
 
 
+@pages.get("/lesson")
+def lesson() -> str:
+    """Show what has been played today, as a page to print."""
+    values = {"today": results.today(site()), "event": tournaments.latest(site())}
+    return page("host/lesson.html", engines=site().engines, **values)
+
+
 @pages.get("/players.csv")
 def players_csv() -> ResponseReturnValue:
     """Send a table of the players."""

@@ -15,6 +15,7 @@ _SENTENCES = {
     Act.SHOW_GAME: N_("The wall showed a game."),
     Act.SHOW_REVIEW: N_("The wall showed a review."),
     Act.SHOW_EVENT: N_("The wall showed the tournament."),
+    Act.SHOW_BLANK: N_("The wall was blank."),
     Act.START_EVENT: N_("The tournament began."),
     Act.END_EVENT: N_("The tournament was ended."),
     Act.OPEN_EVENT: N_("Late players could join the tournament."),

@@ -10,6 +10,7 @@ from webapp.core.game import Kind
 from webapp.engines.base import Engine
 from webapp.names import LEFT
 from webapp.service.ranking import Place
+from webapp.service.teacher import number
 from webapp.words.figures import moment
 from webapp.words.language import _
 
@@ -32,11 +33,12 @@ def standings(lines: Iterable[tuple[Place, Counted]]) -> Iterator[Row]:
         *(_("Place"), _("Name"), _("Rating"), _("Games")),
         *(_("Won against people"), _("Drawn against people"), _("Lost against people")),
         *(_("Won against the computer"), _("Drawn against the computer")),
-        *(_("Lost against the computer"), _("Last game begun")),
+        *(_("Lost against the computer"), _("Last game begun"), _("Number")),
     )
     for place, player in lines:
         shown = (place.place, player.name, place.rating, place.games)
-        yield (*shown, *player.people, *player.computer, moment(player.seen_at))
+        begun, known_as = moment(player.seen_at), number(player.player)
+        yield (*shown, *player.people, *player.computer, begun, known_as)
 
 
 def games(played: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[Row]:
@@ -63,13 +65,7 @@ def games(played: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[R
         "left": _("left early"),
     }
     for game in played:
-        engine = engines.get(game.engine or "")
-        x, o = (
-            name or (LEFT if seat else engine.name if engine else game.engine)
-            for name, seat in ((game.x, game.x_seat), (game.o, game.o_seat))
-        )
-        if game.kind is Kind.ONE_DEVICE:
-            o = _("A friend at the same device")
+        x, o = names_of(game, engines)
         ending = (
             _why_cancelled(game) if game.outcome == "cancelled" else endings.get(game.ending or "")
         )
@@ -78,6 +74,16 @@ def games(played: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[R
             *(game.tournament, game.round or None, " ".join(game.moves[: game.given])),
             " ".join(game.moves),
         )
+
+
+def names_of(game: Played, engines: Mapping[str, Engine]) -> tuple[str | None, str | None]:
+    """Name who has played X, and who O."""
+    engine = engines.get(game.engine or "")
+    x, o = (
+        name or (LEFT if seat else engine.name if engine else game.engine)
+        for name, seat in ((game.x, game.x_seat), (game.o, game.o_seat))
+    )
+    return x, _("A friend at the same device") if game.kind is Kind.ONE_DEVICE else o
 
 
 def _why_cancelled(game: Played) -> str:

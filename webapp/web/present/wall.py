@@ -47,6 +47,7 @@ def present_wall(
         ],
         "age": present_age(lobby.age),
         "paused": lobby.lesson.paused,
+        "blank": wall.blank,
         "stage": _staged(wall, shown, engines),
         "event": event,
     }

@@ -1,0 +1,70 @@
+"""What players see of themselves, in words: their stamps and games."""
+
+from webapp import words
+from webapp.analysis.review import review
+from webapp.analysis.worth import worth
+from webapp.core.game import Game, Kind
+from webapp.core.record import Record
+from webapp.engines.registry import ENGINES
+from webapp.names import Player
+from webapp.service.players import You
+from webapp.web.present.game import Engines, name_of, review_address
+from webapp.words.language import N_, _
+
+_ENDINGS = {
+    "resign": (N_("they gave up"), N_("you gave up")),
+    "claim": (N_("they stayed away"), N_("you stayed away")),
+    "time": (N_("they ran out of time"), N_("you ran out of time")),
+    "left": (N_("they left"), N_("you left")),
+}
+"""How a game ended off the board: won by the viewer, and lost."""
+
+
+def earned(record: Record, name: object) -> str:
+    """Say what a stamp stands for, or what it needs."""
+    if record.best == "w":
+        said = _("You have beaten {name}.")
+    elif record.opponent in ENGINES and worth(ENGINES[record.opponent]).unbeatable:
+        said = _("{name} never loses: a draw is the most you can get.")
+    else:
+        said = _("Beat {name} once to get this stamp.")
+    if record.won + record.drawn + record.lost:
+        said += " " + _("So far: {won} won, {drawn} drawn, {lost} lost.")
+    if record.best_run > 1:
+        said += " " + _("Best run: {best_run} wins.")
+    counts = {count: getattr(record, count) for count in ("won", "drawn", "lost", "best_run")}
+    return said.format(name=words.isolated(name), **counts)
+
+
+def told(
+    game: Game, you: You, engines: Engines
+) -> tuple[Player | None, str, str, dict[str, str | int | None] | None]:
+    """A game of the viewer's: the classmate in it, two short lines, and where it is reviewed.
+
+    The review shows the move that decided it; there is none while the game goes on.
+    """
+    outcome, marks, name = game.outcome, game.marks_of(you.me.id), name_of(game, engines)
+    other = next((you.people[player] for player in game.players - {you.me.id}), None)
+    if other:
+        name = words.isolated(other) if other.name else _("a player who left")
+    if outcome is None:
+        title = _("Your open game") if game.open else _("Against {name}")
+        waits = _("no one has joined yet") if game.open else _("their turn")
+        how = _("your turn") if game.turn in marks else waits
+        return other, title.format(name=name), how, None
+    mine = None if game.kind is Kind.ONE_DEVICE else next(iter(marks))
+    title, how = _("Drew with {name}"), _("nine moves")
+    if mine is None:
+        title = _("With a friend at one device")
+    elif outcome.winner:
+        title = _("You beat {name}") if outcome.winner is mine else _("Lost to {name}")
+    if outcome.lines:
+        how = words.lines(outcome.lines)
+    elif outcome.ending:
+        how = _(_ENDINGS[outcome.ending][outcome.winner is not mine])
+    if mine:
+        how = _("as {mark} · {how}").format(mark=mine, how=how)
+    turning = None if outcome.ending else review(game.moves).turning_point
+    at = None if turning is None else turning + 1
+    address = {**review_address(game, engines, mine), "at": at} if game.moved else None
+    return other, title.format(name=name), how, address
