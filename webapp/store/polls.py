@@ -89,6 +89,12 @@ def find_round(connection: sa.Connection, id_: str) -> Round | None:
     return Round(row.id, Form(row.form), row.seconds, row.engine, mark, row.over)
 
 
+def homework(connection: sa.Connection) -> list[str]:
+    """Return the ids of quizzes that are open to answer at home."""
+    open_ = rounds.c.form == Form.HOME.value, ~rounds.c.over
+    return list(connection.scalars(sa.select(rounds.c.id).where(*open_).order_by(rounds.c.id)))
+
+
 def insert_round(connection: sa.Connection, made: Round) -> None:
     """Store a new round, in a transaction."""
     row = made._asdict() | {"form": made.form.value, "mark": made.mark and made.mark.slug}

@@ -36,7 +36,7 @@ from webapp.web.present.lobby import Shown
 from webapp.web.present.teacher import present_teacher
 from webapp.web.present.tournament import rows as tournament_rows
 from webapp.web.respond import hx_redirect, page, part_or_page, retargeted, wants_fragment
-from webapp.web.waits import as_of, unchanged, watch
+from webapp.web.waits import as_of, unchanged, until, watch
 
 pages = Blueprint("teacher", __name__, url_prefix="/host")
 
@@ -308,14 +308,17 @@ def _told(number: int, done: str) -> ResponseReturnValue:
 
 def _view() -> Shown:
     """What the teacher sees: the class, and the tournament that is not over."""
-    watch(topics.CLASS, topics.BOARDS, topics.WALL)
+    watch(topics.CLASS, topics.BOARDS, topics.WALL, topics.POLLS, topics.ANSWERS)
     desk = teacher.desk(site(), player())
+    if desk.asked and desk.asked.left is not None:
+        until(desk.asked.left)
     as_of(desk.lobby.read)
     return present_teacher(desk)
 
 
 def _page(view: Shown | None = None, status: int = 200, refusal: str = "") -> Response:
     values = {"view": view or _view(), "refusal": refusal, "done": request.args.get("done", "")}
+    values["engines"] = site().engines
     response = part_or_page("host/_host.html", "host/host.html", **values)
     response.status_code = status
     return response
