@@ -35,7 +35,7 @@ _FILTERS = {
     game: "actions announcement cells heading opponent review_address sentence unfinished"
     " uncounted",
     journal: "done",
-    goals: "best_results news",
+    goals: "ladder news",
     lab: "by_chance changed deviations experiment_title experiment_verdict moved pair_bar"
     " pair_title rules_announcement tone",
     league: "end no_answer",
