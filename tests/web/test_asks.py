@@ -1,4 +1,4 @@
-"""A tap on a face asks for a game: the chip, the strip of the other player, and where both are led."""
+"""A tap on a face asks for a game: the chip, the other player's strip, and where both are led."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from tests.support.people import Clock, be_here, challenge, name_of, player_of, 
 from tests.support.visitor import Site, Visitor
 from webapp.core.game import ABSENT_AFTER
 from webapp.service import teacher
+from webapp.service.refusals import PAUSED
 from webapp.service.teacher import number
 
 TARGET = {"HX-Target": "div#class"}
@@ -123,7 +124,7 @@ def test_requests_that_cannot_be_are_refused_in_words(
     assert bob.press(plain, "Give up and continue").document.with_class("asked")
     teacher.pause(own_site.service)
     paused = ask(alice, bob, page)
-    assert (paused.status, paused.the("refused").text) == (409, "Your teacher has paused the games.")
+    assert (paused.status, paused.the("refused").text) == (409, PAUSED)
     assert before["games"] == []
     missing = alice.post(f"/challenges/{number_of(bob) + 1}/decline")
     assert missing.status == 404

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from tests.support.page import Page
@@ -13,7 +11,6 @@ from tests.support.people import (
     challenge,
     code_of,
     name_of,
-    played_out,
     player_of,
     sit_down,
 )
@@ -114,7 +111,7 @@ def test_equal_ratings_share_a_place_and_a_gap_is_seen(own_site: Site) -> None:
     placed(own_site, (new, "easy", ["w", "w", "w"]))
     for number, one in enumerate(several):
         lost = max(0, number - 1)  # the first two are equal
-        results: list[Result] = [*"d" * 10, *"l" * min(lost, 5)]  # type: ignore[list-item]
+        results: list[Result] = [*"d" * 10, *"l" * min(lost, 5)]
         placed(own_site, (one, "medium", results), (one, "easy", ["l"] * (lost - 5)))
     own = [f"{name_of(one)} (you)" for one in several]
     first = ranks(several[0].get("/class"))

@@ -31,17 +31,15 @@ def fetched(client: FlaskClient, address: str) -> tuple[TestResponse, str]:
     return response, str(gzip.decompress(body) if response.content_encoding else body, "utf-8")
 
 
-@pytest.mark.parametrize(
-    "address, requests, weight", [("/", 7, 36_000), ("/class", 8, 44_000)]
-)
+@pytest.mark.parametrize("address, requests, weight", [("/", 6, 36_000), ("/class", 8, 45_000)])
 def test_the_first_load_is_light(site: Site, address: str, requests: int, weight: int) -> None:
     client = site.app.test_client()
     response, page = fetched(client, address)
     weights = {address: len(response.data)}
     for element in parse(page).walk():
         assert element.tag not in ("img", "iframe", "source", "embed")
-        # What only a home screen asks for.
-        later = element.get("rel") in ("manifest", "apple-touch-icon")
+        # What only a tab's title or a home screen asks for.
+        later = element.get("rel") in ("icon", "manifest", "apple-touch-icon")
         drawn = element.tag == "use" and not element.get("href").startswith("#")
         if drawn or (element.tag in ("script", "link") and not later):
             name = element.get("src" if element.tag == "script" else "href").partition("#")[0]
