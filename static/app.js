@@ -102,7 +102,7 @@
       const near = Math.hypot(event.clientX - last.clientX, event.clientY - last.clientY) < 24;
       const repeated = event.detail > 1 || (event.detail === 1 && soon && near);
       last = event;
-      if (repeated && (button !== pressed || ["again", "new"].includes(button?.id))) {
+      if (repeated && (button !== pressed || button?.matches("#again, #new, .chip"))) {
         event.preventDefault();
         event.stopPropagation();
       } else {
@@ -340,7 +340,7 @@
   };
   const joinedBefore = joined();
   document.addEventListener("visibilitychange", () => {
-    if (document.hidden || joined() === joinedBefore || document.querySelector("#calls, #versus")) return;
+    if (document.hidden || joined() === joinedBefore || document.querySelector("#calls[data-news], #versus")) return;
     const typed = [...document.querySelectorAll("main :is(input, textarea)")];
     if (!typed.some((field) => field.value !== field.defaultValue)) window.location.reload();
   });

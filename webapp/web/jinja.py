@@ -41,7 +41,7 @@ _FILTERS = {
     league: "end no_answer",
     learn: "beating_medium keeping kind_for_x openings_lead outlook",
     live: "asides claimable_in people waits",
-    lobby: "doing versus who_beat_whom",
+    lobby: "doing missing versus who_beat_whom",
     pictures: "picture",
     played: "did judged",
     review: "chart_points course",
