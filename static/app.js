@@ -102,7 +102,7 @@
       const near = Math.hypot(event.clientX - last.clientX, event.clientY - last.clientY) < 24;
       const repeated = event.detail > 1 || (event.detail === 1 && soon && near);
       last = event;
-      if (repeated && (button !== pressed || ["again", "new"].includes(button?.id))) {
+      if (repeated && (button !== pressed || button?.matches("#again, #new, .chip"))) {
         event.preventDefault();
         event.stopPropagation();
       } else {
@@ -112,8 +112,33 @@
     true,
   );
 
+  // A step of the ladder is a line of the dropdown, which alone says whom the next game is against.
+  const opponents = () => document.getElementById("opponent");
+
+  document.addEventListener("click", (event) => {
+    const step = event.target.closest(".step");
+    if (!step) return;
+    event.preventDefault();
+    opponents().value = step.dataset.opponent;
+    opponents().dispatchEvent(new Event("change", { bubbles: true }));
+  });
+
+  /** Let the ladder show what the dropdown says. */
+  function showOpponent() {
+    const name = document.querySelector("#ladder [data-more]");
+    if (!name) return;
+    const { value, selectedOptions: [{ text }] } = opponents();
+    const steps = [...document.querySelectorAll(".step")];
+    for (const step of steps) {
+      if (step.dataset.opponent === value) step.setAttribute("aria-current", "true");
+      else step.removeAttribute("aria-current");
+    }
+    name.textContent = steps.some((step) => step.dataset.opponent === value) ? name.dataset.more : text.split(/[:,]/)[0];
+  }
+
   // A change of the controls in mid-game is for the next game; on the empty board htmx asks for another one.
   document.addEventListener("change", (event) => {
+    if (event.target === opponents()) showOpponent();
     if (event.target.closest("#setup") && document.querySelector("#game[data-going]")) {
       say("That applies to the next game.");
     }
@@ -263,6 +288,7 @@
     if (waiting?.context === ctx) end({ swapped: true });
     const board = game();
     setTabStop(current);
+    showOpponent();
     const another = board && shown && shown !== board.dataset.game;
     shown = board?.dataset.game;
     ask();
@@ -314,7 +340,7 @@
   };
   const joinedBefore = joined();
   document.addEventListener("visibilitychange", () => {
-    if (document.hidden || joined() === joinedBefore || document.querySelector("#calls, #versus")) return;
+    if (document.hidden || joined() === joinedBefore || document.querySelector("#calls[data-news], #versus")) return;
     const typed = [...document.querySelectorAll("main :is(input, textarea)")];
     if (!typed.some((field) => field.value !== field.defaultValue)) window.location.reload();
   });

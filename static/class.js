@@ -1,5 +1,5 @@
 // What the class page, the wall and the host's page can do beyond asking for news: the rows of a list
-// keep still as long as a pointer or the focus is among them, the news can be paused, a long table on
+// keep their order, and keep still as long as a pointer or the focus is among them, the news can be paused, a long table on
 // the wall turns its pages, and a button stays where it was pressed. It hangs on the swap, whatever
 // brings the news.
 (() => {
@@ -24,10 +24,17 @@
     row.classList.add("gone");
   }
 
+  /** Put the rows of a list into the order in which they are shown; new ones follow. */
+  function order(shown, news) {
+    const rows = [...shown.querySelectorAll("li")].map((row) => news.querySelector(`#${row.id}`));
+    news.querySelector("ul")?.prepend(...rows.filter(Boolean));
+  }
+
   /**
    * Put into the news of a list the rows that it shows, each in its place.
    *
    * @param grows whether new rows follow at its end, or wait for a later update
+   * @returns whether anything waits for one
    */
   function keep(shown, news, grows) {
     const kept = shown.cloneNode(true);
@@ -38,7 +45,9 @@
       fresh.delete(row.id);
     }
     if (grows) kept.querySelector("ul").append(...fresh.values());
+    const waits = kept.querySelector(".gone") !== null || (!grows && fresh.size > 0);
     news.replaceChildren(...kept.childNodes);
+    return waits;
   }
 
   // --- the pages of a table on the wall ------------------------------------------------------------
@@ -81,16 +90,20 @@
     if (paused) news.removeAttribute("data-news");
     // Why something was not done stays until something else is.
     const refused = asked ? null : document.getElementById("refused");
-    if (refused) news.prepend(refused.cloneNode(true));
+    const place = news.querySelector(".heading p");
+    if (refused && place) place.replaceWith(refused.cloneNode(true));
+    else if (refused) news.prepend(refused.cloneNode(true));
+    for (const shown of document.querySelectorAll("#class [data-still]")) order(shown, news.querySelector(`#${shown.id}`));
     // From the last to the first: a list above one that is held must not grow either.
     let held = false;
+    let waits = false;
     for (const shown of [...document.querySelectorAll("#class [data-gone]")].reverse()) {
       const here = shown.querySelector("ul:hover, ul:focus-within") !== null;
-      if (here || held) keep(shown, news.querySelector(`#${shown.id}`), !held);
+      if (here || held) waits = keep(shown, news.querySelector(`#${shown.id}`), !held) || waits;
       held ||= here;
     }
     // What was held back is still to come, whether or not there is more: so the page knows of nothing.
-    if (held) news.setAttribute("hx-get", news.getAttribute("hx-get").replace(/since=[^&]*/, "since=0"));
+    if (waits) news.setAttribute("hx-get", news.getAttribute("hx-get").replace(/since=[^&]*/, "since=0"));
   });
 
   // A podium that comes, not one that was there: the end of a tournament is celebrated once.
@@ -120,6 +133,7 @@
     const live = document.getElementById("live");
     // What came of a button is left for as long as nothing else is to be said.
     if (live && (isAsked(event.detail) || !isTold)) live.textContent = said ?? "";
-    row?.closest("[data-gone]").previousElementSibling.focus();
+    const before = row?.closest("[data-gone]").previousElementSibling;
+    (before?.querySelector("h2") ?? before)?.focus();
   });
 })();

@@ -133,6 +133,7 @@
 
   let left = 0; // as the page says, and the moment when there are none
   let end = 0;
+  let longest = 0; // of the rest that a ring shows
 
   // A hidden page counts slowly, or not at all: so it looks at the clock.
   function countSeconds() {
@@ -141,6 +142,12 @@
     const { textContent: text, dataset: { seconds } } = told;
     if (seconds !== String(left)) end = agreed(end, Number(seconds)); // the server has said so
     left = Math.max(1, Math.ceil((end - Date.now()) / 1000));
+    const drawn = document.querySelector(".countdown .figures");
+    if (drawn) {
+      longest = Math.max(longest, left);
+      write(drawn, String(left));
+      empty(".countdown", (end - Date.now()) / 1000 / longest);
+    }
     if (seconds === String(left)) return;
     const at = text.lastIndexOf(seconds);
     told.textContent = text.slice(0, at) + left + text.slice(at + seconds.length);
@@ -158,6 +165,11 @@
       use.setAttribute("href", use.getAttribute("href").replace(/[^-]*$/, one === ":" ? "colon" : one));
       return figure;
     }));
+  }
+
+  /** Let the rings of a part of the page show which share is left. */
+  function empty(part, share) {
+    for (const ring of document.querySelectorAll(`${part} .left`)) ring.setAttribute("stroke-dashoffset", 1 - share);
   }
 
   // How long a tournament goes on.
@@ -198,8 +210,8 @@
       warned = false;
     }
     const left = Math.min(full, Math.max(0, (runsOut - Date.now()) / 1000));
-    told.querySelector("progress").value = left;
-    told.querySelector("b").textContent = `${Math.ceil(left)} s`;
+    write(told.querySelector(".figures"), String(Math.ceil(left)));
+    empty("#versus", left / told.dataset.of);
     told.classList.toggle("short", left <= WARNED_AT);
     if (left <= WARNED_AT && !warned && told.hasAttribute("data-mine")) {
       warned = true;

@@ -63,12 +63,14 @@ class Tab:
         self.qr = page.get_by_role("img", name="QR code of this address", exact=True)
         # The class.
         self.class_region = page.locator("#class")
-        self.code_field = page.get_by_label("Code (six characters)", exact=True)
+        self.code_field = page.get_by_label("You have a code?", exact=True)
+        self.people = self.items("Here now")
         # On the wall they stand among all who wait for an opponent.
-        self.challenges = self.items(re.compile("^(Open games|Waiting to play)$"))
-        self.games = self.items("Games in progress")
+        openers = self.people.filter(has_text="open game")
+        self.challenges = openers.or_(self.items("Waiting to play"))
+        self.games = self.items(re.compile("^(Live boards|Games in progress)$"))
         self.pause = page.locator("#pause")
-        self.standings = page.locator("table.standings tbody tr")
+        self.standings = page.locator("table.standings tbody tr, [aria-label=Standings] li")
         # What calls the player to a game from another page.
         self.calls = page.locator("#calls")
         self.not_now = self.calls.get_by_role("button", name="Not now", exact=True)
@@ -252,10 +254,14 @@ class Tab:
             with self.change():
                 self.cell(number).click()
 
-    def choose(self, *, opponent: str | None = None, mark: str | None = None) -> None:
-        """Set the controls; on the empty board wait for the answer to each change."""
+    def unfold(self) -> None:
+        """Show the settings, which are folded as soon as there is a game."""
         if self.settings.is_visible():
             self.settings.check()
+
+    def choose(self, *, opponent: str | None = None, mark: str | None = None) -> None:
+        """Set the controls; on the empty board wait for the answer to each change."""
+        self.unfold()
         if opponent and self.opponent.input_value() != opponent:
             with self._prepared():
                 self.opponent.select_option(opponent)
@@ -309,7 +315,8 @@ class Tab:
 
     def open_challenge(self, mark: str = "x") -> str:
         """Open a game from the class page, wait there for an opponent, and return its code."""
-        self.open("/class").mark(mark).check()
+        self.open("/class").page.get_by_text("Open a game for a friend").click()
+        self.mark(mark).check()
         self.page.locator("#challenge").click()
         expect(self.code).to_have_text(CODE)
         return self.code.inner_text()

@@ -79,7 +79,7 @@ def expect_one_game_with_one_move(play: Tab) -> None:
         play.page.reload()
     # There is no second game either: the front page would offer the newest one.
     address = play.page.url
-    play.open().page.get_by_role("link", name=re.compile("^Continue")).click()
+    play.open().page.get_by_role("link", name=re.compile("^(Continue|Keep playing)")).click()
     expect(play.page).to_have_url(address)
 
 
@@ -135,13 +135,13 @@ def test_a_thumb_that_taps_one_spot_again_and_again_plays_nothing_in_the_game_th
     play = visitor(**PHONE).open()
     play.play(*DRAWN.mine[:2])
     play.again.tap()
-    box = play.button("Give it up").bounding_box()
+    box = play.page.locator("#give-up").bounding_box()
     assert box is not None
     posts = len(play.posts)
     tap = partial(play.page.touchscreen.tap, box["x"] + 9, box["y"] + 9)
     play.page.evaluate(AT_ONCE)
     tap()
-    expect(play.heading).to_have_text("Your turn")
+    expect(play.heading).to_have_text("You against Medium")
     for _ in range(7):
         tap()
     play.page.reload()

@@ -31,14 +31,15 @@ def test_a_class_comes_in_and_plays_while_the_wall_is_updated_quietly(visitor: V
 
     ada, bob, cem = (visitor().open("/class") for _ in range(3))
     bob.code_field.fill("abc")
-    code = ada.open_challenge("x")
-    join = [one.page.locator(f"#join-{code}") for one in (bob, cem)]
+    ada.open_challenge("x")
+    join = [row(one, ada.name).get_by_role("button") for one in (bob, cem)]
     with bob.no_reload(), cem.no_reload(), wall.no_reload():
-        expect(bob.challenges.filter(has_text=ada.name)).to_contain_text("You would play O")
+        expect(row(bob, ada.name)).to_contain_text("open game")
         expect(wall.challenges.filter(has_text=ada.name)).to_have_count(1)
         join[0].focus()
-        _, later = visitor().open_challenge_elsewhere()
-        expect(bob.page.locator(f"#join-{later}")).to_be_visible()
+        later = visitor()
+        later.open_challenge_elsewhere()
+        expect(bob.challenges.filter(has_text=later.open("/class").name)).to_be_visible()
         expect(join[0]).to_be_focused()
         expect(bob.code_field).to_have_value("abc")
     expect(join[1]).to_be_visible()
@@ -47,8 +48,8 @@ def test_a_class_comes_in_and_plays_while_the_wall_is_updated_quietly(visitor: V
     expect(bob.page).to_have_url(ada.page.url)
     cem.noise.expect_refusal(409)
     join[1].click()
-    expect(cem.refusal).to_contain_text("Someone else was quicker")
-    cem.a("Watch").click()
+    expect(cem.page.get_by_role("alert")).to_have_text(f"{ada.name} is playing.")
+    cem.a(f"{ada.name} against {bob.name}").click()
     expect(cem.page.get_by_text("You are watching.")).to_be_visible()
     Pair(ada, bob, ada.path).play_elsewhere("03142")
     with wall.no_reload():
@@ -115,8 +116,9 @@ def class_of(own_server: Server, visitor: Visitor) -> Callable[[], Tab]:
     return lambda: visitor(own_server.url)
 
 
-def row(one: Tab, code: str) -> Locator:
-    return one.page.locator(f"#open-{code}")
+def row(one: Tab, name: str) -> Locator:
+    """The chip of a player."""
+    return one.people.filter(has_text=name)
 
 
 def place(locator: Locator) -> object:
@@ -125,72 +127,86 @@ def place(locator: Locator) -> object:
 
 
 def rows(one: Tab) -> list[str]:
-    """The codes of the open games, from the top."""
-    found = one.challenges.evaluate_all("(rows) => rows.map((row) => row.id.slice(5))")
-    return [str(code) for code in found]
+    """The names of the players who are here, from the first."""
+    return one.people.locator("bdi").all_text_contents()
 
 
-def test_rows_keep_their_place_under_a_pointer(class_of: Callable[[], Tab]) -> None:
-    for person in (class_of() for _ in range(3)):
-        person.open_challenge()
-    viewer, late = class_of().open("/class"), class_of()
-    first, second, third = rows(viewer)
-    viewer.page.locator(f"#join-{third}").hover()
-    before = [place(row(viewer, code)) for code in (first, second, third)]
-    path = class_of().post(f"/join/{second}", {}).headers["location"]
-    new = late.open_challenge()
+def leave(one: Tab) -> None:
+    """Go, and say good-bye."""
+    one.page.goto("about:blank")
+
+
+def test_chips_keep_their_place_and_their_order(class_of: Callable[[], Tab]) -> None:
+    viewer = class_of().open("/class")
+    people = [class_of().open("/class") for _ in range(3)]
+    expect(viewer.people).to_have_count(3)
+    names = [one.name for one in people]
+    shown = rows(viewer)
+    assert sorted(shown) == sorted(names)
+    # The first by name, and then others: no one is put before anyone who is there.
+    late = [class_of().open("/class") for _ in range(3)]
+    expect(viewer.people).to_have_count(6)
+    assert rows(viewer)[:3] == shown
+    shown = rows(viewer)
+
+    gone = next(one for one in (*people, *late) if one.name == shown[1])
+    last = row(viewer, shown[-1])
+    row(viewer, shown[0]).hover()
+    before = [place(one) for one in viewer.people.all()]
+    leave(gone)
+    expect(row(viewer, shown[1]).get_by_text("This player has left.")).to_be_visible()
+    expect(row(viewer, shown[1]).get_by_role("button")).to_have_count(0)  # not to be pressed
+    new = class_of().open("/class").name
     expect(row(viewer, new)).to_be_visible()
-    expect(row(viewer, second).get_by_role("button")).to_have_count(0)  # not to be pressed
-    assert rows(viewer) == [first, second, third, new]
-    assert [place(row(viewer, code)) for code in (first, second, third)] == before
-    expect(row(viewer, second).get_by_text("This game is no longer open.")).to_be_visible()
-    # Later news leave it there, until the pointer has gone.
-    later = class_of().open_challenge()
-    expect(row(viewer, later)).to_be_visible()
-    assert rows(viewer) == [first, second, third, new, later]
+    assert rows(viewer) == [*shown, new]
+    assert [place(one) for one in viewer.people.all()][:6] == before
+    expect(last).to_be_visible()
     viewer.page.mouse.move(0, 0)
-    expect(row(viewer, second)).to_have_count(0)
-    assert rows(viewer) == [first, third, new, later]
-    expect(viewer.page.locator(f"#to-{path.rpartition('/')[2]}")).to_have_text("Watch")
+    expect(row(viewer, shown[1])).to_have_count(0)
+    assert rows(viewer) == [shown[0], *shown[2:], new]
 
 
 def test_a_row_that_goes_away_under_the_focus_hands_it_to_the_heading(
     class_of: Callable[[], Tab],
 ) -> None:
-    ada, viewer = class_of(), class_of()
-    code = ada.open_challenge()
+    ada, viewer = class_of().open("/class"), class_of()
     pair = sit_down(class_of(), class_of(), "0314")
     viewer.open("/class").record_announcements()
-    viewer.page.locator(f"#join-{code}").focus()
-    class_of().post(f"/join/{code}", {})
-    heading = viewer.page.get_by_role("heading", name="Open games", exact=True)
+    row(viewer, ada.name).get_by_role("button").focus()
+    leave(ada)
+    heading = viewer.page.get_by_role("heading", name="Here now", exact=True)
     expect(heading).to_be_focused()
-    assert viewer.announcements()[0] == "This game is no longer open."
-    expect(row(viewer, code)).to_have_count(0)
+    assert viewer.announcements()[0] == "This player has left."
+    expect(viewer.people.filter(has_text="This player has left.")).to_have_count(0)
     expect(heading).to_be_focused()
 
     viewer.page.locator(f"#to-{pair.path.rpartition('/')[2]}").focus()
     pair.x.play_elsewhere(2, 6, pair.path)
-    expect(viewer.page.get_by_role("heading", name="Games in progress")).to_be_focused()
+    expect(viewer.page.get_by_role("heading", name="Live boards")).to_be_focused()
     assert "This game is over." in viewer.announcements()
 
 
 def test_a_list_above_a_pointer_neither_grows_nor_shrinks(class_of: Callable[[], Tab]) -> None:
-    pair, ada = sit_down(class_of(), class_of()), class_of()
-    ada.open_challenge()
+    pair, ada = sit_down(class_of(), class_of()), class_of().open("/class")
     viewer = class_of().open("/class")
-    (code,) = rows(viewer)
+    expect(viewer.people).to_have_count(3)
+    shown = rows(viewer)
     watch = viewer.page.locator(f"#to-{pair.path.rpartition('/')[2]}")
     watch.hover()
     before = place(watch)
-    late = class_of().open_challenge()
-    class_of().post(f"/join/{code}", {})
-    expect(row(viewer, code)).to_have_text(re.compile("This game is no longer open.$"))
-    expect(viewer.games).to_have_count(2)
-    assert (rows(viewer), place(watch)) == ([code], before)
+    late = class_of().open("/class").name
+    leave(ada)
+    gone = viewer.people.nth(shown.index(next(one for one in shown if one not in pair_names(pair))))
+    expect(gone).to_have_text(re.compile("This player has left.$"))
+    assert (rows(viewer), place(watch)) == (shown, before)
     viewer.page.mouse.move(0, 0)
     expect(row(viewer, late)).to_be_visible()
-    assert rows(viewer) == [late]
+    assert late in rows(viewer)
+    assert len(rows(viewer)) == 3
+
+
+def pair_names(pair: Pair) -> list[str]:
+    return [one.name for one in pair.people]
 
 
 def test_updates_can_be_paused_and_go_on(visitor: Visitor) -> None:

@@ -72,6 +72,7 @@ def test_sound_is_a_switch_that_this_browser_remembers(play: Tab) -> None:
     play.page.wait_for_function("() => window.heard > 6")
     play.page.evaluate(_SOON)
     assert count(play, "flown") == 0
+    play.unfold()
     switch.uncheck()
     play.page.reload()
     expect(switch).not_to_be_checked()

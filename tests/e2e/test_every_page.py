@@ -94,7 +94,7 @@ def named(visit: Visitor) -> Tab:
 
 
 def class_busy(visit: Visitor, server: Server) -> Tab:
-    """Challenges, one of them of the viewer, games, places and players without one, own games."""
+    """Challenges, one of them of the viewer, games, places and players without one."""
     sit_down(named(visit), named(visit), "40")
     viewer = named(visit)
     for one in (viewer, named(visit)):
@@ -103,15 +103,17 @@ def class_busy(visit: Visitor, server: Server) -> Tab:
     count_tenfold(server)
     beat_easy(named(visit))
     viewer.open("/class")
-    for place in (".me b", ".unplaced"):
-        expect(viewer.page.locator(f"table.standings {place}").first).to_be_visible()
+    expect(viewer.standings.and_(viewer.page.locator(".me"))).to_be_visible()
+    viewer.page.locator("#all-places summary").click()
+    expect(viewer.items("All places").filter(has_text="more")).to_be_visible()
     return viewer
 
 
 def already_playing(visit: Visitor, _: Server) -> Tab:
     one = sit_down(named(visit), named(visit), "4").x
     one.noise.expect_refusal(409)
-    one.open("/class").page.locator("#challenge").click()
+    one.open("/class").page.get_by_text("Open a game for a friend").click()
+    one.page.locator("#challenge").click()
     expect(one.page.get_by_role("heading", name="You are in a game")).to_be_visible()
     return one
 

@@ -19,16 +19,16 @@ def press(one: Tab) -> None:
 def expect_to_look(one: Tab) -> None:
     """In these tests one player looks at a time; who else is here they do not know."""
     looking = one.page.locator(".looking")
-    expect(looking).to_have_text(re.compile(r"^Looking for an opponent: \d+ here, 1 looking$"))
+    expect(looking).to_have_text(re.compile(r"^Looking for an opponent \d+ here, 1 looking $"))
     expect(looking).to_be_focused()
 
 
 def test_two_who_press_are_in_their_game_and_then_look_for_the_next(visitor: Visitor) -> None:
     ada, bob = (visitor().open("/class") for _ in range(2))
-    expect(ada.page.get_by_text(f"You are {ada.name}.")).to_be_visible()
+    expect(ada.own_name).to_be_visible()
     press(ada)
     expect_to_look(ada)
-    expect(bob.class_region).to_contain_text(f"{ada.name} looking for an opponent")
+    expect(bob.class_region).to_contain_text(f"{ada.name} looking")
     press(bob)
     for one in (ada, bob):
         expect(one.page).to_have_url(GAME)

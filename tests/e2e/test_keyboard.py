@@ -26,7 +26,7 @@ def expect_one_tab_stop(play: Tab, before: Locator, after: Locator) -> None:
 
 def test_the_board_is_one_tab_stop_before_during_and_after_a_game(play: Tab) -> None:
     name = play.page.locator("#you a")
-    expect_one_tab_stop(play, play.a("Learn", "Site"), play.hint)
+    expect_one_tab_stop(play, play.a("Learn", "Site"), play.mark("x"))
     play.play(LOST.mine[0])
     expect_one_tab_stop(play, name, play.hint)
     play.play(*LOST.mine[1:])
@@ -69,8 +69,8 @@ def test_games_can_be_played_by_keys_alone_and_the_focus_is_never_lost(play: Tab
             play.press("Enter", on=button)
         expect(button).to_be_focused()
     play.press("Enter", on=play.again)
-    give_up = play.button("Give it up")
-    expect(give_up).to_be_visible()
+    expect(play.a("Keep playing")).to_be_focused()
+    give_up = play.button("New game")
     play.expect_focus_somewhere()
     play.press("Enter", on=give_up)
     expect(give_up).to_have_count(0)
@@ -98,6 +98,7 @@ def test_after_the_end_enter_and_space_play_again_from_the_board(play: Tab) -> N
     play.play(*LOST.mine)
     path = play.path
     for key in ("Enter", "Space"):
+        play.unfold()
         play.press(key, on=play.mark("x"))
         play.page.reload()
         assert play.path == path, "on a field they mean what they mean there"
@@ -107,7 +108,7 @@ def test_where_the_computer_begins_the_cells_are_inert_and_the_focus_is_kept(pla
     play.press("ArrowRight", on=play.mark("x"))
     expect(play.again).to_have_text("Let the computer begin")
     expect(play.mark("o")).to_be_focused()
-    play.cell(4).click(force=True)
+    play.cell(0).click(force=True)
     assert play.posts == []
     for cells in ((), plan("medium", Mark.O, "lost").mine):
         play.play(*cells)
@@ -163,6 +164,7 @@ def test_enter_on_the_controls_plays_no_cell_and_leaves_no_game(play: Tab) -> No
     for cells in ((), LOST.mine[:2], (), LOST.mine[2:]):
         play.play(*cells)
         sent, version, path = len(play.posts), play.version, play.path.partition("?")[0]
+        play.unfold()
         for value in ("x", "alternate", "o"):
             play.press("Enter", on=play.mark(value))
         play.press("Enter", on=play.opponent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Literal
 
 import pytest
@@ -27,6 +28,7 @@ BESIDE = frozenset(((667, 375), (1366, 625), (1920, 1080)))
 
 
 def test_board_turn_and_buttons_are_in_view_on_every_screen_and_nothing_moves(play: Tab) -> None:
+    found = dict[tuple[int, int], dict[str, float]]()
     buttons = dict[tuple[int, int], dict[str, float]]()
     for cell in (None, *LOST.mine):
         if cell is not None:
@@ -34,15 +36,39 @@ def test_board_turn_and_buttons_are_in_view_on_every_screen_and_nothing_moves(pl
         for width, height in SCREENS:
             play.page.set_viewport_size({"width": width, "height": height})
             board, turn, sentence = box(play.board), box(play.heading), box(play.sentence)
-            row = box(play.page.locator("#record .actions"))
             beside = (width, height) in BESIDE
             assert turn["left"] >= board["right"] if beside else turn["top"] >= board["bottom"]
             assert turn["bottom"] <= sentence["top"]
+            assert found.setdefault((width, height), board) == board
+            if cell is None:
+                continue
+            row = box(play.page.locator("#record .actions"))
             assert sentence["bottom"] <= row["top"] < row["bottom"] <= height
             assert max(board["bottom"], row["bottom"]) <= height
             assert row["height"] <= 48, "the buttons are in one row"
             assert box(play.score_list)["top"] >= row["bottom"]
             assert buttons.setdefault((width, height), row) == row
+
+
+def test_before_a_game_levels_marks_and_dropdown_are_in_the_first_screen(play: Tab) -> None:
+    dropdown, marks = play.page.locator(".more"), play.page.locator(".choices")
+    for width, height in (*SCREENS, (360, 640), (320, 568)):
+        for mark in ("x", "o"):
+            play.page.set_viewport_size({"width": width, "height": height})
+            play.choose(opponent="hard", mark=mark)
+            steps = [box(step) for step in play.page.locator(".step").all()]
+            places = [*steps, box(dropdown), box(marks), box(play.heading), box(play.sentence)]
+            for place in places:
+                assert 0 <= place["left"] <= place["right"] <= width, (width, height)
+                assert place["bottom"] <= height, (width, height)
+            for one, other in combinations(places, 2):
+                apart = one["right"] <= other["left"] or other["right"] <= one["left"]
+                assert apart or one["bottom"] <= other["top"] or other["bottom"] <= one["top"]
+            least = 88 if (width, height) == (667, 375) else 96
+            assert min(step["width"] for step in steps) >= least
+            assert min(step["height"] for step in steps) >= 88
+            assert box(play.opponent)["width"] >= 48
+            assert min(box(dropdown)["height"], box(play.opponent)["height"]) >= 48
 
 
 def test_the_board_is_as_large_as_the_screen_lets_it_be(play: Tab) -> None:
@@ -148,6 +174,7 @@ def test_with_forced_colours_every_state_shows_by_its_shape(visitor: Visitor) ->
         play.hint.click()
     assert play.page.locator("[data-hint]").evaluate(_SHAPES) != plain
     play.play(*WON.mine[1:])
+    play.unfold()
     play.opponent.focus()
     assert all(play.cell(number).evaluate(_SHAPES) != plain for number in WON.winning)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import combinations
 from math import ceil
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from playwright.sync_api import Locator, expect
 from tests.e2e.server import NEWS_COME_SOON, NO_MOVE_IS_LATE, Server
 from tests.e2e.tab import Tab, Visitor
 from tests.e2e.test_every_page import expect_it_fits
+from tests.e2e.test_look import box
 
 LONG_REST = "webapp.tournament.due.REST_MS = 600_000\n"
 """A patch: what comes after a game stays for as long as a test looks at it."""
@@ -50,7 +52,7 @@ GAME = re.compile("/games/")
 @pytest.fixture
 def own_server(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Server]:
     patch = NEWS_COME_SOON + NO_MOVE_IS_LATE + getattr(request, "param", "")
-    server = Server(tmp_path / "data", patch=patch)
+    server = Server(tmp_path / "data", {"TTT_NAMES": "own"}, patch=patch)
     yield server
     server.stop()
 
@@ -185,8 +187,9 @@ def test_from_four_pages_to_the_podium(host: Tab, come: Visitor) -> None:
     # The player who stays learns that the game is over.
     expect(friend.game).not_to_have_attribute("data-outcome", "")
     for one in players:
-        for part in ("#versus", "#board", "#turn", "#clock", "#resign"):
+        for part in ("#board", "#turn", "#clock", "#resign", ".side >> nth=0", ".side >> nth=1"):
             expect(one.page.locator(part)).to_be_in_viewport(ratio=1)
+        expect(one.page.get_by_role("navigation")).to_have_count(0)
 
     wall.page.evaluate(CLOUDS)
     first_games = [(pair, play_out(pair)) for pair in pairs(players)]
@@ -249,7 +252,8 @@ def places(pair: list[Tab], *seen: str) -> list[object]:
             one.page.set_viewport_size({"width": width, "height": height})
             for part in map(one.page.locator, seen):
                 expect(part).to_be_in_viewport(ratio=1)
-            found += [one.page.locator(part).bounding_box() for part in ("#board", "#turn")]
+            board, turn = (box(one.page.locator(part)) for part in ("#board", "#turn"))
+            found += [board, turn["x"], turn["y"]]
     return found
 
 
@@ -265,10 +269,11 @@ def test_in_a_game_all_is_in_view_and_after_it_its_page_says_what_it_brought_and
     at_a_board(pair)
     # During a game the tournament's page says so first, and leads back whether or not it asks.
     loser, winner = pair
+    names = {one: one.page.locator(".side").nth(1).inner_text() for one in pair}
     board = loser.page.url
     loser.a("Tournament").click()
     loser.pause.click()
-    expect(loser.page.locator("#mine-now")).to_contain_text(f"playing against {winner.name}.")
+    expect(loser.page.locator("#mine-now")).to_contain_text(f"playing against {names[loser]}.")
     expect(loser.page.locator("#to-board")).to_be_visible()
     expect(loser.page.get_by_text("You lose the game that is going on")).to_be_visible()
     loser.page.wait_for_url(board)
@@ -279,26 +284,46 @@ def test_in_a_game_all_is_in_view_and_after_it_its_page_says_what_it_brought_and
     before = places(pair, "#board", "#turn", "#clock", "#resign")
     loser.resign.click()
     for one, brought in ((winner, "+2 points. You are number 1."), (loser, "No points.")):
-        card = one.page.locator("#onward p")
-        expect(card.first).to_contain_text(brought)
-        expect(card.nth(1)).to_have_text(re.compile(r"^The second game begins in \d+ s\.$"))
-        for line in card.all():
-            expect(line).to_be_in_viewport(ratio=1)
+        card = one.page.locator("#onward")
+        expect(card).to_contain_text(brought)
+        expect(card).to_contain_text(re.compile(r"The second game begins in \d+ s\."))
+        expect(card.locator("tr.me")).to_contain_text("You")
+        expect(card.locator(".next")).to_contain_text(names[one])
+        for part in (".result", ".standings", ".next", ".countdown"):
+            expect(card.locator(part)).to_be_in_viewport(ratio=1)
         expect(one.a("Review")).to_have_count(0)
+        expect(one.button("Sit out a game")).to_have_count(0)
         expect(one.page.locator("#versus")).to_contain_text("2 points · 1st")
     assert places(pair, "#board", "#turn") == before
     assert winner.announcements()[0].startswith("+2 points. ")
 
     # There is no next game for anyone who has left for now, nor for anyone after the end.
-    loser.a("Tournament").click()
-    loser.button("Leave for now").click()
+    loser.open(address).button("Leave for now").click()
     expect(loser.page.get_by_text("You have left for now. You can come back.")).to_be_visible()
     end(host)
     expect(winner.title).to_have_text("Tournament")
     expect(winner.page.locator("main").get_by_text("next game")).to_have_count(0)
 
 
-def test_the_line_of_the_clock_shrinks_and_five_seconds_are_announced_once(
+def test_the_longest_names_cover_nothing_in_a_phones_first_screen(host: Tab, come: Visitor) -> None:
+    make(host)
+    pair = [come(viewport={"width": 390, "height": 664}) for _ in range(2)]
+    for one, name in zip(pair, ("W" * 20, "M" * 20), strict=True):
+        join(one)
+        assert one.post("/you/name", {"name": name}).status == 303
+    start(host)
+    for one in seated(pair):
+        parts = [".side > svg:first-child >> nth=0", ".side b >> nth=0", ".side b >> nth=1"]
+        parts += [".points >> nth=0", ".points >> nth=1", "#board", "#turn", "#clock", ".about"]
+        for part in map(one.page.locator, parts):
+            expect(part).to_be_in_viewport(ratio=1)
+        for first, other in combinations(map(box, map(one.page.locator, parts)), 2):
+            across = min(first["right"], other["right"]) - max(first["left"], other["left"])
+            down = min(first["bottom"], other["bottom"]) - max(first["top"], other["top"])
+            assert min(across, down) <= 0, (first, other)
+
+
+def test_the_ring_of_the_clock_empties_and_five_seconds_are_announced_once(
     host: Tab, come: Visitor
 ) -> None:
     make(host)
@@ -315,13 +340,19 @@ def test_the_line_of_the_clock_shrinks_and_five_seconds_are_announced_once(
     def there_are(left: float) -> None:
         """Let the clocks of both pages go on until so many seconds are left."""
         for one in players:
-            line = one.page.locator("#clock progress")
-            line.evaluate("(line) => { line.value = 0; }")
+            ring = one.page.locator(".side").nth(int(one is o)).locator(".left")
+            ring.evaluate("(ring) => { ring.removeAttribute('stroke-dashoffset'); }")
             shown = one.page.wait_for_function(
-                "(line) => line.value", arg=line.element_handle()
+                "(ring) => Number(ring.getAttribute('stroke-dashoffset') ?? NaN) + 1",
+                arg=ring.element_handle(),
             ).json_value()
-            one.page.evaluate("(more) => { window.passed += 1000 * more; }", shown - left)
-            expect(one.page.locator("#clock b")).to_have_text(f"{ceil(left)} s")
+            passed = 30 * (2 - shown) - left
+            one.page.evaluate("(more) => { window.passed += 1000 * more; }", passed)
+            figures = one.page.locator("#clock .figures")
+            expect(figures).to_have_attribute("aria-label", str(ceil(left)))
+            expect(ring).to_have_attribute("stroke-dashoffset", re.compile(f"^{1 - left / 30}"[:5]))
+            expect(ring).to_be_visible()
+            expect(one.page.locator(".side .left >> visible=true")).to_have_count(1)
 
     there_are(5.5)
     expect(x.page.locator("#clock.short")).to_have_count(0)
@@ -335,10 +366,10 @@ def test_the_line_of_the_clock_shrinks_and_five_seconds_are_announced_once(
     x.cell(4).click()
     expect(o.heading).to_have_text("Your turn")
     assert o.heading.bounding_box() == place
-    expect(o.page.locator("#clock b")).to_have_text(re.compile("^([12].|30) s$"))
+    left = o.page.locator("#clock .figures")
+    expect(left).to_have_attribute("aria-label", re.compile("^([12].|30)$"))
     expect(o.page.locator("#clock.short")).to_have_count(0)
-    # What a screen reader has of it: no line, and no region that speaks by itself.
-    assert o.page.locator("#clock").get_by_role("progressbar").count() == 0
+    # What a screen reader has of it: no region that speaks by itself.
     assert o.page.locator("[aria-live] #clock, [role=status] #clock").count() == 0
 
 

@@ -38,6 +38,7 @@ def test_the_questions_of_every_page_are_answered_by_an_index(database: Database
         games.delete(connection, game)
         games.stand_still(connection, 1, 2)
         seeks.end(connection, "a")
+        seeks.declined(connection, "a", 1)
         tournaments.in_time(connection, "T", 0)
         players.find(connection, "a")
         players.save(connection, "a", Options(), 1)
@@ -50,7 +51,7 @@ def test_the_questions_of_every_page_are_answered_by_an_index(database: Database
         records.score(connection, "a", "easy")
         records.of(connection, "a")
         questions = [one for one in asked if not one[0].startswith("INSERT")]
-        assert len(questions) >= 23
+        assert len(questions) >= 24
         plans = ""
         for text, values in questions:
             scans, steps = plan(connection, text, values)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from tests.support.page import Page
@@ -13,7 +11,6 @@ from tests.support.people import (
     challenge,
     code_of,
     name_of,
-    played_out,
     player_of,
     sit_down,
 )
@@ -27,11 +24,13 @@ from webapp.store import records
 WON, DRAWN, LOST = "03142", "048176253", "031485"
 """Games between two people, by what they are to the player of X."""
 
+OPEN = " open game"
+
 
 def waiting(who: Visitor) -> set[str]:
     """The names of the players whose open games the class page shows."""
-    lines = who.get("/class").listed("Open games")
-    return {re.split(" You(?: would|r open)", line)[0] for line in lines}
+    lines = who.get("/class").listed("Here now")
+    return {line.removesuffix(OPEN) for line in lines if line.endswith(OPEN)}
 
 
 def table(page: Page, name: str) -> dict[str, list[str]]:
@@ -43,22 +42,23 @@ def table(page: Page, name: str) -> dict[str, list[str]]:
     }
 
 
-def test_challenges_and_games_in_progress_are_listed_for_all(own_site: Site) -> None:
+def test_challenges_and_games_in_progress_are_shown_to_all(own_site: Site) -> None:
     alice, bob, carol = (own_site.visitor() for _ in range(3))
     page = challenge(alice, "o")
     be_here(own_site, alice)
     code = code_of(page)
-    (line,) = bob.get("/class").listed("Open games")
-    assert line == f"{name_of(alice)} You would play X Join"
+    assert waiting(bob) == {name_of(alice)}
     assert code not in bob.get("/class").document.text
-    (line,) = alice.get("/class").listed("Open games")
-    assert line == f"{name_of(alice)} Your open game, code {code} Go to the game"
-    assert bob.press(bob.get("/class"), "Join").address == page.address
-    assert bob.get("/class").listed("Open games") == []
+    own = alice.get("/class")
+    assert f"It is open, code {code}" in finder(own)
+    assert own.links["Go to your game"] == page.address
+    assert bob.press(bob.get("/class"), f"{name_of(alice)}{OPEN}").address == page.address
+    assert waiting(carol) == set()
     title = f"{name_of(bob)} against {name_of(alice)}"
-    assert alice.get("/class").listed("Games in progress") == [f"{title}Continue"]
-    assert carol.get("/class").listed("Games in progress") == [f"{title}Watch"]
-    assert carol.get(carol.get("/class").links["Watch"]).watching
+    for who in (alice, carol):
+        assert who.get("/class").listed("Live boards") == [title]
+        assert who.get("/class").links[title] == page.address
+    assert carol.get(page.address).watching
     assert carol.get("/class/board").listed("Games in progress") == [title]
 
 
@@ -99,34 +99,56 @@ def placed(site: Site, *games: tuple[Visitor, str, list[Result]]) -> None:
                 records.record_result(connection, player_of(who), opponent, result)
 
 
-def test_equal_ratings_share_a_place_and_a_gap_is_seen(
-    own_site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("webapp.service.lobby._SHOWN", 1)
-    first, second, third, new, watcher = several = [own_site.visitor() for _ in range(5)]
-    for one in several[:-1]:
+def ranks(page: Page, label: str = "Standings") -> list[str]:
+    """The lines of the standings."""
+    return [" ".join(line.split()) for line in page.listed(label)]
+
+
+def test_equal_ratings_share_a_place_and_a_gap_is_seen(own_site: Site) -> None:
+    *several, new, watcher = (own_site.visitor() for _ in range(13))
+    for one in (*several, new):
         one.start("easy", "x", cell=4)
-    losses: list[Result] = ["l"] * 10
-    draws: list[Result] = ["d"] * 10
-    games = [(one, level, draws) for one in (first, second) for level in ("medium", "hard")]
-    placed(own_site, *games, (third, "medium", losses), (new, "easy", ["w", "w", "w"]))
-    pages = {who: who.get("/class") for who in several}
-    assert [len(page.document.with_class("me")) for page in pages.values()] == [1, 1, 1, 1, 0]
-    assert [len(page.document.with_class("gap")) for page in pages.values()] == [0, 0, 1, 0, 0]
-    shown = {who: table(page, "standings") for who, page in pages.items()}
-    assert sorted(len(shown[one]) for one in (first, second)) == [2, 3]
-    best = ["1", shown[first][f"{name_of(first)} (you)"][1], "20"]
-    assert shown[first][f"{name_of(first)} (you)"] == best
-    assert shown[second][f"{name_of(second)} (you)"] == best
-    assert shown[third][f"{name_of(third)} (you)"] == ["3", "689", "10"]
-    nothing = ["none yet", "none yet", "3"]
-    assert shown[new][f"{name_of(new)} (you)"] == shown[watcher][name_of(new)] == nothing
-    unplaced = pages[watcher].document.with_class("unplaced")
-    assert [row.all("th")[0].text for row in unplaced] == [name_of(new)]
-    assert list(shown[watcher])[-1] == name_of(new), "below the places"
+    placed(own_site, (new, "easy", ["w", "w", "w"]))
+    for number, one in enumerate(several):
+        lost = max(0, number - 1)  # the first two are equal
+        results: list[Result] = [*"d" * 10, *"l" * min(lost, 5)]
+        placed(own_site, (one, "medium", results), (one, "easy", ["l"] * (lost - 5)))
+    own = [f"{name_of(one)} (you)" for one in several]
+    first = ranks(several[0].get("/class"))
+    assert len(first) == 8
+    assert {line.split(" ", 1)[0] for line in first[:2]} == {"1"}, "they share it"
+    assert first[2].startswith(f"3 {name_of(several[2])} ")
+    last = ranks(several[-1].get("/class"))
+    gap = "· · ·Some places are left out here."
+    assert [line.split()[0] for line in last] == ["1", "1", "3", "·", "7", "8", "9", "10", "11"]
+    assert (last[3], own[-1] in last[-1]) == (gap, True)
+    middle = ranks(several[7].get("/class"))
+    assert [line.split()[0] for line in middle] == ["1", "1", "3", "·", "6", "7", "8", "9", "10"]
+    assert own[7] in middle[6]
+    seen = several[3].get("/class")
+    assert gap not in ranks(seen)
+    assert own[3] in ranks(seen)[3]
+    assert own[3] in seen.document.with_class("me")[0].text
+    everyone = ranks(watcher.get("/class"), "All places")
+    assert (len(everyone), everyone[-1]) == (12, f"{name_of(new)} 4 more")
     wall = own_site.visitor().get("/class/board")
-    assert [row[0] for row in table(wall, "standings").values()] == ["1"]
     assert name_of(new) not in wall.document.text
+
+
+def test_before_the_first_place_the_class_sees_who_comes_near_one(own_site: Site) -> None:
+    alice, bob, carol = (own_site.visitor() for _ in range(3))
+    page = alice.get("/class")
+    assert "Who gets the first place?" in page.document.text
+    assert ranks(page) == [f"{name_of(alice)} (you) 4 more"]
+    sit_down(alice, bob).play(WON)
+    sit_down(alice, carol).play(WON)
+    page = bob.get("/class")
+    said = [f"{name_of(alice)} 2 more", f"{name_of(bob)} (you) 3 more", f"{name_of(carol)} 3 more"]
+    assert (ranks(page)[0], sorted(ranks(page))) == (said[0], sorted(said))
+    (tally, *_) = page.document.with_class("tally")
+    assert [path.get("class") for path in tally.all("path")] == ["", "", "missing", "missing"]
+    beaten = [f"{name_of(alice)} beat {name_of(other)}" for other in (bob, carol)]
+    assert sorted(page.listed("Just finished")) == sorted(beaten)
 
 
 @pytest.mark.parametrize(
@@ -149,22 +171,8 @@ def test_standings_that_are_not_of_this_minute_say_so(
         text = alice.get(path).document.text
         assert ("standings are" in text) == bool(said)
         assert said in text
-        assert ("No one has a place yet." in text) == (not said)
-
-
-def test_the_viewers_levels_and_last_games_are_shown(own_site: Site) -> None:
-    alice = own_site.visitor()
-    nothing = "No one has a place yet. You get one after three games with classmates"
-    assert nothing in alice.get("/class").document.text
-    games = [played_out(alice) for _ in range(3)]
-    page = alice.get("/class")
-    assert nothing not in page.document.text
-    won, drawn, lost = (sum(game.outcome == one for game in games) for one in ("x", "draw", "o"))
-    assert table(page, "levels")["Easy"][:3] == [str(won), str(drawn), str(lost)]
-    past = [link for link in page.document.all("a") if link.get("href").startswith("/review/")]
-    assert [link.text.split(" against ")[1] for link in past] == ["Easy"] * 3
-    for link in past:
-        assert alice.get(link.get("href")).status == 200
+        asked = "Who gets the first place?" if path == "/class" else "No one has a place yet."
+        assert (asked in text) == (not said)
 
 
 # --- looking for an opponent ----------------------------------------------------------------------
@@ -185,11 +193,12 @@ def test_two_who_look_are_led_to_their_game(own_site: Site) -> None:
     page = alice.get("/class")
     assert "Find an opponent" in finder(page)
     answer = seek(alice, page)
-    assert finder(answer) == "Looking for an opponent: 1 here, 1 looking Cancel"
+    assert finder(answer) == "Looking for an opponent 1 here, 1 looking Cancel"
     carol.get("/class")  # who has just come is counted at once
-    assert finder(alice.get("/class")) == "Looking for an opponent: 2 here, 1 looking Cancel"
-    assert f"{name_of(alice)} looking for an opponent" in carol.get("/class").listed("Here now")
-    assert carol.get("/class").listed("Open games") == []
+    assert finder(alice.get("/class")) == "Looking for an opponent 2 here, 1 looking Cancel"
+    page = carol.get("/class")
+    assert page.listed("Here now") == [f"{name_of(alice)} looking"]
+    assert "1 is looking now." in finder(page)
     assert carol.get("/class/board").listed("Waiting to play") == [name_of(alice)]
     game = seek(bob).location
     asks = answer.the("class").get("hx-get")
@@ -212,10 +221,10 @@ def test_a_search_stands_before_a_game_whose_opponent_is_away(
     own_clock.goes_on(60)
     assert alice.get("/class").links["Go to your game"] == pair.address
     page = seek(alice, alice.get("/class"))
-    assert finder(page) == "Looking for an opponent: 1 here, 1 looking Cancel"
+    assert finder(page) == "Looking for an opponent 1 here, 1 looking Cancel"
     page = alice.get("/class")
-    assert page.listed("Here now") == [f"{name_of(alice)} (you) looking for an opponent"]
-    assert page.listed("Games in progress")
+    assert page.listed("Live boards")
+    assert bob.get("/class").listed("Here now") == [f"{name_of(alice)} looking"]
     target = {"HX-Target": "div#class"}
     cancelled = alice.post("/seeks/cancel", fragment=True, headers=target, onto=page)
     assert cancelled.headers["HX-Redirect"] == pair.address
@@ -239,7 +248,8 @@ def test_boards_of_players_long_gone_are_not_first(own_site: Site, own_clock: Cl
     own_clock.goes_on(60)
     be_here(own_site, pairs[0][0], *pairs[2])
     for address in ("/class", "/class/board"):
-        titles = own_site.visitor().get(address).listed("Games in progress")
+        page = own_site.visitor().get(address)
+        titles = page.listed("Live boards") or page.listed("Games in progress")
         there = [{name_of(one) for one in pair} for pair in (pairs[2], pairs[0], pairs[1])]
         assert [
             all(name in title for name in names) for title, names in zip(titles, there, strict=True)
@@ -290,7 +300,7 @@ def test_a_challenge_is_shown_while_its_player_is_here_and_reached_by_its_code_a
     bob.get(news, fragment=True)
     be_here(own_site)
     assert waiting(bob) == set(), "others who look at it do not count"
-    assert waiting(alice) == {name_of(alice)}
+    assert "It is open" in finder(alice.get("/class"))
     alice.get(f"{page.address}?since=0")  # without JavaScript
     be_here(own_site)
     own_clock.goes_on(HIDDEN_FOR_S)
@@ -315,4 +325,4 @@ def test_however_many_challenges_one_visitor_opens_others_are_seen(
     viewer = own_site.visitor()
     viewer.get("/")
     assert waiting(viewer) == waiting(viewer)
-    assert name_of(people[0]) in waiting(people[0])
+    assert "It is open" in finder(people[0].get("/class"))

@@ -17,7 +17,8 @@ def test_a_newcomer_finds_an_empty_board_that_is_ready_to_play_medium(alice: Vis
     page = alice.get("/")
     assert (page.status, page.version, page.outcome) == (200, 0, "")
     assert [cell.label for cell in page.cells] == [f"{name.capitalize()}, empty" for name in NAMES]
-    assert (page.playable, page.heading, page.moves) == (list(range(9)), "Your turn", [])
+    assert (page.playable, page.heading, page.moves) == (list(range(9)), "You against Medium", [])
+    assert page.sentence == "Your turn: you are X, Medium is O."
     assert (page.opponent, page.mark) == ("medium", "x")
     assert (page.score_against, page.score) == ("Medium", (0, 0, 0))
     assert page.the("live") not in page.game.walk()
@@ -60,15 +61,16 @@ def test_a_new_game_asks_first_where_it_counts_the_one_before_as_lost(
         page = alice.move(page, page.playable[0])
     front = alice.press(page, "Play again" if which == "finished" else "New game", htmx=htmx)
     if lost := which in ("forfeited", "undone"):
-        assert front.heading == "Continue, or give up?"
+        assert front.heading == "Start a new game?"
         assert "Your game against Hard goes on." in front.document.text
         assert (front.board, front.playable) == (page.board, [])
-        assert front.links["Continue"] == page.address
+        assert front.links["Keep playing"] == page.address
         assert "If you start a new game, you lose this one." in front.document.text
         assert "lose this one" not in alice.get("/?opponent=easy").document.text, "it can wait"
         assert alice.get(page.address).outcome == "", "to be asked ends nothing"
-        front = alice.press(front, "Give it up", htmx=htmx)
-    assert (front.board, front.version, front.heading) == (EMPTY, 0, "Your turn")
+        front = alice.press(front, "New game", htmx=htmx)
+    assert (front.board, front.version, front.heading) == (EMPTY, 0, "You against Hard")
+    assert front.buttons == []
     left = alice.get(page.address)
     assert left.buttons == ["Play again"]
     if which != "finished":

@@ -69,6 +69,7 @@ EXPECTED: Mapping[str, str] = {
     "POST lobby.goodbye": "204 204 204 204 204",
     "GET lobby.qr_code": "200 200 200 200 404",
     "POST lobby.challenge": "409 409 303 303 422",
+    "POST lobby.decline": "303 303 303 303 303",
     "POST lobby.seek": "409 409 303 303 303",
     "POST lobby.cancel": "303 303 303 303 303",
     "GET lobby.find": "303 303 303 303 404",

@@ -45,7 +45,7 @@ def shown(game: Game, viewer: str = ME) -> tuple[Pov, str, str]:
         assert len(said.split()) <= words.MOST_AT_ONCE, said
         assert not re.search(r"\.\.|\. \.|None|[{}_!]|  ", said), said
         assert said.endswith(".")
-    heading, sentence = present.heading(pov, ENGINES), present.sentence(pov)
+    heading, sentence = present.heading(pov, ENGINES), present.sentence(pov, ENGINES)
     assert sentence.endswith(".")
     assert not heading.endswith(".")
     return pov, heading, sentence

@@ -307,8 +307,8 @@ EVENT_CHANGES: Mapping[str, tuple[Callable[[Scene], object], str]] = {
     ),
     "no one else may join": (lambda s: s.in_event("late"), "event class host"),
     "the end": (lambda s: s.in_event("end"), f"{GAMES} call onward class {TABLE}"),
-    "another name": (lambda s: s.game.x.post("/you/name"), f"class {TABLE}"),
-    "a player is deleted": (lambda s: s.over.x.post("/you/forget"), f"class {TABLE}"),
+    "another name": (lambda s: s.game.x.post("/you/name"), f"onward class {TABLE}"),
+    "a player is deleted": (lambda s: s.over.x.post("/you/forget"), f"onward class {TABLE}"),
     "a pause": (lambda s: s.acts("pause"), f"{GAMES} onward class {TABLE}"),
     "a player goes": (lambda s: s.goes_away(s.game.x), f"{GAMES} class wall host"),
 }

@@ -342,7 +342,7 @@ def test_a_clock_that_waits_says_for_how_long_to_its_script(school: Site) -> Non
     for who, begins in ((o, "7"), (school.visitor(), "7"), (x, None), (o, None)):
         page = who.get(address)
         clock = page.the("clock")
-        assert clock_of(page)[:3] == ("15", 15, "15 s")
+        assert clock_of(page)[:3] == ("15", "15", "s left for this move")
         assert (clock.get("data-begins") if clock.has("data-begins") else None) == begins
 
 
@@ -361,13 +361,14 @@ def test_players_are_paired_from_any_page_that_asks_what_calls_them(school: Site
         assert all(games) is (players == event.players)
 
 
-def clock_of(page: Page) -> tuple[str | None, float, str, bool]:
-    """What the clock of a game says to its script, with its line and in words; is it mine?"""
+def clock_of(page: Page) -> tuple[str | None, str, str, bool]:
+    """What the clock of a game says to its script, as drawn figures and in words; is it mine?"""
     clock = page.the("clock")
-    (line,), (text,) = clock.all("progress"), clock.all("b")
-    assert (line.get("max"), line.get("aria-hidden")) == ("15", "true")
+    (figures,) = clock.with_class("figures")
+    assert (clock.get("data-of"), len(figures.all("use"))) == ("15", len(accessible_name(figures)))
     left = clock.get("data-left") if clock.has("data-left") else None
-    return left, float(line.get("value")), text.text, clock.has("data-mine")
+    mine = clock.has("data-mine")
+    return left, accessible_name(figures), clock.text, mine
 
 
 def test_the_clock_says_what_is_left_to_the_player_to_move(school: Site) -> None:
@@ -375,17 +376,17 @@ def test_the_clock_says_what_is_left_to_the_player_to_move(school: Site) -> None
     tournaments.start(event.service, event.id)
     event.goes_on(1)
     address, x, o = event.game()
-    assert clock_of(x.get(address)) == ("15", 15, "15 s", True)
+    assert clock_of(x.get(address)) == ("15", "15", "s left for this move", True)
     event.goes_on(6)
-    assert clock_of(x.get(address)) == ("9", 9, "9 s", True)
-    assert clock_of(o.get(address)) == ("9", 9, "9 s", False)
+    assert clock_of(x.get(address)) == ("9", "9", "s left for this move", True)
+    assert clock_of(o.get(address)) == ("9", "9", "s left for this move", False)
     host: Service = school.service
     acts.pause(host)
     paused = x.get(address)
     acts.resume(host)
-    assert clock_of(paused) == (None, 9, "9 s", True)
+    assert clock_of(paused) == (None, "9", "s left for this move", True)
     x.move(x.get(address), 4)
-    assert clock_of(o.get(address)) == ("15", 15, "15 s", True)
+    assert clock_of(o.get(address)) == ("15", "15", "s left for this move", True)
     event.goes_on(17)
     page = o.get(address)
     assert "clock" not in page.text.split("<main")[1].split("<h2")[0]
@@ -405,9 +406,14 @@ def test_after_a_game_the_next_one_begins_by_itself(school: Site) -> None:
     won = event.players[player_of(event.players[0]) != school.stored(first[7:])["x_seat"]]
     for who, brought in ((won, "+2 points. You are number 1."), (other(event, won), "No points.")):
         card = who.get(first).the("onward")
-        assert card.text.startswith(brought)
-        assert "The second game begins in 3 s." in card.text
-        assert not card.all("a")
+        assert brought in card.text
+        mark = "O" if who is won else "X"
+        assert card.text.endswith(f"You play {mark}. The second game begins in 3 s.")
+        assert not card.all("a", "button")
+        # Both lines of the table, one of which the game has let rise.
+        leading, behind = (line.text for line in card.all("tr"))
+        assert leading == f"1{'You' if who is won else name_of(won)}2"
+        assert behind == f"2{name_of(other(event, won)) if who is won else 'You'}1 down0"
     assert page.the("onward").get("hx-get").startswith(f"{event.address}/play")
     watcher = school.visitor().get(first)
     assert "second game" not in watcher.document.text

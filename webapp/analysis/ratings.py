@@ -62,11 +62,13 @@ class Rated(NamedTuple):
     :param rating: in points, not rounded
     :param shown: the rating in whole points; ``None`` where the player has no place yet
     :param games: how many the player has finished
+    :param met: with how many people
     """
 
     rating: float
     shown: int | None
     games: int
+    met: int = 0
 
 
 Result: TypeAlias = tuple[str, str, bool, str, int]
@@ -120,7 +122,7 @@ class _Player:
     def rated(self) -> Rated:
         """Return what the results come to, once the rating is where they want it."""
         placed = self.among >= WITH_PEOPLE or self.with_engines >= WITH_ENGINES
-        return Rated(self.rating, round(self.rating) if placed else None, self.games)
+        return Rated(self.rating, round(self.rating) if placed else None, self.games, self.met)
 
 
 def table(

@@ -411,10 +411,10 @@ def _find(connection: sa.Connection, game_id: str, player: str) -> Found:
 def _with_more(connection: sa.Connection, pov: Pov, player: str) -> Pov:
     """Add to a player's point of view what no move in the middle of a game changes.
 
-    Against an engine, the player's records; after a game between two devices, whether the player
-    may look for another opponent.
+    The player's records, against an engine or at one device; after a game between two devices,
+    whether the player may look for another opponent.
     """
-    if pov.game.kind is Kind.ENGINE and pov.marks:
+    if not pov.live and pov.marks:
         return replace(pov, records=tuple(store.records.of(connection, player)))
     if pov.game.kind is Kind.TWO_DEVICES and pov.marks and pov.game.outcome:
         event = joined(connection, player)

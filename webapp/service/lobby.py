@@ -1,8 +1,9 @@
 """How players find each other: challenges, games in progress, and the standings."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from enum import Enum
 from random import SystemRandom
 from typing import NamedTuple
 from zlib import crc32
@@ -13,13 +14,13 @@ from webapp import store
 from webapp.classroom import Lesson
 from webapp.core.board import Mark
 from webapp.core.game import Game, Kind, NotAllowed
-from webapp.core.record import Record
 from webapp.names import People, Player
 from webapp.service.players import save_preferences
 from webapp.service.pov import PHASES
 from webapp.service.ranking import Place, Table
 from webapp.service.refusals import Paused, Raced, Unknown
 from webapp.service.site import ClassSeen, Site
+from webapp.store.seeks import BUSY_S
 from webapp.tournament.event import Entrant, Tournament
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
@@ -29,6 +30,9 @@ CODE_LENGTH = 6
 
 _FRESH = 15 * 60
 """For how many seconds the class sees a challenge that no one took, or an idle game."""
+
+_SILENT_AFTER = 60
+"""After how many seconds without a move a board comes after the others."""
 
 _MOST = 500
 """From how many challenges, and how many games, the ones to show are chosen."""
@@ -70,16 +74,28 @@ class Pairing(NamedTuple):
         return self.x if mark is Mark.X else self.o
 
 
+class Ask(Enum):
+    """What a viewer and a player who is here want of each other."""
+
+    ASKED = "the viewer asks the player for a game"
+    ASKS = "the player asks the viewer"
+    BUSY = "the player has declined lately"
+
+
 class Person(NamedTuple):
     """A player who is here.
 
     :param playing: the opponent, in a game between two devices
     :param looking: whether the player looks for an opponent
+    :param ask: what is between the viewer and the player
+    :param open: whether the player has an open game
     """
 
     player: Player
     playing: Player | None
     looking: bool
+    ask: Ask | None = None
+    open: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,17 +103,17 @@ class LobbyView:
     """The class as one of its players sees it.
 
     :param challenges: open games that wait for an opponent, the oldest first
-    :param games: games in progress, first those whose players are both here; the oldest first
+    :param games: games in progress, first those whose players are both here, last those in which
+        no one has moved for a time; the oldest first
     :param mine_now: the viewer's own game or challenge, which is among them
     :param looking: whether the viewer looks for an opponent
     :param here: who is here, by name
+    :param free_in_s: after how many seconds one of them is no longer busy; 0 if none is
     :param ended: games between two devices that have just ended, the last ones first; and the
         game that the teacher talks about
     :param table: the best places, the viewer's own, and players without one
     :param age: how old the table is, as :class:`webapp.service.ranking.Table` has it
     :param me: the viewer
-    :param records: the viewer's
-    :param recent: the viewer's finished games, the newest first
     :param lesson: what the teacher has chosen for the class
     :param tournament: the latest one; ``entrant``: the viewer, who is or was in it
     :param read: how many publications there were when the oldest part of this was read
@@ -108,12 +124,11 @@ class LobbyView:
     mine_now: Pairing | None
     looking: bool
     here: tuple[Person, ...]
+    free_in_s: int
     ended: tuple[Pairing, ...]
     table: tuple[tuple[Place, Player], ...]
     age: float
     me: Player
-    records: tuple[Record, ...]
-    recent: tuple[Pairing, ...]
     lesson: Lesson
     tournament: Tournament | None
     entrant: Entrant | None
@@ -126,11 +141,13 @@ class Calls(NamedTuple):
     :param games: the player's between two devices: going on, open, or over a short time ago, the
         last changed first
     :param event: the tournament that the player has joined, until it is over
+    :param asker: who asks the player for a game, longest of all
     """
 
     me: str
     games: tuple[Pairing, ...]
     event: Tournament | None
+    asker: Player | None = None
 
 
 class AlreadyPlaying(NotAllowed):
@@ -278,35 +295,43 @@ def overview_in(
 ) -> LobbyView:
     """Return the same, on a connection that reads more than this."""
     # Before the games: a player who is paired meanwhile is still looking, or has a game.
-    looking = {seek.player for seek in store.seeks.waiting(connection)}
+    waiting = store.seeks.waiting(connection)
+    looking = {seek.player for seek in waiting if seek.asked is None}
+    declined = store.seeks.declined(connection, player, site.now())
+    asks = dict.fromkeys(declined, Ask.BUSY)
+    asks |= {seek.player: Ask.ASKS for seek in waiting if seek.asked == player}
+    asks |= {seek.asked: Ask.ASKED for seek in waiting if seek.asked and seek.player == player}
     shared = _look(site, connection, recent=recent)
     own = {game.id: game for game in store.games.challenges(connection, player)}
     others = (game for game in shared.live if game.id in own or player not in game.players)
     live = [own.pop(game.id, game) for game in others]
     live = _excerpt([*own.values(), *live], player)
-    records = store.records.of(connection, player)
-    finished = store.games.recent(connection, player, 10)
     table = site.ranking.since_the_lesson_began(_in_sight(shared.table, player))
     event = shared.tournament
     entrant = store.tournaments.entrant(connection, event.id, player) if event else None
-    wanted = {player}.union(*(game.players for game in (*finished, *live)))
+    wanted = {player}.union(*(game.players for game in live))
     wanted.update(looking, (place.player for place in table))
     people = People(shared.people | store.players.people(connection, wanted - shared.people.keys()))
     pairings = _pairings(live, player, people)
     going = [pairing for pairing in pairings if not pairing.game.open]
     here = {player, *shared.here, *looking}
+
+    def is_last(pairing: Pairing) -> tuple[bool, bool]:
+        game = pairing.game
+        idle = site.clock.since(game.changed_at, shared.lesson.paused_at)
+        return not game.players <= here, idle >= _SILENT_AFTER
+
     return LobbyView(
         challenges=tuple(pairing for pairing in pairings if pairing.game.open),
-        games=tuple(sorted(going, key=lambda pairing: not pairing.game.players <= here)),
+        games=tuple(sorted(going, key=is_last)),
         mine_now=next((pairing for pairing in reversed(pairings) if pairing.mine), None),
         looking=player in looking,
-        here=tuple(_people(here, going, looking, people)),
+        here=tuple(_people(here, pairings, looking, people, asks)),
+        free_in_s=min((at + BUSY_S + 1 - site.now() for at in declined.values()), default=0),
         ended=_pairings(shared.ended, player, people),
         table=tuple((place, people[place.player]) for place in table if place.player in people),
         age=shared.table.age,
         me=people[player],
-        records=tuple(records),
-        recent=_pairings(finished, player, people),
         lesson=shared.lesson,
         tournament=event,
         entrant=entrant,
@@ -344,8 +369,11 @@ def calls(site: Site, player: str, at: str = "") -> Calls | None:
         found = [game for game in found if not (game.tournament and game.outcome)]
         found.sort(key=lambda game: game.tournament is None)
         games = [game for game in found if game.id != at][:_CALLING]
-        if games or event:
-            return Calls(player, _named(connection, games, player), event)
+        seeks = store.seeks.waiting(connection)
+        asker = next((seek.player for seek in seeks if seek.asked == player), None)
+        if games or event or asker:
+            known = store.players.find(connection, asker)[1] if asker else None
+            return Calls(player, _named(connection, games, player), event, known)
     return None
 
 
@@ -418,19 +446,27 @@ def _named(connection: sa.Connection, games: Collection[Game], viewer: str) -> t
 
 def _people(
     here: Iterable[str],
-    going: Iterable[Pairing],
+    live: Iterable[Pairing],
     looking: Collection[str],
     people: People,
+    asks: Mapping[str, Ask],
 ) -> list[Person]:
-    """Who is here, by name, and what they do; players without a name have done nothing yet."""
-    playing = dict[str, Player]()
-    for pairing in going:
+    """Who is here, and what they do; players without a name have done nothing yet."""
+    playing, openers = dict[str, Player](), set[str]()
+    for pairing in live:
         if pairing.x and pairing.o:
             playing |= {pairing.x.id: pairing.o, pairing.o.id: pairing.x}
+        openers |= pairing.game.players if pairing.game.open else set()
     for player in looking:  # which says more than an idle game
         playing.pop(player, None)
     found = [
-        Person(people[player], playing.get(player), player in looking)
+        Person(
+            people[player],
+            playing.get(player),
+            player in looking,
+            asks.get(player),
+            player in openers,
+        )
         for player in here
         if player in people
     ]

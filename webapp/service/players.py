@@ -148,7 +148,7 @@ def forget(
                     connection, player, idle_since
                 ):
                     return
-                store.seeks.end(connection, player)
+                store.seeks.forget(connection, player)
                 store.polls.forget(connection, player)
                 store.runs.forget(connection, player)
                 give_up(connection, going, {player}, site.now())

@@ -36,6 +36,7 @@ class Place(NamedTuple):
     :param place: from 1; equal ratings share one; ``None`` before the first few games
     :param rating: likewise
     :param games: how many the player has finished
+    :param met: with how many people
     :param risen: by how many places since the lesson began, as this process knows it; fallen where
         it is negative
     """
@@ -44,6 +45,7 @@ class Place(NamedTuple):
     place: int | None = None
     rating: int | None = None
     games: int = 0
+    met: int = 0
     risen: int = 0
 
 
@@ -147,10 +149,10 @@ class _Pace:
 def _places(rated: Mapping[str, Rated]) -> dict[str, Place]:
     """Number the players: equal ratings share a place."""
     lines = [
-        Place(player=player, place=None, rating=one.shown, games=one.games)
+        Place(player=player, place=None, rating=one.shown, games=one.games, met=one.met)
         for player, one in rated.items()
     ]
-    lines.sort(key=lambda line: (-line.games, line.player))
+    lines.sort(key=lambda line: (-line.met, -line.games, line.player))
     return {
         line.player: line if line.rating is None else line._replace(place=place)
         for place, line in placed(lines, lambda line: (line.rating is None, -(line.rating or 0)))

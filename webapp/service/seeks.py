@@ -1,4 +1,4 @@
-"""Players who look for any opponent: each is paired with another one, and plays."""
+"""Players who look for any opponent, or ask a particular one: each is paired, and plays."""
 
 from contextlib import suppress
 from random import SystemRandom
@@ -6,11 +6,11 @@ from random import SystemRandom
 import sqlalchemy as sa
 
 from webapp import store
-from webapp.core.game import Game, Kind
+from webapp.core.game import Game, Kind, NotAllowed
 from webapp.live.presence import PRESENT_FOR_S
-from webapp.service.lobby import AlreadyPlaying, free, holding
+from webapp.service.lobby import AlreadyPlaying, free, holding, join
 from webapp.service.players import save_preferences
-from webapp.service.refusals import Raced
+from webapp.service.refusals import Paused, Raced, Unknown
 from webapp.service.site import Site
 from webapp.store.seeks import ABOUT, Seek
 
@@ -30,14 +30,49 @@ def seek(site: Site, player: str, *, give_up: bool = False) -> str | None:
             return _meet(site, connection, player, give_up=give_up)
 
 
+def ask(
+    site: Site, player: str, asked: str, *, accept: bool = False, give_up: bool = False
+) -> str | None:
+    """Ask a player for a game; or begin one, if that player wants it already.
+
+    That is a player who asks this one, who looks for anyone, or whose open game can be joined.
+
+    :param accept: whether only a game that the other one asks for may begin
+    :param give_up: whether to give up the game that the player is in
+    :return: the id of the game; ``None`` while the other one is asked
+    :raises AlreadyPlaying: if the player is in a game that is not to be given up
+    :raises NotAllowed: if the other one cannot be asked, or asks no longer
+    :raises Paused: if the host has paused all games
+    """
+    while True:
+        with site.database.read() as connection:
+            if store.lesson.paused_at(connection) is not None:
+                raise Paused
+            games = store.games.challenges(connection, asked) if asked != player else []
+        if code := next((game.code for game in games if game.open), None):
+            with suppress(Unknown):  # withdrawn meanwhile
+                return join(site, code, player, give_up=give_up)
+        with suppress(Raced), site.database.write(ABOUT) as connection:
+            return _ask(site, connection, player, asked, accept=accept, give_up=give_up)
+
+
+def decline(site: Site, player: str, asker: str) -> None:
+    """Decline to play with another player, unless that one asks no longer."""
+    with site.database.write(ABOUT) as connection:
+        found = _seek_of(store.seeks.waiting(connection), asker)
+        if found and found.asked == player:
+            store.seeks.decline(connection, asker, player, site.now())
+            store.seeks.end(connection, asker)
+
+
 def cancel(site: Site, player: str) -> None:
-    """Look for no one any more."""
+    """Look for no one any more, and ask no one."""
     with site.database.write(ABOUT) as connection:
         store.seeks.end(connection, player)
 
 
 def pair_all(site: Site) -> None:
-    """Pair the players who wait and can be paired; end the seeks of players who cannot.
+    """Pair the players who wait and can be paired; end the seeks and asks that lead nowhere.
 
     To be called every second by every worker: two who have just played each other are paired
     here, if no one else has come.
@@ -60,9 +95,10 @@ def pair_all(site: Site) -> None:
 
 def _meet_or_end(site: Site, connection: sa.Connection, player: str) -> None:
     """Pair a player who waits if that can be; end the seek if the player cannot play."""
-    seek = next((seek for seek in store.seeks.waiting(connection) if seek.player == player), None)
+    seek = _seek_of(store.seeks.waiting(connection), player)
     if seek and _can_play(site, connection, seek):
-        _meet(site, connection, player)
+        if seek.asked is None:
+            _meet(site, connection, player)
     elif site.live.presence.is_settled:
         store.seeks.end(connection, player)
 
@@ -81,8 +117,12 @@ def _meet(
         others = [seek.player for seek in waiting]
         with free(site, connection, player, *others, give_up=True):
             waiting = store.seeks.waiting(connection)
-    found = [seek for seek in waiting if _can_play(site, connection, seek)]
-    mine = next((seek for seek in found if seek.player == player), None)
+    found = [
+        seek
+        for seek in waiting
+        if seek.asked in (None, player) and _can_play(site, connection, seek)
+    ]
+    mine = _seek_of(found, player)
     if other := _suitable(site, connection, player, mine, found):
         return _pair(site, connection, other, player)
     if mine is None:
@@ -93,13 +133,60 @@ def _meet(
     return None
 
 
+def _ask(
+    site: Site, connection: sa.Connection, player: str, asked: str, *, accept: bool, give_up: bool
+) -> str | None:
+    """Ask, in a transaction about all seeks.
+
+    :raises Raced: if either is in another game now
+    """
+    for game in holding(site, connection, player) if asked != player else ():
+        if asked in game.players:
+            return game.id  # the other one was quicker
+    why, name = _why_not(site, connection, player, asked), store.players.find(connection, asked)[1]
+    theirs, now = _seek_of(store.seeks.waiting(connection), asked), site.now()
+    asks = theirs is not None and theirs.asked == player
+    # And not why: no one has to explain whom they do not want to play.
+    if not (why or asks) and asked in store.seeks.declined(connection, player, now):
+        why = "{name} is busy."
+    if why:
+        raise NotAllowed(why.format(name=name))
+    wants = asks or (not accept and theirs is not None and theirs.asked is None)
+    if theirs and wants and _can_play(site, connection, theirs):
+        return _pair(site, connection, asked, player, give_up=give_up)
+    if accept:
+        raise NotAllowed(f"{name} no longer asks you for a game.")
+    with free(site, connection, player, give_up=give_up):
+        store.seeks.begin(connection, Seek(player, now, asked))
+        save_preferences(connection, player, None, now)
+    return None
+
+
+def _why_not(site: Site, connection: sa.Connection, player: str, asked: str) -> str:
+    """Say why a player cannot be asked for a game; empty if they can."""
+    if asked == player:
+        return "You cannot play against yourself here."
+    if store.tournaments.plays(connection, asked):
+        return "{name} is in the tournament."
+    if site.live.presence.is_away(asked):
+        return "{name} is not here now."
+    return "{name} is playing." if holding(site, connection, asked) else ""
+
+
+def _seek_of(seeks: list[Seek], player: str) -> Seek | None:
+    return next((seek for seek in seeks if seek.player == player), None)
+
+
 def _can_play(site: Site, connection: sa.Connection, seek: Seek) -> bool:
     """Tell whether a player who looks can be paired.
 
     The player is here, or has just begun to look, of which another process may know nothing
-    yet; and no opponent has come back to an older game, which holds both again.
+    yet; and no opponent has come back to an older game, which holds both again. So for anyone
+    who is asked.
     """
     player, here = seek.player, site.live.presence
+    if seek.asked and _why_not(site, connection, player, seek.asked):
+        return False
     just = _waited(site, seek) < PRESENT_FOR_S and not here.has_left(player)
     return (just or here.is_here(player)) and not holding(site, connection, player)
 
@@ -115,7 +202,7 @@ def _suitable(
     last = store.games.last_live(connection, player) if others else None
     for other in others:
         before = last and store.games.last_live(connection, other.player)
-        if last is None or before is None or last.id != before.id:
+        if last is None or before is None or last.id != before.id or other.asked:
             return other.player
         if mine and min(_waited(site, one) for one in (mine, other)) >= SAME_AGAIN:
             return other.player
@@ -126,13 +213,16 @@ def _waited(site: Site, seek: Seek) -> int:
     return site.clock.since(seek.since)
 
 
-def _pair(site: Site, connection: sa.Connection, other: str, player: str) -> str:
+def _pair(
+    site: Site, connection: sa.Connection, other: str, player: str, *, give_up: bool = False
+) -> str:
     """Begin a game with a player who looks; marks are drawn, and then alternate.
 
+    :param give_up: whether to give up the game that the player is in
     :raises AlreadyPlaying: if the player is in a game
     :raises Raced: if the other player no longer looks, or is in a game by now
     """
-    with free(site, connection, player, other, give_up=False):
+    with free(site, connection, player, other, give_up=give_up):
         before = store.games.last_live(connection, player, other)
         x, o = SystemRandom().sample((player, other), 2)
         if before:

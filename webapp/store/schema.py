@@ -1,4 +1,4 @@
-"""The tables: players, games, seeks, records, tournaments, hosts. May import ``core.game``.
+"""The tables: players, games, seeks, declines, records, tournaments. May import ``core.game``.
 
 No table knows a secret: a player is the SHA-256 of the random cookie that only the browser holds.
 """
@@ -111,8 +111,18 @@ seeks = sa.Table(
     metadata,
     sa.Column("player", sa.String(64), primary_key=True),
     sa.Column("since", sa.BigInteger, nullable=False, comment="seconds since 1970"),
+    sa.Column("asked", sa.String(64), comment="the one asked for a game; null: anyone"),
 )
 """The players who look for an opponent."""
+
+declines = sa.Table(
+    "declines",
+    metadata,
+    sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("asked", sa.String(64), primary_key=True, comment="who has declined"),
+    sa.Column("declined_at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
+)
+"""Who has asked whom in vain, within the last minutes."""
 
 records = sa.Table(
     "records",

@@ -135,6 +135,11 @@ def guest(form: Form) -> int:
     return _number(form, "player", "This request does not say which player it is about.")
 
 
+def asked(form: Form) -> int:
+    """Read ``to``, the number of the player who is asked for a game."""
+    return _number(form, "to", "This request does not say whom you would like to play.")
+
+
 def version(form: Form) -> int:
     """Read ``version``, the version of the game that the page shows."""
     return _number(

@@ -35,13 +35,13 @@ _FILTERS = {
     game: "actions announcement cells heading opponent review_address sentence unfinished"
     " uncounted",
     journal: "done",
-    goals: "best_results news",
+    goals: "ladder news",
     lab: "by_chance changed deviations experiment_title experiment_verdict moved pair_bar"
     " pair_title rules_announcement tone",
     league: "end no_answer",
     learn: "beating_medium keeping kind_for_x openings_lead outlook",
     live: "asides claimable_in people waits",
-    lobby: "doing versus who_beat_whom",
+    lobby: "doing missing versus who_beat_whom",
     pictures: "picture",
     played: "did judged",
     review: "chart_points course",

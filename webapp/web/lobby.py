@@ -12,16 +12,24 @@ from werkzeug.exceptions import NotFound
 
 from webapp.config import LOOPBACK
 from webapp.core.game import NotAllowed
-from webapp.service import games, lobby, players, seeks, tournaments
+from webapp.service import games, lobby, players, seeks, teacher, tournaments
 from webapp.service.lobby import ALPHABET, CODE_LENGTH, AlreadyPlaying, LobbyView, as_code
-from webapp.service.refusals import Unknown, UnknownGame
+from webapp.service.refusals import Refusal, Unknown, UnknownGame
 from webapp.store import topics
-from webapp.web import forms, limits
+from webapp.web import forms, limits, respond
 from webapp.web.context import site
+from webapp.web.errors import STATUS
 from webapp.web.identity import player, returning
-from webapp.web.present.lobby import Shown, present_class
+from webapp.web.present.lobby import Shown, present_class, waits
 from webapp.web.present.wall import present_wall
-from webapp.web.respond import hx_redirect, page, part_or_page, wants_fragment, watched_calls
+from webapp.web.respond import (
+    hx_redirect,
+    page,
+    part_or_page,
+    retargeted,
+    wants_fragment,
+    watched_calls,
+)
 from webapp.web.waits import CALLS, as_of, come, unchanged, until, watch, watch_also
 
 pages = Blueprint("lobby", __name__)
@@ -51,11 +59,11 @@ def again() -> str:
 
 @pages.get("/class")
 def class_() -> ResponseReturnValue:
-    """Show who is here, open games and games in progress, standings, and the viewer's own games.
+    """Show who is here, the games that go on, and the standings.
 
     A page whose viewer was looking for an opponent is led to the game that has begun meanwhile.
     """
-    watch(topics.CLASS, topics.BOARDS, patience_s=2.0)
+    watch(topics.CLASS, topics.BOARDS, topics.calls(player()), patience_s=2.0)
     looks = request.headers.get("Sec-Fetch-Dest", "document") == "document"
     opened = looks and request.method == "GET" and not wants_fragment()  # by a person
     if opened:
@@ -65,11 +73,13 @@ def class_() -> ResponseReturnValue:
         players.welcome(site(), player())
         found = lobby.overview(site(), player())
     as_of(found.read)
-    if found.looking:
+    if found.free_in_s:
+        until(found.free_in_s)
+    if waits(found):
         watch_also(topics.seek(player()))
     elif forms.flag(request.args, "looking") and (game_id := lobby.begun(site(), player())):
         return hx_redirect(url_for("play.game", game_id=game_id))
-    view = present_class(found, site().engines)
+    view = present_class(found)
     return ("", 204) if unchanged(view) else _shown(found, view)
 
 
@@ -138,11 +148,36 @@ def _drawn(address: str) -> bytes:
 
 @pages.post("/challenges")
 def challenge() -> ResponseReturnValue:
-    """Open a game for a classmate to join."""
-    mark, give_up = forms.challenge_mark(request.form), forms.flag(request.form, "give_up")
+    """Open a game for a classmate to join; or, with ``to``, ask that one player for a game."""
+    give_up = forms.flag(request.form, "give_up")
+    if "to" in request.form:
+        return _ask(give_up=give_up)
+    mark = forms.challenge_mark(request.form)
     come()
     game_id = lobby.challenge(site(), player(), mark, give_up=give_up)
     return redirect(url_for("play.game", game_id=game_id), 303)
+
+
+def _ask(*, give_up: bool) -> ResponseReturnValue:
+    """Ask a player for a game; where that cannot be, say why on the page of the class."""
+    try:
+        asked, accept = forms.asked(request.form), forms.flag(request.form, "accept")
+        come()
+        asked_id = teacher.numbered(site(), asked).id
+        game_id = seeks.ask(site(), player(), asked_id, accept=accept, give_up=give_up)
+    except AlreadyPlaying:
+        raise
+    except (NotAllowed, Refusal) as error:
+        found = lobby.overview(site(), player())
+        return make_response(_shown(found, said=str(error)), STATUS[type(error)])
+    return hx_redirect(url_for("play.game", game_id=game_id)) if game_id else _looking()
+
+
+@pages.post("/challenges/<int:number>/decline")
+def decline(number: int) -> ResponseReturnValue:
+    """Decline to play with the player of this number, who asks for a game."""
+    seeks.decline(site(), player(), teacher.numbered(site(), number).id)
+    return calls() if wants_fragment() else redirect(url_for("lobby.class_"), 303)
 
 
 @pages.post("/seeks")
@@ -175,7 +210,7 @@ def _looking() -> ResponseReturnValue:
         return hx_redirect(url_for("lobby.class_"))
     found = lobby.overview(site(), player(), recent=True)
     mine = found.mine_now
-    if mine and not mine.game.open and not found.looking:
+    if mine and not mine.game.open and not waits(found):
         return hx_redirect(url_for("play.game", game_id=mine.game.id))
     return _shown(found)
 
@@ -214,19 +249,24 @@ def join(code: str) -> ResponseReturnValue:
 
 
 def _shown(
-    lobby: LobbyView, view: Shown | None = None, typed: str = "", refusal: str = ""
+    lobby: LobbyView, view: Shown | None = None, typed: str = "", refusal: str = "", said: str = ""
 ) -> Response:
+    """Show the class.
+
+    :param typed: a code that leads to no game, and ``refusal`` why
+    :param said: why a player could not be asked for a game
+    """
+    view = view or present_class(lobby)
+    values: dict[str, object] = {"typed": typed, "refusal": refusal, "said": said}
+    if wants_fragment():
+        # A page in which nothing calls yet does not ask for calls itself.
+        values["calls"] = respond.calls() if view["called"] else None
     return part_or_page(
-        "lobby/_class_answer.html",
-        "lobby/class.html",
-        view=view or present_class(lobby, site().engines),
-        viewer=lobby.me,
-        typed=typed,
-        refusal=refusal,
+        "lobby/_class_answer.html", "lobby/class.html", view=view, viewer=lobby.me, **values
     )
 
 
 @pages.errorhandler(AlreadyPlaying)
 def already_playing(error: AlreadyPlaying) -> Response:
     """Ask whether to give up the game that the player is in, with the form that does it."""
-    return make_response(page("lobby/already_playing.html", pairing=error.pairing), 409)
+    return retargeted(make_response(page("lobby/already_playing.html", pairing=error.pairing), 409))

@@ -54,7 +54,7 @@ def play(id_: str) -> ResponseReturnValue:
     The page of a finished ``game`` waits for the next one, and is told what comes: it goes there
     by itself once its player looks at it.
     """
-    watch(topics.tournament(id_), topics.calls(player()), topics.PAUSE, of=ONWARD)
+    watch(topics.tournament(id_), topics.calls(player()), topics.NAMES, topics.PAUSE, of=ONWARD)
     present = tournaments.present_game(site(), id_, player())
     tournament = url_for("tournaments.tournament", id_=id_)
     lead = url_for("play.game", game_id=present) if present else tournament
@@ -69,7 +69,8 @@ def play(id_: str) -> ResponseReturnValue:
     if unchanged((view, lead), ONWARD):
         return "", 204
     part = "tournament/_onward.html"
-    return part_or_page(part, part, after=view, lead=lead)
+    engines = site().engines
+    return part_or_page(part, part, pov=pov, engines=engines, after=view, lead=lead)
 
 
 @pages.post("/<id_>/join")

@@ -22,7 +22,7 @@ from webapp.engines.three_levels import MEDIUM
 CLASS = [f"pupil{number:02}" for number in range(30)]
 """The strongest first."""
 
-PAGE = Path(__file__).parents[3] / "templates" / "lobby" / "_class.html"
+PAGE = Path(__file__).parents[3] / "templates" / "lobby" / "_standings.html"
 
 
 def table(results: Results) -> dict[str, float]:

@@ -4,15 +4,28 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from webapp.core.board import Mark
+from webapp.names import Player
 from webapp.service.pov import Pov
 from webapp.service.refusals import PAUSED
 from webapp.service.tournaments import Standing
 from webapp.tournament.due import rest_left_ms
 from webapp.tournament.event import Format, State, Step, Tournament
-from webapp.tournament.table import DRAW, LOSS, WIN
+from webapp.tournament.table import DRAW, LOSS, WIN, table
 from webapp.web.present.game import review_address
 from webapp.web.present.tournament import gone, match_in, next_in, own_in, place
 from webapp.words.language import _, ngettext
+
+
+class Row(NamedTuple):
+    """A line of the table beside a game.
+
+    :param risen: by how many places the game has let its player rise; negative for a fall
+    """
+
+    place: int
+    player: Player
+    points: int
+    risen: int
 
 
 class AfterView(NamedTuple):
@@ -21,7 +34,10 @@ class AfterView(NamedTuple):
     :param id: of the tournament
     :param game_id: of the game
     :param gained: the points, in words
+    :param points: the points as figures, such as ``+2``; empty where there are none
     :param place: the player's place, in words
+    :param lines: the player's line of the table, and those beside it
+    :param other: the opponent of the next game, where it is known
     :param text: what comes next, with a place for the seconds
     :param seconds: in how many
     :param review: where the game is reviewed, if there is time for it
@@ -31,7 +47,10 @@ class AfterView(NamedTuple):
     id: str
     game_id: str
     gained: str
+    points: str
     place: str
+    lines: tuple[Row, ...]
+    other: Player | None
     text: str
     seconds: int | None
     review: Mapping[str, str | None] | None
@@ -39,21 +58,28 @@ class AfterView(NamedTuple):
 
     def __repr__(self) -> str:
         """Return what stands for it in the page's stamp: the seconds pass by themselves."""
-        return repr((*self[:5], *self[6:]))
+        return repr(tuple(self._replace(seconds=None)))
 
 
 def present_after(standing: Standing, pov: Pov) -> AfterView:
     """Present what a finished game has brought to one of its players, and what comes next."""
     event, game, (mine,) = standing.tournament, pov.game, pov.marks
     me = game.seat(mine) or ""
-    own, line = own_in(standing, me), next((o for o in standing.table if o.player == me), None)
+    own, lines = own_in(standing, me), _lines(standing, game.id, me)
+    line = next((one for one in lines if one.player.id == me), None)
+    gained, points = _gained(pov, mine)
+    match = match_in(standing, game.id)
     text, left_ms, has_time = _next(standing, pov, me)
+    again = match is not None and match.games[0] == game.id and not has_time
     seconds = None if left_ms is None else max(1, -(-left_ms // 1000))
     return AfterView(
         id=event.id,
         game_id=game.id,
-        gained=_gained(pov, mine),
+        gained=gained,
+        points=points,
         place=place(line.place) if line else "",
+        lines=lines,
+        other=standing.people[game.seat(mine.other) or ""] if again else None,
         text=text,
         seconds=seconds,
         review=review_address(game, {}, mine) if has_time and game.moved else None,
@@ -61,14 +87,36 @@ def present_after(standing: Standing, pov: Pov) -> AfterView:
     )
 
 
-def _gained(pov: Pov, mine: Mark) -> str:
+def _lines(standing: Standing, game_id: str, me: str) -> tuple[Row, ...]:
+    """Return three lines of the table, the player's between its neighbours, or none."""
+    others = (game for id_, game in standing.finished.items() if id_ != game_id)
+    lines = table(standing.entrants, standing.matches, others)
+    before = {line.player: line.place for line in lines}
+    at = next((n for n, line in enumerate(standing.table) if line.player == me), None)
+    if at is None:
+        return ()
+    first = max(0, min(at - 1, len(standing.table) - 3))
+    return tuple(
+        Row(
+            line.place,
+            standing.people[line.player],
+            line.points,
+            before[line.player] - line.place,
+        )
+        for line in standing.table[first : first + 3]
+    )
+
+
+def _gained(pov: Pov, mine: Mark) -> tuple[str, str]:
+    """The points of a game, in words and as figures."""
     outcome = pov.game.outcome
     if outcome is None or pov.game.cancelled:
-        return _("No points: this game does not count.")
+        return _("No points: this game does not count."), ""
     points = DRAW if outcome.winner is None else WIN if outcome.winner is mine else LOSS
     if not points:
-        return _("No points.")
-    return ngettext("{points} point.", "{points} points.", points).format(points=f"+{points}")
+        return _("No points."), ""
+    message = ngettext("{points} point.", "{points} points.", points)
+    return message.format(points=f"+{points}"), f"+{points}"
 
 
 def _next(standing: Standing, pov: Pov, me: str) -> tuple[str, int | None, bool]:

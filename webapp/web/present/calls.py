@@ -11,10 +11,10 @@ from webapp.words.language import _
 class CallView(NamedTuple):
     """A line of the strip at the top of a page.
 
-    :param id: of the tournament that it is about, or else of the game
-    :param game_id: of the game that it leads to; empty in a tournament while there is none
+    :param id: of the tournament that it is about, of the game, or of the player who asks for one
+    :param game_id: of the game that it leads to; empty while there is none
     :param title: as short as a title; empty where no game calls
-    :param asks: whether it asks for a rematch, which can be accepted at once
+    :param asks: whether a rematch or another game is asked for, which can be accepted at once
     """
 
     id: str
@@ -42,8 +42,16 @@ def present_calls(calls: Calls, at: str) -> CallsView:
     playing = any(not one.game.open and not one.game.outcome for one in calls.games)
     runs = calls.event is not None and calls.event.state is State.RUNNING
     calling = (_call(pairing, calls.me, playing=playing or runs) for pairing in calls.games)
-    call = None if event and event.game_id else next(filter(None, calling), None)
+    call = None if event and event.game_id else next(filter(None, (_ask(calls), *calling)), None)
     return CallsView(at, call, event)
+
+
+def _ask(calls: Calls) -> CallView | None:
+    """Present a player who asks for a game."""
+    if calls.asker is None:
+        return None
+    text = _("{name} asks you for a game").format(name=words.isolated(calls.asker))
+    return CallView(id=calls.asker.id, game_id="", text=text, title=text, asks=True)
 
 
 def _event(event: Tournament, games: tuple[Pairing, ...]) -> CallView:

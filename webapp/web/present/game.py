@@ -27,7 +27,7 @@ def heading(pov: Pov, engines: Engines) -> str:
     """Whose turn it is, or how the game ended."""
     game, engine = pov.game, name_of(pov.game, engines)
     if pov.at_stake:
-        return _("Continue, or give up?")
+        return _("Start a new game?")
     if pov.paused:
         return _("Paused")
     if pov.live:
@@ -42,12 +42,12 @@ def heading(pov: Pov, engines: Engines) -> str:
             return words.result(game.outcome, str(game.outcome.winner))
         won = game.outcome.winner is game.engine_mark
         return words.result(game.outcome, engine if won else None)
-    if pov.engine_begins:
-        return _("You play O")
+    if not game.id and not by_marks:
+        return _("You against {engine}").format(engine=engine)
     return _("{mark} to move").format(mark=game.turn) if by_marks else _("Your turn")
 
 
-def sentence(pov: Pov) -> str:
+def sentence(pov: Pov, engines: Engines) -> str:
     """The sentence below the heading: what happened last, and why, or what to do."""
     game = pov.game
     if pov.at_stake:
@@ -61,7 +61,7 @@ def sentence(pov: Pov) -> str:
     if game.hint and pov.marks:
         return played.hint(*game.hint)
     if not game.moves:
-        return _invitation(pov)
+        return _invitation(pov, engines)
     if len(game.moves) == game.given and pov.marks:
         return _("Play on from here.")
     cell, reason = game.moves[-1], game.reasons[-1]
@@ -73,13 +73,15 @@ def sentence(pov: Pov) -> str:
     return played.engine_move(cell, reason) if reason else words.defeat_of_the_engine(game)
 
 
-def _invitation(pov: Pov) -> str:
+def _invitation(pov: Pov, engines: Engines) -> str:
     if not pov.marks:
         return _("No one has moved yet.")
+    if pov.game.kind is Kind.ONE_DEVICE:
+        return _("Take turns at this device.")
+    message = _("Your turn: you are X, {engine} is O.")
     if pov.engine_begins:
-        return _("The computer has X and goes first.")
-    together = pov.game.kind is Kind.ONE_DEVICE
-    return _("Take turns at this device.") if together else _("Choose any cell.")
+        message = _("You are O. {engine} is X and begins.")
+    return message.format(engine=name_of(pov.game, engines))
 
 
 def announcement(
@@ -91,7 +93,7 @@ def announcement(
     :param notice: what was done, where the board does not say it
     :param told: whether the page shows this board already, and time has brought what is new
     """
-    head, said, asides = heading(pov, engines), sentence(pov), live.asides(pov)
+    head, said, asides = heading(pov, engines), sentence(pov, engines), live.asides(pov)
     if refusal:
         return refusal
     if pov.paused:
@@ -171,13 +173,12 @@ def uncounted(game: Game) -> str:
 def actions(pov: Pov) -> tuple[ActionView, ...]:
     """The buttons beside the board; none for a watcher."""
     game = pov.game
-    if not pov.marks or pov.at_stake:
+    if not pov.marks:
         return ()
     if pov.live:
         return live.actions(pov)
-    if pov.engine_begins:
-        label = _("Let the computer begin")
-        return (ActionView("again", label, possible=not pov.paused, primary=True),)
+    if not game.id:
+        return ()
     if game.outcome:
         return (ActionView("again", _("Play again"), primary=True),)
     may_hint = pov.may_play and game.kind is Kind.ENGINE and game.version > 0

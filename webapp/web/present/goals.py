@@ -1,27 +1,39 @@
-"""Small goals beside the board: what was reached just now, and the opponents beaten so far."""
+"""Small goals beside the board: the levels with their stamps, and what was reached just now."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 
 from webapp.core.record import Record
-from webapp.engines.registry import ENGINES
+from webapp.engines.base import Engine
+from webapp.engines.registry import LEVELS
 from webapp.service.pov import Pov
 from webapp.web.present.game import Engines, name_of
-from webapp.words.language import _, ngettext
+from webapp.words.language import N_, _, ngettext
+
+_AIMS = (N_("guesses"), N_("wins, blocks"), N_("hold a draw"))
+"""What is said of Easy, Medium and Hard before anything is reached."""
 
 
-def best_results(records: Iterable[Record]) -> dict[str, str]:
-    """The best result against each engine, by its name: ``w``, ``d``, or empty for neither."""
-    best = {record.opponent: record.best for record in records}
-    return {engine.name: best.get(slug, "") for slug, engine in ENGINES.items()}
+def ladder(pov: Pov) -> Iterator[tuple[Engine, str, str]]:
+    """The three levels: each with its stamp, and what is said of it.
+
+    The stamp is the best result, ``w`` or ``d``, or empty.
+    """
+    records = {record.opponent: record for record in pov.records or ()}
+    for level, aim in zip(LEVELS, _AIMS, strict=True):
+        record = records.get(level.slug, Record(pov.viewer.id, level.slug))
+        said = {"w": _("beaten"), "d": _("held to a draw"), "": _(aim)}[record.best]
+        if record.run > 1:
+            said = _("{number} in a row").format(number=record.run)
+        yield level, record.best, said
 
 
 def news(pov: Pov, engines: Engines) -> str:
-    """A first, where the game that has just ended is one; else the run of wins, if it is one."""
+    """A first, where the game has ended with one; else the run of wins, if it is one."""
     outcome, engine = pov.game.outcome, name_of(pov.game, engines)
     record = next((one for one in pov.records or () if one.opponent == pov.game.engine), None)
-    if record is None:
+    if record is None or outcome is None:
         return ""
-    if outcome and pov.game.rated:
+    if pov.game.rated:
         if outcome.winner in pov.marks and record.won == 1 and record.earlier != "w":
             return _("Your first win against {engine}").format(engine=engine)
         if outcome.winner is None and record.drawn == 1 and not record.earlier:

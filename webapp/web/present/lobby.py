@@ -1,48 +1,69 @@
 """The class: what its page shows, and sentences about its people, games and tournaments."""
 
-from collections.abc import Mapping
 from math import isinf
 from typing import TypeAlias
 
 from webapp import words
+from webapp.analysis.ratings import OTHERS
 from webapp.core.board import Mark
-from webapp.core.game import Kind
-from webapp.engines.base import Engine
 from webapp.names import Player
-from webapp.service.lobby import LobbyView, Pairing, Person
+from webapp.service.lobby import Ask, LobbyView, Pairing, Person
+from webapp.service.ranking import Place
 from webapp.tournament.event import Entrant, Format, State, Tournament
-from webapp.web.present.game import name_of, review_address
 from webapp.words.language import _, ngettext
 
 Shown: TypeAlias = dict[str, object]
 """What a page shows, by the names that its template has for it; the page's stamp is made of it."""
 
+Line: TypeAlias = tuple[Place, Player]
+"""A line of the standings."""
+
 PEOPLE_SHOWN = 60
 """How many of the players who are here are named."""
 
+BEST, AROUND, IN_SIGHT = 3, 2, 8
+"""How many of the first places are shown, how many above and below the viewer's, and in all."""
 
-def present_class(lobby: LobbyView, engines: Mapping[str, Engine]) -> Shown:
+JUST_FINISHED = 3
+
+MEET = OTHERS + 1
+"""How many classmates two players must have met for their games to count."""
+
+
+def present_class(lobby: LobbyView) -> Shown:
     """Choose what one of the players sees of the class on its page."""
+    others = [person for person in lobby.here if person.player.id != lobby.me.id]
+    others.sort(key=lambda person: person.playing is not None)
+    placed = [line for line in lobby.table if line[0].place]
+    unplaced = [line for line in lobby.table if not line[0].place]
+    if not (placed or any(place.player == lobby.me.id for place, _player in unplaced)):
+        unplaced.append((Place(lobby.me.id), lobby.me))
+    ended = [pairing for pairing in lobby.ended if pairing.game.moved]
     return {
         "me": lobby.me,
         "mine": lobby.mine_now,
         "looking": _looking(lobby),
+        "seeking": _seeking(others),
+        "waits": waits(lobby),
+        "called": any(person.ask is Ask.ASKS for person in others),
         "event": _event(lobby),
         "paused": lobby.lesson.paused,
-        "here": lobby.here[:PEOPLE_SHOWN],
-        "more_here": max(0, len(lobby.here) - PEOPLE_SHOWN),
-        "challenges": lobby.challenges,
+        "here": others[:PEOPLE_SHOWN],
+        "more_here": max(0, len(others) - PEOPLE_SHOWN),
+        "counts": _counts(others),
         "games": lobby.games,
-        "places": lobby.table,
+        "places": placed,
+        "unplaced": unplaced,
+        "in_sight": _in_sight(placed or unplaced, lobby.me),
+        "meet": MEET,
+        "ended": [(_winner(pairing), who_beat_whom(pairing)) for pairing in ended[:JUST_FINISHED]],
         "age": present_age(lobby.age),
-        "levels": [
-            (engine.name, record)
-            for slug, engine in engines.items()
-            for record in lobby.records
-            if record.opponent == slug
-        ],
-        "recent": [_past(pairing, lobby.me, engines) for pairing in lobby.recent],
     }
+
+
+def waits(lobby: LobbyView) -> bool:
+    """Whether the viewer looks for an opponent, or asks a player for a game."""
+    return lobby.looking or any(person.ask is Ask.ASKED for person in lobby.here)
 
 
 def _looking(lobby: LobbyView) -> str:
@@ -50,8 +71,45 @@ def _looking(lobby: LobbyView) -> str:
     if not lobby.looking:
         return ""
     here, seeking = len(lobby.here), sum(person.looking for person in lobby.here)
-    message = _("Looking for an opponent: {here} here, {seeking} looking")
-    return message.format(here=here, seeking=seeking)
+    return _("{here} here, {seeking} looking").format(here=here, seeking=seeking)
+
+
+def _seeking(others: list[Person]) -> str:
+    """Say how many look for an opponent, if any do."""
+    number = sum(person.looking for person in others)
+    message = ngettext("{number} is looking now.", "{number} are looking now.", number)
+    return message.format(number=number) if number else ""
+
+
+def _counts(others: list[Person]) -> str:
+    """Say how many are free, and how many play."""
+    playing = sum(person.playing is not None for person in others)
+    message = _("{free} free, {playing} playing ·")
+    return message.format(free=len(others) - playing, playing=playing)
+
+
+def _in_sight(lines: list[Line], me: Player) -> list[tuple[Place, Player, bool]]:
+    """The first lines and those around the viewer's, and whether others are left out before."""
+    own = next((n for n, (_place, player) in enumerate(lines) if player == me), 0)
+    start = max(BEST, min(own - AROUND, len(lines) - (IN_SIGHT - BEST)))
+    shown = [*range(BEST), *range(start, start + IN_SIGHT - BEST)]
+    return [
+        (*lines[n], n == start > BEST or (lines[n][0].place or 0) > n + 1)
+        for n in shown
+        if n < len(lines)
+    ]
+
+
+def missing(place: Place) -> str:
+    """Say how many more classmates a player has to meet for a place."""
+    more = max(0, MEET - place.met)
+    return ngettext("{number} more", "{number} more", more).format(number=more) if more else ""
+
+
+def _winner(pairing: Pairing) -> Player:
+    """The winner of a game; of one that was drawn, the player of X."""
+    winner = pairing.game.outcome and pairing.game.outcome.winner
+    return pairing.player(winner or Mark.X) or Player("", None)
 
 
 def _event(lobby: LobbyView) -> Shown | None:
@@ -114,10 +172,16 @@ def title_of(tournament: Tournament) -> str:
 
 
 def doing(person: Person) -> str:
-    """Say what a player who is here does."""
+    """Say what a player who is here does, and what is between them and the viewer."""
+    if person.ask in (Ask.ASKED, Ask.ASKS):
+        return _("asked · undo") if person.ask is Ask.ASKED else _("asks you")
     if person.playing:
         return _("playing {name}").format(name=words.isolated(person.playing))
-    return _("looking for an opponent") if person.looking else _("reading")
+    if person.ask:
+        return _("is busy")
+    if person.open:
+        return _("open game")
+    return _("looking") if person.looking else _("free")
 
 
 def versus(pairing: Pairing) -> str:
@@ -151,24 +215,3 @@ def present_age(seconds: float) -> str:
         "These standings are from {number} minutes ago.",
         minutes,
     ).format(number=minutes)
-
-
-def _past(
-    pairing: Pairing, me: Player, engines: Mapping[str, Engine]
-) -> tuple[str, dict[str, str | None] | None]:
-    """A finished game of the viewer's in a sentence, and where it is reviewed, if it has moves."""
-    game, marks = pairing.game, pairing.game.marks_of(me.id)
-    mine = next(iter(marks)) if len(marks) == 1 else None
-    winner = game.outcome.winner if game.outcome else None
-    name = name_of(game, engines)
-    if game.kind is Kind.TWO_DEVICES and mine:
-        other = pairing.player(mine.other)
-        name = words.isolated(other) if other and other.name else _("a player who left")
-    if mine is None:
-        message = _("Played with a friend")
-    elif winner is None:
-        message = _("Drawn against {name}")
-    else:
-        message = _("Won against {name}") if winner is mine else _("Lost against {name}")
-    address = review_address(game, engines, mine) if game.moves else None
-    return message.format(name=name), address

@@ -65,7 +65,7 @@ def _game(pov: Pov, engines: Engines) -> Shown:
     return {
         "title": live.people(pov),
         "heading": game.heading(pov, engines) if said else "",
-        "sentence": game.sentence(pov) if said else "",
+        "sentence": game.sentence(pov, engines) if said else "",
         "cells": game.cells(pov),
         "outcome": pov.game.outcome,
     }

@@ -1,0 +1,334 @@
+"""A player who asks another one for a game: who can be asked, and what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.support import races
+from tests.support.people import Clock, player_of
+from tests.support.visitor import Site, Visitor
+from webapp.core.game import ABSENT_AFTER, NotAllowed
+from webapp.live.presence import GOING_S
+from webapp.service import games, lobby, players, seeks, teacher, tournaments
+from webapp.service.lobby import AlreadyPlaying, Ask
+from webapp.service.refusals import Paused
+from webapp.store.seeks import BUSY_S, waiting
+from webapp.tournament.event import Format, Opening
+
+ALICE, BOB, CAROL, DAN = (letter * 64 for letter in "abcd")
+
+
+class Class:
+    """Four players who are here, and what they do."""
+
+    def __init__(self, site: Site) -> None:
+        self.host, self.presence = site.service, site.service.live.presence
+        for player in (ALICE, BOB, CAROL, DAN):
+            players.welcome(self.host, player)
+        self.here(ALICE, BOB, CAROL, DAN)
+
+    def here(self, *several: str) -> None:
+        for player in several:
+            self.presence.asked(player, seldom=True)
+
+    def ask(self, player: str, asked: str, **how: bool) -> str | None:
+        return seeks.ask(self.host, player, asked, **how)
+
+    def refused(self, player: str, asked: str, **how: bool) -> str:
+        """Why one player cannot ask another; the name of that one is left out."""
+        with pytest.raises(NotAllowed) as refusal:
+            self.ask(player, asked, **how)
+        return str(refusal.value).replace(self.name(asked), "NAME")
+
+    def name(self, player: str) -> str:
+        return players.known(self.host, player).name or ""
+
+    def seen(self, viewer: str) -> dict[str, Ask]:
+        """What is between a viewer and the others, by their first letters."""
+        here = lobby.overview(self.host, viewer).here
+        return {one.player.id[0]: one.ask for one in here if one.ask}
+
+    def asker(self, player: str) -> str | None:
+        """The first letter of the player who asks this one, as the strip calls."""
+        found = lobby.calls(self.host, player)
+        return found.asker.id[0] if found and found.asker else None
+
+    def seats(self, game_id: str | None) -> set[str]:
+        assert game_id
+        return {*games.look(self.host, game_id, DAN).game.players}
+
+
+@pytest.fixture
+def pupils(site: Site, clock: Clock) -> Class:
+    del clock  # which lets anyone who is not here be away
+    return Class(site)
+
+
+def test_only_the_two_see_who_is_asked_and_accepting_begins_the_game(pupils: Class) -> None:
+    assert pupils.ask(ALICE, BOB) is None
+    seeks.pair_all(pupils.host)
+    assert pupils.seen(ALICE) == {"b": Ask.ASKED}
+    assert pupils.seen(BOB) == {"a": Ask.ASKS}
+    assert pupils.seen(CAROL) == {}
+    assert not any(one.looking for one in lobby.overview(pupils.host, CAROL).here)
+    assert [pupils.asker(one) for one in (ALICE, BOB, CAROL)] == [None, "a", None]
+    game = pupils.ask(BOB, ALICE, accept=True)
+    assert pupils.seats(game) == {ALICE, BOB}
+    assert lobby.begun(pupils.host, ALICE) == game
+    assert (pupils.seen(ALICE), pupils.asker(BOB)) == ({}, None)
+    assert pupils.ask(BOB, ALICE, accept=True) == pupils.ask(ALICE, BOB) == game, "pressed again"
+
+
+def test_asking_back_is_accepting_and_so_is_looking_for_anyone(pupils: Class) -> None:
+    pupils.ask(ALICE, BOB)
+    assert pupils.seats(pupils.ask(BOB, ALICE)) == {ALICE, BOB}
+    pupils.ask(CAROL, DAN)
+    assert pupils.seats(seeks.seek(pupils.host, DAN)) == {CAROL, DAN}
+
+
+def test_a_player_who_looks_or_has_an_open_game_is_met_at_once(pupils: Class) -> None:
+    seeks.seek(pupils.host, ALICE)
+    assert pupils.seats(pupils.ask(BOB, ALICE)) == {ALICE, BOB}
+    challenge = lobby.challenge(pupils.host, CAROL, "o")
+    assert pupils.ask(DAN, CAROL) == challenge
+    assert pupils.seats(challenge) == {CAROL, DAN}
+
+
+def test_two_who_have_just_played_each_other_need_not_wait(pupils: Class, clock: Clock) -> None:
+    for first, then in ((ALICE, BOB), (BOB, ALICE)):
+        pupils.ask(first, then)
+        game_id = pupils.ask(then, first) or ""
+        game = games.look(pupils.host, game_id, DAN).game
+        games.resign(pupils.host, game_id, first, game.version)
+        clock.goes_on(1)
+    seeks.seek(pupils.host, ALICE)
+    again = games.look(pupils.host, pupils.ask(BOB, ALICE) or "", DAN).game
+    assert again.x_seat == game.o_seat, "marks alternate"
+
+
+def test_one_is_asked_at_a_time_and_asking_and_looking_exclude_each_other(pupils: Class) -> None:
+    pupils.ask(ALICE, BOB)
+    pupils.ask(ALICE, CAROL)
+    assert [pupils.asker(one) for one in (BOB, CAROL)] == [None, "a"]
+    assert seeks.seek(pupils.host, ALICE) is None
+    assert pupils.asker(CAROL) is None
+    assert lobby.overview(pupils.host, ALICE).looking
+    pupils.ask(ALICE, BOB)
+    assert not lobby.overview(pupils.host, ALICE).looking
+    assert seeks.seek(pupils.host, DAN) is None, "she waits for no one but him"
+    seeks.cancel(pupils.host, ALICE)
+    assert pupils.asker(BOB) is None
+    lobby.challenge(pupils.host, CAROL, "x")
+    pupils.ask(CAROL, BOB)
+    assert lobby.overview(pupils.host, CAROL).mine_now is None, "an open game is withdrawn"
+    lobby.challenge(pupils.host, CAROL, "x")
+    assert pupils.asker(BOB) is None, "and takes back what was asked"
+
+
+def test_of_several_who_ask_the_first_calls_and_the_others_wait(
+    pupils: Class, clock: Clock
+) -> None:
+    for one in (CAROL, ALICE):
+        pupils.ask(one, BOB)
+        clock.goes_on(1)
+    assert pupils.asker(BOB) == "c"
+    seeks.decline(pupils.host, BOB, CAROL)
+    assert pupils.asker(BOB) == "a"
+    pupils.ask(CAROL, DAN)
+    pupils.ask(BOB, ALICE, accept=True)
+    seeks.pair_all(pupils.host)
+    assert pupils.asker(DAN) == "c", "what others ask goes on"
+
+
+def test_after_a_decline_the_other_is_busy_for_five_minutes(
+    pupils: Class, clock: Clock, site: Site
+) -> None:
+    pupils.ask(ALICE, BOB)
+    seeks.decline(pupils.host, BOB, ALICE)
+    seeks.decline(pupils.host, BOB, ALICE)
+    assert pupils.asker(BOB) is None
+    assert pupils.seen(ALICE) == {"b": Ask.BUSY}
+    assert pupils.seen(BOB) == pupils.seen(CAROL) == {}
+    assert pupils.refused(ALICE, BOB) == "NAME is busy."
+    seeks.seek(pupils.host, BOB)
+    assert pupils.refused(ALICE, BOB) == "NAME is busy.", "also while he looks for anyone"
+    seeks.cancel(pupils.host, BOB)
+    assert lobby.overview(pupils.host, ALICE).free_in_s == BUSY_S + 1
+    clock.goes_on(BUSY_S)
+    pupils.here(ALICE, BOB, CAROL)
+    other = clock.another(site.service)
+    with pytest.raises(NotAllowed, match="is busy"):
+        seeks.ask(other, ALICE, BOB)
+    assert pupils.ask(CAROL, BOB) is None, "who has not been declined"
+    clock.goes_on(1)
+    assert pupils.ask(ALICE, BOB) is None
+    assert pupils.seen(ALICE) == {"b": Ask.ASKED}
+
+
+def test_anyone_who_has_declined_may_ask_and_that_can_be_accepted(pupils: Class) -> None:
+    pupils.ask(ALICE, BOB)
+    seeks.decline(pupils.host, BOB, ALICE)
+    pupils.ask(BOB, ALICE)
+    assert pupils.seen(ALICE) == {"b": Ask.ASKS}
+    assert pupils.seats(pupils.ask(ALICE, BOB, accept=True)) == {ALICE, BOB}
+
+
+def test_what_was_taken_back_is_neither_accepted_nor_declined(pupils: Class) -> None:
+    pupils.ask(ALICE, BOB)
+    seeks.cancel(pupils.host, ALICE)
+    assert pupils.refused(BOB, ALICE, accept=True) == "NAME no longer asks you for a game."
+    assert pupils.seen(ALICE) == {}, "and does not turn round"
+    pupils.ask(ALICE, CAROL)
+    seeks.decline(pupils.host, BOB, ALICE)
+    assert pupils.asker(CAROL) == "a"
+    seeks.seek(pupils.host, ALICE)
+    assert pupils.refused(BOB, ALICE, accept=True) == "NAME no longer asks you for a game."
+
+
+def test_who_cannot_be_asked_is_said_in_words(pupils: Class, clock: Clock) -> None:
+    with pytest.raises(NotAllowed, match="against yourself"):
+        pupils.ask(ALICE, ALICE)
+    pupils.ask(BOB, CAROL)
+    pupils.ask(CAROL, BOB)
+    assert pupils.refused(ALICE, BOB) == "NAME is playing."
+    with pytest.raises(AlreadyPlaying):
+        pupils.ask(BOB, ALICE)
+    assert pupils.ask(BOB, ALICE, give_up=True) is None
+    pupils.presence.left(DAN)
+    clock.goes_on(GOING_S + 1)
+    assert pupils.refused(ALICE, DAN) == "NAME is not here now."
+    pupils.here(DAN)
+    teacher.pause(pupils.host)
+    for how in ({}, {"accept": True}):
+        with pytest.raises(Paused):
+            pupils.ask(ALICE, DAN, **how)
+
+
+def test_a_player_of_a_tournament_neither_asks_nor_is_asked(pupils: Class) -> None:
+    pupils.ask(ALICE, BOB)
+    pupils.ask(CAROL, DAN)
+    event = tournaments.create(pupils.host, Format.ARENA, Opening.EMPTY, 15, 5)
+    for one in (BOB, CAROL):
+        tournaments.join(pupils.host, event, one)
+    assert pupils.asker(BOB) == "a", "before it is played it keeps no one"
+    tournaments.start(pupils.host, event)
+    seeks.pair_all(pupils.host)
+    with pupils.host.database.read() as connection:
+        assert waiting(connection) == []
+    assert pupils.refused(ALICE, BOB) == "NAME is in the tournament."
+    with pytest.raises(NotAllowed, match="You are in the tournament"):
+        pupils.ask(BOB, ALICE)
+
+
+@pytest.mark.parametrize("gone", [ALICE, BOB])
+def test_what_is_asked_ends_when_either_goes(pupils: Class, clock: Clock, gone: str) -> None:
+    pupils.ask(ALICE, BOB)
+    clock.goes_on(1)
+    pupils.presence.left(gone)
+    clock.goes_on(GOING_S + 1)
+    pupils.here({ALICE, BOB}.difference({gone}).pop())
+    if gone is ALICE:
+        assert pupils.refused(BOB, ALICE, accept=True) == "NAME is not here now."
+    seeks.pair_all(pupils.host)
+    pupils.here(ALICE, BOB)
+    assert (pupils.asker(BOB), pupils.seen(ALICE)) == (None, {})
+
+
+@pytest.mark.parametrize("gone", [ALICE, BOB])
+def test_who_is_in_a_game_again_is_asked_no_more(pupils: Class, clock: Clock, gone: str) -> None:
+    pupils.ask(gone, CAROL)
+    game_id = pupils.ask(CAROL, gone) or ""
+    x = games.look(pupils.host, game_id, DAN).game.x_seat or ""
+    games.play(pupils.host, game_id, x, 4, 1)
+    clock.goes_on(ABSENT_AFTER)
+    pupils.here(ALICE, BOB, CAROL)
+    if x != gone:  # whose move it is keeps them
+        games.play(pupils.host, game_id, gone, 0, 2)
+        clock.goes_on(ABSENT_AFTER)
+        pupils.here(ALICE, BOB, CAROL)
+    assert pupils.ask(ALICE, BOB) is None
+    game = games.look(pupils.host, game_id, DAN).game
+    games.play(pupils.host, game_id, CAROL, 8, game.version)
+    seeks.pair_all(pupils.host)
+    assert pupils.asker(BOB) is None
+
+
+def test_nothing_is_kept_of_a_player_who_is_forgotten(pupils: Class) -> None:
+    pupils.ask(ALICE, BOB)
+    seeks.decline(pupils.host, BOB, ALICE)
+    pupils.ask(BOB, ALICE)
+    players.forget(pupils.host, BOB)
+    with pupils.host.database.read() as connection:
+        assert waiting(connection) == []
+    assert pupils.seen(ALICE) == {}
+
+
+# --- at the same moment ---------------------------------------------------------------------------
+
+
+def test_two_who_ask_each_other_at_the_same_moment_sit_at_one_game(
+    race: races.Race, site: Site, times: Callable[[int, int], int]
+) -> None:
+    pairs = [[come(site) for _ in "ab"] for _ in range(times(10, 100))]
+    posts: list[races.Post] = [
+        (cookie_of(one), "/challenges", {"to": str(number_of(other))})
+        for pair in pairs
+        for one, other in (pair, pair[::-1])
+    ]
+    (answers,) = race.post(site.settings, posts * 2)
+    assert {status for status, _ in answers} == {303}
+    assert len(site.dump()["games"]) == len(pairs)
+    with site.database.read() as connection:
+        assert waiting(connection) == []
+
+
+def test_what_is_accepted_and_taken_back_at_the_same_moment_is_one_of_the_two(
+    race: races.Race, site: Site, times: Callable[[int, int], int]
+) -> None:
+    pairs = [[come(site) for _ in "ab"] for _ in range(times(10, 100))]
+    posts = list[races.Post]()
+    for asker, asked in pairs:
+        assert asker.post("/challenges", {"to": number_of(asked)}).location == "/class"
+        posts.append((cookie_of(asker), "/seeks/cancel", {}))
+        fields = {"to": str(number_of(asker)), "accept": "1"}
+        posts.append((cookie_of(asked), "/challenges", fields))
+    (answers,) = race.post(site.settings, posts)
+    accepted = sum("/games/" in location for _, location in answers)
+    assert {status for status, _ in answers} <= {303, 409}
+    assert len(site.dump()["games"]) == accepted
+    with site.database.read() as connection:
+        assert waiting(connection) == []
+
+
+def test_of_many_who_are_asked_and_declined_and_accepted_no_one_sits_twice(
+    race: races.Race, site: Site
+) -> None:
+    several = [come(site) for _ in range(12)]
+    posts = list[races.Post]()
+    for number, one in enumerate(several):
+        for step in (1, 5, -1):
+            other = several[(number + step) % len(several)]
+            posts.append((cookie_of(one), "/challenges", {"to": str(number_of(other))}))
+        posts.append((cookie_of(one), f"/challenges/{number_of(several[number - 3])}/decline", {}))
+        posts.append((cookie_of(one), "/seeks", {}))
+    (answers,) = race.post(site.settings, posts)
+    assert {status for status, _ in answers} <= {303, 409}
+    seats = [seat for game in site.dump()["games"] for seat in game[3:5]]
+    assert len(seats) == len({*seats})
+    assert None not in seats
+
+
+def come(site: Site) -> Visitor:
+    who = site.visitor()
+    who.get("/class")
+    return who
+
+
+def cookie_of(who: Visitor) -> str:
+    return who.cookie() or ""
+
+
+def number_of(who: Visitor) -> int:
+    return teacher.number(player_of(who))
