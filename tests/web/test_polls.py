@@ -154,6 +154,43 @@ def test_there_is_no_such_question(pupil: Visitor) -> None:
     assert pupil.post("/questions/x/answer", {"cell": "4"}).status == 404
 
 
+def test_the_class_page_leads_to_a_question_and_the_strip_of_others_calls(
+    teacher: Visitor, pupil: Visitor
+) -> None:
+    assert pupil.get("/class").status == 200
+    address = asked(teacher)
+    assert pupil.get("/class").headers["Location"] == address
+    assert pupil.get("/class", headers=FRAGMENT).headers["HX-Redirect"] == address
+    assert teacher.get("/class").status == 200, "the teacher is not led away"
+    strip = pupil.get("/learn").the("calls")
+    assert strip.get("data-lead") == address
+    assert "Your teacher asks the class." in strip.text
+    teacher.post(f"/host{address}/reveal")
+    assert pupil.get("/class").status == 200
+    assert "asks the class" not in pupil.get("/learn").text
+
+
+def test_the_wall_shows_how_many_have_answered_then_what_and_then_what_is_right(
+    own_site: Site, teacher: Visitor, pupil: Visitor
+) -> None:
+    address = asked(teacher, moves="0", seconds="30")
+    pupil.post(f"{address}/answer", {"cell": "4"})
+    wall = own_site.visitor()
+    page = wall.get("/class/board")
+    assert "Where would you play with O?" in page.text
+    assert "1 of" in page.text
+    assert "30 seconds are left." in page.text
+    assert page.the("c4").text == ""
+    teacher.post(f"/host{address}/close")
+    assert wall.get("/class/board").the("c4").text == "1"
+    teacher.post(f"/host{address}/reveal")
+    page = wall.get("/class/board")
+    assert page.the("c4").text == "draw"
+    assert "The only cell that holds the draw." in page.text
+    teacher.post("/host/wall", {})
+    assert "Where would you play" not in wall.get("/class/board").text
+
+
 # --- quizzes ------------------------------------------------------------------------------------
 
 

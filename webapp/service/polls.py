@@ -361,6 +361,11 @@ def _due(site: Site, poll: Poll) -> Life | None:
     return due(poll, poll.round is not None, site.clock.since(poll.since))
 
 
+def calls(poll: Poll) -> bool:
+    """Tell whether a poll is something to come to: it is open, or the next one of a round comes."""
+    return poll.life is Life.OPEN or (poll.going and poll.round is not None)
+
+
 def going(site: Site) -> Poll | None:
     """Return the poll that the class is to look at, if there is one."""
     with site.database.read() as connection:

@@ -151,9 +151,9 @@ def show(site: Site, wall: Wall) -> None:
             raise Unknown("There is another tournament now, or none.")
         if wall.version not in (0, before.version):
             raise Conflict("Another host has changed the wall. This is what it shows now.")
+        polls.dismiss(site, connection)
         if wall._replace(version=before.version) == before:
             return
-        polls.dismiss(site, connection)
         shown = wall._replace(version=before.version + 1)
         store.lesson.save(connection, chosen._replace(wall=shown))
         # A step is no other choice.

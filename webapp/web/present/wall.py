@@ -7,10 +7,12 @@ from webapp import words
 from webapp.analysis.review import review
 from webapp.classroom import Wall
 from webapp.core.game import moves_of
+from webapp.polls import Form
 from webapp.service.lobby import LobbyView
+from webapp.service.polls import Asked
 from webapp.service.pov import Pov
 from webapp.service.tournaments import Standing
-from webapp.web.present import game, live
+from webapp.web.present import game, live, polls
 from webapp.web.present.game import Engines
 from webapp.web.present.lobby import Shown, present_age
 from webapp.web.present.review import Step
@@ -25,9 +27,16 @@ GAMES_AND_RESULTS = 8
 
 
 def present_wall(
-    lobby: LobbyView, shown: Pov | None, event: Standing | None, engines: Engines
+    lobby: LobbyView,
+    shown: Pov | None,
+    event: Standing | None,
+    asked: Asked | None,
+    engines: Engines,
 ) -> Shown:
-    """Choose as much of the class as fits on a projector, or the game or tournament to show."""
+    """Choose as much of the class as fits on a projector, or what is shown in its place.
+
+    That is what the class is asked, or the tournament, or the game to show.
+    """
     wall = lobby.lesson.wall
     waiting = [pairing.x or pairing.o for pairing in lobby.challenges]
     waiting += [person.player for person in lobby.here if person.looking]
@@ -48,7 +57,7 @@ def present_wall(
         "age": present_age(lobby.age),
         "paused": lobby.lesson.paused,
         "blank": wall.blank,
-        "stage": _staged(wall, shown, engines),
+        "stage": _question(asked, engines) if asked else _staged(wall, shown, engines),
         "event": event,
     }
 
@@ -60,6 +69,22 @@ def _staged(wall: Wall, shown: Pov | None, engines: Engines) -> Shown | None:
     return _review(wall, wall.moves) if wall.moves else None
 
 
+def _question(asked: Asked, engines: Engines) -> Shown:
+    """What the class is asked: how many have answered, with which cells, and what is right."""
+    sentences = [polls.said_before(asked), polls.answers_sentence(asked)]
+    if asked.revealed:
+        voted = asked.round is not None and asked.round.form is Form.VOTE
+        sentences = [polls.elected_sentence(asked) if voted else polls.right_sentence(asked.poll)]
+    return {
+        "title": polls.position_sentence(asked),
+        "heading": polls.poll_heading(asked, engines),
+        "sentence": " ".join(filter(None, sentences)),
+        "cells": polls.poll_cells(asked._replace(mine=None)),
+        "outcome": None,
+        "asked": asked,
+    }
+
+
 def _game(pov: Pov, engines: Engines) -> Shown:
     said = not pov.paused  # which the wall says of all games
     return {
@@ -68,6 +93,7 @@ def _game(pov: Pov, engines: Engines) -> Shown:
         "sentence": game.sentence(pov, engines) if said else "",
         "cells": game.cells(pov),
         "outcome": pov.game.outcome,
+        "asked": None,
     }
 
 
@@ -87,6 +113,7 @@ def _review(wall: Wall, moves: str) -> Shown:
         "sentence": sentence,
         "cells": step.cells() if wall.values else step.cells(better=False),
         "outcome": outcome,
+        "asked": None,
     }
 
 
