@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-PATIENCE = 20.0
+PATIENCE = 120.0
 """Seconds. Only a broken program takes that long, however busy the computer is."""
 
 

@@ -38,7 +38,7 @@ def present_class(lobby: LobbyView) -> Shown:
     unplaced = [line for line in lobby.table if not line[0].place]
     if not (placed or any(place.player == lobby.me.id for place, _player in unplaced)):
         unplaced.append((Place(lobby.me.id), lobby.me))
-    ended = [pairing for pairing in lobby.ended if pairing.game.moved]
+    ended = [one for one in lobby.ended if one.game.moved and not one.game.cancelled]
     return {
         "me": lobby.me,
         "mine": lobby.mine_now,
