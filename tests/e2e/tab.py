@@ -64,8 +64,7 @@ class Tab:
         # The class.
         self.class_region = page.locator("#class")
         self.code_field = page.get_by_label("Code (six characters)", exact=True)
-        # On the wall they stand among all who wait for an opponent.
-        self.challenges = self.items(re.compile("^(Open games|Waiting to play)$"))
+        self.challenges = self.items("Open games")
         self.games = self.items("Games in progress")
         self.pause = page.locator("#pause")
         self.standings = page.locator("table.standings tbody tr")

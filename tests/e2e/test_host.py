@@ -139,7 +139,7 @@ def test_the_wall_follows_the_host_who_uses_nothing_but_keys(host: Tab, come: Vi
         expect(host.page.locator("#wall-values")).to_have_text("Hide values")
 
         enter("#wall-class")
-        expect(wall.page.get_by_role("heading", name="Standings")).to_be_visible()
+        expect(wall.page.get_by_role("heading", name="Who gets")).to_be_visible()
         expect(stage(wall)).to_have_count(0)
         expect(host.page.locator("#wall-class")).to_be_focused()
 

@@ -34,6 +34,11 @@ def waiting(who: Visitor) -> set[str]:
     return {re.split(" You(?: would|r open)", line)[0] for line in lines}
 
 
+def names(*players: Visitor) -> str:
+    """The names below a board of the wall."""
+    return " ".join(map(name_of, players))
+
+
 def table(page: Page, name: str) -> dict[str, list[str]]:
     """A table by the heads of its rows."""
     found = page.document.with_class(name)
@@ -59,7 +64,7 @@ def test_challenges_and_games_in_progress_are_listed_for_all(own_site: Site) -> 
     assert alice.get("/class").listed("Games in progress") == [f"{title}Continue"]
     assert carol.get("/class").listed("Games in progress") == [f"{title}Watch"]
     assert carol.get(carol.get("/class").links["Watch"]).watching
-    assert carol.get("/class/board").listed("Games in progress") == [title]
+    assert carol.get("/class/board").listed("Games in progress") == [names(bob, alice)]
 
 
 @pytest.mark.parametrize(
@@ -72,23 +77,6 @@ def test_an_address_that_others_cannot_open_is_said_to_be_one(
     page = own_site.visitor(url).get("/class/board")
     assert ("--lan" not in page.document.text) == others
     assert "--lan" in challenge(own_site.visitor()).document.text
-
-
-def test_the_wall_says_how_many_more_there_are_than_fit(own_site: Site, own_clock: Clock) -> None:
-    several = [own_site.visitor() for _ in range(7)]
-    for one in several[:-1]:
-        challenge(one)
-        be_here(own_site, one, seldom=True)
-        own_clock.goes_on(1)
-    waiting = "Waiting to play"
-    page = own_site.visitor().get("/class/board")
-    assert page.listed(waiting) == [name_of(one) for one in several[:6]]
-    assert " more" not in page.document.text
-    challenge(several[-1])
-    be_here(own_site, several[-1])
-    page = own_site.visitor().get("/class/board")
-    assert page.listed(waiting) == [name_of(one) for one in several[:5]]
-    assert "and 2 more" in page.document.text
 
 
 def placed(site: Site, *games: tuple[Visitor, str, list[Result]]) -> None:
@@ -125,8 +113,10 @@ def test_equal_ratings_share_a_place_and_a_gap_is_seen(
     assert [row.all("th")[0].text for row in unplaced] == [name_of(new)]
     assert list(shown[watcher])[-1] == name_of(new), "below the places"
     wall = own_site.visitor().get("/class/board")
-    assert [row[0] for row in table(wall, "standings").values()] == ["1"]
-    assert name_of(new) not in wall.document.text
+    lines = wall.listed("Standings")
+    assert lines[0] in (f"1 {name_of(one)} {best[1]}" for one in (first, second))
+    assert name_of(new) in lines[1:], "below the places"
+    assert "Who leads" in wall.document.text
 
 
 @pytest.mark.parametrize(
@@ -149,7 +139,8 @@ def test_standings_that_are_not_of_this_minute_say_so(
         text = alice.get(path).document.text
         assert ("standings are" in text) == bool(said)
         assert said in text
-        assert ("No one has a place yet." in text) == (not said)
+        nothing = "Who gets the first place?" if "board" in path else "No one has a place yet."
+        assert (nothing in text) == (not said)
 
 
 def test_the_viewers_levels_and_last_games_are_shown(own_site: Site) -> None:
@@ -190,7 +181,6 @@ def test_two_who_look_are_led_to_their_game(own_site: Site) -> None:
     assert finder(alice.get("/class")) == "Looking for an opponent: 2 here, 1 looking Cancel"
     assert f"{name_of(alice)} looking for an opponent" in carol.get("/class").listed("Here now")
     assert carol.get("/class").listed("Open games") == []
-    assert carol.get("/class/board").listed("Waiting to play") == [name_of(alice)]
     game = seek(bob).location
     asks = answer.the("class").get("hx-get")
     for who in (alice, alice):
@@ -246,13 +236,13 @@ def test_boards_of_players_long_gone_are_not_first(own_site: Site, own_clock: Cl
         ] == [True] * 3
 
 
-def test_the_wall_says_who_has_beaten_whom(own_site: Site) -> None:
+def test_the_wall_says_how_games_have_ended(own_site: Site) -> None:
     alice, bob = own_site.visitor(), own_site.visitor()
     for moves in (WON, DRAWN, LOST):
         sit_down(alice, bob).play(moves)
-    a, b = name_of(alice), name_of(bob)
-    said = own_site.visitor().get("/class/board").listed("Just finished")
-    assert sorted(said) == sorted([f"{a} beat {b}", f"{a} and {b} drew", f"{b} beat {a}"])
+    boards = own_site.visitor().get("/class/board").listed("Games in progress")
+    ends = ("X wins: top row", "A draw", "O wins: middle row")
+    assert sorted(boards) == sorted(f"{names(alice, bob)} {end}" for end in ends)
 
 
 # --- one live game each, and challenges of players who are there ----------------------------------

@@ -231,7 +231,8 @@ class Lesson:
             shown = {*re.findall(r'<a id="to-([\w-]+)"', text)}
             assert going >= shown - {"tournament"} >= going & mine
         elif path in ("/class/board", "/host"):
-            said = re.findall(r"(?:<p>(?=\d+ here<)|Who is here \()(\d+)", text)
+            said = re.findall(r'aria-label="(\d+)">(?=.*</span> <span>(?:is|are) here<)', text)
+            said += re.findall(r"Who is here \((\d+)", text)
             assert {*said} <= {str(len(here))}
         elif path == "/calls":
             called = {*re.findall(r'<a (?:class="button" )?href="/games/([\w-]+)"', text)}

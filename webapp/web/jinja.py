@@ -25,6 +25,7 @@ from webapp.web.present import (
     lobby,
     pictures,
     review,
+    wall,
 )
 from webapp.words import figures, journal, played
 
@@ -44,6 +45,7 @@ _FILTERS = {
     pictures: "picture",
     played: "did judged",
     review: "chart_points course",
+    wall: "games_of how_it_ended",
     rules: "digits",
     the_teacher: "number",
     words: "cell_label isolated order",
