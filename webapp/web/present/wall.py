@@ -13,7 +13,7 @@ from webapp.service.ranking import Place
 from webapp.service.tournaments import Standing
 from webapp.web.present import game, live
 from webapp.web.present.game import Engines
-from webapp.web.present.lobby import Shown, present_age
+from webapp.web.present.lobby import MEET, Shown, present_age
 from webapp.web.present.review import Step
 from webapp.words.language import _, ngettext
 
@@ -41,6 +41,7 @@ def present_wall(
         "came": lobby.came,
         "boards": [*games[:BOARDS], *(one for one in ended if one.game.moved)],
         "ranks": ranks,
+        "meet": MEET,
         "anyone_leads": any(place.place for place, _player in ranks),
         "age": present_age(lobby.age),
         "paused": lobby.lesson.paused,
