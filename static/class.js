@@ -1,7 +1,6 @@
-// What the class page, the wall and the host's page can do beyond asking for news: the rows of a list
-// keep their order, and keep still as long as a pointer or the focus is among them, the news can be paused, a long table on
-// the wall turns its pages, and a button stays where it was pressed. It hangs on the swap, whatever
-// brings the news.
+// What the class page and the teacher's desk can do beyond asking for news: the rows of a list keep their
+// order, and keep still as long as a pointer or the focus is among them, the news can be paused, and a
+// button stays where it was pressed. It hangs on the swap, whatever brings the news.
 (() => {
   "use strict";
 
@@ -50,31 +49,6 @@
     return waits;
   }
 
-  // --- the pages of a table on the wall ------------------------------------------------------------
-
-  const A_PAGE = 8000; // milliseconds, or less where there are so many pages
-  const ALL_PAGES = 50000; // that every name is seen within a minute
-
-  let turned = 0; // how often, since the wall was opened
-
-  /** Show the page that it is the turn of, in the wall or in news for it; return how many there are. */
-  function showPage(wall) {
-    const pages = [...wall.querySelectorAll("tbody[data-more]")];
-    pages.forEach((page, number) => {
-      page.hidden = number !== turned % pages.length;
-      if (!page.hidden && pages.length > 1) wall.querySelector(".more").textContent = page.dataset.more;
-    });
-    return pages.length;
-  }
-
-  (function turn() {
-    const pages = showPage(document);
-    setTimeout(() => {
-      if (!paused) turned += 1;
-      turn();
-    }, Math.min(A_PAGE, ALL_PAGES / Math.max(1, pages)));
-  })();
-
   // --- news ----------------------------------------------------------------------------------------
 
   const isAsked = ({ ctx }) => ctx.sourceEvent?.type !== "news"; // by a button, which answers at once
@@ -84,7 +58,6 @@
     const news = event.detail.tasks[0]?.fragment.getElementById("class");
     top = document.activeElement.getBoundingClientRect().top;
     if (!news) return;
-    showPage(news);
     const asked = isAsked(event.detail);
     if (paused && !asked) event.preventDefault(); // it was on its way
     if (paused) news.removeAttribute("data-news");
@@ -106,21 +79,9 @@
     if (waits) news.setAttribute("hx-get", news.getAttribute("hx-get").replace(/since=[^&]*/, "since=0"));
   });
 
-  // A podium that comes, not one that was there: the end of a tournament is celebrated once.
-  const podium = () => document.querySelector("[data-celebrate]");
-  let celebrated = podium()?.id;
-
-  async function celebrate() {
-    const shown = podium();
-    if (!shown || shown.id === celebrated) return;
-    celebrated = shown.id;
-    (await import(shown.dataset.celebrate)).celebrate(shown);
-  }
-
   let isTold = false; // whether what is said came of a button
 
   document.addEventListener("htmx:after:swap", (event) => {
-    celebrate().catch(() => {}); // without it the first are still the first
     const focused = document.activeElement;
     const row = focused.closest(".gone");
     let said = row?.lastElementChild.textContent;

@@ -179,11 +179,13 @@
   function countDown() {
     const told = document.querySelector("[data-ends]");
     if (!told) return;
+    const bar = told.querySelector("progress");
     if (told.dataset.ends !== ending) {
       ending = told.dataset.ends;
       ends = agreed(ends, Number(ending));
     }
     const rest = Math.max(0, Math.ceil((ends - Date.now()) / 1000));
+    if (bar) bar.value = rest;
     write(told.querySelector(".figures"), `${Math.floor(rest / 60)}:${String(rest % 60).padStart(2, "0")}`);
   }
 

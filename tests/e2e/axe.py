@@ -39,5 +39,6 @@ def findings(page: Page, *, colours: bool = False, scripted: bool = True) -> lis
             page.evaluate(_WITHOUT_TIMERS)
     tags: Sequence[str] = ("cat.color",) if colours else ()
     broken, passed = page.evaluate(_RUN, [tags, scripted])
-    assert set(passed) >= (_COLOURS if colours else _MUST_HAVE_RUN)
+    no_targets = page.url.endswith("/class/board")  # nothing on the wall is pressed
+    assert set(passed) >= (_COLOURS if colours or no_targets else _MUST_HAVE_RUN)
     return list(broken)

@@ -65,9 +65,7 @@ class Tab:
         self.class_region = page.locator("#class")
         self.code_field = page.get_by_label("You have a code?", exact=True)
         self.people = self.items("Here now")
-        # On the wall they stand among all who wait for an opponent.
-        openers = self.people.filter(has_text="open game")
-        self.challenges = openers.or_(self.items("Waiting to play"))
+        self.challenges = self.people.filter(has_text="open game")
         self.games = self.items(re.compile("^(Live boards|Games in progress)$"))
         self.pause = page.locator("#pause")
         self.standings = page.locator("table.standings tbody tr, [aria-label=Standings] li")

@@ -352,7 +352,7 @@ _WRONG = """(index) => {
 def what_is_wrong_with_the_focus(play: Tab) -> list[str]:
     """What Tab does not reach, or not in the order of sight, or not seen to be there."""
     stops = play.page.evaluate(_PREPARE)
-    assert stops >= 4
+    assert stops >= 4 or play.path == "/class/board", "where nothing is pressed"
     wrong: list[str] = []
     for index in range(stops):
         play.press("Tab")

@@ -80,7 +80,7 @@ def test_face_name_and_record_are_in_the_first_screen(
     page = champion.page
     page.set_viewport_size({"width": width, "height": height})
     page.evaluate("() => scrollTo(0, 0)")
-    for part in (page.locator(".ringed"), page.locator("h1"), page.locator(".counts")):
+    for part in (page.locator(".ringed"), page.locator("h1"), page.locator(".totals")):
         expect(part).to_be_in_viewport(ratio=1)
     (portrait,), (album,) = boxes(page.locator(".portrait")), boxes(page.locator(".album"))
     beside = portrait["right"] < album["left"] and portrait["top"] == album["top"]
@@ -95,12 +95,12 @@ def test_all_of_it_is_printed_on_one_sheet_in_light_colours(champion: Tab) -> No
     page.emulate_media(color_scheme="dark")
     page.emulate_media(color_scheme="dark", media="print")
     page.set_viewport_size({"width": 718, "height": 1046})
-    for shown in ("h1", ".counts", ".stamp summary", ".album > .games .mini"):
+    for shown in ("h1", ".totals", ".stamp summary", ".album > .own-games .mini"):
         expect(page.locator(shown).first).to_be_visible()
-    for hidden in ("header", "footer", "#calls", ".account", ".going", ".games a > svg"):
+    for hidden in ("header", "footer", "#calls", ".account", ".unfinished", ".own-games a > svg"):
         expect(page.locator(hidden).first).not_to_be_visible()
     expect(page.locator("body")).to_have_css("color", "rgb(29, 36, 51)")
-    sizes = page.locator(".album > .games .mini").evaluate_all(
+    sizes = page.locator(".album > .own-games .mini").evaluate_all(
         "(all) => all.map((one) => one.getBoundingClientRect().width).filter(Boolean)"
     )
     assert [round(size / 96 * 25.4) for size in sizes] == [30] * len(sizes)

@@ -69,6 +69,27 @@ def test_a_beat_says_who_has_come_and_who_has_gone(presence: Presence, clock: St
     assert presence.beat([]) == {"anna"}
 
 
+def test_who_has_come_last_is_known_although_pages_ask_again_and_again(
+    presence: Presence, clock: Steady
+) -> None:
+    for player in ("anna", "ben", "cem"):
+        presence.asked(player)
+        clock.seconds += 1
+    presence.beat(["anna", "ben"])
+    assert presence.newest() == ["cem", "ben", "anna"]
+    presence.left("anna")
+    clock.seconds += 5
+    presence.beat(["ben"])
+    assert presence.newest() == ["ben"]
+    presence.hear({"dan": 5000})
+    presence.asked("anna")  # who was away for less than a minute
+    assert presence.newest() == ["dan", "ben", "anna"]
+    clock.seconds += 66
+    presence.beat([])
+    presence.asked("anna")
+    assert presence.newest() == ["anna"]
+
+
 def test_another_process_says_who_is_on_its_pages(presence: Presence, clock: Steady) -> None:
     other = Presence(clock)
     other.asked("anna")

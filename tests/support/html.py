@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html.parser import HTMLParser
 
-_VOID = frozenset(("br", "hr", "img", "input", "link", "meta"))
+_VOID = frozenset(("br", "wbr", "hr", "img", "input", "link", "meta"))
 _CONTROLS = frozenset(("button", "input", "select", "textarea"))
 _IDS = frozenset(("for", "form", "list", "aria-labelledby", "aria-describedby", "aria-controls"))
 _SELECTORS = frozenset(("hx-target", "hx-include", "hx-sync", "hx-trigger", "hx-select"))

@@ -223,7 +223,7 @@ class Page:
 
     def listed(self, label: str) -> list[str]:
         """The lines of the list of this name."""
-        lists = [one for one in self.document.all("ul") if one.get("aria-label") == label]
+        lists = [one for one in self.document.all("ul", "ol") if one.get("aria-label") == label]
         return [line.text for one in lists for line in one.all("li")]
 
     @property

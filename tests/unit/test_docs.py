@@ -18,7 +18,7 @@ LONGEST = {
     "README.md": 130,
     "CONTRIBUTING.md": 93,
     "docs/teachers.md": 135,
-    "docs/tournaments.md": 60,
+    "docs/tournaments.md": 61,
     "docs/hosting.md": 170,
     "docs/engines.md": 130,
     "docs/http.md": 170,

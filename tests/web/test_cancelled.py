@@ -111,7 +111,8 @@ def test_a_cancelled_game_says_why_on_every_page(
             assert "Not counted" not in page.document.text, "which is said already"
     line = f"{name_of(cut.x)} against {name_of(cut.o)}: cancelled ({why})"
     assert cut.event.host.press(cut.event.host.get("/host"), "Class on the wall").status == 200
-    assert line in own_site.visitor().get("/class/board").document.text
+    wall = own_site.visitor().get("/class/board").document.text
+    assert (f"Cancelled: {why}" in wall) is (moves > 0), "a board that was played on"
     assert (line in cut.event.host.get("/host").document.text) is (moves > 0)
     assert f"{name_of(cut.x)} against" not in cut.x.get("/class").document.text
     lines = [

@@ -232,6 +232,7 @@ class Lesson:
             assert going >= shown - {"tournament"} >= going & mine
         elif path in ("/class/board", "/host"):
             said = re.findall(r"<p>(\d+) here\b", text)
+            said += re.findall(r'aria-label="(\d+)">(?=.*</span> <span>(?:is|are) here<)', text)
             assert {*said} <= {str(len(here))}
         elif path == "/calls":
             called = {*re.findall(r'<a (?:class="button" )?href="/games/([\w-]+)"', text)}

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.support.page import Page
-from tests.support.people import challenge, code_of, name_of, sit_down
+from tests.support.people import Clock, be_here, challenge, code_of, name_of, sit_down
 from tests.support.visitor import Site, Visitor, journal_of, lesson_of
 from webapp.classroom import Lesson
 from webapp.service import teacher as acts
 from webapp.service.site import Site as Service
 
 PAUSED = "Your teacher has paused the games."
+X_WINS = "01326"
 MISTAKEN = "41"
 """X takes the centre, and O an edge, which gives the draw away."""
 
@@ -41,6 +42,67 @@ def show(teacher: Visitor, **fields: object) -> None:
     assert teacher.post("/host/wall", fields).status == 303
 
 
+def drawn_figures(page: Page) -> list[tuple[str, str]]:
+    """The figures at the top of the wall, and the words beside them."""
+    (top,) = page.document.with_class("top")
+    figures = [one.with_class("figures") for one in top.all("p")]
+    return [
+        (one[0].get("aria-label"), line.all("span")[-1].text)
+        for one, line in zip(figures, top.all("p"), strict=True)
+        if one
+    ]
+
+
+def test_the_wall_counts_who_is_here_and_what_was_played_today(
+    own_site: Site, own_clock: Clock
+) -> None:
+    assert drawn_figures(wall(own_site)) == [("0", "are here"), ("0", "games today")]
+    several = [own_site.visitor() for _ in range(4)]
+    for number, who in enumerate(several):
+        who.get("/class")
+        be_here(own_site, *several[: number + 1], seldom=True)
+        own_clock.goes_on(1)
+    came = [name_of(who) for who in reversed(several)]
+    assert wall(own_site).listed("Just in") == came[:3]
+    sit_down(*several[:2]).play(X_WINS)
+    given_up = sit_down(*several[2:])
+    given_up.play("04")
+    given_up.act(several[2], "resign")
+    shown = wall(own_site)
+    assert drawn_figures(shown) == [("4", "are here"), ("2", "games today")]
+    boards = shown.listed("Games in progress")
+    ends = ("X wins: left column", "O wins: X gave up")
+    pairs = (several[:2], several[2:])
+    said = [f"{' '.join(map(name_of, pair))} {end}" for pair, end in zip(pairs, ends, strict=True)]
+    assert sorted(boards) == sorted(said)
+    own_clock.goes_on(24 * 60 * 60)
+    be_here(own_site, several[0])
+    assert drawn_figures(wall(own_site)) == [("1", "is here"), ("0", "games today")]
+
+
+def test_each_player_who_is_here_stands_in_the_list(own_site: Site) -> None:
+    alice, bob, carol = several = [own_site.visitor() for _ in range(3)]
+    for who in several:
+        who.get("/class")
+    be_here(own_site, *several)
+    sit_down(alice, bob).play(X_WINS)
+    shown = wall(own_site)
+    assert "Who gets the first place?" in shown.document.text
+    lines = shown.listed("Standings")
+    assert {*lines[:2]} == {name_of(alice), name_of(bob)}, "who have played"
+    assert lines[2:] == [name_of(carol)]
+    strokes = [len(one.with_class("missing")) for one in shown.document.with_class("tally")]
+    assert strokes == [3, 3, 4]
+
+
+def test_the_wall_has_nothing_to_press(own_site: Site) -> None:
+    shown = wall(own_site).document
+    assert shown.all("button", "form", "input", "nav", "header") == []
+    (without_scripts,) = shown.all("noscript")
+    assert shown.all("a") == without_scripts.all("a")
+    assert [one.get("aria-label") for one in shown.with_class("qr")] == ["QR code of this address"]
+
+
 def test_what_the_wall_cannot_show_is_refused(
     own_site: Site, teacher: Visitor, host: Service
 ) -> None:
@@ -68,7 +130,7 @@ def test_a_game_is_large_until_it_is_gone(own_site: Site, teacher: Visitor) -> N
         who.post("/you/forget")
     gone = wall(own_site)
     assert gone.document.with_id("c0") is None
-    assert "Waiting to play" in gone.document.text
+    assert "Who gets the first place?" in gone.document.text
     page = teacher.get("/host")
     assert "One game" in page.document.text
     assert page.button("Class on the wall").get("aria-disabled") != "true"

@@ -1,18 +1,23 @@
-"""How much travels: the first load, and the answer to a move."""
+"""How much travels: the first load, the answer to a move, and what is new on the wall."""
 
 import gzip
 import random
 import re
+from dataclasses import replace
 
 import pytest
+import sqlalchemy as sa
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.support.html import parse
 from tests.support.people import Clock, be_here, player_of, sit_down
 from tests.support.visitor import FRAGMENT, Site
-from webapp.core.game import Result
+from webapp import names
+from webapp.core.game import Game, Kind, Result
+from webapp.store import games as store_games
 from webapp.store import records
+from webapp.store.schema import players
 
 # Flask-Compress leaves the closing of a static file to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
@@ -31,9 +36,9 @@ def fetched(client: FlaskClient, address: str) -> tuple[TestResponse, str]:
     return response, str(gzip.decompress(body) if response.content_encoding else body, "utf-8")
 
 
-@pytest.mark.parametrize("address, requests, weight", [("/", 6, 36_000), ("/class", 8, 45_500)])
-def test_the_first_load_is_light(own_site: Site, address: str, requests: int, weight: int) -> None:
-    client = own_site.app.test_client()
+def first_load(site: Site, address: str) -> dict[str, int]:
+    """Return what a browser fetches for a page, and how many bytes each file takes."""
+    client = site.app.test_client()
     response, page = fetched(client, address)
     weights = {address: len(response.data)}
     for element in parse(page).walk():
@@ -47,7 +52,16 @@ def test_the_first_load_is_light(own_site: Site, address: str, requests: int, we
             assert part.status_code == 200, name
             assert not re.search(r"@import|url\((?!['\"]?data:)", text), f"{name} fetches more"
             weights[name] = len(part.data)
+        # Drawings that lie in a file of their own.
+        if element.tag == "use" and (name := element.get("href").partition("#")[0]):
+            weights[name] = len(fetched(client, name)[0].data)
     assert not re.search(r'hx-trigger="(load|every)', page)
+    return weights
+
+
+@pytest.mark.parametrize("address, requests, weight", [("/", 7, 36_000), ("/class", 8, 45_500)])
+def test_the_first_load_is_light(own_site: Site, address: str, requests: int, weight: int) -> None:
+    weights = first_load(own_site, address)
     assert len(weights) <= requests, weights
     assert sum(weights.values()) <= weight, weights
 
@@ -95,3 +109,40 @@ def test_the_answer_to_a_move_is_light(site: Site) -> None:
         finished += "9 X" in text
     assert finished >= 5  # the longest games have the longest lists of moves
     assert heaviest <= 1.5 * KIB
+
+
+def a_large_class(site: Site) -> None:
+    """Let sixty players be here, who have played, in thirty games with five marks each."""
+    results: tuple[Result, ...] = ("w", "d", "l")
+    rng, now = random.Random("sixty"), int(site.service.clock())
+    people = [f"{number:02x}".ljust(64, "0") for number in range(60)]
+    with site.database.write() as connection:
+        for player in people:
+            name = names.generated(rng)
+            row = {"id": player, "name": name, "name_key": names.key(name) + player[:2]}
+            when = {"seen_at": now, "created_at": now}
+            insert = sa.insert(players).values(dealt=name, opponent="easy", mark="x")
+            connection.execute(insert.values(**row, **when))
+            for _game in range(10):
+                records.record_result(connection, player, "medium", rng.choice(results))
+        for number in range(30):
+            x, o = people[2 * number : 2 * number + 2]
+            game = Game(kind=Kind.TWO_DEVICES, x_seat=x, o_seat=o)
+            for cell in rng.choice(((4, 0, 8, 2, 1), (0, 4, 8, 2, 6), (1, 4, 7, 0, 8))):
+                game = game.play(cell)
+            store_games.insert(connection, replace(game, id=f"{number:022}"), now)
+    for player in people:
+        site.service.live.presence.asked(player, seldom=True)
+
+
+def test_the_wall_of_a_large_class_is_light(own_site: Site) -> None:
+    a_large_class(own_site)
+    weights = first_load(own_site, "/class/board")
+    assert len(weights) <= 8, weights
+    assert sum(weights.values()) <= 52_000, weights
+    client = own_site.app.test_client()
+    news = client.get("/class/board", headers={**GZIP, **FRAGMENT})
+    shown = gzip.decompress(news.data).decode()
+    assert shown.count('<li id="rank-') == 60
+    assert shown.count('<li id="board-') == 12
+    assert len(news.data) <= 8 * KIB

@@ -36,7 +36,7 @@ def count(who: Visitor, opponent: str, result: Result) -> None:
 
 def counts(page: Page) -> dict[str, str]:
     """The large figures, by what they count."""
-    found = page.document.with_class("counts")
+    found = page.document.with_class("totals")
     pairs = [(one.all("dt")[0].text, one.all("dd")[0]) for one in found[0].all("div")]
     return {word: dd.all("span")[0].get("aria-label") for word, dd in pairs}
 
@@ -83,7 +83,7 @@ def test_a_newcomer_is_invited_and_sees_all_stamps_that_there_are_to_get(site: S
     assert note(page, "Computers", "Medium") == "Beat Medium once to get this stamp."
     never = "Hard never loses: a draw is the most you can get."
     assert note(page, "Computers", "Hard") == never
-    assert not page.document.with_class("counts")
+    assert not page.document.with_class("totals")
     assert not listed(page, "Last games")
 
 

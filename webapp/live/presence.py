@@ -27,11 +27,13 @@ class Seen(NamedTuple):
 
     :param has_left: whether that follows from a good-bye
     :param heard: whether another process has said so
+    :param since: when the player came, as this process knows it
     """
 
     until: float
     has_left: bool = False
     heard: bool = False
+    since: float = 0.0
 
 
 class Presence:
@@ -64,11 +66,18 @@ class Presence:
     def left(self, player: str) -> None:
         """Note that a page of this player has said good-bye; another one asks again."""
         with self._changing:
-            self._seen[player] = Seen(self._now() + GOING_S, has_left=True)
+            until = self._now() + GOING_S
+            self._seen[player] = Seen(until, has_left=True, since=self._since(player))
 
     def _extend(self, player: str, for_s: float) -> None:
         until, before = self._now() + for_s, self._seen.get(player)
-        self._seen[player] = Seen(max(until, before.until) if before else until)
+        until = max(until, before.until) if before else until
+        self._seen[player] = Seen(until, since=self._since(player))
+
+    def _since(self, player: str) -> float:
+        """When a player came: a pupil who was away for less than a minute has not come again."""
+        known = self._seen.get(player)
+        return known.since if known else self._now()
 
     def is_here(self, player: str) -> bool:
         """Tell whether a player is here."""
@@ -89,6 +98,13 @@ class Presence:
         now = self._now()
         with self._changing:
             return frozenset(one for one, seen in self._seen.items() if now <= seen.until)
+
+    def newest(self) -> list[str]:
+        """Return the players who are here, who has come last first."""
+        now = self._now()
+        with self._changing:
+            came = [(-one.since, player) for player, one in self._seen.items() if now <= one.until]
+        return [player for _since, player in sorted(came)]
 
     def beat(self, waiting: Iterable[str]) -> Collection[str]:
         """Count those who wait as here; return who has come or gone since the last beat."""
@@ -119,7 +135,8 @@ class Presence:
         now = self._now()
         with self._changing:
             for player, milliseconds in told.items():
-                heard = Seen(now + milliseconds / 1000, heard=True)
+                until = now + milliseconds / 1000
+                heard = Seen(until, heard=True, since=self._since(player))
                 known = self._seen.get(player, heard)
                 if known.heard or known.has_left or known.until <= heard.until:
                     self._seen[player] = heard

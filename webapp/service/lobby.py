@@ -41,8 +41,11 @@ _MOST = 500
 _MOST_WAITING = 50
 """How many challenges are shown at once, besides the viewer's own."""
 
-_ENDED = 4
+_ENDED = 6
 """How many games are shown that have just ended."""
+
+_CAME = 3
+"""How many players are named who have come last."""
 
 _CALLING = 3
 """How many games may call a player at a time."""
@@ -110,8 +113,10 @@ class LobbyView:
     :param looking: whether the viewer looks for an opponent
     :param here: who is here, by name
     :param free_in_s: after how many seconds one of them is no longer busy; 0 if none is
+    :param came: the players who have come last, the newest first
     :param ended: games between two devices that have just ended, the last ones first; and the
         game that the teacher talks about
+    :param today: how many games between two devices have ended today
     :param table: the best places, the viewer's own, and players without one
     :param age: how old the table is, as :class:`webapp.service.ranking.Table` has it
     :param me: the viewer
@@ -126,7 +131,9 @@ class LobbyView:
     looking: bool
     here: tuple[Person, ...]
     free_in_s: int
+    came: tuple[Player, ...]
     ended: tuple[Pairing, ...]
+    today: int
     table: tuple[tuple[Place, Player], ...]
     age: float
     me: Player
@@ -331,7 +338,9 @@ def overview_in(
         looking=player in looking,
         here=tuple(_people(here, pairings, looking, people, asks)),
         free_in_s=min((at + BUSY_S + 1 - site.now() for at in declined.values()), default=0),
+        came=tuple(people[one] for one in shared.came if one in people)[:_CAME],
         ended=_pairings(shared.ended, player, people),
+        today=shared.today,
         table=tuple((place, people[place.player]) for place in table if place.player in people),
         age=shared.table.age,
         me=people[player],
@@ -421,7 +430,9 @@ def _look(site: Site, connection: sa.Connection, *, recent: bool) -> ClassSeen:
         tournament=event,
         live=live,
         here=here,
+        came=site.live.presence.newest(),
         ended=ended,
+        today=store.games.number_ended(connection, site.clock.today()),
         table=table,
         people=people,
     )

@@ -25,7 +25,9 @@ class ClassSeen(NamedTuple):
     :param number: how many publications there were when it was read, at the moment ``read``
     :param live: open games and games in progress
     :param here: the players who are here
+    :param came: the same, who has come last first
     :param ended: games that have just ended
+    :param today: how many games have ended today
     :param table: where all stand
     :param people: all these
     """
@@ -36,7 +38,9 @@ class ClassSeen(NamedTuple):
     tournament: Tournament | None
     live: list[Game]
     here: Collection[str]
+    came: list[str]
     ended: list[Game]
+    today: int
     table: Table
     people: People
 

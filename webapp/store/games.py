@@ -153,6 +153,11 @@ _ENDED = (
     .order_by(games.c.updated_at.desc(), games.c.id)
     .limit(sa.bindparam("most"))
 )
+_NUMBER_ENDED = (
+    sa.select(sa.func.count())
+    .select_from(games)
+    .where(OVER, games.c.updated_at >= sa.bindparam("since"), games.c.outcome != "cancelled")
+)
 _LAST_LIVE = (
     sa.union_all(*_of_player(OVER))
     .order_by(sa.desc("updated_at"), "id")  # of two in one second the same one for both players
@@ -246,6 +251,11 @@ def live(connection: sa.Connection, since: int, here: Collection[str], most: int
 def ended(connection: sa.Connection, since: int, most: int) -> list[Game]:
     """Return games between two devices that have ended since then, the last ones first."""
     return _listed(connection, _ENDED, since=since, most=most)
+
+
+def number_ended(connection: sa.Connection, since: int) -> int:
+    """Return how many games between two devices have ended since then, with a result."""
+    return int(connection.scalar(_NUMBER_ENDED, {"since": since}) or 0)
 
 
 def last_live(connection: sa.Connection, player: str, other: str | None = None) -> Game | None:

@@ -26,6 +26,7 @@ from webapp.web.present import (
     pictures,
     review,
     teacher,
+    wall,
 )
 from webapp.words import figures, journal, played
 
@@ -45,6 +46,7 @@ _FILTERS = {
     pictures: "picture",
     played: "did judged",
     review: "chart_points course",
+    wall: "games_of how_it_ended",
     rules: "digits",
     teacher: "title_of_played wrong",
     the_teacher: "number",

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import segno
 from flask import Blueprint, Response, current_app, make_response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 from werkzeug.exceptions import NotFound
 
 from webapp.config import LOOPBACK
@@ -142,6 +143,13 @@ def qr_code() -> ResponseReturnValue:
     response = Response(_drawn(public(path)), mimetype="image/svg+xml")
     response.headers["Cache-Control"] = "private, max-age=3600"
     return response
+
+
+@pages.app_template_global()
+def qr_drawn(address: str) -> Markup:
+    """A QR code within a page: dark on light by day and by night."""
+    drawn = segno.make_qr(address)
+    return Markup(drawn.svg_inline(border=3, omitsize=True, dark="#14201b", light="#fffdf8"))  # noqa: S704
 
 
 @lru_cache(maxsize=512)

@@ -31,12 +31,14 @@ PLACES_ON_THE_PODIUM, NAMES_ON_A_STEP = 3, 3
 class PastView(NamedTuple):
     """A finished game of the viewer's.
 
+    :param player: the opponent
     :param moves: as the address of its review has them, which shows it after ``at`` of them; empty
         where neither player has made one
     :param decided: what decided it; may be empty
     """
 
     title: str
+    player: Player
     board: Board
     moves: str
     mark: str
@@ -295,11 +297,12 @@ def past_of(standing: Standing, me: str) -> Iterator[PastView]:
     for game in standing.finished.values():
         if me in (game.x, game.o):
             mine, other = (Mark.X, game.o) if game.x == me else (Mark.O, game.x)
-            yield _past(game, mine, name_in(standing, other))
+            yield _past(game, mine, standing.people[other or ""])
 
 
-def _past(game: Finished, mine: Mark, name: str) -> PastView:
-    title, decided, at = _("Lost against {name}"), "", None
+def _past(game: Finished, mine: Mark, other: Player) -> PastView:
+    name, decided, at = words.isolated(other), "", None
+    title = _("Lost against {name}")
     won = game.outcome == mine.slug
     if won:
         title = _("Won against {name}")
@@ -317,6 +320,7 @@ def _past(game: Finished, mine: Mark, name: str) -> PastView:
         decided = _decided(at, game, mine)
     return PastView(
         title=title.format(name=name),
+        player=other,
         board=board_after(game.moves),
         moves=game.moves if game.moved else "",
         mark=mine.slug,

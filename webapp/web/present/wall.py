@@ -1,29 +1,32 @@
 """The class on a projector: as much of it as fits, or what its host has chosen."""
 
-from collections.abc import Sequence
-from typing import TypeVar
+from typing import TypeAlias
 
 from webapp import words
 from webapp.analysis.review import review
 from webapp.classroom import Wall
 from webapp.core.game import moves_of
+from webapp.names import Player
 from webapp.polls import Form
-from webapp.service.lobby import LobbyView
+from webapp.service.lobby import LobbyView, Pairing
 from webapp.service.polls import Asked
 from webapp.service.pov import Pov
+from webapp.service.ranking import Place
 from webapp.service.tournaments import Standing
 from webapp.web.present import game, live, polls
 from webapp.web.present.game import Engines
-from webapp.web.present.lobby import Shown, present_age
+from webapp.web.present.lobby import MEET, Shown, present_age
 from webapp.web.present.review import Step
-from webapp.words.language import _
+from webapp.words.language import _, ngettext
 
-_One = TypeVar("_One")
+BOARDS = 12
+"""How many games that go on are sent: six boards have room, and the others wait for it."""
 
-# The stylesheet makes the letters on a projector so large that this many lines fill it.
-WAITING_ON_THE_WALL = 6
-GAMES_ON_THE_WALL = 6
-GAMES_AND_RESULTS = 8
+RANKS = 100
+"""How many names are sent: all of them are shown within a minute, five at a time."""
+
+Figure: TypeAlias = tuple[int, str]
+"""A number that is drawn, and the words beside it."""
 
 
 def present_wall(
@@ -37,29 +40,71 @@ def present_wall(
 
     That is what the class is asked, or the tournament, or the game to show.
     """
-    wall = lobby.lesson.wall
-    waiting = [pairing.x or pairing.o for pairing in lobby.challenges]
-    waiting += [person.player for person in lobby.here if person.looking]
-    names, more_waiting = _excerpt(waiting, WAITING_ON_THE_WALL)
-    games, more_games = _excerpt(lobby.games, GAMES_ON_THE_WALL)
+    wall, ranks = lobby.lesson.wall, _ranks(lobby)
+    games, ended = (
+        [one for one in some if event is None or one.game.tournament == event.tournament.id]
+        for some in (lobby.games, lobby.ended)
+    )
     return {
-        "here": len(lobby.here),
-        "waiting": names,
-        "more_waiting": more_waiting,
-        "games": games,
-        "more_games": more_games,
-        "ended": lobby.ended[: GAMES_AND_RESULTS - len(games) - bool(more_games)],
-        "places": [
-            {"place": place.place, "name": player.name, "rating": place.rating}
-            for line, (place, player) in enumerate(lobby.table, 1)
-            if place.place and place.place <= line  # one further down is the viewer's own
-        ],
+        "figures": _joined(event) if event else _class(lobby),
+        "came": lobby.came,
+        "boards": [*games[:BOARDS], *(one for one in ended if one.game.moved)],
+        "ranks": ranks,
+        "meet": MEET,
+        "anyone_leads": any(place.place for place, _player in ranks),
         "age": present_age(lobby.age),
         "paused": lobby.lesson.paused,
         "blank": wall.blank,
         "stage": _question(asked, engines) if asked else _staged(wall, shown, engines),
         "event": event,
     }
+
+
+def _joined(event: Standing) -> list[Figure]:
+    """How many have joined a tournament."""
+    number = sum(entrant.playing for entrant in event.entrants)
+    return [(number, ngettext("player has joined", "players have joined", number))]
+
+
+def _class(lobby: LobbyView) -> list[Figure]:
+    """How many are here, and how much they have played today."""
+    here, today = len(lobby.here), lobby.today
+    return [
+        (here, ngettext("is here", "are here", here)),
+        (today, ngettext("game today", "games today", today)),
+    ]
+
+
+def _ranks(lobby: LobbyView) -> list[tuple[Place, Player]]:
+    """The places, the players without one, and all others who are here: the whole class."""
+    placed = [line for line in lobby.table if line[0].place]
+    # One further down than in its line is the viewer's own.
+    best = [line for number, line in enumerate(placed, 1) if (line[0].place or 0) <= number]
+    others = [line for line in lobby.table if not line[0].place]
+    known = {player.id for _place, player in lobby.table}
+    new = [person.player for person in lobby.here if person.player.id not in known]
+    return [*best, *others, *((Place(player.id), player) for player in new)][:RANKS]
+
+
+def how_it_ended(pairing: Pairing) -> str:
+    """Say by its marks how a game has ended; empty while it goes on."""
+    outcome = pairing.game.outcome
+    if not outcome:
+        return ""
+    if pairing.game.cancelled:
+        return words.cancelled(pairing.game)
+    if outcome.ending and outcome.winner:
+        return words.gave_up(outcome.ending, str(outcome.winner), str(outcome.winner.other))
+    return words.result(outcome, str(outcome.winner))
+
+
+def games_of(standing: Standing) -> str:
+    """Say how many games of a tournament are over, and how many go on."""
+    over, going = len(standing.finished), len(standing.going)
+    message = ngettext(
+        "{number} game played, {going} going on", "{number} games played, {going} going on", over
+    )
+    return message.format(number=over, going=going)
 
 
 def _staged(wall: Wall, shown: Pov | None, engines: Engines) -> Shown | None:
@@ -115,9 +160,3 @@ def _review(wall: Wall, moves: str) -> Shown:
         "outcome": outcome,
         "asked": None,
     }
-
-
-def _excerpt(some: Sequence[_One], lines: int) -> tuple[Sequence[_One], int]:
-    """As many as there are lines; where they do not fit, the last line says how many more."""
-    shown = some if len(some) <= lines else some[: lines - 1]
-    return shown, len(some) - len(shown)

@@ -23,17 +23,17 @@ _ENDINGS = {
 def earned(record: Record, name: object) -> str:
     """Say what a stamp stands for, or what it needs."""
     if record.best == "w":
-        said = _("You have beaten {name}.")
+        said = [_("You have beaten {name}.")]
     elif record.opponent in ENGINES and worth(ENGINES[record.opponent]).unbeatable:
-        said = _("{name} never loses: a draw is the most you can get.")
+        said = [_("{name} never loses: a draw is the most you can get.")]
     else:
-        said = _("Beat {name} once to get this stamp.")
+        said = [_("Beat {name} once to get this stamp.")]
     if record.won + record.drawn + record.lost:
-        said += " " + _("So far: {won} won, {drawn} drawn, {lost} lost.")
+        said.append(_("So far: {won} won, {drawn} drawn, {lost} lost."))
     if record.best_run > 1:
-        said += " " + _("Best run: {best_run} wins.")
+        said.append(_("Best run: {best_run} wins."))
     counts = {count: getattr(record, count) for count in ("won", "drawn", "lost", "best_run")}
-    return said.format(name=words.isolated(name), **counts)
+    return " ".join(said).format(name=words.isolated(name), **counts)
 
 
 def told(

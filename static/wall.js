@@ -1,0 +1,129 @@
+// What moves on the wall, at each swap and by the clock: long tables turn their pages, a row slides to
+// its new place and says by how many places its player has risen or fallen, and the board of a game that
+// is over makes room for another one. Nothing here is known to the server.
+(() => {
+  "use strict";
+
+  const A_PAGE = 12000; // milliseconds, or less where there are so many pages
+  const ALL_PAGES = 50000; // that every name is seen within a minute
+  const STAYS = 6000; // a board whose game is over
+  const SLIDE = 400;
+  const HIGH = 3; // a rise that is shown until the player's next game ends
+
+  // --- the pages of a table ------------------------------------------------------------------------
+
+  let turned = 0; // how often, since the wall was opened
+
+  /** Show the page that it is the turn of, in the wall or in news for it; return how many there are. */
+  function showPage(wall) {
+    const table = wall.querySelector("[data-page]");
+    if (!table) return 1;
+    const { children: rows, dataset: { page } } = table;
+    const pages = Math.max(1, Math.ceil(rows.length / page));
+    [...rows].forEach((row, number) => { row.hidden = Math.floor(number / page) !== turned % pages; });
+    return pages;
+  }
+
+  (function turn() {
+    const pages = showPage(document);
+    setTimeout(() => {
+      turned += 1;
+      turn();
+    }, Math.min(A_PAGE, ALL_PAGES / pages));
+  })();
+
+  // --- changes of place ----------------------------------------------------------------------------
+
+  const players = new Map(); // by row: the place, the games played, the place before the last of them ended
+
+  /** Say in the rows of a tournament's table by how many places each player has risen since the last game. */
+  function compare(wall) {
+    const [up, down] = document.getElementById("changes").content.children;
+    for (const row of wall.querySelectorAll("[data-place]")) {
+      const [place, games] = [Number(row.dataset.place), Number(row.dataset.games)];
+      let { from = place, before = place, played = games, rose = false } = players.get(row.id) ?? {};
+      if (games !== played) [from, rose] = [before, before - place >= HIGH];
+      players.set(row.id, { from, before: place, played: games, rose });
+      row.classList.toggle("risen", rose);
+      if (!games || from === place) continue;
+      const change = (from > place ? up : down).cloneNode(true);
+      change.childNodes[1].data = Math.abs(from - place);
+      row.querySelector("span").replaceChildren(change);
+    }
+  }
+
+  let were = new Map(); // where the rows stood before a swap
+
+  const standing = () => new Map([...document.querySelectorAll(".ranks [id]:not([hidden])")].map(
+    (row) => [row.id, row.getBoundingClientRect()],
+  ));
+
+  /** Let each row that has another place on this page come from the one it had. */
+  function slide() {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    for (const [id, { left, top }] of standing()) {
+      const [x, y] = [(were.get(id)?.left ?? left) - left, (were.get(id)?.top ?? top) - top];
+      const from = { transform: `translate(${x}px, ${y}px)` };
+      if (x || y) document.getElementById(id).animate([from, { transform: "none" }], { duration: SLIDE, easing: "ease-in-out" });
+    }
+  }
+
+  // --- boards --------------------------------------------------------------------------------------
+
+  let places = []; // the ids of the boards in view, each in its place
+  const overSince = new Map();
+
+  /** Put the boards in view first, in the wall or in news for it: others take the places of those that are over. */
+  function arrange(wall) {
+    const list = wall.querySelector(".boards");
+    const boards = [...(list?.children ?? [])].filter(({ id }) => id);
+    const byId = new Map(boards.map((board) => [board.id, board]));
+    const isOver = ({ id }) => byId.get(id).matches(".over");
+    for (const board of boards.filter(isOver)) {
+      if (!overSince.has(board.id)) overSince.set(board.id, Date.now());
+    }
+    const room = Number(list?.dataset.room ?? 0);
+    places = Array.from({ length: room }, (_, place) => places[place] ?? "");
+    const others = boards.filter(({ id }) => !places.includes(id));
+    const waiting = others.filter((board) => !isOver(board));
+    places = places.map((id) => {
+      if (byId.has(id) && !(isOver({ id }) && Date.now() - overSince.get(id) >= STAYS && waiting.length)) return id;
+      return (waiting.shift() ?? others.find((board) => isOver(board) && !places.includes(board.id)))?.id ?? "";
+    });
+    if (!boards.length) return;
+    while (places.at(-1) === "") places.pop();
+    const rest = boards.filter(({ id }) => !places.includes(id));
+    const wanted = [...places.map((id) => byId.get(id) ?? document.createElement("li")), ...rest];
+    const order = (some) => some.map(({ id }) => id).join();
+    if (order(wanted) !== order([...list.children])) list.replaceChildren(...wanted);
+  }
+
+  // --- news ----------------------------------------------------------------------------------------
+
+  // A podium that comes, not one that was there: the end of a tournament is celebrated once.
+  const podium = () => document.querySelector("[data-celebrate]");
+  let celebrated = podium()?.id;
+
+  async function celebrate() {
+    const shown = podium();
+    if (!shown || shown.id === celebrated) return;
+    celebrated = shown.id;
+    (await import(shown.dataset.celebrate)).celebrate(shown);
+  }
+
+  document.addEventListener("htmx:before:swap", (event) => {
+    const news = event.detail.tasks[0]?.fragment;
+    if (!news?.getElementById("class")) return;
+    were = standing();
+    for (const prepare of [showPage, compare, arrange]) prepare(news);
+  });
+
+  document.addEventListener("htmx:after:swap", () => {
+    slide();
+    celebrate().catch(() => {}); // without it the first are still the first
+  });
+
+  compare(document);
+  arrange(document);
+  setInterval(() => arrange(document), 1000);
+})();
