@@ -205,7 +205,8 @@ def test_lan_listens_on_every_address_and_links_for_others_begin_as_its_own_does
     with served(tmp_path, "--lan") as url:
         assert url.endswith("/games")
         # The address written out for others, where this computer has one on a network.
-        assert f"{url}/class<" in text_at(f"{url}/class/board")
+        shown = f"{url.removeprefix('http://')}<wbr>/class<"
+        assert shown in text_at(f"{url}/class/board")
         # One that the default, 127.0.0.1, would not answer on.
         assert text_at(f"http://127.0.0.2:{urlsplit(url).port}/games/healthz")
 
