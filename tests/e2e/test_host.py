@@ -174,7 +174,7 @@ def test_the_wall_follows_the_host_who_uses_nothing_but_keys(host: Tab, come: Vi
         expect(wall.qr).to_be_visible()
         enter("#wall-class")
         expect(on_the_wall(host, "The class")).to_have_count(1)
-        expect(wall.class_region).not_to_have_text("")
+        expect(wall.page.get_by_role("heading", name="Who gets")).to_be_visible()
         expect(host.page.locator("#wall-class")).to_be_focused()
 
 
