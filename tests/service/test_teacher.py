@@ -161,7 +161,7 @@ def test_games_with_others_stay_without_the_name_of_who_goes(
     page = bob.get(played.address).text
     assert name not in page
     assert "A player who left" in page
-    assert "Lost against a player who left" in bob.get("/class").text
+    assert "Lost to a player who left" in bob.get("/you").text
     assert bob.get(played.address).score == (0, 0, 1), "it still stands beside the board"
     assert (
         alice.get(played.address).document.text == site.visitor().get(played.address).document.text

@@ -109,7 +109,9 @@ def board() -> ResponseReturnValue:
     view = present_wall(found, shown, event, asked, site().engines)
     if unchanged(view):
         return "", 204
-    return part_or_page("lobby/_wall.html", "lobby/wall.html", view=view, viewer=None, calls=None)
+    # Each process knows who has come since its start: that is no news by itself.
+    values = {"view": view, "came": found.came, "viewer": None, "calls": None}
+    return part_or_page("lobby/_wall.html", "lobby/wall.html", **values)
 
 
 @pages.get("/calls")

@@ -47,7 +47,6 @@ def present_wall(
     )
     return {
         "figures": _joined(event) if event else _class(lobby),
-        "came": lobby.came,
         "boards": [*games[:BOARDS], *(one for one in ended if one.game.moved)],
         "ranks": ranks,
         "meet": MEET,
