@@ -64,5 +64,6 @@ def test_pages_find_back_by_themselves_when_the_server_does(
             mover.play_elsewhere(cell)
             expect(other.heading).to_have_text("Your turn")
             expect(mover.heading).to_have_text(f"{other.name} is thinking")
-            late = come().open_challenge()
-            expect(look.page.locator(f"#join-{late}")).to_be_visible()
+            late = come()
+            late.open_challenge()
+            expect(look.challenges.filter(has_text=late.name)).to_be_visible()

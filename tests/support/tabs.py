@@ -14,7 +14,9 @@ _GAME = re.compile(r'<div id="game" data-game="(.*?)" data-version="(\d+)" data-
 _CELL = re.compile(r'<(?:button|span) id="c\d"[^>]*? aria-label="[\w ]+, (X|O|empty)')
 _PASSING = re.compile(
     r'<hx-partial hx-target="#record".*|(?<=since=)[\w.~-]*|<p id="clock".*?</p>'
-    r'|\d+(?= s\b)|(?<=data-seconds=")\d+|<b data-ends.*?</b>',
+    r'|\d+(?= s\b)|(?<=data-seconds=")\d+|<b data-ends.*?</b>'
+    # Who has just come, each process knows for itself.
+    r'|<section class="came">.*?</section>\n',
     re.DOTALL,
 )
 """What differs in two pages that show the same, and what a script counts down."""
