@@ -46,11 +46,8 @@ def test_two_clicks_lead_from_the_front_page_to_every_other(
         *("lobby.calls", "lab.league"),  # what stands on every page, and is not on every server
     }
     # The host's pages, those of a tournament, and questions have tests that go there.
-    others = {
-        one
-        for one in all_of_them
-        if one.startswith(("teacher.", "tournaments.", "polls.", "asking."))
-    }
+    theirs = ("teacher.", "tournaments.", "polls.", "asking.")
+    others = {one for one in all_of_them if one.startswith(theirs)}
     people_want = all_of_them - elsewhere - others | {"teacher.host"}
     assert {endpoint(site, address) for address in pages} == people_want
 
