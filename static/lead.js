@@ -77,6 +77,10 @@
     return Math.max(now, (atStake ? now : over) + 1000 * SECONDS);
   }
 
+  /** Whether a question to the class only calls here: a game goes on, or the page is about something else. */
+  const isElsewhere = () =>
+    to.includes("/questions/") && (isPlaying() || !document.querySelector("#class, #game"));
+
   function look() {
     const element = asks();
     const playing = isPlaying();
@@ -89,7 +93,7 @@
       from = 0;
     }
     // A host who plays as well is not led away from the desk.
-    const stays = document.hidden || !known || document.querySelector(".host-page");
+    const stays = document.hidden || !known || document.querySelector(".host-page") || isElsewhere();
     if (stays || memory("localStorage", "board") === to) {
       delete element.dataset.counting;
       return;

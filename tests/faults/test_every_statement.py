@@ -19,6 +19,7 @@ from werkzeug.test import TestResponse
 from tests.support import rules
 from tests.support.dying import Request, Workers, workers
 from webapp.config import Settings
+from webapp.service import polls
 from webapp.store.schema import games, metadata
 from webapp.web import create_app
 
@@ -179,6 +180,11 @@ def a_challenge_in_place_of_another(stage: Stage) -> Request:
     return sends(ADA, "/challenges", mark="o")
 
 
+def an_answer_to_the_class(stage: Stage) -> Request:
+    asked = polls.ask(stage.app.extensions["site"], "0")
+    return sends(ADA, f"/questions/{asked}/answer", cell=4)
+
+
 def being_forgotten(stage: Stage) -> Request:
     sat_down(stage, "03142")
     against_easy(stage, 2)
@@ -202,6 +208,7 @@ ACTS: dict[str, Callable[[Stage], Request]] = {
     "another game": lambda stage: sends(ADA, f"{against_easy(stage, 2)}/again", opponent="hard"),
     "a hint": lambda stage: sends(ADA, f"{against_easy(stage, 2)}/hint", version=2),
     "taking back": lambda stage: sends(ADA, f"{against_easy(stage, 2)}/undo", version=2),
+    "an answer to the class": an_answer_to_the_class,
     "being forgotten": being_forgotten,
 }
 

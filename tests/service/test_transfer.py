@@ -13,10 +13,13 @@ from tests.support.files import change, content, insert_player, refusal
 from tests.support.people import beat_easy, challenge, player_of, sit_down
 from tests.support.postgres import Cluster
 from tests.support.visitor import Site, lesson_of, open_site, opened
+from webapp.analysis.puzzles import Kind
 from webapp.classroom import Wall
 from webapp.config import Settings
+from webapp.core.board import Mark
+from webapp.service import polls, puzzles, tournaments
 from webapp.service import teacher as acts
-from webapp.service import tournaments
+from webapp.service.site import Site as Service
 from webapp.service.transfer import transfer
 from webapp.store import Database, copies, prepare
 from webapp.store.schema import KEPT
@@ -45,8 +48,9 @@ def class_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         beat_easy(eve)
         beat_easy(eve)  # and is due to be ranked again
         challenge(eve)  # a free seat and a code
-        hold_tournaments(site, player_of(alice), player_of(bob), "c" * 64)
         host = site.service
+        ask_the_class(host, player_of(alice), player_of(bob), player_of(eve))
+        hold_tournaments(site, player_of(alice), player_of(bob), "c" * 64)
         acts.lock_names(host, locked=True)
         acts.pause(host)
         acts.show(host, Wall(moves="402", at=1, values=True))
@@ -68,6 +72,19 @@ def hold_tournaments(site: Site, *players: str) -> None:
         tournaments.start(host, id_)
         if number < 2:
             tournaments.end(host, id_)
+
+
+def ask_the_class(host: Service, *pupils: str) -> None:
+    """Hold a quiz, homework and a vote, in which some answer; and let all solve puzzles."""
+    polls.end(host, polls.start_quiz(host, 5, [Kind.WIN], 15))
+    polls.start_quiz(host, 5, [Kind.FORK], 0, home=True)
+    vote = polls.start_vote(host, "hard", Mark.X, 0)
+    for pupil in pupils:
+        going = polls.going(host)
+        assert going
+        polls.answer(host, going.id, pupil, 4)
+        puzzles.run(host, pupil)
+    polls.end(host, vote)
 
 
 @pytest.fixture
@@ -178,8 +195,8 @@ def test_nothing_moves_while_a_server_uses_either(
 
 def test_a_row_that_the_target_refuses_moves_nothing(settings: Settings, postgres: Cluster) -> None:
     file = settings.data / "tictactoe.db"
-    assert list(TABLES)[-1] == "matches", "the others have been copied before"
-    change(file, "UPDATE matches SET one = one || char(0)")
+    assert list(TABLES)[-1] == "runs", "the others have been copied before"
+    change(file, "UPDATE runs SET player = player || char(0)")
     target = Settings(database_url=postgres.database())
     assert "Nothing is copied to" in refusal(lambda: transfer(settings, target))
     assert not any(everything(target).values())

@@ -18,17 +18,19 @@ ROOMS: dict[str, set[str]] = {
     "names": set(),
     "core": set(),
     "classroom": {"core"},
+    "polls": {"core"},
     "engines": {"core"},
     "programs": {"core", "engines"},
     "analysis": {"core", "engines"},
     "tournament": {"core", "analysis"},
-    "store": {"config", "names", "core", "classroom", "tournament"},
+    "store": {"config", "names", "core", "classroom", "polls", "tournament"},
     "live": {"store"},
     "service": {
         "config",
         "names",
         "core",
         "classroom",
+        "polls",
         "engines",
         "programs",
         "analysis",
@@ -38,8 +40,8 @@ ROOMS: dict[str, set[str]] = {
     },
     "words": {"core", "classroom", "engines", "analysis"},
     "web": {
-        *("config", "names", "core", "classroom", "engines", "analysis", "tournament"),
-        *("live", "service", "words"),
+        *("config", "names", "core", "classroom", "polls", "engines", "analysis"),
+        *("tournament", "live", "service", "words"),
     },
 }
 ROOMS["server"] = ROOMS["web"] | {"store", "web"}

@@ -16,12 +16,12 @@ from webapp.config import Settings
 ROOT = Path(cli.__file__).parents[2]
 LONGEST = {
     "README.md": 130,
-    "CONTRIBUTING.md": 92,
+    "CONTRIBUTING.md": 93,
     "docs/teachers.md": 135,
     "docs/tournaments.md": 61,
     "docs/hosting.md": 170,
     "docs/engines.md": 130,
-    "docs/http.md": 145,
+    "docs/http.md": 170,
     "docs/performance.md": 105,
     "deploy/README.md": 90,
 }

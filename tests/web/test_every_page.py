@@ -45,8 +45,9 @@ def test_two_clicks_lead_from_the_front_page_to_every_other(
         *("lobby.find", "lobby.invitation", "lobby.qr_code"),  # to which a code leads
         *("lobby.calls", "lab.league"),  # what stands on every page, and is not on every server
     }
-    # The host's pages, and those of a tournament, have tests that go there.
-    others = {one for one in all_of_them if one.startswith(("teacher.", "tournaments."))}
+    # The host's pages, those of a tournament, and questions have tests that go there.
+    theirs = ("teacher.", "tournaments.", "polls.", "asking.")
+    others = {one for one in all_of_them if one.startswith(theirs)}
     people_want = all_of_them - elsewhere - others | {"teacher.host"}
     assert {endpoint(site, address) for address in pages} == people_want
 
@@ -92,7 +93,7 @@ def test_a_page_is_called_what_its_menu_calls_it(pages: dict[str, Page]) -> None
                 assert page.document.all("title")[0].text == f"{link.text} · Tic-Tac-Toe" or (
                     link.text == "Rule lab"  # its title has the list too
                 )
-    assert len(called) == 5
+    assert len(called) == 5 + 1
 
 
 def test_different_pages_have_different_titles_and_descriptions(pages: dict[str, Page]) -> None:

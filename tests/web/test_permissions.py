@@ -29,6 +29,7 @@ FIELDS: Mapping[str, tuple[dict[str, object], dict[str, object]]] = {
     "play.start": ({"opponent": "easy", "mark": "x"}, {"opponent": "nobody", "mark": "x"}),
     "lobby.challenge": ({"mark": "x"}, {"mark": "y"}),
     "people.name": ({}, {"name": "Ada"}),
+    "learn.answer": ({"position": "0", "cell": "4"}, {"position": "0", "cell": "0"}),
 }
 # Where it goes where no game and no code is part of the address: likewise.
 ADDRESSES: Mapping[str, tuple[str, str]] = {
@@ -45,16 +46,21 @@ ADDRESSES: Mapping[str, tuple[str, str]] = {
 
 ALL_MAY_LOOK = (
     *("lobby.class_", "lobby.board", "lobby.calls", "people.you", "people.privacy", "learn.learn"),
-    *("learn.opponents", "learn.openings", "health.healthz"),
+    *("learn.opponents", "learn.openings", "learn.puzzles", "health.healthz"),
     "teacher.host",  # the form to sign in; all else is the host's alone
 )
-# There is no tournament here: one is played in the tests of them.
+# There is no tournament here, and nothing is asked: that is in the tests of them.
 TOURNAMENTS = ("GET tournament", "GET table", "GET play", "POST join", "POST leave")
+POLLS = ("GET question", "GET question_json", "POST answer", "GET quiz", "GET quiz_as_json")
 
 # The columns are PEOPLE.
 EXPECTED: Mapping[str, str] = {
     **{f"GET {endpoint}": "200 200 200 200 200" for endpoint in ALL_MAY_LOOK},
     **{one.replace(" ", " tournaments."): "404 404 404 404 404" for one in TOURNAMENTS},
+    **{one.replace(" ", " polls."): "404 404 404 404 404" for one in POLLS},
+    "GET learn.run": "200 200 200 200 200",
+    "POST learn.run_again": "303 303 303 303 303",
+    "POST learn.answer": "200 200 200 200 422",
     "GET play.front": "200 200 200 200 422",
     "POST play.start": "303 303 303 303 422",
     "GET play.game": "200 200 200 200 404",
@@ -109,6 +115,16 @@ HOSTS: Mapping[str, tuple[dict[str, str], int]] = {
     "POST teacher.put_out": ({"player": "1"}, 404),
     "POST teacher.let_in": ({"player": "1"}, 404),
     "POST teacher.leave": ({}, 303),
+    "GET asking.choose": ({"moves": "40"}, 200),
+    "POST asking.ask": ({"kind": "win"}, 303),
+    "POST asking.close": ({}, 404),
+    "POST asking.reveal": ({}, 404),
+    "POST asking.done": ({}, 404),
+    "POST asking.new_quiz": ({"number": "5", "kinds": "win"}, 303),
+    "POST asking.go_on": ({}, 303),
+    "POST asking.end": ({}, 404),
+    "GET asking.quiz_csv": ({}, 404),
+    "POST asking.new_vote": ({"opponent": "hard", "mark": "x"}, 303),
 }
 
 
@@ -187,6 +203,7 @@ def test_everyone_may_do_what_the_table_says_and_no_look_or_refusal_stores_anyth
         before = rows(site.database)
         found.append(here.send(route, who).status)
         named = route == "GET lobby.class_" and who == "stranger"
+        named |= route == "GET learn.run"  # which begins with the first look
         if (route.startswith("GET") and not named) or found[-1] >= 400:
             assert rows(site.database) == before, f"{route} for {who} stored something"
     assert " ".join(map(str, found)) == EXPECTED[route], f"{route}: {', '.join(PEOPLE)}"

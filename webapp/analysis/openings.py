@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from functools import cache
-from itertools import zip_longest
 from typing import NamedTuple
 
 from webapp.analysis.matchup import Matchup, matchup_from
 from webapp.core import tactics
-from webapp.core.board import CELLS_IN, Board, Mark
-from webapp.core.game import boards
-from webapp.core.solver import evaluate, positions, value_after
+from webapp.core.board import Board, Mark
+from webapp.core.game import boards, moves_to
+from webapp.core.solver import keeping, positions
 from webapp.core.symmetry import SYMMETRIES, fold
 from webapp.engines.base import Engine
 
@@ -49,9 +48,9 @@ def sharp() -> tuple[Opening, ...]:
         if board.ply not in PLIES or board.outcome or fold(packed) != packed:
             continue
         if not any(tactics.wins(board, mark) for mark in Mark):
-            keeping = _keeping(board)
-            if len(keeping) <= MOST:
-                found[packed] = Opening(_moves(board), keeping)
+            cells = keeping(board)
+            if len(cells) <= MOST:
+                found[packed] = Opening(moves_to(board), cells)
     return tuple(sorted(found.values(), key=lambda one: (len(one.moves), one.moves)))
 
 
@@ -64,14 +63,3 @@ def chances(opening: Opening, engine: Engine) -> Matchup:
     """Return the exact results of an engine against itself from there."""
     board = opening.board
     return matchup_from(board.x | board.o << 9, engine, engine)
-
-
-def _keeping(board: Board) -> tuple[int, ...]:
-    worth = evaluate(board).value
-    return tuple(cell for cell in board.legal_moves if value_after(board, cell) == worth)
-
-
-def _moves(board: Board) -> tuple[int, ...]:
-    """The cells of a position in an order that leads to it."""
-    pairs = zip_longest(CELLS_IN[board.x], CELLS_IN[board.o])
-    return tuple(cell for pair in pairs for cell in pair if cell is not None)

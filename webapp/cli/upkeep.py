@@ -32,10 +32,10 @@ def _file(data: str | None, instead: str) -> Iterator[Path]:
 )
 def migrate(data: str | None) -> None:
     """Bring the database up to date after an upgrade."""
-    from webapp.store import prepare
+    from webapp.store import prepare, sqlite
     from webapp.store.revisions import SCHEMA_REVISION
 
-    with settings_of(data) as settings:
+    with settings_of(data) as settings, sqlite.alone(settings):
         done = prepare(settings, migrate=True)
     if done.before == SCHEMA_REVISION:
         click.echo(f"{done.name} is up to date (schema {SCHEMA_REVISION}).")

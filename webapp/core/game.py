@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, zip_longest
 from typing import Literal, NamedTuple, TypeAlias
 
-from webapp.core.board import Board, IllegalMove, Line, Mark, Outcome
+from webapp.core.board import CELLS_IN, Board, IllegalMove, Line, Mark, Outcome
 
 ABSENT_AFTER = 60
 """After how many seconds without a move a game may be claimed from the player to move."""
@@ -427,6 +427,12 @@ def boards(moves: tuple[int, ...]) -> tuple[Board, ...]:
     :raises IllegalMove: if the moves cannot be played
     """
     return tuple(accumulate(moves, Board.play, initial=Board()))
+
+
+def moves_to(board: Board) -> tuple[int, ...]:
+    """Return the cells of a position that is not over, in an order that leads to it."""
+    pairs = zip_longest(CELLS_IN[board.x], CELLS_IN[board.o])
+    return tuple(cell for pair in pairs for cell in pair if cell is not None)
 
 
 def digits(moves: Iterable[int]) -> str:

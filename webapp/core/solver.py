@@ -110,6 +110,16 @@ def value_after(board: Board, cell: int) -> int:
     return (rank > 0) - (rank < 0)
 
 
+def keeping(board: Board) -> tuple[int, ...]:
+    """The cells that keep the value, in cell order.
+
+    >>> keeping(Board.parse("X........"))
+    (4,)
+    """
+    worth = evaluate(board).value
+    return tuple([cell for cell in board.legal_moves if value_after(board, cell) == worth])
+
+
 def strongest_moves(board: Board) -> tuple[int, ...]:
     """Of the best moves, those with the best chances against random play, in cell order."""
     best = best_moves(board)

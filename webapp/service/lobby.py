@@ -15,6 +15,7 @@ from webapp.classroom import Lesson
 from webapp.core.board import Mark
 from webapp.core.game import Game, Kind, NotAllowed
 from webapp.names import People, Player
+from webapp.service import polls
 from webapp.service.players import save_preferences
 from webapp.service.pov import PHASES
 from webapp.service.ranking import Place, Table
@@ -149,12 +150,14 @@ class Calls(NamedTuple):
         last changed first
     :param event: the tournament that the player has joined, until it is over
     :param asker: who asks the player for a game, longest of all
+    :param question: the id of what the class is asked, while it can be answered
     """
 
     me: str
     games: tuple[Pairing, ...]
     event: Tournament | None
     asker: Player | None = None
+    question: str | None = None
 
 
 class AlreadyPlaying(NotAllowed):
@@ -380,9 +383,11 @@ def calls(site: Site, player: str, at: str = "") -> Calls | None:
         games = [game for game in found if game.id != at][:_CALLING]
         seeks = store.seeks.waiting(connection)
         asker = next((seek.player for seek in seeks if seek.asked == player), None)
-        if games or event or asker:
+        poll = polls.settle(site, connection)
+        question = poll.id if poll and polls.calls(poll) else None
+        if games or event or asker or question:
             known = store.players.find(connection, asker)[1] if asker else None
-            return Calls(player, _named(connection, games, player), event, known)
+            return Calls(player, _named(connection, games, player), event, known, question)
     return None
 
 

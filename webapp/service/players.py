@@ -149,6 +149,8 @@ def forget(
                 ):
                     return
                 store.seeks.forget(connection, player)
+                store.polls.forget(connection, player)
+                store.runs.forget(connection, player)
                 give_up(connection, going, {player}, site.now())
                 if entry is None:
                     store.lesson.forget(connection, player)

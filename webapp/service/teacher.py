@@ -10,8 +10,10 @@ from webapp.classroom import BLANK, Act, Entry, Wall
 from webapp.core.board import IllegalMove
 from webapp.core.game import Game, moves_of
 from webapp.names import Player
+from webapp.service import polls
 from webapp.service.lobby import LobbyView, overview_in
 from webapp.service.players import checked, draw_name, forget
+from webapp.service.polls import Asked
 from webapp.service.refusals import Conflict, Unacceptable, Unknown, UnknownGame
 from webapp.service.site import Site
 from webapp.service.tournaments import Standing, idle, standing_in
@@ -149,6 +151,7 @@ def show(site: Site, wall: Wall) -> None:
             raise Unknown("There is another tournament now, or none.")
         if wall.version not in (0, before.version):
             raise Conflict("Another host has changed the wall. This is what it shows now.")
+        polls.dismiss(site, connection)
         if wall._replace(version=before.version) == before:
             return
         shown = wall._replace(version=before.version + 1)
@@ -186,6 +189,8 @@ class Desk(NamedTuple):
     :param event: the latest tournament, if there is one
     :param idle: its players who have not moved yet, although they could have
     :param shown: the game that the wall shows, if it is still there
+    :param asked: what the class is asked, if anything
+    :param homework: the ids of quizzes that are open to answer at home
     """
 
     lobby: LobbyView
@@ -193,6 +198,8 @@ class Desk(NamedTuple):
     event: Standing | None
     idle: Collection[str]
     shown: Game | None
+    asked: Asked | None
+    homework: Collection[str]
 
 
 def desk(site: Site, player: str) -> Desk:
@@ -203,7 +210,16 @@ def desk(site: Site, player: str) -> Desk:
         asleep = idle(site, connection, event.tournament, event.entrants) if event else ()
         game = lobby.lesson.wall.game
         shown = store.games.among(connection, [game]).get(game) if game else None
-        return Desk(lobby, store.lesson.last(connection, _LINES), event, asleep, shown)
+        poll = polls.settle(site, connection)
+        return Desk(
+            lobby=lobby,
+            journal=store.lesson.last(connection, _LINES),
+            event=event,
+            idle=asleep,
+            shown=shown,
+            asked=poll and polls.look_in(site, connection, poll, player, teacher=True),
+            homework=store.polls.homework(connection),
+        )
 
 
 # --- what has been idle -------------------------------------------------------------------------
@@ -220,6 +236,7 @@ def tidy(site: Site) -> None:
         _delete_unfinished(site, looked - UNFINISHED_DAYS * DAY)
     with site.database.read() as connection:
         store.lesson.tidy(connection, site.now())
+        store.polls.tidy(connection, site.now())
 
 
 def _looked_a_day_ago(site: Site) -> int:

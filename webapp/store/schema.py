@@ -236,7 +236,56 @@ matches = sa.Table(
 )
 """The matches of a tournament, of two games each."""
 
-OF_PLAYERS = (players, games, records, tournaments, entrants, matches)
+rounds = sa.Table(
+    "rounds",
+    metadata,
+    sa.Column("id", sa.String(22), primary_key=True, comment="128 random bits"),
+    sa.Column("form", sa.String(4), nullable=False, comment="quiz, home or vote"),
+    sa.Column("seconds", sa.Integer, nullable=False, comment="for an answer; 0: no limit"),
+    sa.Column("engine", sa.String(200), comment="whom the class plays, in a vote"),
+    sa.Column("mark", sa.String(1), comment="x or o: the class's, in a vote"),
+    sa.Column("over", sa.Boolean, nullable=False, comment="whether it has come to its end"),
+)
+"""Rows of questions to the class: quizzes, homework, and games of the class with the computer."""
+
+polls = sa.Table(
+    "polls",
+    metadata,
+    sa.Column("id", sa.String(22), primary_key=True, comment="128 random bits"),
+    sa.Column("number", sa.Integer, nullable=False, comment="in their order"),
+    sa.Column("round", sa.String(22), comment="the one that it belongs to"),
+    sa.Column("moves", sa.String(9), nullable=False, comment="the cells that lead to the position"),
+    sa.Column("kind", sa.String(9), comment="what is asked for, such as win"),
+    sa.Column("seconds", sa.Integer, nullable=False, comment="for an answer; 0: no limit"),
+    sa.Column("life", sa.String(8), nullable=False, comment="waiting, open, closed ..."),
+    sa.Column("since", sa.BigInteger, nullable=False, comment="seconds since 1970"),
+    sa.Index("ix_polls_number", "number", unique=True),
+    sa.Index(None, "round"),
+)
+"""Questions to the class."""
+
+answers = sa.Table(
+    "answers",
+    metadata,
+    sa.Column("poll", sa.String(22), primary_key=True),
+    sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("cell", sa.Integer, nullable=False),
+    sa.Index(None, "player"),
+)
+"""What each player has answered, one cell a question."""
+
+runs = sa.Table(
+    "runs",
+    metadata,
+    sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("seed", sa.BigInteger, nullable=False, comment="draws the puzzles"),
+    sa.Column("right", sa.Integer, nullable=False, comment="how many were solved"),
+    sa.Column("wrong", sa.Integer, nullable=False, comment="how many were not"),
+    sa.Column("best", sa.Integer, nullable=False, comment="the most ever solved in a run"),
+)
+"""Each player's present or last run of puzzles."""
+
+OF_PLAYERS = (players, games, records, tournaments, entrants, matches, rounds, polls, answers, runs)
 """The tables about players; a database in which these are empty is empty."""
 
 KEPT = (lesson, *OF_PLAYERS)

@@ -12,6 +12,9 @@ CLASS, BOARDS, WALL, PAUSE, RESULTS = "class", "boards", "wall", "pause", "resul
 """What all of the class see; the boards of the games that go on; what the teacher shows on the
 wall; whether the teacher has paused the games; and the results that rank the players."""
 
+POLLS, ANSWERS = "polls", "answers"
+"""What the class is asked, and what the teacher and the wall see of its answers."""
+
 NAMES = "names"
 """What players are called, for pages that show names and nothing else of the class."""
 

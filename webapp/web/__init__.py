@@ -28,6 +28,7 @@ from webapp.web import (
     log,
     people,
     play,
+    polls,
     proxies,
     review,
     security,
@@ -94,8 +95,9 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     identity.init_app(app)
     errors.init_app(app)
     Compress(app)
-    for room in (play, lobby, tournaments, people, learn, review, lab, teacher, health):
+    for room in (play, lobby, tournaments, people, learn, review, lab, teacher, polls, health):
         prefix = f"{settings.base_path}{room.pages.url_prefix or ''}"
         app.register_blueprint(room.pages, url_prefix=prefix)
+    app.register_blueprint(polls.asking, url_prefix=f"{settings.base_path}/host")
     errors.retry(app)
     return app

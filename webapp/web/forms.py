@@ -10,13 +10,16 @@ from collections.abc import Collection
 
 from werkzeug.datastructures import MultiDict
 
+from webapp.analysis.puzzles import Kind
 from webapp.classroom import Wall
 from webapp.core import board
+from webapp.core.board import Mark
 from webapp.core.game import digits, moves_of
 from webapp.core.options import FRIEND
 from webapp.engines.base import Engine
 from webapp.engines.registry import Catalogue
 from webapp.engines.rules import PREFIX, rule_list
+from webapp.polls import NUMBERS, SECONDS
 from webapp.service.pov import Stamp
 from webapp.service.refusals import Unacceptable
 from webapp.tournament.event import CLOCKS, MINUTES, ROUNDS, Format, Opening
@@ -53,9 +56,9 @@ def cell(form: Form) -> int:
     return int(_one_of(form, "cell", _CELLS, "A cell is a number from 0 to 8."))
 
 
-def moves(form: Form) -> tuple[int, ...]:
+def moves(form: Form, field: str = "moves") -> tuple[int, ...]:
     """Read ``moves``, the cells that a game begins from; none if they are missing."""
-    written = form.getlist("moves")
+    written = form.getlist(field)
     if len(written) > 1 or not set("".join(written)) <= set(_CELLS):
         raise Unacceptable("Write a game's moves as the cells played, 0 to 8, such as 402.")
     return moves_of("".join(written))
@@ -94,6 +97,37 @@ def tournament(form: Form) -> tuple[Format, Opening, int, int]:
     if length is None:
         raise Unacceptable("Say how long the tournament is to last.")
     return format_, opening, clock, length
+
+
+def poll_kind(form: Form) -> Kind | None:
+    """Read the ``kind`` of a question, if it is there."""
+    kinds = [one.value for one in Kind]
+    if "kind" not in form:
+        return None
+    return Kind(_one_of(form, "kind", kinds, "There is no such kind of question."))
+
+
+def poll_seconds(form: Form) -> int:
+    """Read how many ``seconds`` there are for an answer; 0, no limit, if it is missing."""
+    allowed = [str(seconds) for seconds in SECONDS]
+    if "seconds" not in form:
+        return 0
+    return int(_one_of(form, "seconds", allowed, "Choose 0, 15, 30 or 60 seconds."))
+
+
+def quiz(form: Form) -> tuple[int, list[Kind]]:
+    """Read the ``number`` of a quiz's questions and their ``kinds``, of which there are several."""
+    numbers, kinds = [str(number) for number in NUMBERS], [one.value for one in Kind]
+    number = int(_one_of(form, "number", numbers, "Choose 5, 10 or 15 questions."))
+    chosen = form.getlist("kinds")
+    if not chosen or len(set(chosen)) < len(chosen) or not set(chosen) <= set(kinds):
+        raise Unacceptable("Choose at least one kind of question.")
+    return number, [Kind(one) for one in chosen]
+
+
+def vote_mark(form: Form) -> Mark:
+    """Read the ``mark`` of the class."""
+    return Mark(_one_of(form, "mark", ("x", "o"), "Choose a mark for the class: X or O.").upper())
 
 
 def guest(form: Form) -> int:

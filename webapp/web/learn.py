@@ -1,16 +1,21 @@
 """Learning: the basics, and the opponents one by one."""
 
-from flask import Blueprint, request
+from flask import Blueprint, request, url_for
 from flask.typing import ResponseReturnValue
 
 from webapp.analysis.openings import chances, sharp
+from webapp.analysis.puzzles import of_position
 from webapp.analysis.worth import worth
+from webapp.core.board import IllegalMove
+from webapp.core.game import boards, digits
+from webapp.service import puzzles as alone
 from webapp.service.refusals import Unacceptable, Unknown
 from webapp.web import forms
 from webapp.web.context import site
+from webapp.web.identity import player
 from webapp.web.present.engines import families
-from webapp.web.present.learn import EXERCISES, exercise, learning
-from webapp.web.respond import page, part_or_page
+from webapp.web.present.learn import EXERCISES, exercise, learning, puzzle
+from webapp.web.respond import hx_redirect, page, part_or_page
 
 pages = Blueprint("learn", __name__)
 
@@ -26,6 +31,47 @@ def learn() -> ResponseReturnValue:
         raise Unacceptable("This cell is taken. Tap a free one.")
     shown = {**learning(), **exercise(at, cell)}
     return part_or_page("learn/_answer.html", "learn/learn.html", **shown)
+
+
+# --- puzzles --------------------------------------------------------------------------------------
+
+
+@pages.get("/puzzles")
+def puzzles() -> ResponseReturnValue:
+    """Show today's puzzle."""
+    shown = puzzle(alone.todays(site()))
+    return part_or_page("learn/_puzzle_answer.html", "learn/puzzles.html", run=None, **shown)
+
+
+@pages.get("/puzzles/run")
+def run() -> ResponseReturnValue:
+    """Show the next puzzle of the player's run."""
+    run, following = alone.run(site(), player())
+    shown = puzzle(following)
+    return part_or_page("learn/_puzzle_answer.html", "learn/puzzles.html", run=run, **shown)
+
+
+@pages.post("/puzzles/run")
+def run_again() -> ResponseReturnValue:
+    """Begin another run after one that is over."""
+    alone.run(site(), player(), again=True)
+    return hx_redirect(url_for("learn.run"))
+
+
+@pages.post("/puzzles/answer")
+def answer() -> ResponseReturnValue:
+    """Judge the ``cell`` that was tried in a ``position``; in a run it counts."""
+    cell, moves = forms.cell(request.form), forms.moves(request.form, "position")
+    try:
+        found = of_position(boards(moves)[-1])
+        if found is None:
+            raise Unacceptable("There is no puzzle in this position: no move loses anything.")
+        found.board.play(cell)
+    except IllegalMove as error:
+        raise Unacceptable(str(error)) from error
+    run = alone.answer(site(), player(), digits(moves), cell)
+    shown = puzzle(found, cell)
+    return part_or_page("learn/_puzzle_answer.html", "learn/puzzles.html", run=run, **shown)
 
 
 @pages.get("/opponents")

@@ -13,7 +13,7 @@ from werkzeug.exceptions import NotFound
 
 from webapp.config import LOOPBACK
 from webapp.core.game import NotAllowed
-from webapp.service import games, lobby, players, seeks, teacher, tournaments
+from webapp.service import games, lobby, players, polls, seeks, teacher, tournaments
 from webapp.service.lobby import ALPHABET, CODE_LENGTH, AlreadyPlaying, LobbyView, as_code
 from webapp.service.refusals import Refusal, Unknown, UnknownGame
 from webapp.store import topics
@@ -31,6 +31,7 @@ from webapp.web.respond import (
     wants_fragment,
     watched_calls,
 )
+from webapp.web.teacher import is_teacher
 from webapp.web.waits import CALLS, as_of, come, unchanged, until, watch, watch_also
 
 pages = Blueprint("lobby", __name__)
@@ -64,7 +65,10 @@ def class_() -> ResponseReturnValue:
 
     A page whose viewer was looking for an opponent is led to the game that has begun meanwhile.
     """
-    watch(topics.CLASS, topics.BOARDS, topics.calls(player()), patience_s=2.0)
+    watch(topics.CLASS, topics.BOARDS, topics.POLLS, topics.calls(player()), patience_s=2.0)
+    asked = None if is_teacher() else polls.going(site())
+    if asked and polls.calls(asked):
+        return hx_redirect(url_for("polls.question", id_=asked.id))
     looks = request.headers.get("Sec-Fetch-Dest", "document") == "document"
     opened = looks and request.method == "GET" and not wants_fragment()  # by a person
     if opened:
@@ -87,7 +91,7 @@ def class_() -> ResponseReturnValue:
 @pages.get("/class/board")
 def board() -> ResponseReturnValue:
     """Show as much of it as fits on a projector: large, with a QR code to join."""
-    watch(topics.CLASS, topics.BOARDS, topics.WALL)
+    watch(topics.CLASS, topics.BOARDS, topics.WALL, topics.POLLS, topics.ANSWERS)
     found = lobby.overview(site(), player())
     as_of(found.read)
     shown, event, wall = None, None, found.lesson.wall
@@ -99,7 +103,10 @@ def board() -> ResponseReturnValue:
         with suppress(UnknownGame):  # unfinished games are deleted after some days
             shown = games.look(site(), wall.game, "")
             until(shown.changes_in_s)
-    view = present_wall(found, shown, event, site().engines)
+    asked = polls.look_at_going(site(), player())
+    if asked and asked.left is not None:
+        until(asked.left)
+    view = present_wall(found, shown, event, asked, site().engines)
     if unchanged(view):
         return "", 204
     # Each process knows who has come since its start: that is no news by itself.

@@ -54,7 +54,7 @@ def calls(at: str = "") -> CallsView | None:
 
 def watched_calls(find: Callable[[Site, str, str], Calls | None], at: str) -> CallsView | None:
     """The same for a page that is about these calls alone: ``find`` returns what there is."""
-    watch(topics.calls(player()), topics.NAMES, of=CALLS)
+    watch(topics.calls(player()), topics.NAMES, topics.POLLS, of=CALLS)
     found = find(site(), player(), at)
     if found and found.event:
         watch_also(topics.tournament(found.event.id), of=CALLS)

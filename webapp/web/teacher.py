@@ -36,7 +36,7 @@ from webapp.web.present.lobby import Shown
 from webapp.web.present.teacher import present_teacher
 from webapp.web.present.tournament import rows as tournament_rows
 from webapp.web.respond import hx_redirect, page, part_or_page, retargeted, wants_fragment
-from webapp.web.waits import as_of, unchanged, watch
+from webapp.web.waits import as_of, unchanged, until, watch
 
 pages = Blueprint("teacher", __name__, url_prefix="/host")
 
@@ -170,7 +170,7 @@ def wall() -> ResponseReturnValue:
     """
     chosen = forms.wall(request.form)
     teacher.show(site(), chosen)
-    return _back(f"ended-{chosen.game}" if chosen.moves and chosen.game else None)
+    return back(f"ended-{chosen.game}" if chosen.moves and chosen.game else None)
 
 
 # --- tournaments ----------------------------------------------------------------------------------
@@ -227,7 +227,7 @@ _ACTS: Mapping[str, tuple[str, Callable[..., None]]] = {
 
 def _acts(act: Callable[..., None], **values: str) -> ResponseReturnValue:
     act(**values)
-    return _back()
+    return back()
 
 
 for _endpoint, (_address, _act) in _ACTS.items():
@@ -247,13 +247,13 @@ def lesson() -> str:
 @pages.get("/players.csv")
 def players_csv() -> ResponseReturnValue:
     """Send a table of the players."""
-    return _table("players", spreadsheet.standings(results.standings(site())))
+    return table("players", spreadsheet.standings(results.standings(site())))
 
 
 @pages.get("/games.csv")
 def games_csv() -> ResponseReturnValue:
     """Send a table of the games that are over."""
-    return _table("games", spreadsheet.games(results.games(site()), site().engines))
+    return table("games", spreadsheet.games(results.games(site()), site().engines))
 
 
 @pages.get("/results.csv")
@@ -262,10 +262,10 @@ def results_csv() -> ResponseReturnValue:
     found = tournaments.latest(site())
     if found is None:
         raise Unknown("There has been no tournament yet.")
-    return _table("results", tournament_rows(tournaments.standing(site(), found.id)))
+    return table("results", tournament_rows(tournaments.standing(site(), found.id)))
 
 
-def _table(name: str, rows: Iterable[spreadsheet.Row]) -> Response:
+def table(name: str, rows: Iterable[spreadsheet.Row]) -> Response:
     """Send a table as a file that is named with the date.
 
     It is complete before it is sent: a slow line keeps no statement of the database open.
@@ -294,7 +294,7 @@ def refused(error: Refusal | NotAllowed) -> Response:
     return answer(STATUS[type(error)], str(error))
 
 
-def _back(at: str | None = None) -> ResponseReturnValue:
+def back(at: str | None = None) -> ResponseReturnValue:
     """Show the teacher's page; to a browser that loads it, from the part with this id."""
     if wants_fragment():
         return _page()
@@ -308,14 +308,17 @@ def _told(number: int, done: str) -> ResponseReturnValue:
 
 def _view() -> Shown:
     """What the teacher sees: the class, and the tournament that is not over."""
-    watch(topics.CLASS, topics.BOARDS, topics.WALL)
+    watch(topics.CLASS, topics.BOARDS, topics.WALL, topics.POLLS, topics.ANSWERS)
     desk = teacher.desk(site(), player())
+    if desk.asked and desk.asked.left is not None:
+        until(desk.asked.left)
     as_of(desk.lobby.read)
     return present_teacher(desk)
 
 
 def _page(view: Shown | None = None, status: int = 200, refusal: str = "") -> Response:
     values = {"view": view or _view(), "refusal": refusal, "done": request.args.get("done", "")}
+    values["engines"] = site().engines
     response = part_or_page("host/_host.html", "host/host.html", **values)
     response.status_code = status
     return response

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from functools import lru_cache
 
+from webapp.analysis.puzzles import Kind
 from webapp.analysis.review import Judgement, ReviewedMove
 from webapp.core import solver, tactics
 from webapp.core.board import CORNERS, EDGES, Board, Line
@@ -185,6 +186,26 @@ def person_moved(name: str | None, board: Board, cell: int) -> str:
     lines = lines_in_a_sentence(blocked or threatened) if blocked or threatened else {}
     message = _(to_you if name is None else of_others)
     return message.format(name=name, cell=cell_in_a_sentence(cell), **lines)
+
+
+# --- a position to think about -----------------------------------------------------------------
+
+_TASKS = {
+    Kind.WIN: N_("{mark} can win at once. Where?"),
+    Kind.BLOCK: N_("{opponent} threatens a line. Where does {mark} stop it?"),
+    Kind.FORK: N_("{mark} can threaten two lines at once. Where?"),
+    Kind.STOP_FORK: N_("{opponent} could make a fork. Where does {mark} stop it?"),
+    Kind.ONLY: N_("Only one cell does not lose for {mark}. Which?"),
+}
+
+
+def task(board: Board, kind: Kind | None) -> str:
+    """Say what a position asks for.
+
+    :param kind: ``None`` for a move of any kind
+    """
+    message = _TASKS[kind] if kind else N_("Where would you play with {mark}?")
+    return _(message).format(mark=board.turn, opponent=board.turn.other)
 
 
 # --- a move, judged ----------------------------------------------------------------------------

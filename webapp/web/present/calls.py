@@ -29,11 +29,13 @@ class CallsView(NamedTuple):
 
     :param at: the id of the game whose page it is
     :param event: what a player who has joined a tournament is told on every page
+    :param question: the id of what the class is asked, if anything
     """
 
     at: str
     call: CallView | None
     event: CallView | None
+    question: str | None
 
 
 def present_calls(calls: Calls, at: str) -> CallsView:
@@ -43,7 +45,7 @@ def present_calls(calls: Calls, at: str) -> CallsView:
     runs = calls.event is not None and calls.event.state is State.RUNNING
     calling = (_call(pairing, calls.me, playing=playing or runs) for pairing in calls.games)
     call = None if event and event.game_id else next(filter(None, (_ask(calls), *calling)), None)
-    return CallsView(at, call, event)
+    return CallsView(at, call, event, calls.question)
 
 
 def _ask(calls: Calls) -> CallView | None:

@@ -1,21 +1,24 @@
 """What the pages of learning show: every picture and figure on them is computed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from webapp import words
 from webapp.analysis.matchup import Proof, matchup, proof
 from webapp.analysis.openings import MOST, Opening
+from webapp.analysis.puzzles import Kind, Puzzle, refutation
 from webapp.analysis.review import judge, worth_after
 from webapp.core import solver, tactics
 from webapp.core.board import CELLS, CELLS_IN, Board, Mark
+from webapp.core.game import digits, moves_to
+from webapp.core.solver import best_moves
 from webapp.engines.perfect import HARD
 from webapp.engines.three_levels import EASY, MEDIUM
 from webapp.web.present.engines import Bar
 from webapp.web.present.pictures import KINDS, Picture, of_game, of_values, picture
 from webapp.web.present.views import CellView
 from webapp.words import figures, played
-from webapp.words.language import N_, _
+from webapp.words.language import N_, _, ngettext
 
 
 def learning() -> dict[str, Any]:
@@ -64,20 +67,31 @@ def exercise(at: str, cell: int | None) -> dict[str, Any]:
     :param cell: the free cell that was tried; ``None`` before the first try
     """
     asks, board = EXERCISES[at]
+    following = (*EXERCISES, None)[list(EXERCISES).index(at) + 1]
+    return {
+        "at": at,
+        "following": following,
+        "asks": _(asks),
+        **attempt(board, cell, best_moves(board)),
+    }
+
+
+def attempt(board: Board, cell: int | None, right: Collection[int]) -> dict[str, Any]:
+    """Return what a page shows of a position to find one of the right cells in, by name.
+
+    :param cell: the free cell that was tried; ``None`` before the first try
+    """
     shown, reply = board, None
     if move := None if cell is None else judge(board, cell):
         shown = board.play(move.cell)
-        if move.better:
+        if cell not in right:
             reply = solver.strongest_moves(shown)[0]
             shown = shown.play(reply)
-    right = move is not None and not move.better
-    notes = _notes(board, shown, right=right) if move else {}
+    solved = cell in right
+    notes = _notes(board, shown, right=solved) if move else {}
     return {
-        "at": at,
-        "following": (*EXERCISES, None)[list(EXERCISES).index(at) + 1],
-        "asks": _(asks),
         "tried": move is not None,
-        "right": right,
+        "right": solved,
         "sentence": played.tried(move, reply)
         if move
         else _("You are {mark}. Tap a cell.").format(mark=board.turn),
@@ -86,7 +100,7 @@ def exercise(at: str, cell: int | None) -> dict[str, Any]:
             CellView(
                 number=number,
                 mark=shown[number],
-                ghost=None if right or board[number] else board.turn,
+                ghost=None if solved or board[number] else board.turn,
                 winning=bool(shown.outcome and number in shown.outcome.cells),
                 new={reply: "then", cell: "now"}.get(number, ""),
                 worth=notes.get(number, ("", ""))[0],
@@ -135,6 +149,38 @@ def outlook(board: Board) -> str:
 
 def _value_for_x(board: Board) -> int:
     return solver.evaluate(board).value * (1 if board.turn is Mark.X else -1)
+
+
+# --- puzzles -----------------------------------------------------------------------------------
+
+
+def puzzle(puzzle: Puzzle, cell: int | None = None) -> dict[str, Any]:
+    """Return what a page shows of a puzzle, by name.
+
+    :param cell: the free cell that was tried; ``None`` before the first try
+    """
+    board, position = puzzle.board, digits(moves_to(puzzle.board))
+    line = () if cell is None or cell in puzzle.right else refutation(puzzle, cell)
+    return {
+        "asks": played.task(board, next((kind for kind in Kind if kind in puzzle.kinds), None)),
+        "position": position,
+        "line": position + digits(line) if line else "",
+        "difficulty": difficulty(puzzle),
+        **attempt(board, cell, puzzle.right),
+    }
+
+
+def difficulty(puzzle: Puzzle) -> str:
+    """Say how hard a puzzle is."""
+    look = ngettext(
+        "To see it, look {number} move ahead.",
+        "To see it, look {number} moves ahead.",
+        puzzle.plies,
+    ).format(number=puzzle.plies)
+    if not puzzle.medium_fails:
+        return look
+    message = _("Medium goes wrong here in {percent} of its games.")
+    return f"{look} {message.format(percent=figures.percent(puzzle.medium_fails))}"
 
 
 # --- the openings of tournaments ---------------------------------------------------------------

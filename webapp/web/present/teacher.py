@@ -48,6 +48,8 @@ def present_teacher(desk: Desk) -> Shown:
         "names_locked": lesson.names_locked,
         "journal": desk.journal,
         "event": _event(event, lobby) if event else None,
+        "asked": desk.asked,
+        "homework": desk.homework,
         "entrants": [(one, _remark(one, desk.idle)) for one in entrants],
         "idle": any(one.player in desk.idle and not one.barred for one in entrants),
     }

@@ -7,11 +7,13 @@ from webapp.analysis.review import review
 from webapp.classroom import Wall
 from webapp.core.game import moves_of
 from webapp.names import Player
+from webapp.polls import Form
 from webapp.service.lobby import LobbyView, Pairing
+from webapp.service.polls import Asked
 from webapp.service.pov import Pov
 from webapp.service.ranking import Place
 from webapp.service.tournaments import Standing
-from webapp.web.present import game, live
+from webapp.web.present import game, live, polls
 from webapp.web.present.game import Engines
 from webapp.web.present.lobby import MEET, Shown, present_age
 from webapp.web.present.review import Step
@@ -28,9 +30,16 @@ Figure: TypeAlias = tuple[int, str]
 
 
 def present_wall(
-    lobby: LobbyView, shown: Pov | None, event: Standing | None, engines: Engines
+    lobby: LobbyView,
+    shown: Pov | None,
+    event: Standing | None,
+    asked: Asked | None,
+    engines: Engines,
 ) -> Shown:
-    """Choose as much of the class as fits on a projector, or the game or tournament to show."""
+    """Choose as much of the class as fits on a projector, or what is shown in its place.
+
+    That is what the class is asked, or the tournament, or the game to show.
+    """
     wall, ranks = lobby.lesson.wall, _ranks(lobby)
     games, ended = (
         [one for one in some if event is None or one.game.tournament == event.tournament.id]
@@ -45,7 +54,7 @@ def present_wall(
         "age": present_age(lobby.age),
         "paused": lobby.lesson.paused,
         "blank": wall.blank,
-        "stage": _staged(wall, shown, engines),
+        "stage": _question(asked, engines) if asked else _staged(wall, shown, engines),
         "event": event,
     }
 
@@ -104,6 +113,22 @@ def _staged(wall: Wall, shown: Pov | None, engines: Engines) -> Shown | None:
     return _review(wall, wall.moves) if wall.moves else None
 
 
+def _question(asked: Asked, engines: Engines) -> Shown:
+    """What the class is asked: how many have answered, with which cells, and what is right."""
+    sentences = [polls.said_before(asked), polls.answers_sentence(asked)]
+    if asked.revealed:
+        voted = asked.round is not None and asked.round.form is Form.VOTE
+        sentences = [polls.elected_sentence(asked) if voted else polls.right_sentence(asked.poll)]
+    return {
+        "title": polls.position_sentence(asked),
+        "heading": polls.poll_heading(asked, engines),
+        "sentence": " ".join(filter(None, sentences)),
+        "cells": polls.poll_cells(asked._replace(mine=None)),
+        "outcome": None,
+        "asked": asked,
+    }
+
+
 def _game(pov: Pov, engines: Engines) -> Shown:
     said = not pov.paused  # which the wall says of all games
     return {
@@ -112,6 +137,7 @@ def _game(pov: Pov, engines: Engines) -> Shown:
         "sentence": game.sentence(pov, engines) if said else "",
         "cells": game.cells(pov),
         "outcome": pov.game.outcome,
+        "asked": None,
     }
 
 
@@ -131,4 +157,5 @@ def _review(wall: Wall, moves: str) -> Shown:
         "sentence": sentence,
         "cells": step.cells() if wall.values else step.cells(better=False),
         "outcome": outcome,
+        "asked": None,
     }

@@ -1,0 +1,55 @@
+"""Puzzles to solve alone: the day's, and runs of ever harder ones."""
+
+import datetime as dt
+from random import SystemRandom
+
+from webapp import store
+from webapp.analysis.puzzles import Puzzle, of_a_run, of_the_day
+from webapp.core.game import digits, moves_to
+from webapp.service.players import save_preferences
+from webapp.service.site import Site
+from webapp.store.runs import Run
+
+
+def todays(site: Site) -> Puzzle:
+    """Return today's puzzle, the same for all: the day is the server's."""
+    return of_the_day(dt.datetime.fromtimestamp(site.clock.today(), dt.UTC).astimezone().date())
+
+
+def run(site: Site, player: str, *, again: bool = False) -> tuple[Run, Puzzle]:
+    """Return the player's run and its next puzzle; one begins where there is none.
+
+    :param again: whether another one begins after one that is over
+    """
+    with site.database.read() as connection:
+        found = store.runs.of(connection, player)
+        if found is None or (found.over and again):
+            best = found.best if found else 0
+            found = Run(SystemRandom().randrange(2**62), best=best)
+            with site.database.transaction(connection, player):
+                save_preferences(connection, player, None, site.now())
+                store.runs.save(connection, player, found)
+    return found, _next(found)
+
+
+def _next(run: Run) -> Puzzle:
+    return of_a_run(run.seed, run.right + run.wrong)
+
+
+def answer(site: Site, player: str, moves: str, cell: int) -> Run | None:
+    """Count an answer in the player's run, if its next puzzle is this position.
+
+    :param moves: that lead to the position, such as ``402``
+    :return: the run after it; ``None`` where the position is another one
+    """
+    with site.database.write(player) as connection:
+        before = store.runs.of(connection, player)
+        if before is None or before.over or digits(moves_to(_next(before).board)) != moves:
+            return None
+        right = cell in _next(before).right
+        solved = before.right + right
+        after = before._replace(
+            right=solved, wrong=before.wrong + (not right), best=max(before.best, solved)
+        )
+        store.runs.save(connection, player, after)
+    return after
