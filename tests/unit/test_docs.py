@@ -17,7 +17,7 @@ ROOT = Path(cli.__file__).parents[2]
 LONGEST = {
     "README.md": 130,
     "CONTRIBUTING.md": 93,
-    "docs/teachers.md": 135,
+    "docs/teachers.md": 142,
     "docs/tournaments.md": 61,
     "docs/hosting.md": 170,
     "docs/engines.md": 130,
