@@ -77,9 +77,11 @@
     return Math.max(now, (atStake ? now : over) + 1000 * SECONDS);
   }
 
-  /** Whether a question to the class only calls here: a game goes on, or the page is about something else. */
+  const OPEN_TO_A_QUESTION = '#class, #game:not([data-outcome=""])'; // the class, or a game that is over
+
+  /** Whether a question to the class only calls here. */
   const isElsewhere = () =>
-    to.includes("/questions/") && (isPlaying() || !document.querySelector("#class, #game"));
+    to.includes("/questions/") && !document.querySelector(OPEN_TO_A_QUESTION);
 
   function look() {
     const element = asks();
