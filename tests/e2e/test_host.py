@@ -76,7 +76,7 @@ def test_a_pause_comes_to_a_board_against_an_engine_and_goes_by_itself(
     press(host, PAUSE, GO_ON)
     expect(play.sentence).to_have_text(PAUSED)
     press(host, GO_ON, PAUSE)
-    expect(play.heading).to_have_text("Your turn")
+    expect(play.heading).to_have_text("You against Medium")
     play.play(4)
     with play.no_reload():
         free = [n for n in range(9) if play.cell(n).locator(".ghost").count()]
@@ -110,7 +110,7 @@ def test_a_pause_comes_to_a_board_against_an_engine_and_goes_by_itself(
         expect(play.status).to_contain_text(PAUSED)
         expect(focused).to_have_accessible_name(re.compile("empty$"))
         press(host, GO_ON, PAUSE)
-        expect(play.heading).to_have_text("Your turn")
+        expect(play.heading).to_have_text("You against Medium")
         play.play(free[0])
         expect(focused).to_have_accessible_name(re.compile("X$"))
 
