@@ -110,7 +110,7 @@ def test_a_pause_comes_to_a_board_against_an_engine_and_goes_by_itself(
         expect(play.status).to_contain_text(PAUSED)
         expect(focused).to_have_accessible_name(re.compile("empty$"))
         press(host, GO_ON, PAUSE)
-        expect(play.heading).to_have_text("You against Medium")
+        expect(play.heading).to_have_text("Your turn")
         play.play(free[0])
         expect(focused).to_have_accessible_name(re.compile("X$"))
 
@@ -190,7 +190,7 @@ def test_a_pause_is_pressed_by_the_space_bar_and_a_second_press_soon_after_undoe
     expect(host.button(GO_ON)).not_to_have_attribute("aria-disabled", "true")
     host.press(" ")
     expect(host.button(PAUSE)).to_be_visible()
-    expect(play.heading).to_have_text("Your turn")
+    expect(play.heading).to_have_text("You against Medium")
     # A control that has the focus has its own use for the key.
     one_game(host).focus()
     host.press(" ")
