@@ -103,7 +103,7 @@ def test_without_javascript_a_game_is_asked_for_and_accepted(come: Callable[...,
     bob.a("Refresh").click()
     expect(bob.calls.get_by_role("button", name="Decline")).to_be_visible()
     call(bob, ada).get_by_role("button", name="Accept").click()
-    for one in (ada, bob):  # the page of the one who asks loads itself again
+    for one in (ada, bob):  # the page of the player who asks loads itself again
         expect(one.page).to_have_url(GAME)
 
 
