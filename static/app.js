@@ -229,9 +229,9 @@
     // A page that asks by itself asks again and again: telling it once is enough.
     const asking = context.sourceElement.matches("[data-news]:not([data-alone])");
     if (asking && covered) return;
-    const place = document.querySelector(".status p, .lead, .finder p, [data-told]");
+    const place = document.querySelector("#turn + p, .lead, .finder p, [data-told]");
     if (!place) return;
-    covered ??= { place, text: place.textContent, className: place.className };
+    covered ??= { place, nodes: [...place.childNodes], className: place.className };
     place.textContent = asking ? "Connection lost, trying again." : sentence;
     place.className = "refusal";
     say(place.textContent);
@@ -239,7 +239,7 @@
 
   function uncover() {
     if (!covered) return;
-    covered.place.textContent = covered.text;
+    covered.place.replaceChildren(...covered.nodes);
     covered.place.className = covered.className;
     covered = null;
   }

@@ -263,8 +263,9 @@ def test_in_a_game_all_is_in_view_and_after_it_its_page_says_what_it_brought_and
 ) -> None:
     address = make(host)
     pair = [come(viewport={"width": 320, "height": 568}) for _ in range(2)]
-    for one in pair:
+    for one, name in zip(pair, ("Carefree Dragonfly", "Luminous Swordfish"), strict=True):
         join(one, address)
+        assert one.post("/you/name", {"name": name}).status == 303
     start(host)
     at_a_board(pair)
     # During a game the tournament's page says so first, and leads back whether or not it asks.
@@ -371,6 +372,14 @@ def test_the_ring_of_the_clock_empties_and_five_seconds_are_announced_once(
     expect(o.page.locator("#clock.short")).to_have_count(0)
     # What a screen reader has of it: no region that speaks by itself.
     assert o.page.locator("[aria-live] #clock, [role=status] #clock").count() == 0
+    # A lost connection is told below the turn: the clock goes on.
+    o.noise.expect_no_answer()
+    o.page.context.set_offline(True)
+    expect(o.refusal).to_have_text("Connection lost, trying again.")
+    expect(left).to_be_visible()
+    o.page.context.set_offline(False)
+    expect(o.refusal).to_have_count(0)
+    expect(left).to_be_visible()
 
 
 def test_what_is_open_and_what_is_typed_stay_when_news_come(host: Tab, come: Visitor) -> None:
