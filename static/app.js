@@ -155,8 +155,8 @@
 
   /** Let a page that has begun to wait for news ask for them. */
   function ask() {
-    const source = document.querySelector("[data-asks]")?.dataset.asks;
-    if (source && document.querySelector("[data-news]")) import(source).catch(() => {});
+    const sources = document.querySelector("[data-asks]")?.dataset.asks.split(" ") ?? [];
+    if (document.querySelector("[data-news]")) for (const source of sources) import(source).catch(() => {});
   }
 
   /** Let a mark be heard as it is drawn, where the player wants that. */

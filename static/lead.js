@@ -1,5 +1,5 @@
-// Leads a player to the board of a tournament's game: at once, or after some seconds where the page
-// has something that would be lost. Of several tabs only one that is seen does it.
+// Leads a player to the board of a tournament's game, or to what the class is asked: at once, or after
+// some seconds where the page has something that would be lost. Of several tabs only one that is seen does it.
 (() => {
   "use strict";
 
@@ -77,7 +77,7 @@
     return Math.max(now, (atStake ? now : over) + 1000 * SECONDS);
   }
 
-  const OPEN_TO_A_QUESTION = '#class, #game:not([data-outcome=""])'; // the class, or a game that is over
+  const OPEN_TO_A_QUESTION = "#class, #game:not([data-going])"; // the class, or a board between two games
 
   /** Whether a question to the class only calls here. */
   const isElsewhere = () =>
@@ -95,7 +95,7 @@
       from = 0;
     }
     // A host who plays as well is not led away from the desk.
-    const stays = document.hidden || !known || document.querySelector(".host-page") || isElsewhere();
+    const stays = document.hidden || !known || isElsewhere() || document.querySelector(".host-page, .calls.declined");
     if (stays || memory("localStorage", "board") === to) {
       delete element.dataset.counting;
       return;

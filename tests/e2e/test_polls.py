@@ -58,6 +58,42 @@ def test_a_question_comes_to_all_and_its_answers_to_the_wall(
     expect(stage).to_have_count(0)
 
 
+def test_a_question_calls_in_a_game_and_leads_after_it(come: Callable[..., Tab], host: Tab) -> None:
+    playing, between, learns = (come() for _ in range(3))
+    learns.open("/class").open("/learn")
+    playing.open().play(4)
+    between.open("/class").open("/")
+    with playing.no_reload():
+        ask(host, "fork")
+        between.page.wait_for_url(ASKED)
+        for called in (playing, learns):
+            strip = called.page.locator("#calls")
+            expect(strip).to_contain_text("Your teacher asks the class.")
+            expect(called.page).to_have_title("Your teacher asks the class")
+            expect(strip.locator(".in")).to_be_hidden()
+        expect(host.page.locator("#calls .line")).to_have_count(0)
+        learns.button("Not now").click()
+        expect(learns.page.locator("#calls p")).to_be_hidden()
+        for cell in range(9):
+            if playing.page.locator(f"#game[data-going] #c{cell}:not([aria-disabled])").count():
+                playing.play(cell)
+    playing.page.wait_for_url(ASKED)
+
+
+def test_the_position_of_a_review_on_the_wall_is_asked(come: Callable[..., Tab], host: Tab) -> None:
+    ada = come().open("/class")
+    assert host.post("/host/wall", {"moves": "40281", "at": "3", "version": "0"}).status == 303
+    host.open("/host")
+    host.page.locator("#ask-here").click()
+    ada.page.wait_for_url(ASKED)
+    expect(ada.page.locator(".cell svg:not(.ghost)")).to_have_count(3)
+    expect(host.page.locator("#ask-here")).to_have_attribute("aria-disabled", "true")
+    host.page.locator("#reveal-question").click()
+    expect(ada.page.locator("#question")).to_contain_text("You did not answer. Right:")
+    host.page.locator("#step-later").click()
+    expect(host.page.locator("#ask-here")).not_to_have_attribute("aria-disabled", "true")
+
+
 def test_a_game_of_the_class_goes_on_from_question_to_question(
     come: Callable[..., Tab], host: Tab
 ) -> None:

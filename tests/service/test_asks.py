@@ -53,7 +53,7 @@ class Class:
     def asker(self, player: str) -> str | None:
         """The first letter of the player who asks this one, as the strip calls."""
         found = lobby.calls(self.host, player)
-        return found.asker.id[0] if found and found.asker else None
+        return found.asker.id[0] if found.asker else None
 
     def seats(self, game_id: str | None) -> set[str]:
         assert game_id

@@ -22,28 +22,32 @@ def calls(who: Visitor, address: str = "/learn") -> str:
     return call(who.get(address))
 
 
-def test_without_a_game_between_two_devices_nothing_calls_and_no_page_asks(
-    alice: Visitor, bob: Visitor
+def test_without_a_game_between_two_devices_nothing_calls_and_pages_wait_alone(
+    site: Site, alice: Visitor
 ) -> None:
+    assert not site.visitor().get("/learn").document.with_id("calls"), "who may never return"
     alice.start("easy", "x", cell=4)
-    for who in (alice, bob):
-        for address in ELSEWHERE:
-            page = who.get(address)
-            strip = page.document.with_id("calls")
-            # On the page of the class an answer may put something there.
-            assert (strip is not None) == (address == "/class")
-            assert not (strip and strip.has("hx-get"))
-            scripts = [one.get("src") for one in page.document.all("script")]
-            assert not any("news.js" in one for one in scripts) or address == "/class"
+    for address in ELSEWHERE:
+        strip = alice.get(address).the("calls")
+        assert (strip.text, strip.has("hx-get"), strip.has("data-alone")) == ("", True, True)
     assert "No game is waiting for you." in alice.get("/calls").text
 
 
-def test_when_the_last_game_has_gone_the_page_asks_no_more(alice: Visitor) -> None:
+def test_a_newcomers_first_move_brings_the_strip(site: Site) -> None:
+    newcomer = site.visitor()
+    front = newcomer.get("/")
+    assert not front.the("calls").has("hx-get")
+    chosen = {"opponent": "easy", "mark": "x", "cell": "4"}
+    begun = newcomer.post("/games", chosen, fragment=True)
+    assert begun.the("calls").has("data-alone")
+
+
+def test_when_the_last_game_has_gone_the_page_waits_alone(alice: Visitor) -> None:
     challenged = challenge(alice)
     page = alice.get("/learn")
     alice.try_to("resign", challenged)
     gone = alice.ask(page, "calls")
-    assert (gone.status, gone.the("calls").has("hx-get"), call(gone)) == (200, False, "")
+    assert (gone.status, gone.the("calls").has("data-alone"), call(gone)) == (200, True, "")
 
 
 def test_the_challenger_is_called_when_an_opponent_comes(alice: Visitor, bob: Visitor) -> None:
@@ -97,7 +101,7 @@ def test_a_rematch_calls_the_other_player_for_ten_minutes_unless_in_another_game
     clock.goes_on(600)
     assert calls(bob) == said
     clock.goes_on(1)
-    assert bob.get("/learn").document.with_id("calls") is None
+    assert calls(bob) == ""
 
 
 def test_no_page_calls_to_its_own_game_but_those_of_other_games_do(
@@ -105,7 +109,7 @@ def test_no_page_calls_to_its_own_game_but_those_of_other_games_do(
 ) -> None:
     page = alice.get(pair.address)
     strip = page.the("calls")
-    assert (strip.text, strip.has("hx-get")) == ("", False)
+    assert strip.text == ""
     here = alice.get(f"/calls?at={pair.address.removeprefix('/games/')}")
     assert "No game is waiting for you." in here.text
     said = f"{name_of(bob)} is here: go to your game"

@@ -368,8 +368,8 @@ def opponent(site: Site, player: str) -> str | None:
     return None
 
 
-def calls(site: Site, player: str, at: str = "") -> Calls | None:
-    """Return what may call a player who is on another page, if anything may.
+def calls(site: Site, player: str, at: str = "") -> Calls:
+    """Return what may call a player who is on another page.
 
     :param at: the id of the game whose page it is
     """
@@ -385,16 +385,14 @@ def calls(site: Site, player: str, at: str = "") -> Calls | None:
         asker = next((seek.player for seek in seeks if seek.asked == player), None)
         poll = polls.settle(site, connection)
         question = poll.id if poll and polls.calls(poll) else None
-        if games or event or asker or question:
-            known = store.players.find(connection, asker)[1] if asker else None
-            return Calls(player, _named(connection, games, player), event, known, question)
-    return None
+        known = store.players.find(connection, asker)[1] if asker else None
+        return Calls(player, _named(connection, games, player), event, known, question)
 
 
 def calls_beside(site: Site, player: str, at: str = "") -> Calls | None:
     """Return the same for a page that is about something else.
 
-    Also ``None`` where the database cannot be read: a page that needs no others still shows.
+    ``None`` where the database cannot be read: a page that needs no others still shows.
     """
     with suppress(sa.exc.SQLAlchemyError):
         return calls(site, player, at)

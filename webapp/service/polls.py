@@ -401,7 +401,7 @@ def look_in(
         total=len(row),
         mine=next((one.cell for one in given if one.player == player), None),
         answers=len(given),
-        here=len(site.live.presence.here()),
+        here=len(store.players.people(connection, site.live.presence.here())),
         counts=tally(one.cell for one in given) if may_know else (),
         left=_left(site, poll),
         reason=_reason(site, round_, poll),

@@ -1,4 +1,6 @@
-"""The player is a cookie: 32 random bytes that only the browser keeps, and the day it got them.
+"""Who sends a request: a player, and perhaps the teacher.
+
+The player is a cookie: 32 random bytes that only the browser keeps, and the day it got them.
 
 The server stores and compares its SHA-256, so that no one who reads the database can play on.
 """
@@ -14,7 +16,9 @@ from typing import TYPE_CHECKING
 from flask import Flask, Response, g, request
 from werkzeug.http import parse_cookie
 
+from webapp.service import sessions
 from webapp.web import security
+from webapp.web.context import site
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -57,6 +61,21 @@ def named_by(environ: WSGIEnvironment) -> str | None:
             environ[_OLD] = cookie[1]
     found: str | None = environ[_PLAYER]
     return found
+
+
+def is_teacher() -> bool:
+    """Tell whether the browser that sends the request is signed in as the teacher."""
+    if "is_teacher" not in g:
+        token = request.cookies.get(teacher_cookie(), "")
+        g.is_teacher = bool(token) and sessions.knows(site(), token)
+    found: bool = g.is_teacher
+    return found
+
+
+def teacher_cookie() -> str:
+    """Return the name of the teacher's cookie."""
+    # As the player's; a page of another site that leads here comes without it.
+    return "__Host-host" if request.is_secure else "host"
 
 
 def _newcomer() -> str:

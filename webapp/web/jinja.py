@@ -47,7 +47,7 @@ _FILTERS = {
     played: "did judged",
     review: "chart_points course",
     wall: "games_of how_it_ended",
-    rules: "digits",
+    rules: "digits moves_to",
     teacher: "title_of_played wrong",
     the_teacher: "number",
     words: "cell_label isolated order",

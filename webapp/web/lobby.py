@@ -20,7 +20,7 @@ from webapp.store import topics
 from webapp.web import forms, limits, respond
 from webapp.web.context import site
 from webapp.web.errors import STATUS
-from webapp.web.identity import player, returning
+from webapp.web.identity import is_teacher, player, returning
 from webapp.web.present.lobby import Shown, present_class, waits
 from webapp.web.present.wall import present_wall
 from webapp.web.respond import (
@@ -31,7 +31,6 @@ from webapp.web.respond import (
     wants_fragment,
     watched_calls,
 )
-from webapp.web.teacher import is_teacher
 from webapp.web.waits import CALLS, as_of, come, unchanged, until, watch, watch_also
 
 pages = Blueprint("lobby", __name__)

@@ -11,7 +11,7 @@ from webapp.service.refusals import Refusal, Unacceptable
 from webapp.store import topics
 from webapp.web import forms, teacher
 from webapp.web.context import site
-from webapp.web.identity import player
+from webapp.web.identity import is_teacher, player
 from webapp.web.present.polls import (
     answers_sentence,
     asks,
@@ -31,7 +31,6 @@ from webapp.web.present.polls import (
     wrong_sentence,
 )
 from webapp.web.respond import hx_redirect, page, part_or_page, wants_fragment
-from webapp.web.teacher import is_teacher
 from webapp.web.waits import come, unchanged, until, watch
 
 pages = Blueprint("polls", __name__)

@@ -19,7 +19,7 @@ from webapp.service.site import Site
 from webapp.service.tournaments import Standing
 from webapp.store import topics
 from webapp.web.context import site
-from webapp.web.identity import player, returning
+from webapp.web.identity import is_teacher, player, returning
 from webapp.web.present.beside import AfterView, present_after
 from webapp.web.present.calls import CallsView, present_calls
 from webapp.web.present.game import opponents
@@ -56,6 +56,8 @@ def watched_calls(find: Callable[[Site, str, str], Calls | None], at: str) -> Ca
     """The same for a page that is about these calls alone: ``find`` returns what there is."""
     watch(topics.calls(player()), topics.NAMES, topics.POLLS, of=CALLS)
     found = find(site(), player(), at)
+    if found and is_teacher():  # who has asked it
+        found = found._replace(question=None)
     if found and found.event:
         watch_also(topics.tournament(found.event.id), of=CALLS)
     return present_calls(found, at) if found else None
@@ -109,8 +111,7 @@ def show(
         "lead": lead,
     }
     if wants_fragment():
-        elsewhere = pov.event and pov.game.outcome and not versus
-        found = calls(pov.game.id) if elsewhere else None
+        found = calls(pov.game.id if pov.live else "") if begins else None
         shown = render_template(
             "play/_answer.html", begins=begins, says=says, calls=found, **values
         )

@@ -9,9 +9,9 @@ from webapp.core.game import moves_of
 from webapp.service.refusals import Unknown
 from webapp.web import forms
 from webapp.web.context import site
+from webapp.web.identity import is_teacher
 from webapp.web.present.review import Step
 from webapp.web.respond import part_or_page
-from webapp.web.teacher import is_teacher
 
 pages = Blueprint("review", __name__)
 

@@ -9,7 +9,6 @@ from tempfile import SpooledTemporaryFile
 from flask import (
     Blueprint,
     Response,
-    g,
     make_response,
     redirect,
     request,
@@ -29,7 +28,7 @@ from webapp.store import topics
 from webapp.web import forms, turns
 from webapp.web.context import site
 from webapp.web.errors import STATUS
-from webapp.web.identity import player
+from webapp.web.identity import is_teacher, player, teacher_cookie
 from webapp.web.networks import line
 from webapp.web.present import results as spreadsheet
 from webapp.web.present.lobby import Shown
@@ -44,15 +43,6 @@ _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP")
 
 _IN_MEMORY = 2**20
 """How many bytes of a table are kept in memory; a larger one is a file for a moment."""
-
-
-def is_teacher() -> bool:
-    """Tell whether the browser that sends the request is signed in as the teacher."""
-    if "is_teacher" not in g:
-        token = request.cookies.get(_cookie(), "")
-        g.is_teacher = bool(token) and sessions.knows(site(), token)
-    found: bool = g.is_teacher
-    return found
 
 
 @pages.before_request
@@ -90,7 +80,7 @@ def sign_in() -> ResponseReturnValue:
         return response
     response = make_response(redirect(url_for("teacher.host"), 303))
     response.set_cookie(
-        _cookie(),
+        teacher_cookie(),
         token,
         max_age=HOURS * 60 * 60,
         secure=request.is_secure,
@@ -103,9 +93,11 @@ def sign_in() -> ResponseReturnValue:
 @pages.post("/leave")
 def leave() -> ResponseReturnValue:
     """Sign out."""
-    sessions.sign_out(site(), request.cookies[_cookie()])
+    sessions.sign_out(site(), request.cookies[teacher_cookie()])
     response = make_response(redirect(url_for("teacher.host"), 303))
-    response.delete_cookie(_cookie(), secure=request.is_secure, httponly=True, samesite="Strict")
+    response.delete_cookie(
+        teacher_cookie(), secure=request.is_secure, httponly=True, samesite="Strict"
+    )
     return response
 
 
@@ -336,8 +328,3 @@ def _form(status: int = 200, refusal: str = "") -> Response:
         page("host/sign_in.html", refusal=refusal, safe=request.is_secure or _at_the_server()),
         status,
     )
-
-
-def _cookie() -> str:
-    # As the player's; a page of another site that leads here comes without it.
-    return "__Host-host" if request.is_secure else "host"

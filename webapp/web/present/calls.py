@@ -30,12 +30,14 @@ class CallsView(NamedTuple):
     :param at: the id of the game whose page it is
     :param event: what a player who has joined a tournament is told on every page
     :param question: the id of what the class is asked, if anything
+    :param alone: whether no one else waits for the player
     """
 
     at: str
     call: CallView | None
     event: CallView | None
     question: str | None
+    alone: bool
 
 
 def present_calls(calls: Calls, at: str) -> CallsView:
@@ -44,8 +46,10 @@ def present_calls(calls: Calls, at: str) -> CallsView:
     playing = any(not one.game.open and not one.game.outcome for one in calls.games)
     runs = calls.event is not None and calls.event.state is State.RUNNING
     calling = (_call(pairing, calls.me, playing=playing or runs) for pairing in calls.games)
-    call = None if event and event.game_id else next(filter(None, (_ask(calls), *calling)), None)
-    return CallsView(at, call, event, calls.question)
+    leads = calls.question or (event and event.game_id)
+    call = None if leads else next(filter(None, (_ask(calls), *calling)), None)
+    alone = not (calls.games or calls.event or calls.asker or calls.question)
+    return CallsView(at, call, event, calls.question, alone)
 
 
 def _ask(calls: Calls) -> CallView | None:
