@@ -703,6 +703,7 @@ def test_the_page_of_a_game_that_a_tournament_ends_is_led_to_its_board(own_site:
         who.post(f"/tournaments/{id_}/join")
     tournaments.start(service, id_)
     assert alice.ask(page, "game").outcome
-    assert alice.ask(page, "calls").the("calls").get("data-lead") == alice.get(f"/tournaments/{id_}/play").location
+    board = alice.get(f"/tournaments/{id_}/play").location
+    assert alice.ask(page, "calls").the("calls").get("data-lead") == board
     kept = bob.get(bob.get(page.address).address)
     assert kept.document.with_id("calls") is None or not kept.the("calls").has("data-lead")
