@@ -14,7 +14,14 @@ Synchronous = Literal["FULL", "NORMAL"]
 Names = Literal["dealt", "own"]
 Switch = Literal["on", "off"]
 Log = Literal["none", "requests"]
-_CHOICES = {"synchronous": Synchronous, "names": Names, "limits": Switch, "log": Log}
+Language = Literal["en", "de", "es", "fr", "it", "pl", "tr", "ar", "zh", "xx"]
+_CHOICES = {
+    "synchronous": Synchronous,
+    "names": Names,
+    "limits": Switch,
+    "log": Log,
+    "language": Language,
+}
 
 _PORTS = range(65536)
 _WORKERS = range(1, 65)
@@ -52,6 +59,7 @@ class Settings:
     `base_path` is where the site begins below its host, such as `/games`. `trusted_proxies` are the
     addresses and networks that are believed about the visitor's address and HTTPS. `limits` says
     whether a visitor who asks too often is refused, and `log` whether requests are written down.
+    `language` is that of pages for a browser that asks for none of the others; `xx` is for tests.
     `host_key` replaces the key of the host's page that is in the data folder.
     """
 
@@ -69,6 +77,7 @@ class Settings:
     trusted_proxies: tuple[str, ...] = ()
     limits: Switch = "on"
     log: Log = "none"
+    language: Language = "en"
     host_key: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:

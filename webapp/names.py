@@ -1,6 +1,6 @@
 """Names of players: friendly ones to begin with, and the rules for names that players choose.
 
-May import nothing of ``webapp``. The words in ``wordlists/`` are friendly in every combination, in
+May import ``core.messages``. The words in ``wordlists/`` are friendly in every combination, in
 British and American slang and across the seam of two as well, and no two of them look alike.
 """
 
@@ -9,6 +9,8 @@ import re
 import unicodedata
 from pathlib import Path
 from typing import NamedTuple
+
+from webapp.core.messages import Complaint
 
 LONGEST = 20
 """How many characters a name can have, as people count them: each with three accents at most."""
@@ -92,7 +94,7 @@ _ALIKE = str.maketrans(
 )
 
 
-class BadName(ValueError):  # noqa: N818 - read as "bad name", the verdict
+class BadName(Complaint):  # read as "bad name", the verdict
     """A name that is not allowed; the message says why, to the person who typed it."""
 
 
@@ -114,7 +116,7 @@ def checked(text: str) -> str:
     'Ada Lovelace'
     """
     if len(text) > LONGEST_READ:
-        raise BadName(f"A name has at most {LONGEST} characters; this text has far more.")
+        raise BadName("A name has at most {most} characters; this text has far more.", most=LONGEST)
     name = re.sub(" +", " ", unicodedata.normalize("NFKC", text)).strip(" ")
     if not name:
         raise BadName("A name cannot be empty.")
@@ -128,7 +130,11 @@ def checked(text: str) -> str:
         )
     characters = len(kinds) - kinds.count("M")
     if characters > LONGEST:
-        raise BadName(f"A name has at most {LONGEST} characters; this one has {characters}.")
+        raise BadName(
+            "A name has at most {most} characters; this one has {characters}.",
+            most=LONGEST,
+            characters=characters,
+        )
     scripts = {_script(one) for one in name} - _ANY_SCRIPT
     if not scripts <= set().union(*_SCRIPTS):
         raise BadName("A name can be in any alphabet in use today; this one is in another.")

@@ -206,16 +206,14 @@ def _load(came_up: c_bool, stopping: c_bool, port: int) -> "WSGIApplication":
         threading.Thread(target=_stop_after, args=(parent, stopping), daemon=True).start()
     # The parent needs no application.
     from webapp.service import seeks, teacher, tournaments  # noqa: PLC0415
-    from webapp.web import create_app  # noqa: PLC0415
+    from webapp.web import create_app, translation  # noqa: PLC0415
 
     # A move needs the interpreter a dozen times, and a page of the lab keeps it as long as this:
     # half of the moves then take 11 ms beside a visitor of the lab; with Python's 5 ms, 15.
     sys.setswitchinterval(0.0005)
     # The command that started us has seen to the database, which may be out of reach meanwhile.
     app = create_app(prepared=parent is not None)
-    # All now: before a restart an upgrade may put templates there that are not this version's.
-    for template in app.jinja_env.list_templates():
-        app.jinja_env.get_template(template)
+    translation.load_all(app, "en")
     site: Site = app.extensions["site"]
     site.live.start(lambda: stopping.value)
     works = (

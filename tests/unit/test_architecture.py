@@ -15,8 +15,8 @@ ROOT = Path(webapp.__file__).parent
 # is stored; `server` stands between the pages and the command line.
 ROOMS: dict[str, set[str]] = {
     "config": set(),
-    "names": set(),
     "core": set(),
+    "names": {"core"},
     "classroom": {"core"},
     "polls": {"core"},
     "engines": {"core"},

@@ -22,6 +22,7 @@ GIVEN: dict[str, tuple[str, Any]] = {
     "trusted_proxies": (" 127.0.0.1, 10.0.0.0/8 ::1,", ("127.0.0.1", "10.0.0.0/8", "::1")),
     "limits": ("off", "off"),
     "log": ("requests", "requests"),
+    "language": ("ar", "ar"),
     "host_key": ("quiet-violet-lantern-27", "quiet-violet-lantern-27"),
 }
 ENVIRONMENT = {f"TTT_{name.upper()}": text for name, (text, _) in GIVEN.items()}

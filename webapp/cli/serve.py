@@ -33,6 +33,7 @@ _OPTIONS = {
     "trusted_proxies": ("ADDRESSES", "The proxies in front, with commas between them."),
     "limits": ("on|off", "With off, no one is refused for asking too often."),
     "log": ("none|requests", "With requests, write one line for each."),
+    "language": ("de|fr|…", "The language of pages where a browser asks for no other."),
     "synchronous": ("FULL|NORMAL", "NORMAL is faster; a power cut may lose the last moves."),
     "seed": ("TEXT", "Make the engines' choices repeatable, for tests."),
 }

@@ -9,7 +9,7 @@ mask in which cell *c* is bit *c*::
     --+---+--               0 0 1 0 0 1 0 0 1  =  0b001001001
     6 | 7 | 8
 
-A board is two such masks, one for each mark. May import the standard library only.
+A board is two such masks, one for each mark. May import ``messages`` and the standard library.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from typing import TypeAlias
+
+from webapp.core.messages import Complaint
 
 Line: TypeAlias = tuple[int, int, int]
 
@@ -104,11 +106,11 @@ class Outcome:
         return frozenset(cell for line in self.lines for cell in line)
 
 
-class IllegalMove(ValueError):  # noqa: N818 - read as "illegal move", the rules' own term
+class IllegalMove(Complaint):  # read as "illegal move", the rules' own term
     """A move that the rules forbid; the message says why."""
 
 
-class IllegalBoard(ValueError):  # noqa: N818
+class IllegalBoard(Complaint):
     """An arrangement of marks that no game can reach; the message says why."""
 
 
@@ -133,8 +135,10 @@ class Board:
         xs, os = self.x.bit_count(), self.o.bit_count()
         if xs - os not in (0, 1):
             raise IllegalBoard(
-                f"X moves first and the marks alternate, so there are as many X as O or one more; "
-                f"here are {xs} X and {os} O."
+                "X moves first and the marks alternate, so there are as many X as O or one more; "
+                "here are {xs} X and {os} O.",
+                xs=xs,
+                os=os,
             )
         x_won, o_won = bool(LINES_IN[self.x]), bool(LINES_IN[self.o])
         if x_won and o_won:
@@ -161,13 +165,15 @@ class Board:
         for character in marks:
             if character not in "XO.":
                 raise IllegalBoard(
-                    f"A board is written with X, O and . (a dot for an empty cell); "
-                    f"{character!r} is none of them."
+                    "A board is written with X, O and . (a dot for an empty cell); "
+                    "{character} is none of them.",
+                    character=repr(character),
                 )
         if len(marks) != len(CELLS):
             raise IllegalBoard(
-                f"A board has nine cells, row by row, with or without / between the rows; "
-                f"here are {len(marks)}."
+                "A board has nine cells, row by row, with or without / between the rows; "
+                "here are {number}.",
+                number=len(marks),
             )
         return cls(
             x=mask_of(cell for cell in CELLS if marks[cell] == "X"),
@@ -229,11 +235,11 @@ class Board:
 @cache
 def _after(board: Board, cell: int) -> Board:
     if cell not in CELLS:
-        raise IllegalMove(f"There is no cell {cell}; cells are numbered 0 to 8.")
+        raise IllegalMove("There is no cell {cell}; cells are numbered 0 to 8.", cell=cell)
     if board.outcome:
         raise IllegalMove("The game is over.")
     if not board.free >> cell & 1:
-        raise IllegalMove(f"Cell {cell} already holds {board[cell]}.")
+        raise IllegalMove("Cell {cell} already holds {mark}.", cell=cell, mark=board[cell])
     if board.turn is Mark.X:
         return Board(board.x | 1 << cell, board.o)
     return Board(board.x, board.o | 1 << cell)

@@ -15,6 +15,7 @@ from itertools import accumulate, zip_longest
 from typing import Literal, NamedTuple, TypeAlias
 
 from webapp.core.board import CELLS_IN, Board, IllegalMove, Line, Mark, Outcome
+from webapp.core.messages import Complaint
 
 ABSENT_AFTER = 60
 """After how many seconds without a move a game may be claimed from the player to move."""
@@ -38,7 +39,7 @@ class Kind(Enum):
     TWO_DEVICES = "two devices"
 
 
-class NotAllowed(ValueError):  # noqa: N818 - a sentence for the player, not a fault
+class NotAllowed(Complaint):
     """What a game, as it stands, does not allow; the message says why."""
 
 
@@ -374,7 +375,10 @@ class Game:
         if self.turn is not mark.other:
             raise NotAllowed("It is not your opponent's turn.")
         if idle < ABSENT_AFTER:
-            raise NotAllowed(f"You can claim the game after {ABSENT_AFTER} seconds without a move.")
+            raise NotAllowed(
+                "You can claim the game after {seconds} seconds without a move.",
+                seconds=ABSENT_AFTER,
+            )
         return replace(self, ended=Outcome(mark, ending="claim"))
 
     def run_out(self) -> Game:

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from webapp.core.board import Board, IllegalMove
 from webapp.core.game import Reason
+from webapp.core.messages import Complaint
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class Choice:
     reason: Reason
 
 
-class UnknownEngine(ValueError):  # noqa: N818 - what was asked for, not a fault here
+class UnknownEngine(Complaint):
     """There is no such engine; the message lists the ones there are."""
 
 

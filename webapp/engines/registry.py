@@ -55,5 +55,13 @@ def engine(name: str) -> Engine:
         if wanted in (one.slug, one.name.casefold()):
             return one
     if close := get_close_matches(wanted, ENGINES):
-        raise UnknownEngine(f"There is no engine {name!r}. Did you mean {' or '.join(close)}?")
-    raise UnknownEngine(f"There is no engine {name!r}; there are {', '.join(ENGINES)}.")
+        raise UnknownEngine(
+            "There is no engine {name}. Did you mean {names}?",
+            name=repr(name),
+            names=" or ".join(close),
+        )
+    raise UnknownEngine(
+        "There is no engine {name}; there are {names}.",
+        name=repr(name),
+        names=", ".join(ENGINES),
+    )

@@ -198,12 +198,16 @@ def rule_list(text: str) -> Engine:
     """
     slugs = text.removeprefix(PREFIX).split(",")
     if slugs == [""]:
-        raise UnknownRules(f"A list needs at least one rule: {', '.join(LAB_RULES)}.")
+        raise UnknownRules("A list needs at least one rule: {rules}.", rules=", ".join(LAB_RULES))
     for slug in slugs:
         if slug not in LAB_RULES:
-            raise UnknownRules(f"There is no rule {slug[:30]!r}; there are {', '.join(LAB_RULES)}.")
+            raise UnknownRules(
+                "There is no rule {rule}; there are {rules}.",
+                rule=repr(slug[:30]),
+                rules=", ".join(LAB_RULES),
+            )
         if slugs.count(slug) > 1:
-            raise UnknownRules(f"The rule {slug!r} is in the list twice.")
+            raise UnknownRules("The rule {rule} is in the list twice.", rule=repr(slug))
     rules = [LAB_RULES[slug] for slug in slugs]
     if "any" not in slugs:
         rules.append(ANYWHERE)

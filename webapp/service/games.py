@@ -21,6 +21,7 @@ import sqlalchemy as sa
 from webapp import store
 from webapp.core.board import IllegalMove, Mark
 from webapp.core.game import ABSENT_AFTER, Game, Kind, NotAllowed
+from webapp.core.messages import N_
 from webapp.core.options import FRIEND, Options
 from webapp.engines.base import EngineFault
 from webapp.engines.perfect import HARD
@@ -40,9 +41,12 @@ from webapp.service.site import Site
 from webapp.store.games import Found
 from webapp.store.tournaments import joined, plays
 
-_STALE = "The game has changed. This is how it stands now."
+_STALE = N_("The game has changed. This is how it stands now.")
 
-_ELSEWHERE = ("Your opponent is in another game now.", "You are in another game now.")
+_ELSEWHERE = (
+    N_("Your opponent is in another game now."),
+    N_("You are in another game now."),
+)
 
 _LOOKED_AT = 50
 """From how many of a player's unfinished games the front page chooses the ones to offer."""
@@ -103,8 +107,8 @@ def start(
             game = options.new_game(player, store.games.new_id())
         if cell is not None:
             if game.engine_to_move:
-                first = "The computer has X and goes first."
-                raise Unacceptable("It is the computer's turn." if given else first)
+                first = N_("The computer has X and goes first.")
+                raise Unacceptable(N_("It is the computer's turn.") if given else first)
             game = game.play(cell)
         game = _replied(site, game)
         # Another process may store this key's game, or the player, after our look.
@@ -447,4 +451,4 @@ def _begun(player: str, given: tuple[int, ...], chosen: Mapping[str, str]) -> Ga
     try:
         return options.new_game(player, store.games.new_id()).begin_from(given)
     except IllegalMove as error:
-        raise Unacceptable(f"A game cannot start with these moves: {error}") from error
+        raise Unacceptable("A game cannot start with these moves. {why}", why=error) from error

@@ -14,6 +14,7 @@ from webapp import store
 from webapp.classroom import Lesson
 from webapp.core.board import Mark
 from webapp.core.game import Game, Kind, NotAllowed
+from webapp.core.messages import N_
 from webapp.names import People, Player
 from webapp.service import polls
 from webapp.service.players import save_preferences
@@ -167,7 +168,7 @@ class AlreadyPlaying(NotAllowed):
     """
 
     def __init__(self, pairing: Pairing) -> None:
-        super().__init__("You are already in a game.")
+        super().__init__(N_("You are already in a game."))
         self.pairing = pairing
 
 

@@ -185,7 +185,7 @@ def checked(text: str) -> str:
     try:
         return names.checked(text)
     except names.BadName as error:
-        raise Unacceptable(str(error)) from error
+        raise Unacceptable.of(error) from error
 
 
 def save_preferences(

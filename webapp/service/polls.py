@@ -106,7 +106,7 @@ def ask(site: Site, moves: str = "", kind: Kind | None = None, seconds: int = 0)
     try:
         over = made.board.outcome
     except IllegalMove as error:
-        raise Unacceptable(f"This game is not possible. {error}") from error
+        raise Unacceptable("This game is not possible. {why}", why=error) from error
     if over:
         raise Unacceptable("This game is over: there is nothing to play.")
     with site.database.write(store.polls.ABOUT) as connection:

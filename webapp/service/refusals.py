@@ -1,10 +1,12 @@
 """Why a player's request is refused; a page can show each message."""
 
-PAUSED = "Your teacher has paused the games."
+from webapp.core.messages import N_, Complaint
+
+PAUSED = N_("Your teacher has paused the games.")
 """What pages say too while the games are paused."""
 
 
-class Refusal(ValueError):  # noqa: N818 - it is what the service says, not a fault in it
+class Refusal(Complaint):
     """A request that was refused: nothing has been stored."""
 
 

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from webapp import store
 from webapp.core.game import Game, Kind, NotAllowed
+from webapp.core.messages import N_
 from webapp.live.presence import PRESENT_FOR_S
 from webapp.service.lobby import AlreadyPlaying, free, holding, join
 from webapp.service.players import save_preferences
@@ -150,12 +151,12 @@ def _ask(
     if not (why or asks) and asked in store.seeks.declined(connection, player, now):
         why = "{name} is busy."
     if why:
-        raise NotAllowed(why.format(name=name))
+        raise NotAllowed(why, name=name)
     wants = asks or (not accept and theirs is not None and theirs.asked is None)
     if theirs and wants and _can_play(site, connection, theirs):
         return _pair(site, connection, asked, player, give_up=give_up)
     if accept:
-        raise NotAllowed(f"{name} no longer asks you for a game.")
+        raise NotAllowed("{name} no longer asks you for a game.", name=name)
     with free(site, connection, player, give_up=give_up):
         store.seeks.begin(connection, Seek(player, now, asked))
         save_preferences(connection, player, None, now)
@@ -165,12 +166,12 @@ def _ask(
 def _why_not(site: Site, connection: sa.Connection, player: str, asked: str) -> str:
     """Say why a player cannot be asked for a game; empty if they can."""
     if asked == player:
-        return "You cannot play against yourself here."
+        return N_("You cannot play against yourself here.")
     if store.tournaments.plays(connection, asked):
-        return "{name} is in the tournament."
+        return N_("{name} is in the tournament.")
     if site.live.presence.is_away(asked):
-        return "{name} is not here now."
-    return "{name} is playing." if holding(site, connection, asked) else ""
+        return N_("{name} is not here now.")
+    return N_("{name} is playing.") if holding(site, connection, asked) else ""
 
 
 def _seek_of(seeks: list[Seek], player: str) -> Seek | None:

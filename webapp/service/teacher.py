@@ -43,7 +43,7 @@ def named(site: Site, name: str) -> str:
     with site.database.read() as connection:
         player = store.players.by_key(connection, names.key(name))
     if player is None:
-        raise Unknown(f"No player here is called {name}.")
+        raise Unknown("No player here is called {name}.", name=name)
     return player
 
 
@@ -68,11 +68,13 @@ def rename(site: Site, player: str, new: str = "", was: str = "") -> str:
     with site.database.write(player) as connection:
         name = store.players.find(connection, player)[1].name or ""
         if was not in ("", name):
-            raise Conflict(f"Another host has changed this name: the player is called {name} now.")
+            raise Conflict(
+                "Another host has changed this name: the player is called {name} now.", name=name
+            )
         if not shown:
             shown = draw_name(connection, player)
         elif not store.players.rename(connection, player, shown, names.key(shown)):
-            raise Conflict(f"Another player is already called {shown}.")
+            raise Conflict("Another player is already called {name}.", name=shown)
         _note(site, connection, Act.RENAME, name=name, new=shown, player=player)
     return shown
 
@@ -136,7 +138,7 @@ def show(site: Site, wall: Wall) -> None:
     try:
         Game(moves)
     except IllegalMove as error:
-        raise Unacceptable(f"This game is not possible. {error}") from error
+        raise Unacceptable("This game is not possible. {why}", why=error) from error
     with site.database.write(store.lesson.ABOUT) as connection:
         chosen = store.lesson.read(connection)
         before = chosen.wall

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 
+from webapp.core.messages import N_
 from webapp.service.refusals import Refusal
 
 A_SECOND = 5
@@ -24,7 +25,7 @@ class WrongKey(Refusal):
     """
 
     def __init__(self, wait: float) -> None:
-        super().__init__("This is not the key.")
+        super().__init__(N_("This is not the key."))
         self.wait = wait
 
 
@@ -35,7 +36,7 @@ class TooManyTries(Refusal):
     """
 
     def __init__(self) -> None:
-        super().__init__("This is not the key. Too many wrong ones have come: wait a moment.")
+        super().__init__(N_("This is not the key. Too many wrong ones have come: wait a moment."))
         self.seconds = math.ceil(LONGEST)
 
 

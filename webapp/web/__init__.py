@@ -22,6 +22,7 @@ from webapp.web import (
     identity,
     jinja,
     lab,
+    languages,
     learn,
     limits,
     lobby,
@@ -34,12 +35,16 @@ from webapp.web import (
     security,
     teacher,
     tournaments,
+    translation,
     turns,
     waits,
 )
 from webapp.web.present.league import present_league
 
 _ROOT = Path(__file__).resolve().parents[2]
+_ROOMS = (
+    *(play, lobby, tournaments, people, learn, review, lab, teacher, polls, languages, health),
+)
 
 
 def create_app(settings: Settings | None = None, *, prepared: bool = False) -> Flask:
@@ -76,7 +81,13 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
         COMPRESS_ALGORITHM=["br", "gzip"],
         COMPRESS_ALGORITHM_STREAMING=["br", "gzip"],
     )
-    app.jinja_options = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
+    app.jinja_environment = translation.Environments
+    app.jinja_options = {
+        "undefined": StrictUndefined,
+        "trim_blocks": True,
+        "lstrip_blocks": True,
+        "extensions": [translation.Translation],
+    }
     app.extensions["lock"] = held
     own, league = programs.restored(settings)
     site = app.extensions["site"] = Site(settings, own)
@@ -94,8 +105,9 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     security.init_app(app)
     identity.init_app(app)
     errors.init_app(app)
+    languages.init_app(app, settings)
     Compress(app)
-    for room in (play, lobby, tournaments, people, learn, review, lab, teacher, polls, health):
+    for room in _ROOMS:
         prefix = f"{settings.base_path}{room.pages.url_prefix or ''}"
         app.register_blueprint(room.pages, url_prefix=prefix)
     app.register_blueprint(polls.asking, url_prefix=f"{settings.base_path}/host")

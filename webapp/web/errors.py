@@ -7,7 +7,7 @@ a small page. Never a traceback.
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import lru_cache, wraps
+from functools import wraps
 from typing import Any
 
 from flask import Flask, Response, current_app, g, make_response, render_template, request
@@ -21,6 +21,7 @@ from sqlalchemy.exc import (
 from sqlalchemy.exc import TimeoutError as NoConnection
 from werkzeug.exceptions import BadHost, HTTPException
 
+from webapp import words
 from webapp.core.game import NotAllowed
 from webapp.engines.rules import UnknownRules
 from webapp.service import games
@@ -37,6 +38,7 @@ from webapp.web import forms
 from webapp.web.context import site
 from webapp.web.identity import player
 from webapp.web.respond import game_response, page, retargeted, show
+from webapp.words.language import N_, _, remembered
 
 STATUS: dict[type[ValueError], int] = {
     UnknownGame: 404,
@@ -50,14 +52,20 @@ STATUS: dict[type[ValueError], int] = {
 }
 
 _PAGES = {
-    403: ("Not allowed", "This request came from another site, so it was not carried out."),
-    404: ("Not found", "There is no game or page at this address. Check how it is spelt."),
-    405: ("That does not work here", "This address does not accept that kind of request."),
-    413: ("Too large", "That request was too large for this site."),
-    429: ("Too fast", "You sent too many requests. Try again in a few seconds."),
-    500: ("Something went wrong", "The server made a mistake. Nothing was lost. Try again."),
-    422: ("That did not work", "The server could not understand this request."),
-    503: ("One moment", "The server cannot reach its database right now. Try again in a moment."),
+    403: (N_("Not allowed"), N_("This request came from another site, so it was not carried out.")),
+    404: (N_("Not found"), N_("There is no game or page at this address. Check how it is spelt.")),
+    405: (N_("That does not work here"), N_("This address does not accept that kind of request.")),
+    413: (N_("Too large"), N_("That request was too large for this site.")),
+    429: (N_("Too fast"), N_("You sent too many requests. Try again in a few seconds.")),
+    500: (
+        N_("Something went wrong"),
+        N_("The server made a mistake. Nothing was lost. Try again."),
+    ),
+    422: (N_("That did not work"), N_("The server could not understand this request.")),
+    503: (
+        N_("One moment"),
+        N_("The server cannot reach its database right now. Try again in a moment."),
+    ),
 }
 _PATIENCE = 5
 """For how many seconds a view is tried again after its database connection was cut off."""
@@ -106,7 +114,7 @@ def refusal(error: ValueError) -> Response:
     """Answer a request that the service refuses with the true board and the reason."""
     status = STATUS[type(error)]
     if isinstance(error, UnknownGame) or request.blueprint != "play":
-        return small_page(status, str(error))
+        return small_page(status, words.told(error))
     game_id = (request.view_args or {}).get("game_id")
     try:
         if game_id:
@@ -118,12 +126,12 @@ def refusal(error: ValueError) -> Response:
             pov = games.front(site(), player(), chosen)
     # Flask does not handle errors raised in an error handler.
     except UnknownGame as gone:
-        return small_page(404, str(gone))
+        return small_page(404, words.told(gone))
     except _OUT_OF_REACH as fault:
         return out_of_reach(fault)
     if "cut_off" in g and request.form.get("version") == str(pov.game.version - 1):
         return game_response(pov)  # it was stored, and the connection cut off after that
-    return show(pov, status, refusal=str(error))
+    return show(pov, status, refusal=words.told(error))
 
 
 def http_error(error: HTTPException) -> Response:
@@ -167,16 +175,16 @@ def too_many(seconds: int) -> Response:
     return response
 
 
-@lru_cache(maxsize=256)  # there are fewer endpoints
+@remembered(256)  # there are fewer endpoints
 def _too_fast(_base_path: str, _endpoint: str | None, lab: str | None) -> str:
     """The page that a flood gets: made once, as it depends on nothing but these."""
-    title, sentence = _PAGES[429]
+    title, sentence = map(_, _PAGES[429])
     return render_template("refused.html", title=title, sentence=sentence, lab=lab, calls=None)
 
 
 def small_page(status: int, why: str = "") -> Response:
     """Make the small page for requests where there is no board; ``why`` may say more."""
-    title, sentence = _PAGES.get(status, _PAGES[422])
+    title, sentence = map(_, _PAGES.get(status, _PAGES[422]))
     shown = page("error.html", title=title, sentence=why or sentence, lab=_lab())
     return retargeted(make_response(shown, status))
 

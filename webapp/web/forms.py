@@ -174,7 +174,7 @@ def text(form: Form, field: str, otherwise: str) -> str:
     """Read a text if it is there."""
     values = form.getlist(field)
     if len(values) > 1:
-        raise Unacceptable(f"There can be only one {field} in a request.")
+        raise Unacceptable("There can be only one {field} in a request.", field=field)
     return values[0] if values else otherwise
 
 
@@ -182,24 +182,24 @@ def number(form: Form, field: str, least: int, most: int) -> int | None:
     """Read a number from ``least`` to ``most``."""
     if field not in form:
         return None
-    complaint = f"{field.capitalize()} must be a number from {least:,} to {most:,}."
-    found = _number(form, field, complaint)
+    limits = {"name": field.capitalize(), "least": least, "most": most}
+    found = _number(form, field, "{name} must be a number from {least} to {most}.", **limits)
     if not least <= found <= most:
-        raise Unacceptable(complaint)
+        raise Unacceptable("{name} must be a number from {least} to {most}.", **limits)
     return found
 
 
 def flag(form: Form, field: str) -> bool:
     """Read whether something is switched on, with ``1``."""
     if field in form and form.getlist(field) != ["1"]:
-        raise Unacceptable(f"An address can say {field}=1 or leave {field} out.")
+        raise Unacceptable("An address can say {field}=1 or leave {field} out.", field=field)
     return field in form
 
 
-def _number(form: Form, field: str, complaint: str) -> int:
+def _number(form: Form, field: str, complaint: str, **limits: object) -> int:
     values = form.getlist(field)
     if len(values) != 1 or not _NUMBER.fullmatch(values[0]):
-        raise Unacceptable(complaint)
+        raise Unacceptable(complaint, **limits)
     digits = values[0].lstrip("0") or "0"
     # Python refuses to read thousands of digits, and no game has changed that often.
     return int(digits) if len(digits) < 20 else 10**20

@@ -4,7 +4,6 @@ import secrets
 import shlex
 from collections.abc import Hashable
 from fractions import Fraction
-from functools import lru_cache
 
 from flask import Flask
 from jinja2 import Environment
@@ -29,10 +28,11 @@ from webapp.web.present import (
     wall,
 )
 from webapp.words import figures, journal, played
+from webapp.words.language import remembered
 
 _FILTERS = {
     engines: "bars lost_game missed_win proved verdict",
-    figures: "exactly moment percent points sampling_error utc whole_percent wins_missed",
+    figures: "exactly figure moment percent points sampling_error utc whole_percent wins_missed",
     game: "actions announcement cells heading opponent review_address sentence unfinished"
     " uncounted",
     journal: "done",
@@ -77,7 +77,7 @@ def init_app(app: Flask) -> None:
         return Markup(app.jinja_env.get_template(name).render(inputs).rstrip("\n"))  # noqa: S704
 
     # Rendered again at each call under the debugger, so that an edit shows at the next reload.
-    app.add_template_global(part if app.debug else lru_cache(_REMEMBERED)(part), "part")
+    app.add_template_global(part if app.debug else remembered(_REMEMBERED)(part), "part")
 
 
 def _new_key() -> str:

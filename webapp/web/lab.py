@@ -104,7 +104,8 @@ def _games() -> int:
         return forms.number(request.args, "games", 1, MOST_GAMES) or MOST_GAMES
     except Unacceptable as error:
         raise Unacceptable(
-            f"{error} To play more, use the command tictactoe simulate on the server's computer."
+            "{why} To play more, use the command tictactoe simulate on the server's computer.",
+            why=error,
         ) from error
 
 

@@ -68,7 +68,7 @@ def answer() -> ResponseReturnValue:
             raise Unacceptable("There is no puzzle in this position: no move loses anything.")
         found.board.play(cell)
     except IllegalMove as error:
-        raise Unacceptable(str(error)) from error
+        raise Unacceptable.of(error) from error
     run = alone.answer(site(), player(), digits(moves), cell)
     shown = puzzle(found, cell)
     return part_or_page("learn/_puzzle_answer.html", "learn/puzzles.html", run=run, **shown)

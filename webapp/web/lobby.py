@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 from werkzeug.exceptions import NotFound
 
+from webapp import words
 from webapp.config import LOOPBACK
 from webapp.core.game import NotAllowed
 from webapp.service import games, lobby, players, polls, seeks, teacher, tournaments
@@ -185,7 +186,7 @@ def _ask(*, give_up: bool) -> ResponseReturnValue:
         raise
     except (NotAllowed, Refusal) as error:
         found = lobby.overview(site(), player())
-        return make_response(_shown(found, said=str(error)), STATUS[type(error)])
+        return make_response(_shown(found, said=words.told(error)), STATUS[type(error)])
     return hx_redirect(url_for("play.game", game_id=game_id)) if game_id else _looking()
 
 
@@ -241,7 +242,7 @@ def find() -> ResponseReturnValue:
         code = lobby.invitation(site(), typed, player()).game.code
     except Unknown as error:
         found = lobby.overview(site(), player())
-        return make_response(_shown(found, typed=typed, refusal=str(error)), 404)
+        return make_response(_shown(found, typed=typed, refusal=words.told(error)), 404)
     return redirect(url_for("lobby.invitation", code=code), 303)
 
 
@@ -260,7 +261,7 @@ def join(code: str) -> ResponseReturnValue:
     except AlreadyPlaying:
         raise
     except NotAllowed as error:
-        return make_response(invitation(code, str(error)), 409)
+        return make_response(invitation(code, words.told(error)), 409)
     return redirect(url_for("play.game", game_id=game_id), 303)
 
 

@@ -32,7 +32,7 @@ def name() -> ResponseReturnValue:
     try:
         players.rename(site(), player(), request.form.get("name"))
     except (Unacceptable, Conflict, NotAllowed) as error:
-        return _you(str(error)), STATUS[type(error)]
+        return _you(words.told(error)), STATUS[type(error)]
     return redirect(url_for("people.you"), 303)
 
 

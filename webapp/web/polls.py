@@ -3,6 +3,7 @@
 from flask import Blueprint, jsonify, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from webapp import words
 from webapp.core.board import IllegalMove
 from webapp.core.game import NotAllowed, boards, digits
 from webapp.polls import Form, Life
@@ -86,9 +87,9 @@ def answer(id_: str) -> ResponseReturnValue:
     try:
         polls.answer(site(), id_, player(), cell)
     except NotAllowed as error:
-        return _question(id_, 409, str(error))
+        return _question(id_, 409, words.told(error))
     except IllegalMove as error:
-        return _question(id_, 422, str(error))
+        return _question(id_, 422, words.told(error))
     if wants_fragment():
         return _question(id_)
     return redirect(url_for("polls.question", id_=id_), 303)
@@ -150,7 +151,7 @@ def choose() -> ResponseReturnValue:
     try:
         board = boards(moves)[-1]
     except IllegalMove as error:
-        raise Unacceptable(str(error)) from error
+        raise Unacceptable.of(error) from error
     return page("host/choose.html", moves=digits(moves), turn=board.turn, **chosen(board))
 
 

@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from webapp.web.jinja import add_filters
 from webapp.web.present.league import LeagueView
+from webapp.web.translation import Translation
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -19,7 +20,9 @@ def report(league: LeagueView, day: str) -> str:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        extensions=[Translation],
     )
+    templates.extend(language="en")
 
     def part(name: str, **inputs: object) -> Markup:
         return Markup(templates.get_template(name).render(inputs).rstrip("\n"))  # noqa: S704

@@ -25,7 +25,7 @@ def review(moves: str) -> ResponseReturnValue:
     try:
         found = judged(moves_of(moves))
     except IllegalMove as error:
-        raise Unknown(f"This game is not possible. {error}") from error
+        raise Unknown("This game is not possible. {why}", why=error) from error
     chosen, at = forms.options(fields, engines), forms.number(fields, "at", 0, len(moves))
     view = Step(
         found,

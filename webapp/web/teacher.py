@@ -17,6 +17,7 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 
+from webapp import words
 from webapp.config import LOOPBACK
 from webapp.core.game import NotAllowed
 from webapp.service import results, sessions, teacher, tournaments
@@ -73,9 +74,9 @@ def sign_in() -> ResponseReturnValue:
         token = sessions.sign_in(site(), typed, None if trusted else line(request.remote_addr))
     except WrongKey as error:
         turns.delay(error.wait)
-        return _form(403, str(error))
+        return _form(403, words.told(error))
     except TooManyTries as error:
-        response = _form(429, str(error))
+        response = _form(429, words.told(error))
         response.headers["Retry-After"] = str(error.seconds)
         return response
     response = make_response(redirect(url_for("teacher.host"), 303))
@@ -133,7 +134,7 @@ def rename(number: int) -> ResponseReturnValue:
     try:
         teacher.rename(site(), player, new, was)
     except (Unacceptable, Conflict) as error:
-        return guest(number, STATUS[type(error)], str(error))
+        return guest(number, STATUS[type(error)], words.told(error))
     return _told(number, "rename" if new else "deal")
 
 
@@ -283,7 +284,7 @@ def table(name: str, rows: Iterable[spreadsheet.Row]) -> Response:
 def refused(error: Refusal | NotAllowed) -> Response:
     """Say why it was not done: on the page, or on the form to anyone who is not the teacher."""
     answer = partial(_page, None) if is_teacher() else _form
-    return answer(STATUS[type(error)], str(error))
+    return answer(STATUS[type(error)], words.told(error))
 
 
 def back(at: str | None = None) -> ResponseReturnValue:

@@ -3,6 +3,7 @@
 from flask import Blueprint, Response, jsonify, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from webapp import words
 from webapp.core.game import NotAllowed
 from webapp.service import games, lobby, tournaments
 from webapp.store import topics
@@ -90,4 +91,4 @@ def leave(id_: str) -> ResponseReturnValue:
 @pages.errorhandler(NotAllowed)
 def refused(error: NotAllowed) -> Response:
     """Say why it was not done."""
-    return vary_on_htmx(small_page(409, str(error)))
+    return vary_on_htmx(small_page(409, words.told(error)))

@@ -27,6 +27,7 @@ from webapp.web import identity, security
 from webapp.web.context import site
 from webapp.web.identity import player
 from webapp.web.networks import line
+from webapp.words.language import READER
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -79,11 +80,13 @@ def until(seconds: float) -> None:
 def stamp_of(shown: Any) -> str:
     """Return a stamp of what a page shows: the same for the same, in every process.
 
+    In another language it is news.
+
     :param shown: what the template prints, or a stamp
     """
     if isinstance(shown, str):
         return shown
-    return hashlib.sha256(repr(shown).encode()).hexdigest()[:12]
+    return hashlib.sha256(repr((READER.get(), shown)).encode()).hexdigest()[:12]
 
 
 def unchanged(shown: Any, of: str = PAGE, seen: str | None = None) -> bool:

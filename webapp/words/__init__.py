@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from webapp.core import tactics
 from webapp.core.board import DIAGONALS, LINES, Board, Line, Mark, Outcome
 from webapp.core.game import Game
+from webapp.core.messages import Complaint
 from webapp.engines.base import Engine
 from webapp.engines.rules import PREFIX
-from webapp.words.language import N_, _
+from webapp.words.figures import figure, style
+from webapp.words.language import LANGUAGES, N_, READER, _
 
 MOST_AT_ONCE = 15
 """How many words a screen reader says after a change, at the most."""
@@ -232,9 +234,6 @@ def defeat_of_the_engine(game: Game) -> str:
 # --- players, marks and moves ------------------------------------------------------------------
 
 
-_ORDINALS = {1: "st", 2: "nd", 3: "rd"}
-
-
 def order(mark: Mark) -> str:
     """Say whether a mark moves first or second."""
     return _("first") if mark is Mark.X else _("second")
@@ -246,8 +245,10 @@ def ordinal(place: int) -> str:
     >>> [ordinal(place) for place in (1, 2, 3, 4, 11, 22, 113)]
     ['1st', '2nd', '3rd', '4th', '11th', '22nd', '113th']
     """
-    teens = place % 100 in (11, 12, 13)
-    return f"{place}{'th' if teens else _ORDINALS.get(place % 10, 'th')}"
+    last = place % 100 if place % 100 in (11, 12, 13) else place % 10
+    forms = style()
+    form = forms.get(str(place)) or forms.get(f"-{last}") or forms["ordinal"]
+    return form.format(place)
 
 
 def called(engine: Engine) -> str:
@@ -259,4 +260,27 @@ def called(engine: Engine) -> str:
 
 def isolated(name: object) -> str:
     """Set a name apart from the direction of the text around it, where it could change that."""
-    return str(name) if str(name).isascii() else f"\u2068{name}\u2069"
+    alike = str(name).isascii() and LANGUAGES[READER.get()].direction == "ltr"
+    return str(name) if alike else f"\u2068{name}\u2069"
+
+
+# --- refusals ----------------------------------------------------------------------------------
+
+
+def told(error: ValueError) -> str:
+    """Say in the reader's language what an error says.
+
+    >>> told(Complaint("{why} Choose another one.", why=Complaint("That cell is taken.")))
+    'That cell is taken. Choose another one.'
+    """
+    if not isinstance(error, Complaint):
+        return str(error)
+    values = {
+        place: told(value)
+        if isinstance(value, Complaint)
+        else figure(value)
+        if isinstance(value, int)
+        else value
+        for place, value in error.values.items()
+    }
+    return _(error.message).format(**values)

@@ -1,10 +1,29 @@
 """What a position is worth, shares, counts and moments, in words and figures."""
 
+import json
 from datetime import UTC, datetime
 from fractions import Fraction
 
 from webapp.core.board import Mark
-from webapp.words.language import N_, _, ngettext
+from webapp.words.language import LOCALES, N_, READER, _, ngettext
+
+_STYLES: dict[str, dict[str, str]] = json.loads((LOCALES / "figures.json").read_text("ascii"))
+"""How each language writes figures, from the CLDR; English as these pages have always done."""
+
+
+def figure(value: float | Fraction, digits: int = 0) -> str:
+    """Write a number with so many digits after the point, or whatever the language has for it.
+
+    >>> figure(1234.5, 1), figure(5478)
+    ('1,234.5', '5,478')
+    """
+    signs = str.maketrans({",": style()["group"], ".": style()["decimal"]})
+    return f"{float(value):,.{digits}f}".translate(signs)
+
+
+def style() -> dict[str, str]:
+    """How the reader's language writes figures."""
+    return _STYLES.get(READER.get()) or _STYLES["en"]
 
 
 def moves_left(distance: int) -> int:
@@ -62,19 +81,19 @@ def positions_tried(number: int) -> str:
         "The one position that it can meet was tried.",
         "All {number} positions that it can meet were tried.",
         number,
-    ).format(number=f"{number:,}")
+    ).format(number=figure(number))
 
 
 def wins_missed(number: int, positions: int) -> str:
     """Say in how many of those positions an engine may miss a win."""
     return _(
         "In {number} of the {positions} positions that it can meet it may miss an immediate win."
-    ).format(number=f"{number:,}", positions=f"{positions:,}")
+    ).format(number=figure(number), positions=figure(positions))
 
 
 def wins_missed_of_them(number: int) -> str:
     """Say the same after a sentence that told how many positions there are."""
-    return _("In {number} of them it may miss an immediate win.").format(number=f"{number:,}")
+    return _("In {number} of them it may miss an immediate win.").format(number=figure(number))
 
 
 def exactly(fraction: Fraction) -> str:
@@ -86,7 +105,7 @@ def exactly(fraction: Fraction) -> str:
     digits = len(str(fraction.numerator)) + len(str(fraction.denominator))
     if digits <= 40:
         return str(fraction)
-    return _("a fraction with {digits} digits").format(digits=f"{digits:,}")
+    return _("a fraction with {digits} digits").format(digits=figure(digits))
 
 
 def percent(fraction: Fraction) -> str:
@@ -95,7 +114,7 @@ def percent(fraction: Fraction) -> str:
     >>> percent(Fraction(191, 192)), percent(Fraction(0)), percent(Fraction(1, 5000))
     ('99.5 %', '0 %', '<0.1 %')
     """
-    return f"{_percentage(fraction, 1)} %"
+    return style()["percent"].format(_percentage(fraction, 1))
 
 
 def whole_percent(fraction: Fraction) -> str:
@@ -112,8 +131,8 @@ def _percentage(fraction: Fraction, digits: int) -> str:
         return str(int(fraction * 100))
     least, shown = 10**-digits, round(float(fraction) * 100, digits)
     if shown == 0:
-        return f"<{least}"
-    return f">{100 - least}" if shown == 100 else f"{shown:.{digits}f}"
+        return f"<{figure(least, digits)}"
+    return f">{figure(100 - least, digits)}" if shown == 100 else figure(shown, digits)
 
 
 def between(low: float, high: float, games: int) -> str:
@@ -123,8 +142,8 @@ def between(low: float, high: float, games: int) -> str:
     ('0–0.4 %', '46.9–53.1 %', '0–0.0004 %')
     """
     digits = max(1, len(str(games)) - 3)
-    shares = (f"{100 * share:.{0 if share in (0, 1) else digits}f}" for share in (low, high))
-    return f"{'–'.join(shares)} %"
+    shares = (figure(100 * share, 0 if share in (0, 1) else digits) for share in (low, high))
+    return style()["percent"].format("–".join(shares))
 
 
 def points(number: Fraction) -> str:
@@ -133,7 +152,7 @@ def points(number: Fraction) -> str:
     >>> points(Fraction(31)), points(Fraction(100, 3)), points(Fraction(1, 1000))
     ('31', '33.33', '0.00')
     """
-    return str(number) if number.denominator == 1 else f"{float(number):.2f}"
+    return str(number) if number.denominator == 1 else figure(number, 2)
 
 
 def sampling_error(games: float) -> str:
@@ -145,12 +164,13 @@ def sampling_error(games: float) -> str:
     if games == 0:
         return "±0"
     if games < 0.05:
-        return "±<0.1"
-    return f"±{games:,.1f}" if games < 9.95 else f"±{games:,.0f}"
+        return f"±<{figure(0.1, 1)}"
+    return f"±{figure(games, 1 if games < 9.95 else 0)}"
 
 
-def moment(seconds: int, form: str = "%Y-%m-%d %H:%M") -> str:
-    """Write a moment, in seconds since 1970, in the server's own time."""
+def moment(seconds: int, form: str = "") -> str:
+    """Write a moment, in seconds since 1970, in the server's own time: with date and time."""
+    form = form or f"{style()['date']} %H:%M"
     return datetime.fromtimestamp(seconds, UTC).astimezone().strftime(form)
 
 

@@ -1,14 +1,128 @@
-"""Where a message would be looked up in another language; there is none yet, so it stays as it is.
+"""The reader's language, and where each message is looked up in it.
 
 A message is one whole sentence, or one whole phrase of a table, with named places that are filled
 after it was looked up: ``_("{name} to move").format(name=name)``. ``N_`` marks one in a table that
-``_`` looks up later. These are the names that gettext's tools search for, and Jinja's extension
-``i18n`` takes the same object for ``{% trans %}`` in the templates.
+``_`` looks up later. Without a translation, a message stays as it is: English.
 """
 
-from gettext import NullTranslations
+from collections.abc import Callable
+from contextvars import ContextVar
+from functools import cache, lru_cache, wraps
+from gettext import GNUTranslations, NullTranslations
+from pathlib import Path
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
-_language = NullTranslations()
-_ = _language.gettext
-ngettext = _language.ngettext
-N_ = str
+from webapp.core.messages import N_
+from webapp.words import pseudo
+
+__all__ = ["N_", "_", "ngettext", "pgettext"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Language(NamedTuple):
+    """A language that a reader may choose.
+
+    :param name: what its speakers call it
+    :param tag: what HTML and HTTP call it
+    """
+
+    code: str
+    name: str
+    tag: str
+    direction: str = "ltr"
+
+
+LANGUAGES = {
+    language.code: language
+    for language in (
+        Language("en", "English", "en"),
+        Language("de", "Deutsch", "de"),
+        Language("es", "Español", "es"),
+        Language("fr", "Français", "fr"),
+        Language("it", "Italiano", "it"),
+        Language("pl", "Polski", "pl"),
+        Language("tr", "Türkçe", "tr"),
+        Language("ar", "العربية", "ar", "rtl"),
+        Language("zh", "简体中文", "zh-Hans"),
+        Language(pseudo.CODE, "Þšéûðö", "en-XA"),
+    )
+}
+
+READER: ContextVar[str] = ContextVar("language", default="en")
+"""The code of the language of the present request; English for commands."""
+
+LOCALES = Path(__file__).parents[1] / "locales"
+
+
+def offered() -> list[str]:
+    """The languages that have translations, and English."""
+    return [code for code in LANGUAGES if code == "en" or _file(code).is_file()]
+
+
+def _file(code: str) -> Path:
+    return LOCALES / code / "messages.mo"
+
+
+@cache
+def catalogue(code: str) -> NullTranslations:
+    """The translations into a language."""
+    if code == pseudo.CODE:
+        return pseudo.Translations()
+    if not _file(code).is_file():
+        return NullTranslations()
+    with _file(code).open("rb") as file:
+        return GNUTranslations(file)
+
+
+def _(message: str) -> str:
+    """A message in the reader's language."""
+    return catalogue(READER.get()).gettext(message)
+
+
+def pgettext(context: str, message: str) -> str:
+    """A message that means two things in English, in the sense that the context tells."""
+    return catalogue(READER.get()).pgettext(context, message)
+
+
+def ngettext(singular: str, plural: str, number: int) -> str:
+    """The form of a message that goes with a number."""
+    return catalogue(READER.get()).ngettext(singular, plural, number)
+
+
+def plural_form(number: int) -> int:
+    """Which of the forms of a message goes with a number in the reader's language."""
+    return _plural_of(READER.get())(number)
+
+
+@cache
+def _plural_of(code: str) -> Callable[[int], int]:
+    # Every catalogue that was read has one; English needs none.
+    found: Callable[[int], int] = getattr(catalogue(code), "plural", lambda number: number != 1)
+    return found
+
+
+@cache
+def examples(code: str) -> list[int]:
+    """For each plural form of a language, a number that it goes with."""
+    plural = _plural_of(code)
+    found = {int(plural(number)): number for number in reversed(range(1001))}
+    return [found[form] for form in sorted(found)]
+
+
+def remembered(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Remember that many results of a function which returns words: apart for each language."""
+
+    def decorated(say: Callable[P, T]) -> Callable[P, T]:
+        @lru_cache(most)
+        def said(_code: str, *values: Any, **named: Any) -> T:
+            return say(*values, **named)
+
+        @wraps(say)
+        def wrapper(*values: P.args, **named: P.kwargs) -> T:
+            return said(READER.get(), *values, **named)  # type: ignore[arg-type]
+
+        return wrapper
+
+    return decorated

@@ -1,7 +1,6 @@
 """What a move did and why: as the computer tells it, as a hint, in a list, and judged."""
 
 from collections.abc import Collection
-from functools import lru_cache
 
 from webapp.analysis.puzzles import Kind
 from webapp.analysis.review import Judgement, ReviewedMove
@@ -10,7 +9,7 @@ from webapp.core.board import CORNERS, EDGES, Board, Line
 from webapp.core.game import Reason
 from webapp.words import cell_in_a_sentence, lines_in_a_sentence
 from webapp.words.figures import moves_left
-from webapp.words.language import N_, _, ngettext
+from webapp.words.language import N_, _, ngettext, remembered
 
 _MOVES = {
     "win": N_("I took {cell} to win."),
@@ -146,7 +145,7 @@ def person_did(board: Board, cell: int) -> tuple[str, ...]:
     return tuple(done)
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def did(board: Board, cell: int, reason: Reason | None) -> tuple[str, ...]:
     """Say in a few words what a move did on a board, for the list of moves.
 

@@ -16,6 +16,9 @@ from webapp.words.language import _
 
 Row: TypeAlias = Iterable[object]
 
+_SORTED = "%Y-%m-%d %H:%M"
+"""A moment as a spreadsheet reads it, in any language."""
+
 _AS_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 """How cells begin that a spreadsheet would compute."""
 
@@ -37,7 +40,7 @@ def standings(lines: Iterable[tuple[Place, Counted]]) -> Iterator[Row]:
     )
     for place, player in lines:
         shown = (place.place, player.name, place.rating, place.games)
-        begun, known_as = moment(player.seen_at), number(player.player)
+        begun, known_as = moment(player.seen_at, _SORTED), number(player.player)
         yield (*shown, *player.people, *player.computer, begun, known_as)
 
 
@@ -70,7 +73,8 @@ def games(played: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[R
             _why_cancelled(game) if game.outcome == "cancelled" else endings.get(game.ending or "")
         )
         yield (
-            *(moment(game.began_at), moment(game.ended_at), x, o, results[game.outcome], ending),
+            *(moment(game.began_at, _SORTED), moment(game.ended_at, _SORTED), x, o),
+            *(results[game.outcome], ending),
             *(game.tournament, game.round or None, " ".join(game.moves[: game.given])),
             " ".join(game.moves),
         )

@@ -1,0 +1,89 @@
+"""Which language a page is in: the one chosen here, else the browser's, else the server's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Flask, Response, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
+
+from webapp.config import Settings
+from webapp.service.refusals import Unacceptable
+from webapp.web import forms
+from webapp.words import pseudo
+from webapp.words.language import LANGUAGES, READER, Language, offered
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+_COOKIE, _YEAR = "language", 365 * 24 * 60 * 60
+_CHOSEN = re.compile(rf"(?:^|; ?){_COOKIE}=([a-z]+)(?:;|$)")
+
+pages = Blueprint("languages", __name__)
+
+
+class Languages:
+    """The application, with the reader's language known before anything else is."""
+
+    def __init__(self, app: Flask, settings: Settings) -> None:
+        self._application: WSGIApplication = app.wsgi_app
+        tests = [pseudo.CODE] if settings.language == pseudo.CODE else []
+        self.codes = [*offered(), *tests]
+        self._otherwise = settings.language if settings.language in self.codes else "en"
+        self._accepted = lru_cache(1024)(self._best)  # browsers send few different ones
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer a request in its reader's language."""
+        chosen = _CHOSEN.search(environ.get("HTTP_COOKIE", ""))
+        known = chosen and chosen[1] in self.codes
+        accepted = environ.get("HTTP_ACCEPT_LANGUAGE", "")[:200]
+        READER.set(chosen[1] if chosen and known else self._accepted(accepted))
+        return self._application(environ, start_response)
+
+    def _best(self, accepted: str) -> str:
+        languages = parse_accept_header(accepted, LanguageAccept)
+        return languages.best_match(self.codes, self._otherwise)
+
+
+@pages.post("/language")
+def choose() -> ResponseReturnValue:
+    """Keep the ``language`` that was chosen, and go back to the page, wherever scripts have led."""
+    code = forms.text(request.form, "language", "")
+    if code not in LANGUAGES:
+        raise Unacceptable("These pages are not in that language.")
+    page = urlsplit(request.referrer or url_for("play.front"))
+    path = page.path.lstrip("/\\")  # browsers take two of them for another host
+    response = redirect(f"/{path}{page.query and '?'}{page.query}", 303)
+    response.set_cookie(
+        _COOKIE, code, max_age=_YEAR, secure=request.is_secure, httponly=True, samesite="Lax"
+    )
+    return response
+
+
+def init_app(app: Flask, settings: Settings) -> None:
+    """Find the language of every request, in ``create_app`` after all others; tell it in answers.
+
+    What is last there is asked first.
+    """
+    languages = Languages(app, settings)
+    app.wsgi_app = languages  # type: ignore[method-assign]
+    app.jinja_env.globals["languages"] = [LANGUAGES[code] for code in languages.codes]
+
+    @app.template_global()
+    def reader() -> Language:
+        """The language of the page."""
+        return LANGUAGES[READER.get()]
+
+    @app.after_request
+    def tell(response: Response) -> Response:
+        """Say which language an answer is in, and that it depends on what the browser sends."""
+        if response.mimetype in ("text/html", "text/csv"):
+            response.headers["Content-Language"] = reader().tag
+            response.vary.update(("Accept-Language", "Cookie"))
+        return response
