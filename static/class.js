@@ -23,10 +23,27 @@
     row.classList.add("gone");
   }
 
+  const FADES = 200; // milliseconds, as in the stylesheet
+
+  /** Let a row that is gone fade in its place: what follows comes up afterwards, and under no pointer or focus. */
+  function leaving(row) {
+    const kept = row.cloneNode(true);
+    kept.classList.add("leaving");
+    kept.inert = true;
+    return kept;
+  }
+
+  function close(row) {
+    setTimeout(() => {
+      if (row.closest("ul:hover, ul:focus-within")) close(row);
+      else if (row.matches(".leaving")) row.remove();
+    }, FADES);
+  }
+
   /** Put the rows of a list into the order in which they are shown; new ones follow. */
   function order(shown, news) {
-    const rows = [...shown.querySelectorAll("li")].map((row) => news.querySelector(`#${row.id}`));
-    news.querySelector("ul")?.prepend(...rows.filter(Boolean));
+    const rows = [...shown.querySelectorAll("li")].map((row) => news.querySelector(`#${row.id}`) ?? leaving(row));
+    news.querySelector("ul")?.prepend(...rows);
   }
 
   /**
@@ -66,13 +83,14 @@
     const place = news.querySelector(".heading p");
     if (refused && place) place.replaceWith(refused.cloneNode(true));
     else if (refused) news.prepend(refused.cloneNode(true));
-    for (const shown of document.querySelectorAll("#class [data-still]")) order(shown, news.querySelector(`#${shown.id}`));
     // From the last to the first: a list above one that is held must not grow either.
     let held = false;
     let waits = false;
     for (const shown of [...document.querySelectorAll("#class [data-gone]")].reverse()) {
       const here = shown.querySelector("ul:hover, ul:focus-within") !== null;
-      if (here || held) waits = keep(shown, news.querySelector(`#${shown.id}`), !held) || waits;
+      const fresh = news.querySelector(`#${shown.id}`);
+      if (here || held) waits = keep(shown, fresh, !held) || waits;
+      else if (shown.matches("[data-still]")) order(shown, fresh);
       held ||= here;
     }
     // What was held back is still to come, whether or not there is more: so the page knows of nothing.
@@ -82,6 +100,7 @@
   let isTold = false; // whether what is said came of a button
 
   document.addEventListener("htmx:after:swap", (event) => {
+    document.querySelectorAll(".leaving").forEach(close);
     const focused = document.activeElement;
     const row = focused.closest(".gone");
     let said = row?.lastElementChild.textContent;

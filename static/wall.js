@@ -1,13 +1,12 @@
-// What moves on the wall, at each swap and by the clock: long tables turn their pages, a row slides to
-// its new place and says by how many places its player has risen or fallen, and the board of a game that
-// is over makes room for another one. Nothing here is known to the server.
+// What changes on the wall, at each swap and by the clock: long tables turn their pages, a row says by how
+// many places its player has risen or fallen, and the board of a game that is over makes room for another
+// one. Nothing here is known to the server.
 (() => {
   "use strict";
 
   const A_PAGE = 12000; // milliseconds, or less where there are so many pages
   const ALL_PAGES = 50000; // that every name is seen within a minute
   const STAYS = 6000; // a board whose game is over
-  const SLIDE = 400;
   const HIGH = 3; // a rise that is shown until the player's next game ends
 
   // --- the pages of a table ------------------------------------------------------------------------
@@ -49,22 +48,6 @@
       const change = (from > place ? up : down).cloneNode(true);
       change.childNodes[1].data = Math.abs(from - place);
       row.querySelector("span").replaceChildren(change);
-    }
-  }
-
-  let were = new Map(); // where the rows stood before a swap
-
-  const standing = () => new Map([...document.querySelectorAll(".ranks [id]:not([hidden])")].map(
-    (row) => [row.id, row.getBoundingClientRect()],
-  ));
-
-  /** Let each row that has another place on this page come from the one it had. */
-  function slide() {
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    for (const [id, { left, top }] of standing()) {
-      const [x, y] = [(were.get(id)?.left ?? left) - left, (were.get(id)?.top ?? top) - top];
-      const from = { transform: `translate(${x}px, ${y}px)` };
-      if (x || y) document.getElementById(id).animate([from, { transform: "none" }], { duration: SLIDE, easing: "ease-in-out" });
     }
   }
 
@@ -114,12 +97,10 @@
   document.addEventListener("htmx:before:swap", (event) => {
     const news = event.detail.tasks[0]?.fragment;
     if (!news?.getElementById("class")) return;
-    were = standing();
     for (const prepare of [showPage, compare, arrange]) prepare(news);
   });
 
   document.addEventListener("htmx:after:swap", () => {
-    slide();
     celebrate().catch(() => {}); // without it the first are still the first
   });
 

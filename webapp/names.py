@@ -33,7 +33,7 @@ class Player(NamedTuple):
     """A player as others see one.
 
     :param name: ``None`` for a newcomer, and for a player who has left
-    :param dealt: the name that the player was given last; its face stays with a chosen name
+    :param dealt: the name that the player was given last, if any; its face stays with a chosen name
     """
 
     id: str
@@ -42,8 +42,13 @@ class Player(NamedTuple):
 
     @property
     def face(self) -> Face:
-        """The face of the dealt name: its animal or one of its kin, tinted by the adjective."""
-        tint, animal, *_ = *(self.dealt or "").split(), "", ""
+        """The face of the dealt name: its animal or one of its kin, tinted by the adjective.
+
+        The id deals one to a player who chose a name before.
+        """
+        rng = random.Random(self.id)  # noqa: S311 - a face, not a secret
+        dealt = self.dealt or (generated(rng) if self.name else "")
+        tint, animal, *_ = *dealt.split(), "", ""
         return Face(_DRAWINGS.get(animal, "paw"), _TINTS.get(tint, "pearl"))
 
     def __str__(self) -> str:

@@ -203,8 +203,38 @@ def test_a_list_above_a_pointer_neither_grows_nor_shrinks(class_of: Callable[[],
     assert (rows(viewer), place(watch)) == (shown, before)
     viewer.page.mouse.move(0, 0)
     expect(row(viewer, late)).to_be_visible()
+    expect(viewer.people).to_have_count(3)
     assert late in rows(viewer)
-    assert len(rows(viewer)) == 3
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_chip_that_leaves_fades_and_no_other_moves_under_a_pointer(
+    own_server: Server, visitor: Visitor, motion: str
+) -> None:
+    viewer = visitor(own_server.url, reduced_motion=motion)
+    viewer.page.add_init_script(
+        """const { setTimeout } = window;
+        window.setTimeout = (then, ms) => {
+          if (ms !== 200) return setTimeout(then, ms);
+          window.close_up = then; // when the test says so
+        };"""
+    )
+    viewer.open("/class")
+    people = [visitor(own_server.url).open("/class") for _ in range(3)]
+    expect(viewer.people).to_have_count(3)
+    first, *others = rows(viewer)
+    before = [place(row(viewer, name)) for name in others]
+    leaves = viewer.page.locator(f"#{row(viewer, first).get_attribute('id')}")
+    leave(next(one for one in people if one.name == first))
+    expect(leaves).to_have_class("leaving")
+    expect(leaves).to_have_css("opacity", "0" if motion == "no-preference" else "1")
+    row(viewer, others[0]).hover()
+    viewer.page.evaluate("close_up()")
+    assert [place(row(viewer, name)) for name in others] == before
+    viewer.page.mouse.move(0, 0)
+    viewer.page.evaluate("close_up()")
+    expect(leaves).to_have_count(0)
+    assert rows(viewer) == others
 
 
 def pair_names(pair: Pair) -> list[str]:

@@ -232,9 +232,9 @@ class News:
     It answers "nothing new" otherwise.
     """
 
-    def __init__(self, wall: Tab) -> None:
+    def __init__(self, wall: Tab, path: str = "/class/board") -> None:
         self.wall, self._next = wall, ""
-        wall.page.route("**/class/board?*", self._answer)
+        wall.page.route(f"**{path}?*", self._answer)
 
     def _answer(self, route: Route) -> None:
         news, self._next = self._next, ""
@@ -290,6 +290,29 @@ def test_a_board_stays_for_six_seconds_and_the_others_stand_still(
     assert [one for one in after if one in before] == [before[0], before[2], *before[4:]]
 
 
+_NOTES_SLIDES = """window.slid = [];
+  const { animate } = Element.prototype;
+  Element.prototype.animate = function (...how) {
+    window.slid.push(this.id);
+    return animate.apply(this, how);
+  };"""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_row_slides_to_its_new_place_on_the_class_page(
+    own_server: Server, full: Service, visitor: Visitor, motion: str
+) -> None:
+    one = visitor(own_server.url, reduced_motion=motion).own_clock()
+    one.page.add_init_script(_NOTES_SLIDES)
+    news = News(one, "/class")
+    one.open("/class")
+    first, second = (row.get_attribute("id") for row in one.items("Standings").all()[:2])
+    news.tell(f"wall.querySelector('#{first}').before(wall.querySelector('#{second}'));")
+    expect(one.items("Standings").nth(1)).to_have_id(str(first))
+    slid = one.page.evaluate("window.slid.sort()")
+    assert slid == (sorted([first, second]) if motion == "no-preference" else [])
+
+
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_a_row_slides_to_its_new_place_and_says_by_how_many_it_has_risen(
     own_server: Server, full: Service, visitor: Visitor, motion: str
@@ -299,14 +322,7 @@ def test_a_row_slides_to_its_new_place_and_says_by_how_many_it_has_risen(
         tournaments.join(full, id_, player)
     tournaments.start(full, id_)
     wall = visitor(own_server.url, reduced_motion=motion).own_clock()
-    wall.page.add_init_script(
-        """window.slid = [];
-        const { animate } = Element.prototype;
-        Element.prototype.animate = function (...how) {
-          window.slid.push(this.id);
-          return animate.apply(this, how);
-        };"""
-    )
+    wall.page.add_init_script(_NOTES_SLIDES)
     news = News(wall)
     wall.open("/class/board")
     expect(ranks(wall)).to_have_count(5)

@@ -114,7 +114,7 @@ def test_a_game_is_given_up_from_here(visitor: Visitor) -> None:
     pair = begin(one, visitor(), "40")
     one.open("/you")
     expect(one.button("Give up")).not_to_be_visible()
-    one.page.get_by_text("Give this game up").click()
+    one.page.get_by_text("Give up this game").click()
     one.button("Give up").click()
     one.page.wait_for_url(f"**{pair.path}")
     expect(one.heading).to_contain_text("you gave up")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webapp.engines.registry import ENGINES
-from webapp.names import ADJECTIVES, ANIMALS, BadName, Player, checked, generated, key
+from webapp.names import ADJECTIVES, ANIMALS, BadName, Face, Player, checked, generated, key
 
 STATIC = Path(__file__).parents[2] / "static"
 CSS = (STATIC / "app.css").read_text(encoding="utf-8")
@@ -256,10 +256,18 @@ def test_every_name_that_can_be_dealt_has_a_face_that_is_drawn_and_tinted_by_day
         ("Amber Otter", ("otter", "amber")),
         ("Ruby Corgi 12", ("dog", "ruby")),
         ("Ada Lovelace", ("paw", "pearl")),
-        (None, ("paw", "pearl")),
     ],
 )
 def test_a_face_is_that_of_the_dealt_name_whatever_the_name_is(
-    dealt: str | None, face: tuple[str, str]
+    dealt: str, face: tuple[str, str]
 ) -> None:
     assert Player("", "Zoe", dealt).face == face
+
+
+def test_a_player_who_chose_a_name_first_has_a_face_of_their_own() -> None:
+    faces = {Player(str(n), "Zoe").face for n in range(100)}
+    assert len(faces) > 50
+    assert "paw" not in {face.drawing for face in faces}
+    # The same on every page, and whatever the player is called.
+    assert Player("7", "Zoe").face == Player("7", "Ada").face == Face("otter", "sun")
+    assert Player("7", None).face == Face("paw", "pearl")

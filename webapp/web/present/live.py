@@ -146,7 +146,11 @@ def actions(pov: Pov) -> tuple[ActionView, ...]:
         return (ActionView("resign", _("Give up"), possible=False),)
     if not game.outcome:
         claim = (ActionView("claim", _("Claim the game"), primary=True),) if pov.claimable else ()
-        return (ActionView("resign", _("Give up"), asks=_("Give up this game?")), *claim)
+        if game.rated or game.tournament:
+            asks = _("Give up this game? It counts as lost.")
+        else:
+            asks = _("Give up this game? It counts for neither player.")
+        return (ActionView("resign", _("Give up"), asks=asks), *claim)
     if game.tournament or (pov.event and pov.event.state is State.RUNNING):
         return ()
     asks = None if game.next_id else game.rematch

@@ -42,6 +42,7 @@ def present_teacher(desk: Desk) -> Shown:
         "lines": lines[:_LINES],
         "boards": small[:_BOARDS],
         "here": lobby.here,
+        "playing": _playing(lobby),
         "going": going,
         "games": lobby.games,
         "ended": [pairing for pairing in lobby.ended if pairing.game.moved],
@@ -53,6 +54,13 @@ def present_teacher(desk: Desk) -> Shown:
         "entrants": [(one, _remark(one, desk.idle)) for one in entrants],
         "idle": any(one.player in desk.idle and not one.barred for one in entrants),
     }
+
+
+def _playing(lobby: LobbyView) -> str:
+    """Say how many of those who are here are playing."""
+    playing = sum(person.playing is not None for person in lobby.here)
+    message = ngettext("{playing} of {here} is playing", "{playing} of {here} are playing", playing)
+    return message.format(playing=playing, here=len(lobby.here))
 
 
 def _board(wall: Wall, shown: Game | None) -> Board | None:
