@@ -229,7 +229,7 @@
     // A page that asks by itself asks again and again: telling it once is enough.
     const asking = context.sourceElement.matches("[data-news]:not([data-alone])");
     if (asking && covered) return;
-    const place = document.querySelector("#turn + p, .lead, .finder p, [data-told]");
+    const place = document.querySelector(".status p:not(.clock), .lead, .finder p, [data-told]");
     if (!place) return;
     covered ??= { place, nodes: [...place.childNodes], className: place.className };
     place.textContent = asking ? "Connection lost, trying again." : sentence;

@@ -319,7 +319,7 @@ def test_a_pupil_who_arrives_is_seen_at_once_renamed_and_removed(host: Tab, come
     expect(host.button("Remove")).to_be_hidden()
     host.page.get_by_text(re.compile("^Remove [A-Z]")).click()
     host.button("Remove").click()
-    expect(host.page.get_by_role("status")).to_contain_text("The player was removed")
+    expect(host.page.locator("#done")).to_contain_text("The player was removed")
     expect(host.page.locator("#done")).to_be_focused()
 
 
