@@ -150,6 +150,8 @@ def _make_room(site: Site, connection: sa.Connection) -> None:
     event = store.tournaments.latest(connection)
     if event and event.state is State.RUNNING:
         raise Conflict("You can ask the class when the tournament is over.")
+    if store.lesson.read(connection).wall.quiz:
+        _put_up(site, connection, Wall())
     if going:
         _end(site, connection, going)
 
@@ -272,6 +274,7 @@ def end(site: Site, id_: str) -> None:
         for poll in store.polls.of_round(connection, found.id):
             if poll.going:
                 _end(site, connection, poll)
+                _put_up_podium(site, connection, found)
 
 
 def _become(site: Site, connection: sa.Connection, poll: Poll, life: Life) -> None:
@@ -289,6 +292,21 @@ def _become(site: Site, connection: sa.Connection, poll: Poll, life: Life) -> No
         _become(site, connection, following, Life.OPEN)
     else:
         store.polls.end_round(connection, round_.id)
+        _put_up_podium(site, connection, round_)
+
+
+def _put_up_podium(site: Site, connection: sa.Connection, round_: Round) -> None:
+    """Show on the wall how a quiz has ended, if anyone has answered."""
+    ids = [poll.id for poll in store.polls.of_round(connection, round_.id)]
+    if round_.form is Form.QUIZ and store.polls.answered(connection, ids):
+        _put_up(site, connection, Wall(quiz=round_.id))
+
+
+def _put_up(site: Site, connection: sa.Connection, wall: Wall) -> None:
+    with site.database.transaction(connection, store.lesson.ABOUT):
+        chosen = store.lesson.read(connection)
+        shown = wall._replace(version=chosen.wall.version + 1)
+        store.lesson.save(connection, chosen._replace(wall=shown))
 
 
 def _end(site: Site, connection: sa.Connection, poll: Poll) -> None:
@@ -315,9 +333,7 @@ def _ask_again(site: Site, connection: sa.Connection, round_: Round, game: Game)
             game = game.forfeit()
     if game.outcome:
         store.polls.end_round(connection, round_.id)
-        chosen = store.lesson.read(connection)
-        wall = Wall(moves=digits(game.moves), at=len(game.moves), version=chosen.wall.version + 1)
-        store.lesson.save(connection, chosen._replace(wall=wall))
+        _put_up(site, connection, Wall(moves=digits(game.moves), at=len(game.moves)))
         return
     poll = _new(site, digits(game.moves), None, seconds=round_.seconds, of=round_)
     store.polls.insert(connection, [poll])

@@ -10,6 +10,7 @@ from webapp.core.game import moves_of
 from webapp.engines.base import Engine
 from webapp.polls import Form, Life, Poll, elected
 from webapp.service.polls import Asked, Quizzed
+from webapp.web.present.podium import StepView, podium
 from webapp.web.present.review import Step
 from webapp.web.present.views import CellView
 from webapp.words import played
@@ -140,6 +141,11 @@ def points_sentence(found: Quizzed) -> str:
     right = sum(cell in poll.right for cell, poll in zip(found.mine, found.polls, strict=True))
     message = ngettext("{number} of {total} right", "{number} of {total} right", right)
     return message.format(number=right, total=len(found.polls))
+
+
+def quiz_podium(found: Quizzed) -> list[StepView]:
+    """Return the first three of a quiz that is over."""
+    return podium(found.scores, found.people)
 
 
 def chosen(board: Board) -> Mapping[str, object]:
