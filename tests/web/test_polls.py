@@ -211,8 +211,8 @@ def test_a_quiz_leads_from_question_to_question_and_to_its_table(
     assert pupil.get(address).headers["Location"] == quiz
     page = pupil.get(quiz)
     assert "5 of 5 right" in page.text
-    for page in (page, teacher.get(quiz), pupil.get("/class/board")):
-        (podium,) = page.document.with_class("podium")
+    for shown in (page, teacher.get(quiz), pupil.get("/class/board")):
+        (podium,) = shown.document.with_class("podium")
         assert re.search(r"5 points\W*1$", podium.text)
     assert "The end of the quiz" in teacher.get("/host").text
     (line,) = json.loads(pupil.get(f"{quiz}.json").text)["table"]

@@ -331,11 +331,12 @@ def _ask_again(site: Site, connection: sa.Connection, round_: Round, game: Game)
             game = game.reply(choice.cell, choice.reason)
         except (EngineFault, KeyError):
             game = game.forfeit()
+    moves = digits(game.moves)
     if game.outcome:
         store.polls.end_round(connection, round_.id)
-        _put_up(site, connection, Wall(moves=digits(game.moves), at=len(game.moves)))
-        return
-    poll = _new(site, digits(game.moves), None, seconds=round_.seconds, of=round_)
+        _put_up(site, connection, Wall(moves=moves, at=len(moves)))
+    life = Life.DONE if game.outcome else Life.OPEN
+    poll = _new(site, moves, None, seconds=round_.seconds, life=life, of=round_)
     store.polls.insert(connection, [poll])
 
 
@@ -456,13 +457,14 @@ def look_at_quiz(site: Site, id_: str, player: str, *, teacher: bool = False) ->
         own = {one.poll: one.cell for one in given if one.player == player}
         finished = round_.form is Form.HOME and len(own) == len(polls)
         may_know = teacher or round_.over or finished
+        ranked = may_know and not finished and round_.form is not Form.VOTE
         return Quizzed(
             round=round_,
             polls=tuple(polls if may_know else [one for one in polls if one.id in own]),
             going=current if current and current.round == id_ else None,
             mine=tuple(own.get(poll.id) for poll in polls),
-            scores=scores(polls, given) if may_know and not finished else (),
-            hardest=hardest(polls, given) if may_know and not finished else (),
+            scores=scores(polls, given) if ranked else (),
+            hardest=hardest(polls, given) if ranked else (),
             people=store.players.people(connection, {one.player for one in given}),
         )
 

@@ -106,11 +106,20 @@ def question_json(id_: str) -> ResponseReturnValue:
 
 @pages.get("/quizzes/<id_>")
 def quiz(id_: str) -> ResponseReturnValue:
-    """Lead to the question of a quiz that is asked now; when it is over, show who was right."""
+    """Lead to the question of a quiz that is asked now; when it is over, show who was right.
+
+    A game of the class leads to its review, or back to the class if it was ended before its end.
+    """
     watch(topics.POLLS)
     found = polls.look_at_quiz(site(), id_, player(), teacher=is_teacher())
     if found.going:
         return hx_redirect(url_for("polls.question", id_=found.going.id))
+    if found.round.form is Form.VOTE:
+        moves, mark = found.polls[-1].moves, found.round.mark
+        if not found.polls[-1].board.outcome:
+            return hx_redirect(url_for("lobby.class_"))
+        at = len(moves)
+        return hx_redirect(url_for("review.review", moves=moves, mark=mark and mark.slug, at=at))
     home = found.round.form is Form.HOME and not found.round.over and not is_teacher()
     if home and (following := polls.next_at_home(site(), id_, player())):
         return hx_redirect(url_for("polls.question", id_=following))
