@@ -95,14 +95,15 @@ class Quizzed(NamedTuple):
 # --- one question -------------------------------------------------------------------------------
 
 
-def ask(site: Site, moves: str = "", kind: Kind | None = None, seconds: int = 0) -> str:
+def ask(site: Site, moves: str | None = None, kind: Kind | None = None, seconds: int = 0) -> str:
     """Ask the class about a position, and return the id of the question.
 
     :param moves: the cells that lead to it; without them, one is drawn of the ``kind``
     :raises Conflict: while another question, or a tournament, is going on
     :raises Unacceptable: if the moves cannot be played, or end the game
     """
-    made = _new(site, moves or _drawn(kind or Kind.WIN), kind, seconds=seconds)
+    position = _drawn(kind or Kind.WIN) if moves is None else moves
+    made = _new(site, position, kind, seconds=seconds)
     try:
         over = made.board.outcome
     except IllegalMove as error:

@@ -146,10 +146,10 @@ asking.before_request(teacher.let_teachers_in)
 def ask() -> ResponseReturnValue:
     """Ask the class about a position of a ``kind``, or after ``moves``."""
     kind, seconds = forms.poll_kind(request.form), forms.poll_seconds(request.form)
-    moves = digits(forms.moves(request.form))
-    if kind is None and "moves" not in request.form:
+    moves = digits(forms.moves(request.form)) if "moves" in request.form else None
+    if kind is None and moves is None:
         raise Unacceptable("Choose what to ask: a kind of question, or a position.")
-    id_ = polls.ask(site(), moves, None if moves else kind, seconds)
+    id_ = polls.ask(site(), moves, kind if moves is None else None, seconds)
     return _asked(url_for("polls.question", id_=id_))
 
 
