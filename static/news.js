@@ -124,6 +124,7 @@
 
   const OFTEN = 200;
   const CLOSE = 1500; // two clocks that say the same
+  const TOLD_AT = [30, 10, 5]; // seconds for an answer, which are announced
 
   /** When there are none left: as the page counts already, unless the server says something else. */
   function agreed(end, seconds) {
@@ -152,6 +153,8 @@
     const at = text.lastIndexOf(seconds);
     told.textContent = text.slice(0, at) + left + text.slice(at + seconds.length);
     told.dataset.seconds = left;
+    const passed = TOLD_AT.some((at) => left <= at && at < seconds);
+    if (passed && told.closest("#question")) document.getElementById("live").textContent = told.textContent;
   }
 
   /** Draw a number or a time where another one is drawn. */

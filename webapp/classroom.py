@@ -13,7 +13,7 @@ BLANK = "blank"
 
 
 class Wall(NamedTuple):
-    """What the wall shows: a tournament, one game, the game of these moves, or else the class.
+    """What the wall shows: a tournament, one game, the game of these moves, a quiz, or the class.
 
     :param game: its id; with moves, the game that these are of, which is over
     :param moves: the cells played, such as ``40281``
@@ -21,6 +21,7 @@ class Wall(NamedTuple):
     :param values: whether also what each free cell is worth then
     :param version: counts every change, from 1; 0 stands for any
     :param tournament: its id, or :data:`BLANK`
+    :param quiz: the id of one that is over
     """
 
     game: str | None = None
@@ -29,6 +30,7 @@ class Wall(NamedTuple):
     values: bool = False
     version: int = 0
     tournament: str | None = None
+    quiz: str | None = None
 
     @property
     def blank(self) -> bool:

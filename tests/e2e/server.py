@@ -35,7 +35,7 @@ webapp.tournament.due.NETWORK_MS = {1000 * PATIENCE:.0f}
 
 NEWS_COME_SOON = """
 from webapp.live import topics
-topics.BOARDS_PATIENCE_S = 1.0
+topics.OWN_PATIENCE_S["boards"] = 1.0
 watch = topics.Topics.watch
 def impatient(self, *about, patience_s=1.0):
     return watch(self, *about, patience_s=patience_s / 5)

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.server import Server
-from tests.support.class_under_fire import a_class, check_nothing_lost
-from tests.support.http import answers
+from tests.support.class_under_fire import Noted, Person, a_class, check_nothing_lost
+from tests.support.http import Player, answers
 from tests.support.patience import until
 from webapp.config import Settings
+from webapp.polls import tally
+from webapp.service.key import HostKey
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
@@ -69,6 +73,25 @@ def test_a_process_or_a_whole_server_that_is_killed_loses_no_answered_move(
     assert noted.retries, "nobody noticed that anything was killed"
     assert finished > kills
     assert max(map(mebibytes, server.workers())) < MEMORY
+
+
+def test_a_process_that_is_killed_loses_no_answer_to_a_question(server: Server) -> None:
+    host, noted = Player(server.url), Noted()
+    host.signs_in(HostKey(Settings(data=server.database.parent)).read())
+    asked = host.post("/host/questions", moves="").headers["Location"]
+    pupils = [Person(server.url, noted) for _ in range(60)]
+
+    def answer(number: int) -> int:
+        return pupils[number].post(f"{asked}/answer", cell=number % 9).status
+
+    with ThreadPoolExecutor(12) as pool:
+        answering = [pool.submit(answer, number) for number in range(60)]
+        until(lambda: sum(one.done() for one in answering) >= 20)
+        kill(server)
+    assert {one.result() for one in answering} == {303}
+    assert noted.retries, "nobody noticed that anything was killed"
+    told = json.loads(host.get(f"{asked}.json").text)
+    assert told["cells"] == [*tally(number % 9 for number in range(60))]
 
 
 def test_a_server_whose_process_cannot_live_gives_up(tmp_path: Path) -> None:

@@ -80,9 +80,11 @@ def test_what_was_published_before_the_wait_is_not_missed(topics: Topics) -> Non
     assert topics.wait(watch, Visit("anna")) is Woken.CHANGED
 
 
-@pytest.mark.parametrize("topic,seconds", [("class", 2), ("boards", 5), ("calls:anna", 2)])
+@pytest.mark.parametrize(
+    "topic,seconds", [("class", 2), ("boards", 5), ("calls:anna", 2), ("answers", 0.5)]
+)
 def test_many_changes_of_the_class_come_as_one(
-    topics: Topics, clock: Steady, topic: str, seconds: int
+    topics: Topics, clock: Steady, topic: str, seconds: float
 ) -> None:
     with waits(topics, watch=topics.watch(topic, patience_s=2)) as waiting:
         for _ in range(9):
@@ -92,6 +94,15 @@ def test_many_changes_of_the_class_come_as_one(
         assert waiting.result is None
         clock.seconds += 0.2
         topics.wake_due()
+        assert waiting.ended() is Woken.CHANGED
+
+
+def test_an_answer_after_a_quiet_half_second_is_shown_at_once(
+    topics: Topics, clock: Steady
+) -> None:
+    with waits(topics, "answers") as waiting:
+        clock.seconds += 0.5
+        topics.publish(["answers"])
         assert waiting.ended() is Woken.CHANGED
 
 

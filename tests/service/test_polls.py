@@ -10,11 +10,13 @@ import pytest
 from tests.support.people import Clock
 from webapp import store
 from webapp.analysis.puzzles import Kind
+from webapp.classroom import Wall
 from webapp.core.board import IllegalMove, Mark
 from webapp.core.game import NotAllowed, boards, moves_of
 from webapp.core.solver import keeping
 from webapp.polls import FORGOTTEN_S, SHOWN_S, Form, Life, Round, elected, most_voted, tally
 from webapp.service import players, polls, tournaments
+from webapp.service import teacher as acts
 from webapp.service.refusals import Conflict, Unacceptable, Unknown
 from webapp.service.site import Site as Service
 from webapp.tournament.event import Format, Opening
@@ -199,6 +201,28 @@ def test_a_quiz_can_be_ended_early(host: Service) -> None:
     polls.ask(host, CORNER)
 
 
+def on_the_wall(host: Service) -> Wall:
+    with host.database.read() as connection:
+        return store.lesson.read(connection).wall
+
+
+def test_a_quiz_stays_on_the_wall_until_something_else_comes(host: Service) -> None:
+    for answers in (0, 1):
+        quiz = polls.start_quiz(host, 5, [Kind.WIN], 0)
+        poll = polls.going(host)
+        assert poll
+        for player in (ALICE, BOB)[:answers]:
+            polls.answer(host, poll.id, player, poll.right[0])
+        polls.end(host, quiz)
+        assert on_the_wall(host).quiz == (quiz if answers else None), "no answers, no podium"
+    acts.show(host, Wall())
+    polls.end(host, quiz)
+    assert on_the_wall(host).quiz is None, "ended twice, shown once"
+    acts.show(host, Wall(quiz=quiz))
+    polls.done(host, polls.ask(host, CORNER))
+    assert on_the_wall(host).quiz is None
+
+
 def test_at_home_everyone_answers_once_and_at_their_own_pace(host: Service) -> None:
     home = polls.start_quiz(host, 5, [Kind.FORK], 30, home=True)
     assert polls.going(host) is None, "the class is not asked at once"
@@ -270,8 +294,7 @@ def test_a_game_of_the_class_comes_to_its_end_and_to_the_wall(
     assert polls.look_at_quiz(host, vote, ALICE).round == Round(
         vote, Form.VOTE, 10, engine, mark, over=True
     )
-    with host.database.read() as connection:
-        wall = store.lesson.read(connection).wall
+    wall = on_the_wall(host)
     assert wall.moves
     assert boards(moves_of(wall.moves))[-1].outcome
     assert wall.at == len(wall.moves)

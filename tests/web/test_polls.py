@@ -66,6 +66,11 @@ def test_a_wrong_answer_is_told_what_it_gave_away(teacher: Visitor, pupil: Visit
 
 STATES = ("open", "closed", "revealed")
 ROLES = ("teacher", "pupil", "stranger")
+OTHERS_CHOSE, RIGHT = (
+    re.compile(r'class="worth|"cells"'),
+    re.compile(r'Right:|>draw<|, draw"|"best"'),
+)
+"""What gives away how others answer, and that the centre alone holds the draw."""
 
 
 @pytest.mark.parametrize("state, role", [*product(STATES, ROLES)])
@@ -86,9 +91,12 @@ def test_no_one_is_told_anything_before_its_time(
     assert ("best" in found) == (host or state == "revealed")
     if "cells" in found:
         assert found["cells"] == [0, 0, 1, 0, 0, 0, 2, 0, 0]
-    if state == "open":
-        assert not re.search(r'class="worth', page.text)
     assert (">draw</span>" in page.text) == (state == "revealed")
+    for path in (address, "/class/board", "/class", "/learn", "/host"):
+        page = viewer.get(path)
+        told = f"{page.headers}{page.text}"
+        assert state != "open" or not OTHERS_CHOSE.search(told), path
+        assert state == "revealed" or not RIGHT.search(told), path
 
 
 def test_the_page_does_not_change_with_what_others_answer(
@@ -205,12 +213,18 @@ def test_a_quiz_leads_from_question_to_question_and_to_its_table(
         best = data(teacher, address)["best"]
         assert isinstance(best, list)
         pupil.post(f"{address}/answer", {"cell": str(best[0])})
-        assert data(pupil, quiz)["table"] == []
+        going = data(pupil, quiz)
+        assert isinstance(going["questions"], list)
+        assert (len(going["questions"]), going["table"]) == (number, [])
         for _ in range(2):
             teacher.post(f"/host{quiz}/next")
     assert pupil.get(address).headers["Location"] == quiz
     page = pupil.get(quiz)
     assert "5 of 5 right" in page.text
+    for shown in (page, teacher.get(quiz), pupil.get("/class/board")):
+        (podium,) = shown.document.with_class("podium")
+        assert re.search(r"5 points\W*1$", podium.text)
+    assert "The end of the quiz" in teacher.get("/host").text
     (line,) = json.loads(pupil.get(f"{quiz}.json").text)["table"]
     assert (line["place"], line["points"]) == (1, 5)
     table = teacher.get(f"/host{quiz}.csv").text.splitlines()
@@ -243,6 +257,9 @@ def test_a_position_is_clicked_together(teacher: Visitor, pupil: Visitor) -> Non
     assert data(pupil, address)["moves"] == "408"
     assert teacher.post(f"/host{address}/done").status == 303
     assert data(pupil, address)["state"] == "done"
+    empty = asked(teacher, moves="")
+    teacher.post(f"/host{empty}/reveal")
+    assert "Right: any cell. Keeps the draw." in pupil.get(empty).text
 
 
 def test_homework_is_answered_at_any_time_and_once(teacher: Visitor, pupil: Visitor) -> None:
@@ -276,6 +293,8 @@ def test_the_class_plays_a_game(teacher: Visitor, pupil: Visitor) -> None:
     following = str(pupil.get(vote).headers["Location"])
     assert following != address
     assert "I took the centre" in pupil.get(following).text
+    teacher.post(f"/host{vote}/end")
+    assert pupil.get(vote).headers["Location"] == "/class"
 
 
 def test_a_fragment_leads_on_too(teacher: Visitor, pupil: Visitor) -> None:

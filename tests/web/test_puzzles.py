@@ -61,7 +61,8 @@ def test_what_is_no_answer_is_refused(alice: Visitor, fields: dict[str, str]) ->
     assert alice.post("/puzzles/answer", fields).status == 422
 
 
-def test_a_run_goes_on_until_three_mistakes(alice: Visitor) -> None:
+def test_a_run_goes_on_until_three_mistakes_and_the_best_is_kept(alice: Visitor) -> None:
+    assert "run of puzzles" not in alice.get("/you").text
     for solved in range(3):
         moves, right = position_of(alice, "/puzzles/run")
         answer = alice.post("/puzzles/answer", {"position": moves, "cell": str(right[0])})
@@ -81,3 +82,4 @@ def test_a_run_goes_on_until_three_mistakes(alice: Visitor) -> None:
     assert "Another run" in answer.text
     assert alice.post("/puzzles/run").status == 303
     assert "0 right, 0 of 3 mistakes, best run 3" in alice.get("/puzzles/run").the("puzzle").text
+    assert "Best run of puzzles: 3 right" in alice.get("/you").text

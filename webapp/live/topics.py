@@ -33,10 +33,10 @@ MOST_PUBLISHED, MOST_WATCHES = 20_000, 8_192
 
 OFTEN = frozenset({"class", "wall", "tournament", "calls", "names"})
 """Kinds of topics that change often: their requests wait for a time, so that many changes wake them
-once. Topics of other kinds wake a request at once."""
+once. Topics of other kinds wake a request at once, but for those of :data:`OWN_PATIENCE_S`."""
 
-BOARDS_PATIENCE_S = 5.0
-"""How long those for the small boards of all games wait at least."""
+OWN_PATIENCE_S = {"boards": 5.0, "answers": 0.5}
+"""How long those for all small boards, and for the answers to a question, wait at least."""
 
 
 class Visit(NamedTuple):
@@ -234,7 +234,7 @@ class Topics:
     def _wake(self, wait: _Wait, topic: str, now: float) -> None:
         """Wake a request as soon as its patience allows."""
         kind = topic.partition(":")[0]
-        patience_s = wait.patience_s if kind in OFTEN else BOARDS_PATIENCE_S * (kind == "boards")
+        patience_s = wait.patience_s if kind in OFTEN else OWN_PATIENCE_S.get(kind, 0.0)
         wait.due = min(wait.due, wait.began + patience_s)
         wait.changed = True
         if wait.due <= now:

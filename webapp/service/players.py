@@ -33,6 +33,7 @@ class You(NamedTuple):
     :param computers: a record against each engine that is offered, which may be empty
     :param games: the unfinished ones, and then the last ones, the newest first
     :param people: the players in all these, by their ids
+    :param solved: the most puzzles solved in a run
     """
 
     me: Player
@@ -45,6 +46,7 @@ class You(NamedTuple):
     games: list[Game]
     people: People
     names_locked: bool
+    solved: int
 
 
 def may_choose_names(site: Site) -> bool:
@@ -71,6 +73,7 @@ def look(site: Site, player: str) -> You:
         ids = {player}.union({one.opponent for one in records}, *(game.players for game in games))
         people = store.players.people(connection, ids)
         locked = store.lesson.read(connection).names_locked
+        run = store.runs.of(connection, player)
     met = [one for one in records if one.opponent in people]
     met.sort(key=lambda one: (("w", "d", "").index(one.best), -one.won, str(people[one.opponent])))
     found = {one.opponent: one for one in records}
@@ -86,6 +89,7 @@ def look(site: Site, player: str) -> You:
         games=games,
         people=people,
         names_locked=locked,
+        solved=run.best if run else 0,
     )
 
 

@@ -95,14 +95,15 @@ class Quizzed(NamedTuple):
 # --- one question -------------------------------------------------------------------------------
 
 
-def ask(site: Site, moves: str = "", kind: Kind | None = None, seconds: int = 0) -> str:
+def ask(site: Site, moves: str | None = None, kind: Kind | None = None, seconds: int = 0) -> str:
     """Ask the class about a position, and return the id of the question.
 
     :param moves: the cells that lead to it; without them, one is drawn of the ``kind``
     :raises Conflict: while another question, or a tournament, is going on
     :raises Unacceptable: if the moves cannot be played, or end the game
     """
-    made = _new(site, moves or _drawn(kind or Kind.WIN), kind, seconds=seconds)
+    position = _drawn(kind or Kind.WIN) if moves is None else moves
+    made = _new(site, position, kind, seconds=seconds)
     try:
         over = made.board.outcome
     except IllegalMove as error:
@@ -150,6 +151,8 @@ def _make_room(site: Site, connection: sa.Connection) -> None:
     event = store.tournaments.latest(connection)
     if event and event.state is State.RUNNING:
         raise Conflict("You can ask the class when the tournament is over.")
+    if store.lesson.read(connection).wall.quiz:
+        _put_up(site, connection, Wall())
     if going:
         _end(site, connection, going)
 
@@ -272,6 +275,7 @@ def end(site: Site, id_: str) -> None:
         for poll in store.polls.of_round(connection, found.id):
             if poll.going:
                 _end(site, connection, poll)
+                _put_up_podium(site, connection, found)
 
 
 def _become(site: Site, connection: sa.Connection, poll: Poll, life: Life) -> None:
@@ -289,6 +293,21 @@ def _become(site: Site, connection: sa.Connection, poll: Poll, life: Life) -> No
         _become(site, connection, following, Life.OPEN)
     else:
         store.polls.end_round(connection, round_.id)
+        _put_up_podium(site, connection, round_)
+
+
+def _put_up_podium(site: Site, connection: sa.Connection, round_: Round) -> None:
+    """Show on the wall how a quiz has ended, if anyone has answered."""
+    ids = [poll.id for poll in store.polls.of_round(connection, round_.id)]
+    if round_.form is Form.QUIZ and store.polls.answered(connection, ids):
+        _put_up(site, connection, Wall(quiz=round_.id))
+
+
+def _put_up(site: Site, connection: sa.Connection, wall: Wall) -> None:
+    with site.database.transaction(connection, store.lesson.ABOUT):
+        chosen = store.lesson.read(connection)
+        shown = wall._replace(version=chosen.wall.version + 1)
+        store.lesson.save(connection, chosen._replace(wall=shown))
 
 
 def _end(site: Site, connection: sa.Connection, poll: Poll) -> None:
@@ -313,13 +332,12 @@ def _ask_again(site: Site, connection: sa.Connection, round_: Round, game: Game)
             game = game.reply(choice.cell, choice.reason)
         except (EngineFault, KeyError):
             game = game.forfeit()
+    moves = digits(game.moves)
     if game.outcome:
         store.polls.end_round(connection, round_.id)
-        chosen = store.lesson.read(connection)
-        wall = Wall(moves=digits(game.moves), at=len(game.moves), version=chosen.wall.version + 1)
-        store.lesson.save(connection, chosen._replace(wall=wall))
-        return
-    poll = _new(site, digits(game.moves), None, seconds=round_.seconds, of=round_)
+        _put_up(site, connection, Wall(moves=moves, at=len(moves)))
+    life = Life.DONE if game.outcome else Life.OPEN
+    poll = _new(site, moves, None, seconds=round_.seconds, life=life, of=round_)
     store.polls.insert(connection, [poll])
 
 
@@ -440,13 +458,14 @@ def look_at_quiz(site: Site, id_: str, player: str, *, teacher: bool = False) ->
         own = {one.poll: one.cell for one in given if one.player == player}
         finished = round_.form is Form.HOME and len(own) == len(polls)
         may_know = teacher or round_.over or finished
+        ranked = may_know and not finished and round_.form is not Form.VOTE
         return Quizzed(
             round=round_,
             polls=tuple(polls if may_know else [one for one in polls if one.id in own]),
             going=current if current and current.round == id_ else None,
             mine=tuple(own.get(poll.id) for poll in polls),
-            scores=scores(polls, given) if may_know and not finished else (),
-            hardest=hardest(polls, given) if may_know and not finished else (),
+            scores=scores(polls, given) if ranked else (),
+            hardest=hardest(polls, given) if ranked else (),
             people=store.players.people(connection, {one.player for one in given}),
         )
 

@@ -174,6 +174,7 @@ lesson = sa.Table(
     sa.Column("wall_values", sa.Boolean, nullable=False, comment="and what each cell is worth"),
     sa.Column("wall_version", sa.Integer, nullable=False, comment="counts what was shown so far"),
     sa.Column("wall_tournament", sa.String(22), comment="or the tournament; or blank"),
+    sa.Column("wall_quiz", sa.String(22), comment="or how this round of questions has ended"),
 )
 """What the teacher has chosen for the class."""
 

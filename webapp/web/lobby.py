@@ -94,7 +94,7 @@ def board() -> ResponseReturnValue:
     watch(topics.CLASS, topics.BOARDS, topics.WALL, topics.POLLS, topics.ANSWERS)
     found = lobby.overview(site(), player())
     as_of(found.read)
-    shown, event, wall = None, None, found.lesson.wall
+    shown, event, quiz, wall = None, None, None, found.lesson.wall
     if wall.tournament and not wall.blank:
         event = tournaments.standing(site(), wall.tournament)
     if wall.game:
@@ -103,10 +103,13 @@ def board() -> ResponseReturnValue:
         with suppress(UnknownGame):  # unfinished games are deleted after some days
             shown = games.look(site(), wall.game, "")
             until(shown.changes_in_s)
+    if wall.quiz:
+        with suppress(Unknown):  # quizzes are deleted after some months
+            quiz = polls.look_at_quiz(site(), wall.quiz, player())
     asked = polls.look_at_going(site(), player())
     if asked and asked.left is not None:
         until(asked.left)
-    view = present_wall(found, shown, event, asked, site().engines)
+    view = present_wall(found, shown, event, asked, site().engines, quiz=quiz)
     if unchanged(view):
         return "", 204
     # Each process knows who has come since its start: that is no news by itself.

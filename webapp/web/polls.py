@@ -26,6 +26,7 @@ from webapp.web.present.polls import (
     poll_sentence,
     position_sentence,
     quiz_json,
+    quiz_podium,
     quiz_rows,
     right_sentence,
     said_before,
@@ -45,6 +46,7 @@ for computed in (
     poll_heading,
     poll_sentence,
     position_sentence,
+    quiz_podium,
     right_sentence,
     said_before,
     wrong_sentence,
@@ -104,11 +106,20 @@ def question_json(id_: str) -> ResponseReturnValue:
 
 @pages.get("/quizzes/<id_>")
 def quiz(id_: str) -> ResponseReturnValue:
-    """Lead to the question of a quiz that is asked now; when it is over, show who was right."""
+    """Lead to the question of a quiz that is asked now; when it is over, show who was right.
+
+    A game of the class leads to its review, or back to the class if it was ended before its end.
+    """
     watch(topics.POLLS)
     found = polls.look_at_quiz(site(), id_, player(), teacher=is_teacher())
     if found.going:
         return hx_redirect(url_for("polls.question", id_=found.going.id))
+    if found.round.form is Form.VOTE:
+        moves, mark = found.polls[-1].moves, found.round.mark
+        if not found.polls[-1].board.outcome:
+            return hx_redirect(url_for("lobby.class_"))
+        at = len(moves)
+        return hx_redirect(url_for("review.review", moves=moves, mark=mark and mark.slug, at=at))
     home = found.round.form is Form.HOME and not found.round.over and not is_teacher()
     if home and (following := polls.next_at_home(site(), id_, player())):
         return hx_redirect(url_for("polls.question", id_=following))
@@ -135,10 +146,10 @@ asking.before_request(teacher.let_teachers_in)
 def ask() -> ResponseReturnValue:
     """Ask the class about a position of a ``kind``, or after ``moves``."""
     kind, seconds = forms.poll_kind(request.form), forms.poll_seconds(request.form)
-    moves = digits(forms.moves(request.form))
-    if kind is None and "moves" not in request.form:
+    moves = digits(forms.moves(request.form)) if "moves" in request.form else None
+    if kind is None and moves is None:
         raise Unacceptable("Choose what to ask: a kind of question, or a position.")
-    id_ = polls.ask(site(), moves, None if moves else kind, seconds)
+    id_ = polls.ask(site(), moves, kind if moves is None else None, seconds)
     return _asked(url_for("polls.question", id_=id_))
 
 

@@ -5,11 +5,12 @@ from collections.abc import Iterator, Mapping
 from webapp import words
 from webapp.analysis.puzzles import Kind
 from webapp.analysis.review import ReviewedMove, review
-from webapp.core.board import CELLS, Board
+from webapp.core.board import CELLS, CORNERS, EDGES, Board
 from webapp.core.game import moves_of
 from webapp.engines.base import Engine
 from webapp.polls import Form, Life, Poll, elected
 from webapp.service.polls import Asked, Quizzed
+from webapp.web.present.podium import StepView, podium
 from webapp.web.present.review import Step
 from webapp.web.present.views import CellView
 from webapp.words import played
@@ -98,8 +99,17 @@ def elected_sentence(asked: Asked) -> str:
 def right_sentence(poll: Poll) -> str:
     """Say which cells are right, and why the first of them is."""
     judged = played.judged(_move(poll, poll.right[0]))
-    cells = played.one_of(poll.right, poll.board.legal_moves)
-    return _("Right: {cells}. {judged}").format(cells=cells, judged=judged)
+    return _("Right: {cells}. {judged}").format(cells=_right_cells(poll), judged=judged)
+
+
+def _right_cells(poll: Poll) -> str:
+    """Name the cells that are right."""
+    right, free = poll.right, poll.board.legal_moves
+    if len(right) == len(free) > 2:
+        return _("any cell")
+    if len(right) > 2 and not any(set(right) == set(free) & set(some) for some in (CORNERS, EDGES)):
+        return ", ".join(map(words.cell_in_a_sentence, right))
+    return played.one_of(right, free)
 
 
 def _move(poll: Poll, cell: int) -> ReviewedMove:
@@ -140,6 +150,11 @@ def points_sentence(found: Quizzed) -> str:
     right = sum(cell in poll.right for cell, poll in zip(found.mine, found.polls, strict=True))
     message = ngettext("{number} of {total} right", "{number} of {total} right", right)
     return message.format(number=right, total=len(found.polls))
+
+
+def quiz_podium(found: Quizzed) -> list[StepView]:
+    """Return the first three of a quiz that is over."""
+    return podium(found.scores, found.people)
 
 
 def chosen(board: Board) -> Mapping[str, object]:
@@ -186,8 +201,7 @@ def quiz_rows(found: Quizzed) -> Iterator[tuple[object, ...]]:
         _("Question {number}").format(number=number) for number in range(1, len(found.polls) + 1)
     ]
     yield (_("Place"), _("Name"), _("Points"), *questions)
-    right = [played.one_of(poll.right, poll.board.legal_moves) for poll in found.polls]
-    yield ("", _("Right"), "", *right)
+    yield ("", _("Right"), "", *map(_right_cells, found.polls))
     for one in found.scores:
         cells = ["" if cell is None else words.cell_name(cell) for cell in one.cells]
         yield (one.place, str(found.people[one.player]), one.points, *cells)

@@ -84,6 +84,8 @@ def _on_the_wall(wall: Wall, lobby: LobbyView) -> str:
         return _("One game: {title}").format(title=versus(shown)) if shown else _("One game")
     if wall.blank:
         return _("Nothing but how to join")
+    if wall.quiz:
+        return _("The end of the quiz")
     return _("The tournament") if wall.tournament else _("The class")
 
 

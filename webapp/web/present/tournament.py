@@ -1,8 +1,7 @@
 """A tournament, for its page, the wall, the teacher and programs: what is computed for them."""
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby, pairwise
-from operator import attrgetter
+from itertools import pairwise
 from typing import NamedTuple
 
 from webapp import words
@@ -23,9 +22,8 @@ from webapp.tournament.event import (
     Tournament,
 )
 from webapp.web.present.lobby import title_of, why_closed
+from webapp.web.present.podium import StepView, podium
 from webapp.words.language import _, ngettext
-
-PLACES_ON_THE_PODIUM, NAMES_ON_A_STEP = 3, 3
 
 
 class PastView(NamedTuple):
@@ -44,20 +42,6 @@ class PastView(NamedTuple):
     mark: str
     at: int | None
     decided: str
-
-
-class StepView(NamedTuple):
-    """A step of the podium.
-
-    :param players: who shares the place, the first of them
-    :param more: and how many more there are
-    :param points: what each of them has, in words
-    """
-
-    place: int
-    players: tuple[Player, ...]
-    more: int
-    points: str
 
 
 # --- for programs -------------------------------------------------------------------------------
@@ -235,24 +219,8 @@ def points_in(standing: Standing, player: str) -> str:
 
 
 def podium_of(standing: Standing) -> list[StepView]:
-    """Return the first three who have points from games; more where places are shared."""
-    steps = list[StepView]()
-    for number, equal in groupby(standing.table, attrgetter("place")):
-        lines = [line for line in equal if line.games and line.points]
-        if number > PLACES_ON_THE_PODIUM or not lines:
-            continue
-        players = tuple(standing.people[line.player] for line in lines)
-        points = lines[0].points
-        message = ngettext("{points} point", "{points} points", points)
-        steps.append(
-            StepView(
-                place=number,
-                players=players[:NAMES_ON_A_STEP],
-                more=max(0, len(players) - NAMES_ON_A_STEP),
-                points=message.format(points=points),
-            )
-        )
-    return steps
+    """Return the first three who have points from games."""
+    return podium((line for line in standing.table if line.games), standing.people)
 
 
 def tie_break_of(standing: Standing) -> str:

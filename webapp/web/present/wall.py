@@ -9,7 +9,7 @@ from webapp.core.game import moves_of
 from webapp.names import Player
 from webapp.polls import Form
 from webapp.service.lobby import LobbyView, Pairing
-from webapp.service.polls import Asked
+from webapp.service.polls import Asked, Quizzed
 from webapp.service.pov import Pov
 from webapp.service.ranking import Place
 from webapp.service.tournaments import Standing
@@ -35,10 +35,12 @@ def present_wall(
     event: Standing | None,
     asked: Asked | None,
     engines: Engines,
+    *,
+    quiz: Quizzed | None,
 ) -> Shown:
     """Choose as much of the class as fits on a projector, or what is shown in its place.
 
-    That is what the class is asked, or the tournament, or the game to show.
+    That is what the class is asked, or the tournament, a quiz that is over, or the game to show.
     """
     wall, ranks = lobby.lesson.wall, _ranks(lobby)
     games, ended = (
@@ -56,6 +58,7 @@ def present_wall(
         "blank": wall.blank,
         "stage": _question(asked, engines) if asked else _staged(wall, shown, engines),
         "event": event,
+        "quiz": quiz,
     }
 
 

@@ -50,3 +50,4 @@ def upgrade() -> None:
         sa.Column("best", sa.Integer, nullable=False),
         sa.PrimaryKeyConstraint("player", name="pk_runs"),
     )
+    op.add_column("lesson", sa.Column("wall_quiz", sa.String(22)))
