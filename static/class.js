@@ -23,9 +23,7 @@
     row.classList.add("gone");
   }
 
-  const FADES = 200; // milliseconds, as in the stylesheet
-
-  /** Let a row that is gone fade in its place: what follows comes up afterwards, and under no pointer or focus. */
+  /** Let a row that is gone fade in its place. */
   function leaving(row) {
     const kept = row.cloneNode(true);
     kept.classList.add("leaving");
@@ -33,11 +31,12 @@
     return kept;
   }
 
+  /** Let what follows come up then, but under no pointer or focus. */
   function close(row) {
     setTimeout(() => {
       if (row.closest("ul:hover, ul:focus-within")) close(row);
       else if (row.matches(".leaving")) row.remove();
-    }, FADES);
+    }, 200);
   }
 
   /** Put the rows of a list into the order in which they are shown; new ones follow. */

@@ -226,23 +226,20 @@
 
   // --- changes of place ------------------------------------------------------------------------------
 
-  let were = new Map(); // where the rows of ranked lists stood before a swap
+  let were = new Map(); // where rows stood before a swap
 
-  /** Where each row of a list [data-slide-ms] stands in it. */
-  const standing = () => new Map([...document.querySelectorAll("[data-slide-ms] > [id]:not([hidden])")].map((row) => {
-    const [{ left, top }, list] = [row.getBoundingClientRect(), row.parentNode.getBoundingClientRect()];
-    return [row, { left: left - list.left, top: top - list.top }];
-  }));
+  const standing = () => new Map([...document.querySelectorAll("[data-slide-ms] > [id]:not([hidden])")].map(
+    (row) => [row, [row.offsetLeft, row.offsetTop]],
+  ));
 
   document.addEventListener("htmx:before:swap", () => { were = standing(); });
 
-  /** Let each row that has another place in its list come from the one it had. */
   document.addEventListener("htmx:after:swap", () => {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    for (const [row, { left, top }] of standing()) {
-      const [x, y] = [(were.get(row)?.left ?? left) - left, (were.get(row)?.top ?? top) - top];
+    for (const [row, [left, top]] of standing()) {
+      const [x, y] = were.get(row) ?? [left, top];
       const how = { duration: Number(row.parentNode.dataset.slideMs), easing: "ease-in-out" };
-      if (x || y) row.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: "none" }], how);
+      if (x !== left || y !== top) row.animate({ translate: [`${x - left}px ${y - top}px`, "none"] }, how);
     }
   });
 

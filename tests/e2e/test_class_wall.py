@@ -306,9 +306,9 @@ def test_a_row_slides_to_its_new_place_on_the_class_page(
     one.page.add_init_script(_NOTES_SLIDES)
     news = News(one, "/class")
     one.open("/class")
-    first, second = (row.get_attribute("id") for row in one.items("Standings").all()[:2])
+    first, second = (str(row.get_attribute("id")) for row in one.items("Standings").all()[:2])
     news.tell(f"wall.querySelector('#{first}').before(wall.querySelector('#{second}'));")
-    expect(one.items("Standings").nth(1)).to_have_id(str(first))
+    expect(one.items("Standings").nth(1)).to_have_id(first)
     slid = one.page.evaluate("window.slid.sort()")
     assert slid == (sorted([first, second]) if motion == "no-preference" else [])
 

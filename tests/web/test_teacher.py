@@ -8,7 +8,15 @@ import pytest
 from werkzeug.test import TestResponse
 
 from tests.support.page import Page
-from tests.support.people import ELSEWHERE, be_here, name_of, played_out, player_of, sign_in
+from tests.support.people import (
+    ELSEWHERE,
+    be_here,
+    name_of,
+    played_out,
+    player_of,
+    sign_in,
+    sit_down,
+)
 from tests.support.played import rows
 from tests.support.visitor import Site, Visitor, lesson_of
 from webapp.service.key import HostKey
@@ -133,6 +141,13 @@ def test_what_cannot_be_is_said_on_the_page_and_old_forms_change_nothing(
     assert late.status == 409
     assert "A review, after 0 of 3 moves" in late.document.text
     assert rows(own_site.database) == before
+
+
+def test_the_desk_says_how_many_play(teacher: Visitor, own_site: Site) -> None:
+    pair, watcher = sit_down(own_site.visitor(), own_site.visitor()), own_site.visitor()
+    played_out(watcher)
+    be_here(own_site, pair.x, pair.o, watcher)
+    assert "2 of 3 are playing" in teacher.get("/host").the("people").text
 
 
 def test_names_are_locked_and_the_standings_reset(

@@ -188,6 +188,16 @@ def test_a_game_that_goes_on_can_be_gone_on_with_or_given_up(pair: Pair) -> None
     assert not listed(pair.x.get("/you"), "Going on")
 
 
+def test_the_question_before_a_game_is_given_up_says_what_that_counts_for(pair: Pair) -> None:
+    def asked() -> list[str]:
+        buttons = pair.x.get(pair.address).document.all("button")
+        return [one.get("hx-confirm") for one in buttons if one.get("hx-confirm")]
+
+    assert asked() == ["Give up this game? It counts for neither player."]
+    pair.play("40")
+    assert asked() == ["Give up this game? It counts as lost."]
+
+
 def test_an_open_game_can_be_cancelled(alice: Visitor) -> None:
     challenge(alice)
     page = alice.get("/you")
