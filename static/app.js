@@ -3,6 +3,8 @@
 (() => {
   "use strict";
 
+  const WORDS = JSON.parse(document.currentScript.dataset.words);
+
   // Now, not in a later task when the page may be shown already: a click or a key before it
   // would load a whole page.
   htmx.initialize();
@@ -133,14 +135,14 @@
       if (step.dataset.opponent === value) step.setAttribute("aria-current", "true");
       else step.removeAttribute("aria-current");
     }
-    name.textContent = steps.some((step) => step.dataset.opponent === value) ? name.dataset.more : text.split(/[:,]/)[0];
+    name.textContent = steps.some((step) => step.dataset.opponent === value) ? name.dataset.more : text.split(/[:,：，،]/)[0];
   }
 
   // A change of the controls in mid-game is for the next game; on the empty board htmx asks for another one.
   document.addEventListener("change", (event) => {
     if (event.target === opponents()) showOpponent();
     if (event.target.closest("#setup") && document.querySelector("#game[data-going]")) {
-      say("That applies to the next game.");
+      say(WORDS.later);
     }
   });
 
@@ -197,8 +199,8 @@
     const text = turn.textContent;
     const dots = Object.assign(document.createElement("span"), { className: "dots" });
     dots.append(...["i", "i", "i"].map((name) => document.createElement(name)));
-    turn.replaceChildren("One moment", dots);
-    say("Waiting for the server's answer.");
+    turn.replaceChildren(WORDS.moment, dots);
+    say(WORDS.waiting);
     return () => turn.replaceChildren(text);
   }
 
@@ -232,7 +234,7 @@
     const place = document.querySelector(".status p:not(.clock), .lead, .finder p, [data-told]");
     if (!place) return;
     covered ??= { place, nodes: [...place.childNodes], className: place.className };
-    place.textContent = asking ? "Connection lost, trying again." : sentence;
+    place.textContent = asking ? WORDS.lost : sentence;
     place.className = "refusal";
     say(place.textContent);
   }
@@ -317,16 +319,16 @@
   document.addEventListener("htmx:response:error", (event) => {
     const context = event.detail.ctx;
     if (context.response.status >= 500) {
-      tell(context, "Something went wrong on the server. Try again.");
+      tell(context, WORDS.failed);
     } else if (context.response.status === 429) {
-      tell(context, "You sent too many requests. Try again in a few seconds.");
+      tell(context, WORDS.tooMany);
     }
   });
 
   document.addEventListener("htmx:error", (event) => {
     const context = event.detail.ctx;
     if (!isCall(context) && !isAlone(context)) answered = false;
-    if (context) tell(context, "No answer from the server. Try again.");
+    if (context) tell(context, WORDS.silent);
   });
 
   // A page that was loaded before its player joined a tournament, in another tab, does not ask for games:

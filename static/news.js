@@ -9,7 +9,7 @@
   const LATER = 1000;
   const SELDOM = 15000;
   const TRIES = 4; // after which a page that no one else waits for asks seldom, where none is held
-  const WARNED_AT = 5; // seconds
+  const WARNED_AT = 5; // seconds, as [data-mine] says
   const AFTER_ERRORS = [250, 500, 1000, 2000]; // milliseconds, as all here
 
   const asking = new Map(); // by the id of an element: its request, when the next one comes, its errors and those not held
@@ -218,9 +218,9 @@
     write(told.querySelector(".figures"), String(Math.ceil(left)));
     empty("#versus", left / told.dataset.of);
     told.classList.toggle("short", left <= WARNED_AT);
-    if (left <= WARNED_AT && !warned && told.hasAttribute("data-mine")) {
+    if (left <= WARNED_AT && !warned && told.dataset.mine) {
       warned = true;
-      document.getElementById("live").textContent = `${WARNED_AT} seconds left.`;
+      document.getElementById("live").textContent = told.dataset.mine;
     }
   }, 200);
 
