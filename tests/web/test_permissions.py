@@ -28,7 +28,7 @@ NO_GAME, NO_CODE = "A" * 22, "AAAAAA"
 FIELDS: Mapping[str, tuple[dict[str, object], dict[str, object]]] = {
     "play.start": ({"opponent": "easy", "mark": "x"}, {"opponent": "nobody", "mark": "x"}),
     "lobby.challenge": ({"mark": "x"}, {"mark": "y"}),
-    "languages.choose": ({}, {"language": "en"}),
+    "languages.choose": ({"language": "en"}, {}),
     "people.name": ({}, {"name": "Ada"}),
     "learn.answer": ({"position": "0", "cell": "4"}, {"position": "0", "cell": "0"}),
 }
