@@ -16,7 +16,7 @@ from webapp.config import Settings
 ROOT = Path(cli.__file__).parents[2]
 LONGEST = {
     "README.md": 130,
-    "CONTRIBUTING.md": 93,
+    "CONTRIBUTING.md": 104,
     "docs/teachers.md": 142,
     "docs/tournaments.md": 61,
     "docs/hosting.md": 170,

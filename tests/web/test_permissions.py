@@ -28,6 +28,7 @@ NO_GAME, NO_CODE = "A" * 22, "AAAAAA"
 FIELDS: Mapping[str, tuple[dict[str, object], dict[str, object]]] = {
     "play.start": ({"opponent": "easy", "mark": "x"}, {"opponent": "nobody", "mark": "x"}),
     "lobby.challenge": ({"mark": "x"}, {"mark": "y"}),
+    "languages.choose": ({"language": "en"}, {}),
     "people.name": ({}, {"name": "Ada"}),
     "learn.answer": ({"position": "0", "cell": "4"}, {"position": "0", "cell": "0"}),
 }
@@ -79,6 +80,7 @@ EXPECTED: Mapping[str, str] = {
     "POST lobby.seek": "409 409 303 303 303",
     "POST lobby.cancel": "303 303 303 303 303",
     "GET lobby.find": "303 303 303 303 404",
+    "POST languages.choose": "303 303 303 303 422",
     "POST people.name": "303 303 303 303 422",
     "POST people.new": "303 303 303 303 303",
     "POST people.forget": "303 303 303 303 303",

@@ -59,7 +59,7 @@ def first_load(site: Site, address: str) -> dict[str, int]:
     return weights
 
 
-@pytest.mark.parametrize("address, requests, weight", [("/", 7, 36_000), ("/class", 8, 45_500)])
+@pytest.mark.parametrize("address, requests, weight", [("/", 7, 36_000), ("/class", 8, 44_000)])
 def test_the_first_load_is_light(own_site: Site, address: str, requests: int, weight: int) -> None:
     weights = first_load(own_site, address)
     assert len(weights) <= requests, weights

@@ -1,12 +1,19 @@
-"""Addresses of static files that change with their content, so that browsers may keep them."""
+"""Static files: without their comments, at addresses that change with their content.
+
+Browsers may so keep them, and what is for anyone who reads the code is not sent to each phone.
+"""
 
 import base64
 import hashlib
+import re
 from pathlib import Path
 
 from flask import Flask, Response, request, url_for
 
 _YEAR = 365 * 24 * 60 * 60
+
+_COMMENTS = re.compile(rb"^[ ]*(?://.*|/[*](?s:.*?)[*]/)\n", re.MULTILINE)
+"""The comments that stand on lines of their own."""
 
 
 def init_app(app: Flask) -> None:
@@ -14,7 +21,7 @@ def init_app(app: Flask) -> None:
     folder = Path(app.static_folder or "")
 
     def digest(name: str) -> bytes:
-        return hashlib.sha384((folder / name).read_bytes()).digest()
+        return hashlib.sha384(_bare(name, (folder / name).read_bytes())).digest()
 
     # As they are at the start: an upgrade changes them before the restart, and browsers keep using
     # the old ones. Under the debugger an edit shows at the next reload.
@@ -38,9 +45,18 @@ def init_app(app: Flask) -> None:
         sent = request.method in ("GET", "HEAD") and response.status_code in (200, 304)
         if request.endpoint == "static" and sent:
             name = (request.view_args or {})["filename"]
+            if response.status_code == 200:
+                response.direct_passthrough = False
+                response.data = _bare(name, response.data)
             if request.args.get("v") == _version(digest(name)):
                 response.headers["Cache-Control"] = f"public, max-age={_YEAR}, immutable"
         return response
+
+
+def _bare(name: str, content: bytes) -> bytes:
+    """The content of a file as it is sent."""
+    ours = name.endswith((".css", ".js")) and not name.startswith("vendor/")
+    return _COMMENTS.sub(b"", content) if ours else content
 
 
 def _version(digest: bytes) -> str:

@@ -47,8 +47,10 @@ class Languages:
         return self._application(environ, start_response)
 
     def _best(self, accepted: str) -> str:
-        languages = parse_accept_header(accepted, LanguageAccept)
-        return languages.best_match(self.codes, self._otherwise)
+        # Sorted by how much each is wanted; a country's English is English.
+        wanted = parse_accept_header(accepted, LanguageAccept)
+        codes = (tag.partition("-")[0].lower() for tag, quality in wanted if quality)
+        return next((code for code in codes if code in self.codes), self._otherwise)
 
 
 @pages.post("/language")

@@ -95,16 +95,17 @@ def changed(worth: Worth, before: Worth | None) -> str:
     turned = [mark for mark in now if now[mark].beatable is not old[mark].beatable]
     if turned:
         said = [
-            _(messages["".join(map(str, marks))])
+            messages["".join(map(str, marks))]
             for beatable, messages in _TURNED.items()
             if (marks := [mark for mark in turned if now[mark].beatable is beatable])
         ]
-        return " ".join(said)
+        return " ".join(map(_, said))
     changes = {
         mark.slug: bar.changes[0] for mark, bar in zip(Mark, bars(worth, before), strict=False)
     }
     gained = {mark: _gained(change) for mark, change in changes.items() if change}
-    return _(_GAINED["".join(gained)]).format(**gained)
+    message = _GAINED["".join(gained)]
+    return _(message).format(**gained)
 
 
 _TURNED = {
