@@ -100,13 +100,13 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     limits.init_app(app, settings)
     waits.init_app(app, settings, site.live)
     proxies.init_app(app, settings)
-    assets.init_app(app)
     jinja.init_app(app)
     security.init_app(app)
     identity.init_app(app)
     errors.init_app(app)
     languages.init_app(app, settings)
     Compress(app)
+    assets.init_app(app)
     for room in _ROOMS:
         prefix = f"{settings.base_path}{room.pages.url_prefix or ''}"
         app.register_blueprint(room.pages, url_prefix=prefix)
