@@ -61,6 +61,7 @@
   // --- real names, by the numbers of players -----------------------------------------------------------
 
   const KEPT = "real-names";
+  const words = JSON.parse(document.getElementById("real-names").dataset.words);
   let names = {};
   try {
     names = JSON.parse(localStorage.getItem(KEPT)) ?? {};
@@ -105,7 +106,7 @@
       if (Object.keys(names).length) localStorage.setItem(KEPT, JSON.stringify(names));
       else localStorage.removeItem(KEPT);
     } catch {
-      say("This browser keeps no names: save them as a file.");
+      say(words.unkept);
     }
     show(document);
   }
@@ -124,13 +125,13 @@
     if (!right.length) throw new TypeError("no names");
     keep({ ...names, ...Object.fromEntries(right) });
     fill();
-    say(`${right.length} names were read.`);
+    say(words.read.replace("{number}", right.length));
   }
 
   document.getElementById("real-names")?.addEventListener("toggle", fill);
   document.addEventListener("change", ({ target }) => {
     if (target.id === "read-names") {
-      read(target.files[0]).catch(() => say("This file has no names in it."));
+      read(target.files[0]).catch(() => say(words.empty));
       target.value = "";
     } else if (target.dataset.about) {
       const { [target.dataset.about]: _before, ...rest } = names;
@@ -146,10 +147,10 @@
     } else if (event.target.id === "forget-names") {
       keep({});
       fill();
-      say("The real names are forgotten.");
+      say(words.forgotten);
     } else if (table && Object.keys(names).length) {
       event.preventDefault();
-      withRealNames(table).catch(() => say("No answer from the server. Try again."));
+      withRealNames(table).catch(() => say(words.unanswered));
     }
   });
 
@@ -178,14 +179,14 @@
   /** Download a table with a column of real names for each column of names. */
   async function withRealNames(link) {
     const [head, ...players] = (await lines(link.parentElement.dataset.players)).map(({ cells }) => cells);
-    const [name, number] = [head.indexOf("Name"), head.indexOf("Number")];
+    const [name, number] = [head.indexOf(words.name), head.indexOf(words.number)];
     const real = new Map(players.map((cells) => [cells[name], names[cells[number]] ?? ""]));
     const [titles, ...rest] = await lines(link.href);
-    const columns = titles.cells.flatMap((title, at) => (["Name", "X", "O"].includes(title) ? [at] : []));
+    const columns = titles.cells.flatMap((title, at) => ([words.name, "X", "O"].includes(title) ? [at] : []));
     // No spreadsheet may take a name for a formula.
     const quoted = (text) => `"${text.replace(/^(?=[=+\-@\t\r])/, "'").replaceAll('"', '""')}"`;
     const added = ({ line, cells }, of) => [line, ...columns.map((at) => quoted(of(cells[at])))].join(",");
-    const table = [added(titles, (title) => `${title}: real name`), ...rest.map((one) => added(one, (who) => real.get(who) ?? ""))];
+    const table = [added(titles, (title) => words.real.replace("{column}", title)), ...rest.map((one) => added(one, (who) => real.get(who) ?? ""))];
     hand(`\ufeff${table.join("\r\n")}\r\n`, "text/csv", link.pathname.split("/").at(-1));
   }
 })();

@@ -108,13 +108,13 @@ def exactly(fraction: Fraction) -> str:
     return _("a fraction with {digits} digits").format(digits=figure(digits))
 
 
-def percent(fraction: Fraction) -> str:
-    """Write a probability as a percentage with one digit, exact where it is none or all.
+def percent(fraction: Fraction, digits: int = 1) -> str:
+    """Write a probability as a percentage with so many digits, exact where it is none or all.
 
     >>> percent(Fraction(191, 192)), percent(Fraction(0)), percent(Fraction(1, 5000))
     ('99.5 %', '0 %', '<0.1 %')
     """
-    return style()["percent"].format(_percentage(fraction, 1))
+    return style()["percent"].format(_percentage(fraction, digits))
 
 
 def whole_percent(fraction: Fraction) -> str:
