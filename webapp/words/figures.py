@@ -21,6 +21,15 @@ def figure(value: float | Fraction, digits: int = 0) -> str:
     return f"{float(value):,.{digits}f}".translate(signs)
 
 
+def signed(number: float | Fraction, digits: int) -> str:
+    """Write a number in the same way, always with its sign.
+
+    >>> signed(-1.5, 2), signed(0, 1)
+    ('−1.50', '+0.0')
+    """
+    return ("\u2212" if number < 0 else "+") + figure(abs(float(number)), digits)
+
+
 def style() -> dict[str, str]:
     """How the reader's language writes figures."""
     return _STYLES.get(READER.get()) or _STYLES["en"]

@@ -147,10 +147,10 @@ def actions(pov: Pov) -> tuple[ActionView, ...]:
     if not game.outcome:
         claim = (ActionView("claim", _("Claim the game"), primary=True),) if pov.claimable else ()
         if game.rated or game.tournament:
-            asks = _("Give up this game? It counts as lost.")
+            question = _("Give up this game? It counts as lost.")
         else:
-            asks = _("Give up this game? It counts for neither player.")
-        return (ActionView("resign", _("Give up"), asks=asks), *claim)
+            question = _("Give up this game? It counts for neither player.")
+        return (ActionView("resign", _("Give up"), asks=question), *claim)
     if game.tournament or (pov.event and pov.event.state is State.RUNNING):
         return ()
     asks = None if game.next_id else game.rematch
