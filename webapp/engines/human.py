@@ -42,6 +42,7 @@ def _attack(board: Board) -> Sequence[Option]:
 
 HUMAN = ruled(
     slug="human",
+    # Translators: names of computer players fill {engine} and {name} as they are, never declined
     name=NC_("computer player", "Human"),
     brief=N_("as people play"),
     idea=N_("A few rules of thumb, like the ones people use, are enough never to lose."),

@@ -38,7 +38,7 @@ def options(form: Form, engines: Catalogue) -> dict[str, str]:
     if "opponent" in form:
         chosen["opponent"] = _slug(form, "opponent", engines, FRIEND)
     if "mark" in form:
-        chosen["mark"] = _one_of(form, "mark", MARKS, N_("Choose a mark: X, O or Alternate."))
+        chosen["mark"] = _one_of(form, "mark", MARKS, "Choose a mark: X, O or Alternate.")
     return chosen
 
 
@@ -54,7 +54,7 @@ def all_options(form: Form, engines: Catalogue) -> dict[str, str]:
 
 def cell(form: Form) -> int:
     """Read ``cell``, a digit from 0 to 8."""
-    return int(_one_of(form, "cell", _CELLS, N_("A cell is a number from 0 to 8.")))
+    return int(_one_of(form, "cell", _CELLS, "A cell is a number from 0 to 8."))
 
 
 def moves(form: Form, field: str = "moves") -> tuple[int, ...]:
@@ -89,10 +89,10 @@ def tournament(form: Form) -> tuple[Format, Opening, int, int]:
     That is ``minutes`` of an arena, or ``rounds`` of a Swiss.
     """
     formats, openings = ([one.value for one in kinds] for kinds in (Format, Opening))
-    format_ = Format(_one_of(form, "format", formats, N_("Choose a format: arena or swiss.")))
-    opening = Opening(_one_of(form, "opening", openings, N_("Choose an opening: empty or sharp.")))
+    format_ = Format(_one_of(form, "format", formats, "Choose a format: arena or swiss."))
+    opening = Opening(_one_of(form, "opening", openings, "Choose an opening: empty or sharp."))
     clocks = [str(seconds) for seconds in CLOCKS]
-    clock = int(_one_of(form, "clock", clocks, N_("Choose a clock: 10, 15, 20 or 30 seconds.")))
+    clock = int(_one_of(form, "clock", clocks, "Choose a clock: 10, 15, 20 or 30 seconds."))
     field, span = ("minutes", MINUTES) if format_ is Format.ARENA else ("rounds", ROUNDS)
     length = number(form, field, span.start, span.stop - 1)
     if length is None:
@@ -105,7 +105,7 @@ def poll_kind(form: Form) -> Kind | None:
     kinds = [one.value for one in Kind]
     if "kind" not in form:
         return None
-    return Kind(_one_of(form, "kind", kinds, N_("There is no such kind of question.")))
+    return Kind(_one_of(form, "kind", kinds, "There is no such kind of question."))
 
 
 def poll_seconds(form: Form) -> int:
@@ -113,13 +113,13 @@ def poll_seconds(form: Form) -> int:
     allowed = [str(seconds) for seconds in SECONDS]
     if "seconds" not in form:
         return 0
-    return int(_one_of(form, "seconds", allowed, N_("Choose 0, 15, 30 or 60 seconds.")))
+    return int(_one_of(form, "seconds", allowed, "Choose 0, 15, 30 or 60 seconds."))
 
 
 def quiz(form: Form) -> tuple[int, list[Kind]]:
     """Read the ``number`` of a quiz's questions and their ``kinds``, of which there are several."""
     numbers, kinds = [str(number) for number in NUMBERS], [one.value for one in Kind]
-    number = int(_one_of(form, "number", numbers, N_("Choose 5, 10 or 15 questions.")))
+    number = int(_one_of(form, "number", numbers, "Choose 5, 10 or 15 questions."))
     chosen = form.getlist("kinds")
     if not chosen or len(set(chosen)) < len(chosen) or not set(chosen) <= set(kinds):
         raise Unacceptable("Choose at least one kind of question.")
@@ -128,24 +128,23 @@ def quiz(form: Form) -> tuple[int, list[Kind]]:
 
 def vote_mark(form: Form) -> Mark:
     """Read the ``mark`` of the class."""
-    message = N_("Choose a mark for the class: X or O.")
-    return Mark(_one_of(form, "mark", ("x", "o"), message).upper())
+    return Mark(_one_of(form, "mark", ("x", "o"), "Choose a mark for the class: X or O.").upper())
 
 
 def guest(form: Form) -> int:
     """Read ``player``, the number by which the teacher's page names one."""
-    return _number(form, "player", N_("This request does not say which player it is about."))
+    return _number(form, "player", "This request does not say which player it is about.")
 
 
 def asked(form: Form) -> int:
     """Read ``to``, the number of the player who is asked for a game."""
-    return _number(form, "to", N_("This request does not say whom you would like to play."))
+    return _number(form, "to", "This request does not say whom you would like to play.")
 
 
 def version(form: Form) -> int:
     """Read ``version``, the version of the game that the page shows."""
     return _number(
-        form, "version", N_("This request does not say which version of the game it is about.")
+        form, "version", "This request does not say which version of the game it is about."
     )
 
 
@@ -169,7 +168,7 @@ def engine(form: Form, field: str, engines: Catalogue) -> Engine | None:
 
 def challenge_mark(form: Form) -> str:
     """Read the ``mark`` of a player who opens a challenge."""
-    return _one_of(form, "mark", ("x", "o", "random"), N_("Choose a mark: X, O or Random."))
+    return _one_of(form, "mark", ("x", "o", "random"), "Choose a mark: X, O or Random.")
 
 
 def text(form: Form, field: str, otherwise: str) -> str:

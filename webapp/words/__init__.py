@@ -155,7 +155,11 @@ def cell_label(
 
 
 def listed(items: Iterable[str]) -> str:
-    """Write a list without a last "and"; empty for nothing."""
+    """Write a list without a last "and"; empty for nothing.
+
+    >>> listed(["win", "block", "any"])
+    'win, block, any'
+    """
     several = [*items]
     return reduce(_longer, several) if several else ""
 
@@ -278,8 +282,8 @@ def defeat_of_the_engine(game: Game) -> str:
 
 
 def order(mark: Mark) -> str:
-    """Say whether a mark moves first or second."""
-    return _("first") if mark is Mark.X else _("second")
+    """Say for a command whether a mark moves first or second."""
+    return "first" if mark is Mark.X else "second"
 
 
 def ordinal(place: int) -> str:
@@ -321,7 +325,12 @@ def brief(engine: Engine) -> str:
 
 
 def idea(engine: Engine) -> str:
-    """Say in a sentence what an engine does; of a function, what its author says."""
+    """Say in a sentence what an engine does; of a function, what its author says.
+
+    >>> from webapp.engines.rules import rule_list
+    >>> idea(rule_list("rules:win,block"))
+    'It follows a list: win, block.'
+    """
     rules = _rules(engine)
     return _(engine.idea).format(rules=rules) if rules else _(engine.idea)
 

@@ -61,6 +61,7 @@ _HINTS = {
 """What a hint says; hints are Hard's, and so are their reasons."""
 
 _CAPTIONS = {
+    # Translators: what a move does, after the name of its cell; the move is the subject
     "win": N_("wins"),
     "block": N_("blocks {line}"),
     "fork": N_("a fork"),
@@ -251,6 +252,7 @@ def _did(move: ReviewedMove) -> str:
     """What it did on the board; nothing where it won, which the judgement says."""
     blocked, fork, threatened = _deeds(move.board, move.cell)
     if blocked and fork:
+        # Translators: of a move, which is the subject, as in the other sentences without one
         return _("Blocks {line} and makes a fork.").format(line=_line(blocked))
     if blocked and threatened:
         return _("Blocks {line} and threatens {other_line}.").format(

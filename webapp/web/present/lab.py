@@ -95,11 +95,10 @@ def changed(worth: Worth, before: Worth | None) -> str:
     now, old = worth.proofs, before.proofs
     turned = [mark for mark in now if now[mark].beatable is not old[mark].beatable]
     if turned:
-        said = [
-            _(messages["".join(map(str, marks))])
-            for beatable, messages in _TURNED.items()
-            if (marks := [mark for mark in turned if now[mark].beatable is beatable])
-        ]
+        said = []
+        for beatable, messages in _TURNED.items():
+            marks = "".join(str(mark) for mark in turned if now[mark].beatable is beatable)
+            said += [_(messages[marks])] if marks else []
         return " ".join(said)
     changes = {
         mark.slug: bar.changes[0] for mark, bar in zip(Mark, bars(worth, before), strict=False)

@@ -188,6 +188,7 @@ def quiz_rows(found: Quizzed) -> Iterator[tuple[object, ...]]:
     ]
     yield (_("Place"), _("Name"), _("Points"), *questions)
     right = [played.one_of(poll.right, poll.board.legal_moves) for poll in found.polls]
+    # Translators: a row of the right answers
     yield ("", _("Right"), "", *right)
     for one in found.scores:
         cells = ["" if cell is None else words.cell_name(cell) for cell in one.cells]

@@ -50,13 +50,14 @@ def games(played: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[R
     The moves are all that were made, those of the opening included, which no player made.
     """
     yield (
-        *(_("Begun"), _("Ended"), _("X"), _("O"), _("Result"), _("How it ended")),
+        *(_("Begun"), _("Ended"), "X", "O", _("Result"), _("How it ended")),
         *(_("Tournament"), _("Round"), _("Opening (moves given at the start)")),
         _("Moves (cells 0 to 8, row by row)"),
     )
     results = {
         "x": _("X won"),
         "o": _("O won"),
+        # Translators: how a game ended
         "draw": _("Draw"),
         "left": _("Not finished"),
         "cancelled": _("Cancelled"),

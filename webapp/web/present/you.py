@@ -12,6 +12,7 @@ from webapp.web.present.game import Engines, name_of, review_address
 from webapp.words.language import N_, _, ngettext
 
 _ENDINGS = {
+    # Translators: they: the one opponent, a pupil
     "resign": (N_("they gave up"), N_("you gave up")),
     "claim": (N_("they stayed away"), N_("you stayed away")),
     "time": (N_("they ran out of time"), N_("you ran out of time")),
