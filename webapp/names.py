@@ -10,7 +10,7 @@ import unicodedata
 from pathlib import Path
 from typing import NamedTuple
 
-from webapp.core.messages import Complaint
+from webapp.core.messages import N_, Complaint
 
 LONGEST = 20
 """How many characters a name can have, as people count them: each with three accents at most."""
@@ -18,7 +18,7 @@ LONGEST = 20
 LONGEST_READ = 400
 """How many code points are looked at: anything longer is refused unread."""
 
-LEFT = "A player who left"
+LEFT = N_("A player who left")
 """What pages call a player who has no name any more."""
 
 

@@ -38,7 +38,7 @@ ROOMS: dict[str, set[str]] = {
         "store",
         "live",
     },
-    "words": {"core", "classroom", "engines", "analysis"},
+    "words": {"names", "core", "classroom", "engines", "analysis"},
     "web": {
         *("config", "names", "core", "classroom", "polls", "engines", "analysis"),
         *("tournament", "live", "service", "words"),

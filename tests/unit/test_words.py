@@ -138,3 +138,14 @@ def test_cells_that_will_do_are_named_each_as_a_kind_or_counted() -> None:
     assert played.one_of((0, 1), CELLS) == "the top left corner or the top centre"
     assert played.one_of((0, 1, 4), CELLS) == "one of 3 other cells"
     assert played.one_of(EDGES, CELLS) == played.one_of((1, 3), (0, 1, 3)) == "an edge"
+
+
+def test_a_cell_that_is_the_object_of_a_verb_can_be_declined(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(words, "pgettext", lambda context, message: f"{message} ({context})")
+    assert played.engine_move(4, Reason("delay")) == (
+        "I took the centre (took) to hold out longest."
+    )
+    assert played.one_of((0, 4), CELLS) == "the top left corner or the centre"
+    assert played.one_of(CORNERS, CELLS, words.taken) == "a corner (took)"

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from webapp.analysis.matchup import Proof, proof
 from webapp.core.board import Mark
+from webapp.core.messages import N_
 from webapp.engines.registry import ENGINES
 
 BOTH = (Mark.X, Mark.O)
@@ -46,14 +47,15 @@ class Verdict:
 
 
 CLAIMS = (
-    Claim("A", "human", "plays perfectly", BOTH, beatable=False, perfect=True),
-    Claim("B", "minimax", "plays flawlessly", BOTH, beatable=False, perfect=True),
-    Claim("C", "corners", "can be beaten with either mark", BOTH, beatable=True),
-    Claim("C", "forks", "cannot be beaten when it moves first", (Mark.X,), beatable=False),
-    Claim("C", "forks", "can be beaten when it moves second", (Mark.O,), beatable=True),
-    Claim("C", "fork-blocker", "can never be beaten", BOTH, beatable=False),
-    Claim("D", "minimax", "no one will ever beat it", BOTH, beatable=False),
-    Claim("E", "scenarios", "cannot lose", BOTH, beatable=False),
+    # Translators: what an article claims, after a computer player's name: "Minimax: cannot lose"
+    Claim("A", "human", N_("plays perfectly"), BOTH, beatable=False, perfect=True),
+    Claim("B", "minimax", N_("plays flawlessly"), BOTH, beatable=False, perfect=True),
+    Claim("C", "corners", N_("can be beaten with either mark"), BOTH, beatable=True),
+    Claim("C", "forks", N_("cannot be beaten when it moves first"), (Mark.X,), beatable=False),
+    Claim("C", "forks", N_("can be beaten when it moves second"), (Mark.O,), beatable=True),
+    Claim("C", "fork-blocker", N_("can never be beaten"), BOTH, beatable=False),
+    Claim("D", "minimax", N_("no one will ever beat it"), BOTH, beatable=False),
+    Claim("E", "scenarios", N_("cannot lose"), BOTH, beatable=False),
 )
 
 

@@ -6,6 +6,11 @@ N_ = str
 """Marks a message in a table, to be looked up later."""
 
 
+def NC_(_context: str, message: str) -> str:  # noqa: N802 - as gettext calls it
+    """Mark a message that has a context, by which it is looked up too."""
+    return message
+
+
 class Complaint(ValueError):  # noqa: N818 - a sentence for the reader, not a fault
     """An error that a page can show: a message with named places, and the values that fill them.
 

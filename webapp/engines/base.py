@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from webapp.core.board import Board, IllegalMove
 from webapp.core.game import Reason
-from webapp.core.messages import Complaint
+from webapp.core.messages import N_, Complaint
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Source:
 
 
 SOURCES = {
-    "A": Source("A", "an article by Luka, 26 June 2023"),
+    "A": Source("A", N_("an article by Luka, 26 June 2023")),
     "B": Source("B", 'David Kopec, "Classic Computer Science Problems in Swift"'),
     "C": Source("C", '"Python: Coding unbeatable Tic Tac Toe AI"'),
     "D": Source("D", '"Algorithms \u2013 AI behind a Tic-Tac-Toe Game"'),
@@ -87,12 +87,15 @@ SOURCES = {
 }
 """The five articles by letter, as far as their own pages say: A has no title, C to E no author."""
 
-OWN = Source("", "this project")
+OWN = Source("", N_("this project"))
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
     """A mind that plays either mark, whichever is to move.
+
+    Its words are messages; those of a list of rules, and the title of a function's source, have
+    places.
 
     :param slug: its name in addresses, forms and commands
     :param brief: what it does, in the few words that fit on its line of the opponent list

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from webapp.core import tactics
 from webapp.core.board import CENTRE, COLUMNS, DIAGONALS, EDGES, ROWS, Board, Mark
 from webapp.core.game import Reason
+from webapp.core.messages import N_, NC_
 from webapp.engines.base import SOURCES, Option
 from webapp.engines.rules import ANY_CORNER, ANY_EDGE, ANYWHERE, CENTRE_CELL, Rule, by_line, ruled
 
@@ -41,20 +42,23 @@ def _attack(board: Board) -> Sequence[Option]:
 
 HUMAN = ruled(
     slug="human",
-    name="Human",
-    brief="as people play",
-    idea="A few rules of thumb, like the ones people use, are enough never to lose.",
+    # Translators: names of computer players fill {engine} and {name} as they are, never declined
+    name=NC_("computer player", "Human"),
+    brief=N_("as people play"),
+    idea=N_("A few rules of thumb, like the ones people use, are enough never to lose."),
     source=SOURCES["A"],
     rules=[
         by_line(LINE_ORDER, mine=True),
         by_line(LINE_ORDER, mine=False),
         Rule(
-            "With fewer than four marks: as X, take a corner while no edge is taken; against O in "
-            "the centre, take the corner between the taken edges, or else an edge; otherwise take "
-            "the centre or a corner.",
+            N_(
+                "With fewer than four marks: as X, take a corner while no edge is taken; against O "
+                "in the centre, take the corner between the taken edges, or else an edge; "
+                "otherwise take the centre or a corner."
+            ),
             _opening,
         ),
-        Rule("Make the first fork found; otherwise the last threat found.", _attack),
+        Rule(N_("Make the first fork found; otherwise the last threat found."), _attack),
         ANYWHERE,
     ],
 )

@@ -11,6 +11,7 @@ from functools import cache
 from webapp.core import solver, tactics
 from webapp.core.board import Board
 from webapp.core.game import Reason
+from webapp.core.messages import N_, NC_
 from webapp.engines.base import SOURCES, Choice, Engine
 
 _REASONS = {1: Reason("value-win"), 0: Reason("value-draw"), -1: Reason("value-loss")}
@@ -40,25 +41,28 @@ def _slipping(board: Board) -> tuple[Choice, ...]:
 
 MINIMAX = Engine(
     slug="minimax",
-    name="Minimax",
-    brief="looks to the end",
-    idea="It looks at every way the game can end, and takes the first of the best cells.",
+    name=NC_("computer player", "Minimax"),
+    brief=N_("looks to the end"),
+    idea=N_("It looks at every way the game can end, and takes the first of the best cells."),
     policy=lambda board: (_first_best(board),),
     source=SOURCES["B"],
     rules=(
-        "Take the first cell, in order, with the greatest value when both sides play their best.",
+        N_(
+            "Take the first cell, in order, with the greatest value when both sides play their "
+            "best."
+        ),
     ),
 )
 
 SLIPS = Engine(
     slug="slips",
-    name="Slips",
-    brief="sometimes slips up",
-    idea="It plays like Minimax, but now and then at random, to make the game interesting.",
+    name=NC_("computer player", "Slips"),
+    brief=N_("sometimes slips up"),
+    idea=N_("It plays like Minimax, but now and then at random, to make the game interesting."),
     policy=_slipping,
     source=SOURCES["D"],
     rules=(
-        "Four times in five, take the first cell with the greatest value.",
-        "Otherwise, take any free cell.",
+        N_("Four times in five, take the first cell with the greatest value."),
+        N_("Otherwise, take any free cell."),
     ),
 )

@@ -6,6 +6,7 @@ Against random play it wins as often as that allows. May import ``core``.
 from webapp.core import solver, tactics
 from webapp.core.board import Board
 from webapp.core.game import Reason
+from webapp.core.messages import N_, NC_
 from webapp.engines.base import Choice, Engine, uniform
 
 
@@ -46,15 +47,15 @@ def _policy(board: Board) -> tuple[Choice, ...]:
 
 HARD = Engine(
     slug="hard",
-    name="Hard",
-    brief="never loses",
-    idea="It cannot be beaten, and it beats random play as often as an unbeatable player can.",
+    name=NC_("computer player", "Hard"),
+    brief=N_("never loses"),
+    idea=N_("It cannot be beaten, and it beats random play as often as an unbeatable player can."),
     policy=_policy,
     rules=(
-        "Keep the value of the position.",
-        "Win as soon as possible, lose as late as possible.",
-        "Among these, take the best chance of beating random play, then of drawing with it.",
-        "If several cells are still equal, take any of them.",
+        N_("Keep the value of the position."),
+        N_("Win as soon as possible, lose as late as possible."),
+        N_("Among these, take the best chance of beating random play, then of drawing with it."),
+        N_("If several cells are still equal, take any of them."),
     ),
     symmetric=True,
 )

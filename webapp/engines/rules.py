@@ -12,12 +12,13 @@ from operator import itemgetter
 from webapp.core import tactics
 from webapp.core.board import CELLS, CELLS_IN, CENTRE, CORNERS, EDGES, Board, Line, Mark
 from webapp.core.game import Reason
+from webapp.core.messages import N_, NC_
 from webapp.engines.base import Choice, Engine, Option, Source, UnknownEngine, uniform
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule of a list, with what it does as a sentence.
+    """One rule of a list, with what it does as a sentence, a message.
 
     :param options: what it would choose among, equally likely; empty where it does not apply
     :param symmetric: whether it treats all symmetries of the square alike, scanning in no order
@@ -58,13 +59,13 @@ class OrderedRules:
         raise AssertionError("the last rule of a list must always apply")
 
 
-def first(rule: Rule) -> Rule:
-    """Narrow a rule to the first of its cells, from 0 to 8."""
+def first(rule: Rule, text: str) -> Rule:
+    """Narrow a rule to the first of its cells, from 0 to 8; the text says so."""
 
     def options(board: Board) -> Sequence[Option]:
         return sorted(rule.options(board), key=itemgetter(0))[:1]
 
-    return Rule(f"{rule.text.rstrip('.')}: the first in order.", options)
+    return Rule(text, options)
 
 
 # --- rules that see threats and forks ---------------------------------------------------------
@@ -108,10 +109,10 @@ def _seen(
     return Rule(text, options, symmetric=True)
 
 
-_WIN = "Complete one of my lines."
-_BLOCK = "Block a line that they could complete."
-_FORK = "Take a cell that gives me two or more winning cells."
-_BLOCK_FORK = "Take a cell that would give them two or more winning cells."
+_WIN = N_("Complete one of my lines.")
+_BLOCK = N_("Block a line that they could complete.")
+_FORK = N_("Take a cell that gives me two or more winning cells.")
+_BLOCK_FORK = N_("Take a cell that would give them two or more winning cells.")
 
 WIN = _seen("win", _WIN, tactics.wins, tactics.lines_completed)
 BLOCK = _seen("block", _BLOCK, tactics.wins, tactics.lines_completed, mine=False)
@@ -133,7 +134,7 @@ def _forcing(board: Board) -> Sequence[Option]:
     return options
 
 
-FORCE = Rule("Make a threat that they cannot answer with a fork.", _forcing, symmetric=True)
+FORCE = Rule(N_("Make a threat that they cannot answer with a fork."), _forcing, symmetric=True)
 
 # --- rules that know places -------------------------------------------------------------------
 
@@ -149,10 +150,10 @@ def any_of(slug: str, text: str, cells: Iterable[int]) -> Rule:
     return Rule(text, options, symmetric=True)
 
 
-CENTRE_CELL = any_of("centre", "Take the centre.", (CENTRE,))
-ANY_CORNER = any_of("corner", "Take a corner.", CORNERS)
-ANY_EDGE = any_of("edge", "Take an edge.", EDGES)
-ANYWHERE = any_of("random", "Take any free cell.", CELLS)
+CENTRE_CELL = any_of("centre", N_("Take the centre."), (CENTRE,))
+ANY_CORNER = any_of("corner", N_("Take a corner."), CORNERS)
+ANY_EDGE = any_of("edge", N_("Take an edge."), EDGES)
+ANYWHERE = any_of("random", N_("Take any free cell."), CELLS)
 
 
 def _opposite_corners(board: Board) -> Sequence[Option]:
@@ -161,7 +162,9 @@ def _opposite_corners(board: Board) -> Sequence[Option]:
     return [(cell, reason) for cell in free if board[8 - cell] is theirs]
 
 
-OPPOSITE_CORNER = Rule("Take a corner opposite one of theirs.", _opposite_corners, symmetric=True)
+OPPOSITE_CORNER = Rule(
+    N_("Take a corner opposite one of theirs."), _opposite_corners, symmetric=True
+)
 
 LAB_RULES = {
     "win": WIN,
@@ -213,9 +216,9 @@ def rule_list(text: str) -> Engine:
         rules.append(ANYWHERE)
     return ruled(
         slug=PREFIX + ",".join(slugs),
-        name="Rule list",
-        brief=f"{len(slugs)} in order",
-        idea=f"It follows a list: {', '.join(slugs)}.",
-        source=Source("", "your own list"),
+        name=NC_("computer player", "Rule list"),
+        brief=N_("{number} in order"),
+        idea=N_("It follows a list: {rules}."),
+        source=Source("", N_("your own list")),
         rules=rules,
     )

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from webapp.core.board import CENTRE, COLUMNS, DIAGONALS, EDGES, ROWS, Board, mask_of
 from webapp.core.game import Reason
+from webapp.core.messages import N_, NC_
 from webapp.engines.base import SOURCES, Option
 from webapp.engines.rules import ANY_CORNER, ANY_EDGE, ANYWHERE, CENTRE_CELL, Rule, by_line, ruled
 
@@ -19,18 +20,18 @@ BLOCK = by_line(LINE_ORDER, mine=False)
 
 EASY = ruled(
     slug="easy",
-    name="Easy",
-    brief="plays at random",
-    idea="It takes any free cell, all equally likely.",
+    name=NC_("computer player", "Easy"),
+    brief=N_("plays at random"),
+    idea=N_("It takes any free cell, all equally likely."),
     source=SOURCE,
     rules=[ANYWHERE],
 )
 
 MEDIUM = ruled(
     slug="medium",
-    name="Medium",
-    brief="wins and blocks",
-    idea="It completes or blocks a line when it can; otherwise it plays at random.",
+    name=NC_("computer player", "Medium"),
+    brief=N_("wins and blocks"),
+    idea=N_("It completes or blocks a line when it can; otherwise it plays at random."),
     source=SOURCE,
     rules=[WIN, BLOCK, ANYWHERE],
 )
@@ -65,16 +66,16 @@ def _scenario(board: Board) -> Sequence[Option]:
 
 SCENARIOS = ruled(
     slug="scenarios",
-    name="Scenarios",
-    brief="knows openings",
-    idea="It wins, blocks, takes the centre, and has learned the answers to ten openings.",
+    name=NC_("computer player", "Scenarios"),
+    brief=N_("knows openings"),
+    idea=N_("It wins, blocks, takes the centre, and has learned the answers to ten openings."),
     source=SOURCE,
     rules=[
         WIN,
         BLOCK,
         CENTRE_CELL,
         Rule(
-            "If my only mark is the centre, answer one of ten pairs of their cells as learned.",
+            N_("If my only mark is the centre, answer one of ten pairs of their cells as learned."),
             _scenario,
         ),
         ANY_CORNER,

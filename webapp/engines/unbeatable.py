@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from webapp.core import tactics
 from webapp.core.board import EDGES, Board
 from webapp.core.game import Reason
+from webapp.core.messages import N_, NC_
 from webapp.engines.base import SOURCES, Option
 from webapp.engines.rules import (
     ANY_CORNER,
@@ -24,24 +25,34 @@ from webapp.engines.rules import (
 
 SOURCE = SOURCES["C"]
 
-_WIN, _BLOCK, _FORK, _CORNER, _EDGE = map(first, (WIN, BLOCK, FORK, ANY_CORNER, ANY_EDGE))
+_WIN = first(WIN, N_("Complete one of my lines: the first in order."))
+_BLOCK = first(BLOCK, N_("Block a line that they could complete: the first in order."))
+_FORK = first(FORK, N_("Take a cell that gives me two or more winning cells: the first in order."))
+_BLOCK_FORK = first(
+    BLOCK_FORK,
+    N_("Take a cell that would give them two or more winning cells: the first in order."),
+)
+_CORNER = first(ANY_CORNER, N_("Take a corner: the first in order."))
+_EDGE = first(ANY_EDGE, N_("Take an edge: the first in order."))
 
 CORNERS = ruled(
     slug="corners",
-    name="Corners",
-    brief="prefers corners",
-    idea="It wins, blocks, and takes corners first.",
+    name=NC_("computer player", "Corners"),
+    brief=N_("prefers corners"),
+    idea=N_("It wins, blocks, and takes corners first."),
     source=SOURCE,
     rules=[_WIN, _BLOCK, _CORNER, CENTRE_CELL, _EDGE],
 )
 
 FORKS = ruled(
     slug="forks",
-    name="Forks",
-    brief="makes forks",
-    idea="It wins and blocks, makes forks, and takes the cells where its opponent could make one.",
+    name=NC_("computer player", "Forks"),
+    brief=N_("makes forks"),
+    idea=N_(
+        "It wins and blocks, makes forks, and takes the cells where its opponent could make one."
+    ),
     source=SOURCE,
-    rules=[_WIN, _BLOCK, _FORK, first(BLOCK_FORK), _CORNER, CENTRE_CELL, _EDGE],
+    rules=[_WIN, _BLOCK, _FORK, _BLOCK_FORK, _CORNER, CENTRE_CELL, _EDGE],
 )
 
 
@@ -57,15 +68,15 @@ def _against_forks(board: Board) -> Sequence[Option]:
 
 FORK_BLOCKER = ruled(
     slug="fork-blocker",
-    name="Fork-blocker",
-    brief="stops forks",
-    idea="It makes and stops forks; against two forks it makes a threat that must be blocked.",
+    name=NC_("computer player", "Fork-blocker"),
+    brief=N_("stops forks"),
+    idea=N_("It makes and stops forks; against two forks it makes a threat that must be blocked."),
     source=SOURCE,
     rules=[
         _WIN,
         _BLOCK,
         _FORK,
-        Rule("Take their only fork; if they have two, take the first edge.", _against_forks),
+        Rule(N_("Take their only fork; if they have two, take the first edge."), _against_forks),
         CENTRE_CELL,
         _CORNER,
         _EDGE,

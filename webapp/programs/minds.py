@@ -12,6 +12,7 @@ from typing import Any
 
 from webapp.core.board import Board, Mark
 from webapp.core.game import Reason
+from webapp.core.messages import N_
 from webapp.core.symmetry import SYMMETRIES, image
 from webapp.engines.base import Choice, Engine, EngineFault, NotExact, Source
 from webapp.engines.registry import ENGINES
@@ -98,11 +99,11 @@ def exact_engine(known: Tabulation, slug: str, name: str) -> Engine:
     return Engine(
         slug=slug,
         name=name,
-        brief="a function",
-        idea=known.idea or "It does what its function says.",
+        brief=N_("a function"),
+        idea=known.idea or N_("It does what its function says."),
         policy=policy,
-        source=Source("", f"the function {slug}"),
-        rules=("Take the cell that the function returns.",),
+        source=Source("", N_("the function {function}")),
+        rules=(N_("Take the cell that the function returns."),),
         symmetric=not known.faults and _symmetric(known.answers),
     )
 
@@ -159,7 +160,7 @@ def live_engine(program: Program, doubt: Doubt, slug: str, name: str, stack: Exi
     return Engine(
         slug=slug,
         name=name,
-        brief="a function",
+        brief=N_("a function"),
         idea=told(doubt),
         policy=policy,
         live=play,

@@ -149,7 +149,7 @@ def _ask(
     asks = theirs is not None and theirs.asked == player
     # And not why: no one has to explain whom they do not want to play.
     if not (why or asks) and asked in store.seeks.declined(connection, player, now):
-        why = "{name} is busy."
+        why = N_("{name} is busy.")
     if why:
         raise NotAllowed(why, name=name)
     wants = asks or (not accept and theirs is not None and theirs.asked is None)

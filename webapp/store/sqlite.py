@@ -16,6 +16,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from webapp.config import Settings
+from webapp.core.messages import N_
 from webapp.store import lock
 from webapp.store.topics import Change
 
@@ -37,7 +38,7 @@ class Replaced(sqlite3.OperationalError):
     :ivar sentence: what the page or the command says
     """
 
-    sentence = (
+    sentence = N_(
         "The database's file was replaced while the server ran. "
         "Stop the server, then put the file in place with tictactoe restore."
     )

@@ -155,7 +155,8 @@ def out_of_reach(error: Exception) -> Response:
     # The page would ask it for the name of the viewer, and wait as long once more.
     g.out_of_reach = True
     g.fault = type(error).__name__  # for the log of requests
-    response = small_page(503, getattr(getattr(error, "orig", None), "sentence", ""))
+    known = getattr(getattr(error, "orig", None), "sentence", "")
+    response = small_page(503, known and _(known))
     response.headers["Retry-After"] = "2"
     return response
 

@@ -15,6 +15,7 @@ from webapp.classroom import Wall
 from webapp.core import board
 from webapp.core.board import Mark
 from webapp.core.game import digits, moves_of
+from webapp.core.messages import N_, Complaint
 from webapp.core.options import FRIEND
 from webapp.engines.base import Engine
 from webapp.engines.registry import Catalogue
@@ -182,10 +183,13 @@ def number(form: Form, field: str, least: int, most: int) -> int | None:
     """Read a number from ``least`` to ``most``."""
     if field not in form:
         return None
-    limits = {"name": field.capitalize(), "least": least, "most": most}
-    found = _number(form, field, "{name} must be a number from {least} to {most}.", **limits)
+    # Its label is a message of the page.
+    limits = {"name": Complaint(field.capitalize()), "least": least, "most": most}
+    # Translators: name is the label of a field, such as Games, Minutes or Rounds
+    message = N_("{name} must be a number from {least} to {most}.")
+    found = _number(form, field, message, **limits)
     if not least <= found <= most:
-        raise Unacceptable("{name} must be a number from {least} to {most}.", **limits)
+        raise Unacceptable(message, **limits)
     return found
 
 

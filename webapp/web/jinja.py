@@ -50,7 +50,7 @@ _FILTERS = {
     rules: "digits moves_to",
     teacher: "title_of_played wrong",
     the_teacher: "number",
-    words: "cell_label isolated order",
+    words: "brief cell_label idea isolated named source who",
 }
 """What is computed for pages, by module."""
 

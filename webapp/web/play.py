@@ -12,6 +12,7 @@ from webapp.web.context import site
 from webapp.web.identity import player
 from webapp.web.respond import game_response, hx_redirect, show, wants_fragment
 from webapp.web.waits import unchanged, until, watch, watch_also
+from webapp.words.language import _
 
 pages = Blueprint("play", __name__)
 
@@ -70,8 +71,8 @@ def move(game_id: str) -> ResponseReturnValue:
 @pages.post("/games/<game_id>/undo")
 def undo(game_id: str) -> ResponseReturnValue:
     """Take back the player's last move, and the engine's reply."""
-    version = forms.version(request.form)
-    return game_response(games.undo(site(), game_id, player(), version), notice="Move taken back.")
+    pov = games.undo(site(), game_id, player(), forms.version(request.form))
+    return game_response(pov, notice=_("Move taken back."))
 
 
 @pages.post("/games/<game_id>/hint")

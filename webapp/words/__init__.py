@@ -2,10 +2,11 @@
 
 ``played`` says what a move did and why, ``figures`` writes numbers, and ``language`` is where each
 message is looked up. The computer says "I" and calls the player "you"; a watcher reads marks. The
-package may import ``core``, ``engines`` and ``analysis``.
+package may import ``core``, ``engines``, ``analysis`` and ``names``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import reduce
 
 from webapp.core import tactics
 from webapp.core.board import DIAGONALS, LINES, Board, Line, Mark, Outcome
@@ -13,8 +14,9 @@ from webapp.core.game import Game
 from webapp.core.messages import Complaint
 from webapp.engines.base import Engine
 from webapp.engines.rules import PREFIX
+from webapp.names import LEFT
 from webapp.words.figures import figure, style
-from webapp.words.language import LANGUAGES, N_, READER, _
+from webapp.words.language import LANGUAGES, N_, NC_, READER, _, ngettext, pgettext
 
 MOST_AT_ONCE = 15
 """How many words a screen reader says after a change, at the most."""
@@ -22,6 +24,7 @@ MOST_AT_ONCE = 15
 # --- cells and lines ---------------------------------------------------------------------------
 
 CELLS = (
+    # Translators: the name of a cell, alone or in a list; those with a capital letter begin a label
     N_("top left"), N_("top centre"), N_("top right"),
     N_("middle left"), N_("centre"), N_("middle right"),
     N_("bottom left"), N_("bottom centre"), N_("bottom right"),
@@ -34,20 +37,40 @@ _LABELS = (
     N_("Bottom left"), N_("Bottom centre"), N_("Bottom right"),
 )  # fmt: skip
 
+A_CORNER, AN_EDGE, SEVERAL = 9, 10, 11
+"""In the two tables that follow, after the cells: any corner, any edge, one of a number."""
+
 _IN_SENTENCES = (
+    # Translators: a cell after a colon, in the nominative: "One cell keeps the value: the centre."
     N_("the top left corner"), N_("the top centre"), N_("the top right corner"),
     N_("the middle left"), N_("the centre"), N_("the middle right"),
     N_("the bottom left corner"), N_("the bottom centre"), N_("the bottom right corner"),
+    N_("a corner"), N_("an edge"), N_("one of {number} other cells"),
+)  # fmt: skip
+
+_TAKEN = (
+    # Translators: a cell as the object of a verb, in the accusative if the language has one: it
+    # fills {cell} or {cells} after "took", "taking", "try", "chose" and "plays", whose translations
+    # need the same case; "it" after "Try {cell}:" must go with each of them, whatever its gender
+    NC_("took", "the top left corner"), NC_("took", "the top centre"),
+    NC_("took", "the top right corner"), NC_("took", "the middle left"),
+    NC_("took", "the centre"), NC_("took", "the middle right"),
+    NC_("took", "the bottom left corner"), NC_("took", "the bottom centre"),
+    NC_("took", "the bottom right corner"), NC_("took", "a corner"), NC_("took", "an edge"),
+    NC_("took", "one of {number} other cells"),
 )  # fmt: skip
 
 
 # In the order of LINES; in a sentence, the last stands for two of them.
 _LINES = (
+    # Translators: a line alone, after a colon: "You win: top row"
     N_("top row"), N_("middle row"), N_("bottom row"),
     N_("left column"), N_("middle column"), N_("right column"),
     N_("diagonal"), N_("diagonal"),
 )  # fmt: skip
 _THE_LINES = (
+    # Translators: a line in a sentence is always the object of "block", "threaten" or "complete",
+    # in the accusative if the language has one; in {your_line} and {my_line} also of "left open"
     N_("the top row"), N_("the middle row"), N_("the bottom row"),
     N_("the left column"), N_("the middle column"), N_("the right column"),
     N_("the diagonal"), N_("the diagonal"), N_("two lines"),
@@ -74,12 +97,17 @@ def cell_name(cell: int) -> str:
 
 
 def cell_in_a_sentence(cell: int) -> str:
-    """Name a cell with its article.
+    """Name a cell with its article, or what follows the cells in the table.
 
     >>> cell_in_a_sentence(0), cell_in_a_sentence(1)
     ('the top left corner', 'the top centre')
     """
     return _(_IN_SENTENCES[cell])
+
+
+def taken(cell: int) -> str:
+    """Name a cell in the same way where it is the object of a verb, such as "took"."""
+    return pgettext("took", _TAKEN[cell])
 
 
 def lines(several: Sequence[Line]) -> str:
@@ -126,15 +154,34 @@ def cell_label(
     return message.format(cell=_(_LABELS[cell]), mark=mark, note=note)
 
 
+def listed(items: Iterable[str]) -> str:
+    """Write a list without a last "and"; empty for nothing.
+
+    >>> listed(["win", "block", "any"])
+    'win, block, any'
+    """
+    several = [*items]
+    return reduce(_longer, several) if several else ""
+
+
+def _longer(list_: str, following: str) -> str:
+    # Translators: the mark between two things in a list, such as cells
+    return _("{list}, {next}").format(list=list_, next=following)
+
+
+def as_sentence(phrase: str) -> str:
+    """Close a phrase that other sentences follow."""
+    # Translators: a full stop after a phrase such as "Your turn"
+    return _("{phrase}.").format(phrase=phrase)
+
+
 def board(board: Board) -> str:
     """Describe a board for a screen reader.
 
     >>> board(Board.parse("X...O...X"))
     'X top left, bottom right; O centre'
     """
-    x, o = (
-        ", ".join(cell_name(at) for at in range(len(CELLS)) if board[at] is mark) for mark in Mark
-    )
+    x, o = (listed(cell_name(at) for at in range(len(CELLS)) if board[at] is mark) for mark in Mark)
     message = _("X {x}; O {o}") if o else _("X {x}") if x else _("empty")
     return message.format(x=x, o=o)
 
@@ -235,8 +282,8 @@ def defeat_of_the_engine(game: Game) -> str:
 
 
 def order(mark: Mark) -> str:
-    """Say whether a mark moves first or second."""
-    return _("first") if mark is Mark.X else _("second")
+    """Say for a command whether a mark moves first or second."""
+    return "first" if mark is Mark.X else "second"
 
 
 def ordinal(place: int) -> str:
@@ -251,17 +298,58 @@ def ordinal(place: int) -> str:
     return form.format(place)
 
 
+def named(engine: Engine) -> str:
+    """Name an engine; a function of the class has the name that its file gave it."""
+    return pgettext("computer player", engine.name)
+
+
 def called(engine: Engine) -> str:
     """Name an engine; lists of rules, which share a name, are told apart by their rules."""
+    rules = _rules(engine)
+    return f"{named(engine)} ({rules})" if rules else named(engine)
+
+
+def _rules(engine: Engine) -> str:
+    """The rules of a list in their order, by their slugs; empty for other engines."""
     if not engine.slug.startswith(PREFIX):
-        return engine.name
-    return f"{engine.name} ({engine.slug.removeprefix(PREFIX).replace(',', ', ')})"
+        return ""
+    return listed(engine.slug.removeprefix(PREFIX).split(","))
 
 
-def isolated(name: object) -> str:
+def brief(engine: Engine) -> str:
+    """Say in few words what an engine does."""
+    if not _rules(engine):
+        return _(engine.brief)
+    number = engine.slug.count(",") + 1
+    return ngettext("{number} in order", "{number} in order", number).format(number=number)
+
+
+def idea(engine: Engine) -> str:
+    """Say in a sentence what an engine does; of a function, what its author says.
+
+    >>> from webapp.engines.rules import rule_list
+    >>> idea(rule_list("rules:win,block"))
+    'It follows a list: win, block.'
+    """
+    rules = _rules(engine)
+    return _(engine.idea).format(rules=rules) if rules else _(engine.idea)
+
+
+def source(engine: Engine) -> str:
+    """Say where an engine comes from."""
+    return _(engine.source.title).format(function=engine.slug)
+
+
+def who(player: object) -> str:
+    """Name a player, or say that they have left."""
+    return _(LEFT) if str(player) == LEFT else str(player)
+
+
+def isolated(player: object) -> str:
     """Set a name apart from the direction of the text around it, where it could change that."""
-    alike = str(name).isascii() and LANGUAGES[READER.get()].direction == "ltr"
-    return str(name) if alike else f"\u2068{name}\u2069"
+    name = who(player)
+    alike = name.isascii() and LANGUAGES[READER.get()].direction == "ltr"
+    return name if alike else f"\u2068{name}\u2069"
 
 
 # --- refusals ----------------------------------------------------------------------------------
@@ -280,7 +368,7 @@ def told(error: ValueError) -> str:
         if isinstance(value, Complaint)
         else figure(value)
         if isinstance(value, int)
-        else value
+        else isolated(value)
         for place, value in error.values.items()
     }
     return _(error.message).format(**values)

@@ -21,6 +21,15 @@ def figure(value: float | Fraction, digits: int = 0) -> str:
     return f"{float(value):,.{digits}f}".translate(signs)
 
 
+def signed(number: float | Fraction, digits: int) -> str:
+    """Write a number in the same way, always with its sign.
+
+    >>> signed(-1.5, 2), signed(0, 1)
+    ('−1.50', '+0.0')
+    """
+    return ("\u2212" if number < 0 else "+") + figure(abs(float(number)), digits)
+
+
 def style() -> dict[str, str]:
     """How the reader's language writes figures."""
     return _STYLES.get(READER.get()) or _STYLES["en"]
@@ -32,17 +41,16 @@ def moves_left(distance: int) -> int:
 
 
 def standing(value: int, distance: int) -> str:
-    """Say what a position is worth to one player, by its value for them and the plies to the end.
+    """Say for a command what a position is worth to one player, by its value and plies to the end.
 
     >>> standing(1, 3), standing(0, 5), standing(-1, 0)
     ('wins in 2', 'a draw', 'lost')
     """
     if value == 0:
-        return _("a draw")
+        return "a draw"
     if distance == 0:
-        return _("won") if value > 0 else _("lost")
-    message = _("wins in {moves}") if value > 0 else _("loses in {moves}")
-    return message.format(moves=moves_left(distance))
+        return "won" if value > 0 else "lost"
+    return f"{'wins' if value > 0 else 'loses'} in {moves_left(distance)}"
 
 
 def prospect(value: int, distance: int) -> str:
@@ -92,8 +100,8 @@ def wins_missed(number: int, positions: int) -> str:
 
 
 def wins_missed_of_them(number: int) -> str:
-    """Say the same after a sentence that told how many positions there are."""
-    return _("In {number} of them it may miss an immediate win.").format(number=figure(number))
+    """Say the same for a command, after a sentence that told how many positions there are."""
+    return f"In {figure(number)} of them it may miss an immediate win."
 
 
 def exactly(fraction: Fraction) -> str:

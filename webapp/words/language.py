@@ -2,7 +2,8 @@
 
 A message is one whole sentence, or one whole phrase of a table, with named places that are filled
 after it was looked up: ``_("{name} to move").format(name=name)``. ``N_`` marks one in a table that
-``_`` looks up later. Without a translation, a message stays as it is: English.
+``_`` looks up later, ``NC_`` one that ``pgettext`` does. Without a translation, a message stays as
+it is: English.
 """
 
 from collections.abc import Callable
@@ -12,10 +13,10 @@ from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
-from webapp.core.messages import N_
+from webapp.core.messages import N_, NC_
 from webapp.words import pseudo
 
-__all__ = ["N_", "_", "ngettext", "pgettext"]
+__all__ = ["NC_", "N_", "_", "ngettext", "pgettext"]
 
 P = ParamSpec("P")
 T = TypeVar("T")

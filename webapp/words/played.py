@@ -1,13 +1,21 @@
 """What a move did and why: as the computer tells it, as a hint, in a list, and judged."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from webapp.analysis.puzzles import Kind
 from webapp.analysis.review import Judgement, ReviewedMove
 from webapp.core import solver, tactics
 from webapp.core.board import CORNERS, EDGES, Board, Line
 from webapp.core.game import Reason
-from webapp.words import cell_in_a_sentence, lines_in_a_sentence
+from webapp.words import (
+    A_CORNER,
+    AN_EDGE,
+    SEVERAL,
+    cell_in_a_sentence,
+    lines_in_a_sentence,
+    listed,
+    taken,
+)
 from webapp.words.figures import moves_left
 from webapp.words.language import N_, _, ngettext, remembered
 
@@ -53,6 +61,7 @@ _HINTS = {
 """What a hint says; hints are Hard's, and so are their reasons."""
 
 _CAPTIONS = {
+    # Translators: what a move does, after the name of its cell; the move is the subject
     "win": N_("wins"),
     "block": N_("blocks {line}"),
     "fork": N_("a fork"),
@@ -106,7 +115,7 @@ def caption(reason: Reason) -> str:
 
 def _filled(message: str, reason: Reason, cell: int | None = None) -> str:
     lines = lines_in_a_sentence(reason.lines) if reason.lines else {}
-    named = {} if cell is None else {"cell": cell_in_a_sentence(cell)}
+    named = {} if cell is None else {"cell": taken(cell)}
     return _(message).format(**lines, **named)
 
 
@@ -146,12 +155,12 @@ def person_did(board: Board, cell: int) -> tuple[str, ...]:
 
 
 @remembered(1024)
-def did(board: Board, cell: int, reason: Reason | None) -> tuple[str, ...]:
-    """Say in a few words what a move did on a board, for the list of moves.
+def did(board: Board, cell: int, reason: Reason | None) -> str:
+    """Say in a few words what a move did on a board, for the list of moves; may be empty.
 
     :param reason: an engine's
     """
-    return (caption(reason),) if reason else person_did(board, cell)
+    return caption(reason) if reason else listed(person_did(board, cell))
 
 
 _PEOPLES_MOVES = {
@@ -184,7 +193,7 @@ def person_moved(name: str | None, board: Board, cell: int) -> str:
     of_others, to_you = _PEOPLES_MOVES[deed]
     lines = lines_in_a_sentence(blocked or threatened) if blocked or threatened else {}
     message = _(to_you if name is None else of_others)
-    return message.format(name=name, cell=cell_in_a_sentence(cell), **lines)
+    return message.format(name=name, cell=taken(cell), **lines)
 
 
 # --- a position to think about -----------------------------------------------------------------
@@ -243,6 +252,7 @@ def _did(move: ReviewedMove) -> str:
     """What it did on the board; nothing where it won, which the judgement says."""
     blocked, fork, threatened = _deeds(move.board, move.cell)
     if blocked and fork:
+        # Translators: of a move, which is the subject, as in the other sentences without one
         return _("Blocks {line} and makes a fork.").format(line=_line(blocked))
     if blocked and threatened:
         return _("Blocks {line} and threatens {other_line}.").format(
@@ -321,25 +331,27 @@ def _better(move: ReviewedMove) -> str:
             "Taking {cells} would have won in {number} moves.",
             sooner,
         )
-    cells = one_of([cell for cell, _reason in move.better], move.board.legal_moves)
+    cells = one_of([cell for cell, _reason in move.better], move.board.legal_moves, taken)
     return message.format(cells=cells, number=sooner)
 
 
-def one_of(cells: Collection[int], free: Collection[int]) -> str:
+def one_of(
+    cells: Collection[int], free: Collection[int], named: Callable[[int], str] = cell_in_a_sentence
+) -> str:
     """Name cells of which any will do, among those that are free.
+
+    :param named: names one as the sentence needs it
 
     >>> one_of([4], [1, 4]), one_of([0, 2], [0, 1, 2]), one_of([0, 2], [0, 2, 6])
     ('the centre', 'a corner', 'the top left corner or the top right corner')
     """
     if len(cells) > 1 and set(cells) == set(CORNERS) & set(free):
-        return _("a corner")
+        return named(A_CORNER)
     if len(cells) > 1 and set(cells) == set(EDGES) & set(free):
-        return _("an edge")
+        return named(AN_EDGE)
     if len(cells) > 2:
-        return ngettext("one other cell", "one of {number} other cells", len(cells)).format(
-            number=len(cells)
-        )
-    names = [cell_in_a_sentence(cell) for cell in cells]
+        return named(SEVERAL).format(number=len(cells))
+    names = [named(cell) for cell in cells]
     return (
         names[0] if len(names) == 1 else _("{one} or {other}").format(one=names[0], other=names[1])
     )

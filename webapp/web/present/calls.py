@@ -66,7 +66,7 @@ def _event(event: Tournament, games: tuple[Pairing, ...]) -> CallView:
         title = _("Your tournament game has begun")
         if game.moved:
             title = _("Your tournament game goes on")
-        return CallView(id=event.id, game_id=game.id, text=f"{title}.", title=title)
+        return CallView(id=event.id, game_id=game.id, text=words.as_sentence(title), title=title)
     if event.state is State.WAITING:
         text = _("Your first tournament game opens by itself.")
     elif event.format is Format.ARENA and not event.left:

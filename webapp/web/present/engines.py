@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
+from webapp import words
 from webapp.analysis.matchup import Proof
 from webapp.analysis.worth import RIVALS, Worth
 from webapp.core import tactics
@@ -51,8 +52,9 @@ class Bar(NamedTuple):
 def _change(difference: Fraction) -> str:
     if not difference:
         return ""
-    shown = f"{float(difference * 100):+.1f}".replace("-", "\u2212")
-    return shown if shown.strip("+\u2212") != "0.0" else f"{shown[0]}<0.1"
+    shown = figures.signed(difference * 100, 1)
+    nothing = figures.figure(0, 1)
+    return f"{shown[0]}<{figures.figure(0.1, 1)}" if shown[1:] == nothing else shown
 
 
 def families(engines: Mapping[str, Engine]) -> dict[str, tuple[Engine, ...]]:
@@ -104,7 +106,7 @@ def proved(proof: Proof) -> str:
 def lost_game(proof: Proof, engine: Engine) -> Picture:
     """The end of the shortest game that beats an engine."""
     says = _("The end of a game that {engine} loses as {mark}")
-    return of_game(proof.game or (), says.format(engine=engine.name, mark=proof.mark))
+    return of_game(proof.game or (), says.format(engine=words.named(engine), mark=proof.mark))
 
 
 def missed_win(proof: Proof) -> Picture:

@@ -94,6 +94,7 @@ def announcement(
     :param told: whether the page shows this board already, and time has brought what is new
     """
     head, said, asides = heading(pov, engines), sentence(pov, engines), live.asides(pov)
+    closed = words.as_sentence(head)
     if refusal:
         return refusal
     if pov.paused:
@@ -101,14 +102,14 @@ def announcement(
     if pov.at_stake:
         return f"{unfinished(pov.at_stake, engines)} {head}"
     if notice:
-        return f"{notice} {head}."
+        return f"{notice} {closed}"
     if asides and (pov.game.outcome or told):
         # Anyone who looks again after a time may not have heard yet how it ended.
-        return " ".join((f"{head}.", *asides) if pov.game.outcome else asides)
+        return " ".join((closed, *asides) if pov.game.outcome else asides)
     if not pov.game.outcome:
-        return f"{said} {head}."
-    both = f"{head}. {said}"
-    return both if len(both.split()) <= words.MOST_AT_ONCE else f"{head}."
+        return f"{said} {closed}"
+    both = f"{closed} {said}"
+    return both if len(both.split()) <= words.MOST_AT_ONCE else closed
 
 
 def unfinished(unfinished_game: Unfinished, engines: Engines) -> str:
@@ -149,7 +150,7 @@ def review_address(game: Game, engines: Engines, mine: Mark | None = None) -> di
 def name_of(game: Game, engines: Engines) -> str:
     """The name of the engine in a game, or of the friend at the same device."""
     engine = engines.get(game.engine or "")
-    return engine.name if engine else game.engine or _("A friend")
+    return words.named(engine) if engine else game.engine or _("A friend")
 
 
 def uncounted(game: Game) -> str:
@@ -238,7 +239,8 @@ def opponents(engines: Engines, chosen: str) -> dict[str, list[tuple[str, str]]]
     message = _("{engine}: {what_it_does}")
     lines = {
         label: [
-            (one.slug, message.format(engine=one.name, what_it_does=one.brief)) for one in group
+            (one.slug, message.format(engine=words.named(one), what_it_does=words.brief(one)))
+            for one in group
         ]
         for label, group in groups.items()
     }

@@ -9,7 +9,11 @@ from webapp.service.pov import Pov
 from webapp.web.present.game import Engines, name_of
 from webapp.words.language import N_, _, ngettext
 
-_AIMS = (N_("guesses"), N_("wins, blocks"), N_("hold a draw"))
+_AIMS = (
+    # Translators: below the names of the levels: Easy guesses, Medium wins and blocks; against Hard
+    # the pupil can hold a draw; later each is beaten, or held to a draw
+    *(N_("guesses"), N_("wins, blocks"), N_("hold a draw")),
+)
 """What is said of Easy, Medium and Hard before anything is reached."""
 
 

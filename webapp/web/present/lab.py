@@ -9,6 +9,7 @@ from webapp.analysis.worth import Worth
 from webapp.core.board import Mark
 from webapp.engines.base import Engine
 from webapp.web.present.engines import Bar, bars, verdict
+from webapp.words import figures
 from webapp.words.language import N_, _, ngettext
 
 # --- the table --------------------------------------------------------------------------------
@@ -21,7 +22,7 @@ def pair_title(x: Engine, o: Engine) -> str:
 
 def pair_bar(x: Engine, o: Engine) -> Bar:
     """How one engine fares against another, exactly."""
-    title = _("{x} against {o}").format(x=x.name, o=o.name)
+    title = _("{x} against {o}").format(x=words.named(x), o=words.named(o))
     return Bar(title, matchup(x, o).for_mark(Mark.X))
 
 
@@ -39,9 +40,9 @@ def counted(x: Engine, o: Engine, games: int, seed: str) -> dict[str, Compared]:
     x_wins, o_wins = _("{name} wins as X"), _("{name} wins as O")
     if x.name != o.name:
         x_wins = o_wins = _("{name} wins")
-    results = (x_wins.format(name=x.name), _("Draws"), o_wins.format(name=o.name))
+    x_wins, o_wins = x_wins.format(name=words.named(x)), o_wins.format(name=words.named(o))
     found = compare(experiment(x, o, games, seed), matchup(x, o))
-    return dict(zip(results, found, strict=True))
+    return dict(zip((x_wins, _("Draws"), o_wins), found, strict=True))
 
 
 def by_chance(counts: Mapping[str, Compared]) -> bool:
@@ -53,7 +54,7 @@ def experiment_title(x: Engine, o: Engine, games: int) -> str:
     """Say who plays whom, and how often."""
     return ngettext(
         "{x} as X against {o} as O, once", "{x} as X against {o} as O, {number} times", games
-    ).format(x=words.called(x), o=words.called(o), number=f"{games:,}")
+    ).format(x=words.called(x), o=words.called(o), number=figures.figure(games))
 
 
 def experiment_verdict(counts: Mapping[str, Compared]) -> str:
@@ -62,13 +63,13 @@ def experiment_verdict(counts: Mapping[str, Compared]) -> str:
         return _("Every game between these two ends the same way, so chance changes no count.")
     if far := [result for result, count in counts.items() if abs(count.z) > SURE]:
         message = _("Further off than the sampling error: {results}.")
-        return message.format(results=", ".join(far))
+        return message.format(results=words.listed(far))
     return _("Every count is within its sampling error.")
 
 
 def deviations(count: Compared) -> str:
     """Write by how many standard deviations a count is off."""
-    return "0" if count.probability in (0, 1) else f"{count.z:+.2f}".replace("-", "\u2212")
+    return "0" if count.probability in (0, 1) else figures.signed(count.z, 2)
 
 
 # --- the rule lab -----------------------------------------------------------------------------
@@ -83,7 +84,7 @@ def moved(slugs: Sequence[str], at: int, to: int) -> str:
 def rules_announcement(worth: Worth, before: Worth | None) -> str:
     """What a screen reader says after a change: the verdict as well, if there is room."""
     what = changed(worth, before)
-    said = f"{verdict(worth)}. {what}"
+    said = f"{words.as_sentence(verdict(worth))} {what}"
     return said if len(said.split()) <= words.MOST_AT_ONCE else what
 
 
@@ -94,18 +95,16 @@ def changed(worth: Worth, before: Worth | None) -> str:
     now, old = worth.proofs, before.proofs
     turned = [mark for mark in now if now[mark].beatable is not old[mark].beatable]
     if turned:
-        said = [
-            messages["".join(map(str, marks))]
-            for beatable, messages in _TURNED.items()
-            if (marks := [mark for mark in turned if now[mark].beatable is beatable])
-        ]
-        return " ".join(map(_, said))
+        said = []
+        for beatable, messages in _TURNED.items():
+            marks = "".join(str(mark) for mark in turned if now[mark].beatable is beatable)
+            said += [_(messages[marks])] if marks else []
+        return " ".join(said)
     changes = {
         mark.slug: bar.changes[0] for mark, bar in zip(Mark, bars(worth, before), strict=False)
     }
-    gained = {mark: _gained(change) for mark, change in changes.items() if change}
-    message = _GAINED["".join(gained)]
-    return _(message).format(**gained)
+    turns = "".join(f"{mark}{change[0]}" for mark, change in changes.items() if change)
+    return _(_GAINED[turns]).format(**{mark: change[1:] for mark, change in changes.items()})
 
 
 _TURNED = {
@@ -124,13 +123,14 @@ _TURNED = {
 
 _GAINED = {
     "": N_("Against random play it wins as often as before."),
-    "x": N_("Against random play it wins {x} as X."),
-    "o": N_("Against random play it wins {o} as O."),
-    "xo": N_("Against random play it wins {x} as X, {o} as O."),
+    "x+": N_("Against random play it wins {x} points more as X."),
+    "x\u2212": N_("Against random play it wins {x} points less as X."),
+    "o+": N_("Against random play it wins {o} points more as O."),
+    "o\u2212": N_("Against random play it wins {o} points less as O."),
+    "x+o+": N_("Against random play it wins {x} points more as X, {o} points more as O."),
+    "x+o\u2212": N_("Against random play it wins {x} points more as X, {o} points less as O."),
+    "x\u2212o+": N_("Against random play it wins {x} points less as X, {o} points more as O."),
+    "x\u2212o\u2212": N_("Against random play it wins {x} points less as X, {o} points less as O."),
 }
-"""What is said of the marks with which a list wins another share of its games."""
-
-
-def _gained(change: str) -> str:
-    message = _("{points} points more") if change.startswith("+") else _("{points} points less")
-    return message.format(points=change[1:])
+"""What is said of the marks with which a list wins another share of its games, in percentage
+points: the places are figures such as 1.5 or <0.1."""

@@ -9,6 +9,7 @@ from webapp.analysis.matchup import Matchup
 from webapp.core.board import Mark
 from webapp.core.game import digits, moves_of
 from webapp.web.present.pictures import Picture, of_game
+from webapp.words.figures import figure
 from webapp.words.language import _, ngettext
 
 
@@ -97,9 +98,9 @@ def no_answer(positions: int) -> str:
         return ""
     return ngettext(
         "no answer in {number} position", "no answer in {number} positions", positions
-    ).format(number=f"{positions:,}")
+    ).format(number=figure(positions))
 
 
 def end(game: Course) -> Picture:
     """The board where it ends."""
-    return of_game(moves_of(game.moves), game.ending.rstrip("."))
+    return of_game(moves_of(game.moves), game.ending.rstrip(".。"))

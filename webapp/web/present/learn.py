@@ -188,11 +188,13 @@ def difficulty(puzzle: Puzzle) -> str:
 
 def openings_lead(openings: Sequence[Opening]) -> str:
     """Say what makes a position one of them."""
-    message = _(
+    return ngettext(
+        "{number} position after one to three moves, without two in a row to block, in which at "
+        "most {most} cells keep what the position is worth. Turned and mirrored ones count as one.",
         "{number} positions after one to three moves, without two in a row to block, in which at "
-        "most {most} cells keep what the position is worth. Turned and mirrored ones count as one."
-    )
-    return message.format(number=len(openings), most=MOST)
+        "most {most} cells keep what the position is worth. Turned and mirrored ones count as one.",
+        len(openings),
+    ).format(number=len(openings), most=MOST)
 
 
 def keeping(opening: Opening) -> str:

@@ -174,6 +174,8 @@ def title_of(tournament: Tournament) -> str:
 def doing(person: Person) -> str:
     """Say what a player who is here does, and what is between them and the viewer."""
     if person.ask in (Ask.ASKED, Ask.ASKS):
+        # Translators: below a player's name, as are "asks you", "is busy", "looking" (for an
+        # opponent) and "free"; pressing it takes the request back
         return _("asked · undo") if person.ask is Ask.ASKED else _("asks you")
     if person.playing:
         return _("playing {name}").format(name=words.isolated(person.playing))

@@ -7,6 +7,7 @@ from webapp import words
 from webapp.analysis.review import worth_after
 from webapp.core.board import Board
 from webapp.core.game import boards
+from webapp.words.language import _
 
 KINDS = ("draw", "win", "loss")
 """What a value of 0, +1 or -1 is called, as a CSS class and in a picture's cells."""
@@ -29,14 +30,15 @@ class Picture(NamedTuple):
 
 def picture(
     board: Board,
-    says: str = "Board",
+    says: str = "",
     lit: Collection[int] = (),
     notes: Iterable[tuple[int, str, str]] = (),
 ) -> Picture:
     """Draw a board; ``says`` is what the picture shows, for its label."""
     completed = board.outcome.cells if board.outcome else ()
     shining = tuple(sorted({*lit, *completed}))
-    return Picture(f"{says}: {words.board(board)}", board, shining, tuple(notes))
+    label = _("{picture}: {board}").format(picture=says or _("Board"), board=words.board(board))
+    return Picture(label, board, shining, tuple(notes))
 
 
 def of_game(moves: Sequence[int], says: str) -> Picture:

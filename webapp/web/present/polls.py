@@ -27,8 +27,9 @@ def poll_heading(asked: Asked, engines: Mapping[str, Engine]) -> str:
     poll, round_ = asked.poll, asked.round
     if round_ and round_.form is Form.VOTE:
         engine = engines.get(round_.engine or "")
+        named = words.named(engine) if engine else round_.engine
         message = _("You all play {mark} against {engine}.")
-        return message.format(mark=round_.mark, engine=engine.name if engine else round_.engine)
+        return message.format(mark=round_.mark, engine=named)
     return asks(poll)
 
 
@@ -38,12 +39,12 @@ def poll_sentence(asked: Asked) -> str:
     if poll.life in (Life.OPEN, Life.WAITING):
         if asked.mine is not None:
             message = _("You chose {cell}. You can change it as long as the question is open.")
-            return message.format(cell=words.cell_in_a_sentence(asked.mine))
+            return message.format(cell=words.taken(asked.mine))
         return said_before(asked) or _("Tap a cell.")
     if asked.mine is None:
         chosen = _("You did not answer.")
     else:
-        chosen = _("You chose {cell}.").format(cell=words.cell_in_a_sentence(asked.mine))
+        chosen = _("You chose {cell}.").format(cell=words.taken(asked.mine))
     if asked.round and asked.round.form is Form.VOTE:
         return f"{chosen} {elected_sentence(asked)}"
     if not asked.revealed:
@@ -84,7 +85,7 @@ def answers_sentence(asked: Asked) -> str:
 def elected_sentence(asked: Asked) -> str:
     """Say which cell the class plays, and whether the lot has decided."""
     most = max(asked.counts, default=0)
-    cell = words.cell_in_a_sentence(elected(asked.poll, asked.counts))
+    cell = words.taken(elected(asked.poll, asked.counts))
     if not most:
         return _("No one has voted, so the lot chose {cell}.").format(cell=cell)
     if list(asked.counts).count(most) > 1:
@@ -201,7 +202,8 @@ def quiz_rows(found: Quizzed) -> Iterator[tuple[object, ...]]:
         _("Question {number}").format(number=number) for number in range(1, len(found.polls) + 1)
     ]
     yield (_("Place"), _("Name"), _("Points"), *questions)
+    # Translators: a row of the right answers
     yield ("", _("Right"), "", *map(_right_cells, found.polls))
     for one in found.scores:
         cells = ["" if cell is None else words.cell_name(cell) for cell in one.cells]
-        yield (one.place, str(found.people[one.player]), one.points, *cells)
+        yield (one.place, words.who(found.people[one.player]), one.points, *cells)

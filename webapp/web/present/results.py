@@ -57,6 +57,7 @@ def games(played: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[R
     results = {
         "x": _("X won"),
         "o": _("O won"),
+        # Translators: how a game ended
         "draw": _("Draw"),
         "left": _("Not finished"),
         "cancelled": _("Cancelled"),
@@ -83,8 +84,9 @@ def games(played: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[R
 def names_of(game: Played, engines: Mapping[str, Engine]) -> tuple[str | None, str | None]:
     """Name who has played X, and who O."""
     engine = engines.get(game.engine or "")
+    opponent = words.named(engine) if engine else game.engine
     x, o = (
-        name or (LEFT if seat else engine.name if engine else game.engine)
+        name or (words.who(LEFT) if seat else opponent)
         for name, seat in ((game.x, game.x_seat), (game.o, game.o_seat))
     )
     return x, _("A friend at the same device") if game.kind is Kind.ONE_DEVICE else o

@@ -122,7 +122,7 @@ class Step:
             return ""
         first = _("X was a person, O {engine}.")
         message = first if self.mark == "x" else _("X was {engine}, O a person.")
-        return message.format(engine=engine.name)
+        return message.format(engine=words.named(engine))
 
     def description(self, engines: Mapping[str, Engine]) -> str:
         """Say how the game ended, who played it if that is known, and what else the page shows.

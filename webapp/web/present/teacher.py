@@ -177,7 +177,7 @@ def wrong(fault: Fault) -> str:
         "{mark} to move, {faced} times, {wrong} wrong. Chosen: {chosen}. Better: {better}.",
         fault.faced,
     )
-    chosen = ", ".join(f"{words.cell_name(cell)} ({number})" for cell, number in fault.chosen)
-    better = ", ".join(map(words.cell_name, fault.better))
+    counted = [f"{words.cell_name(cell)} ({number})" for cell, number in fault.chosen]
+    chosen, better = words.listed(counted), words.listed(map(words.cell_name, fault.better))
     known = {"mark": fault.board.turn, "faced": fault.faced, "chosen": chosen, "better": better}
     return message.format(wrong=sum(number for _cell, number in fault.chosen), **known)

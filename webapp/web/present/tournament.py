@@ -87,7 +87,8 @@ def rows(standing: Standing) -> Iterable[tuple[object, ...]]:
     )
     for line in standing.table:
         beaten, kept = f"{float(line.sonneborn_berger):g}", round(100 * line.kept)
-        yield line.place, _plain(standing, line.player), line.points, beaten, kept, line.games
+        name = words.who(_plain(standing, line.player))
+        yield line.place, name, line.points, beaten, kept, line.games
 
 
 # --- for pages ----------------------------------------------------------------------------------
@@ -244,7 +245,7 @@ def tie_break_of(standing: Standing) -> str:
 
 def results_of(match: Match, standing: Standing) -> str:
     """Say what came of a match's games that are over; empty while there are none."""
-    return ", ".join(_result(standing.finished[id_], standing) for id_ in _over(match, standing))
+    return words.listed(_result(standing.finished[id_], standing) for id_ in _over(match, standing))
 
 
 def _over(match: Match, standing: Standing) -> list[str]:

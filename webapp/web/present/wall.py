@@ -72,6 +72,7 @@ def _class(lobby: LobbyView) -> list[Figure]:
     """How many are here, and how much they have played today."""
     here, today = len(lobby.here), lobby.today
     return [
+        # Translators: after a large figure, the number of players
         (here, ngettext("is here", "are here", here)),
         (today, ngettext("game today", "games today", today)),
     ]

@@ -9,9 +9,10 @@ from webapp.engines.registry import ENGINES
 from webapp.names import Player
 from webapp.service.players import You
 from webapp.web.present.game import Engines, name_of, review_address
-from webapp.words.language import N_, _
+from webapp.words.language import N_, _, ngettext
 
 _ENDINGS = {
+    # Translators: they: the one opponent, a pupil
     "resign": (N_("they gave up"), N_("you gave up")),
     "claim": (N_("they stayed away"), N_("you stayed away")),
     "time": (N_("they ran out of time"), N_("you ran out of time")),
@@ -31,7 +32,8 @@ def earned(record: Record, name: object) -> str:
     if record.won + record.drawn + record.lost:
         said.append(_("So far: {won} won, {drawn} drawn, {lost} lost."))
     if record.best_run > 1:
-        said.append(_("Best run: {best_run} wins."))
+        run = ngettext("Best run: {best_run} win.", "Best run: {best_run} wins.", record.best_run)
+        said.append(run)
     counts = {count: getattr(record, count) for count in ("won", "drawn", "lost", "best_run")}
     return " ".join(said).format(name=words.isolated(name), **counts)
 
