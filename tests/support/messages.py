@@ -27,6 +27,9 @@ COMMENT = "Translators:"
 _FORMS = {"_one_of": (4,), "_number": (3,)}
 """Functions of ``web/forms.py`` to which complaints are handed."""
 
+_IN_A_SENSE = {"NC_": ((1, "c"), 2)}
+"""What marks a message in a table that says in which sense it is meant."""
+
 _JINJA = {
     "extensions": f"{Translation.__module__}.{Translation.__name__}",
     **dict.fromkeys(("trimmed", "trim_blocks", "lstrip_blocks"), "true"),
@@ -43,7 +46,7 @@ def _complaints(kind: type[Complaint] = Complaint) -> Iterator[str]:
 
 def extracted() -> Catalog:
     """All messages of the source; those of commands stay English."""
-    keywords = {**DEFAULT_KEYWORDS, **dict.fromkeys(_complaints()), **_FORMS}
+    keywords = {**DEFAULT_KEYWORDS, **dict.fromkeys(_complaints()), **_FORMS, **_IN_A_SENSE}
     programs = [file for file in sorted(ROOT.glob("webapp/**/*.py")) if "cli" not in file.parts]
     found = Catalog(project="Tic-tac-toe", charset="utf-8", fuzzy=False)
     for file in (*programs, *sorted(ROOT.glob("templates/**/*.html"))):
