@@ -1,12 +1,13 @@
 """Names of players: friendly ones to begin with, and the rules for names that players choose.
 
 May import ``core.messages``. The words in ``wordlists/`` are friendly in every combination, in
-British and American slang and across the seam of two as well, and no two of them look alike.
+slang and across the seam of two as well, and no two of a language look alike.
 """
 
 import random
 import re
 import unicodedata
+from collections import ChainMap
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,14 +43,15 @@ class Player(NamedTuple):
 
     @property
     def face(self) -> Face:
-        """The face of the dealt name: its animal or one of its kin, tinted by the adjective.
+        """The face of the dealt name: its animal or one of its kin, tinted by the other word.
 
         The id deals one to a player who chose a name before.
         """
         rng = random.Random(self.id)  # noqa: S311 - a face, not a secret
         dealt = self.dealt or (generated(rng) if self.name else "")
-        tint, animal, *_ = *dealt.split(), "", ""
-        return Face(_DRAWINGS.get(animal, "paw"), _TINTS.get(tint, "pearl"))
+        one, other, *_ = *re.split("[ -]", dealt), "", ""
+        drawing, tint = (other, one) if other in _DRAWINGS else (one, other)
+        return Face(_DRAWINGS.get(drawing, "paw"), _TINTS.get(tint, "pearl"))
 
     def __str__(self) -> str:
         """Return what pages call the player."""
@@ -65,11 +67,7 @@ class People(dict[str, Player]):
 
 
 def _text(file: str) -> str:
-    return Path(__file__).with_name("wordlists").joinpath(file).read_text(encoding="ascii")
-
-
-ADJECTIVES = tuple(_text("adjectives.txt").split())
-ANIMALS = tuple(_text("animals.txt").split())
+    return Path(__file__).with_name("wordlists").joinpath(file).read_text(encoding="utf-8")
 
 
 def _by_word(file: str) -> dict[str, str]:
@@ -78,7 +76,21 @@ def _by_word(file: str) -> dict[str, str]:
     return {word: first for first, *words in lines for word in words}
 
 
-_DRAWINGS, _TINTS = _by_word("faces.txt"), _by_word("tints.txt")
+FORMS = {
+    "en": "{word} {animal}",
+    "de": "{word}-{animal}",
+    "es": "{animal} {word}",
+    "fr": "{animal} {word}",
+}
+"""How a word and an animal make a name, by the code of the language: always a grammatical one."""
+
+_LOOKS = {code: [_by_word(f"{code}/{file}.txt") for file in ("tints", "faces")] for code in FORMS}
+WORDS = {code: [sorted(words) for words in looks] for code, looks in _LOOKS.items()}
+"""The words and the animals of each language."""
+
+ADJECTIVES, ANIMALS = WORDS["en"]
+# A word of two languages looks the same in both.
+_TINTS, _DRAWINGS = (dict(ChainMap(*looks)) for looks in zip(*_LOOKS.values(), strict=True))
 # Scripts in use today, one line for each group written together, by the first words of their
 # letters' names in Unicode. Scripts of the past hold rude pictures, very wide ones and empty ones.
 _SCRIPTS = [frozenset(line.split()) for line in _text("scripts.txt").splitlines()]
@@ -103,9 +115,14 @@ class BadName(Complaint):  # read as "bad name", the verdict
     """A name that is not allowed; the message says why, to the person who typed it."""
 
 
-def generated(rng: random.Random) -> str:
-    """Return a friendly name, every adjective and every animal as likely as any other."""
-    return f"{rng.choice(ADJECTIVES)} {rng.choice(ANIMALS)}"
+def generated(rng: random.Random, code: str = "en") -> str:
+    """Return a friendly name, every word and every animal as likely as any other.
+
+    :param code: of the player's language; where it has no words, the name is English
+    """
+    code = code if code in FORMS else "en"
+    word, animal = map(rng.choice, WORDS[code])
+    return FORMS[code].format(word=word, animal=animal)
 
 
 def checked(text: str) -> str:

@@ -27,7 +27,10 @@ LONG = ("W" * 20, "\u0429" * 20, "Donaudampfschifffahr", "Www Wwwwww Wwwwwwwww")
 """Names that a player may choose: the widest letters of two scripts, one word, and several."""
 
 ANIMALS = ("Chameleon", "Greyhound", "Barracuda")
-WIDEST = tuple(map(" ".join, product(("Luminous", "Generous", "Turquoise"), ANIMALS)))
+WIDEST = (
+    *("Flammen-Mustang", "Kometen-Tümmler", "Guepardo Optimista", "Kangourou Splendide"),
+    *map(" ".join, product(("Luminous", "Generous", "Turquoise"), ANIMALS)),
+)
 """Of the names dealt those that take the most room."""
 
 PROJECTORS = ((1920, 1080), (1280, 720), (1024, 768))

@@ -10,11 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webapp.engines.registry import ENGINES
-from webapp.names import ADJECTIVES, ANIMALS, BadName, Face, Player, checked, generated, key
+from webapp.names import FORMS, WORDS, BadName, Face, Player, checked, generated, key
 
 STATIC = Path(__file__).parents[2] / "static"
 CSS = (STATIC / "app.css").read_text(encoding="utf-8")
-EVERY = [f"{adjective} {animal}" for adjective, animal in product(ADJECTIVES, ANIMALS)]
+EVERY = {
+    code: [form.format(word=word, animal=animal) for word, animal in product(*WORDS[code])]
+    for code, form in FORMS.items()
+}
 
 EMPTY, FAR_TOO_LONG = "cannot be empty", "this text has far more"
 OTHER, SHAPE = "is made of letters and digits", "begins and ends with a letter or a digit"
@@ -29,45 +32,85 @@ def too_long(characters: int) -> str:
 # --- generated names ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("words", [ADJECTIVES, ANIMALS], ids=["adjectives", "animals"])
-def test_the_words_are_many_short_plain_and_in_order(words: tuple[str, ...]) -> None:
-    assert len(words) >= 100
-    assert list(words) == sorted(set(words))
-    assert all(re.fullmatch("[A-Z][a-z]{2,8}", word) for word in words)
-
-
-def test_no_word_stands_in_another() -> None:
-    for one, other in permutations(map(str.lower, ADJECTIVES + ANIMALS), 2):
+@pytest.mark.parametrize("code", FORMS)
+def test_the_words_are_many_and_short_and_none_stands_in_another(code: str) -> None:
+    words, animals = WORDS[code]
+    assert min(len(words), len(animals)) >= 100
+    assert max(map(len, words + animals)) <= 9
+    for one, other in permutations(map(str.lower, words + animals), 2):
         assert one not in other
 
 
-RUDE = """
-    abo anal anus arse ass bastard bitch bollock boob breast bugger bum butt clit cock coon cougar
-    crap cum cunt dago damn dead devil dick die dildo dyke fag fanny fart fat feck fetish fuck gay
-    gimp git god gook gyp hell hoe homo honky hooker idiot jap jew jizz jugs kike kill kinky kkk
-    knob kraut lesb lick minge moron muff muslim nazi negro nig nonce nude oral orgy pagan paki
-    pansy pee penis perv pikey piss poo porn prat prick pube puke queer rape rapist retard satan
-    scum semen sex shag shit skank slag slut smut snot sod spaz sperm spic stupid suck tard teat
-    tit tosser tramp tranny turd twat twit ugly urine vagin virgin wank weed whore willy wimp wog
-    wop
-    """.split()  # noqa: SIM905
+RUDE = {
+    "en": """
+        abo anal anus arse ass bastard bitch bollock boob breast bugger bum butt clit cock coon
+        cougar crap cum cunt dago damn dead devil dick die dildo dyke fag fanny fart fat feck fetish
+        fuck gay gimp git god gook gyp hell hoe homo honky hooker idiot jap jew jizz jugs kike kill
+        kinky kkk knob kraut lesb lick minge moron muff muslim nazi negro nig nonce nude oral orgy
+        pagan paki pansy pee penis perv pikey piss poo porn prat prick pube puke queer rape rapist
+        retard satan scum semen sex shag shit skank slag slut smut snot sod spaz sperm spic stupid
+        suck tard teat tit tosser tramp tranny turd twat twit ugly urine vagin virgin wank weed
+        whore willy wimp wog wop
+        """,
+    "de": """
+        arsch asi assi behindert blut blöd busen depp dick doof dumm esel feig fett fick fotze furz
+        gans gay hitler hure hässlich idiot jude kack kalb kanak kitzler kot kotz kraut krüppel kuh
+        lahm leiche lesb loser lümmel mist mongo mord muschi möse nackt nazi neger nutte opfer penis
+        pimmel piss popo porn ratte rotz sau scheiss scheiß schlamp schwanz schwein schwul sex spast
+        spinner stink teufel titte tote transe trauma trottel tunte weib wichs windel wurm zicke
+        ziege zigeuner
+        """,
+    "es": """
+        asno bastard bollera bolud borrach bruja burro cabron cabrón caca cagar cago cerdo chinga
+        chocho cojon cojón coño culo demonio diablo droga estúpid fea feo follar gay gilipoll gitan
+        gord hitler hostia huev idiota imbécil inútil joder joto judí lesb loca loco maric mear meón
+        mierda moco mono moro muert naco nazi negr pedo pelotud pendej pene perra perro pezón pija
+        pinche pis pito polla porn puta puto rata retras sex sudaca tarad teta tonta tonto vaca
+        verga zorra
+        """,
+    "fr": """
+        abruti arabe bais bicot bite boche boloss bordel bouffon bougn branl bâtard caca chatte
+        chiant chien chier chiot clodo cochon con couill crotte crétin cul diable dinde débil encul
+        enfer fesse foutr gay gitan gogol gouine gros hitler idiot imbécil juif laid lesb merd moch
+        mong mort nazi nichon niqu nègr négr pd pipi piss porc porn prout pua puer put pédé péter
+        raton salaud salop sexe stupid tapett thon trav trou truie tétin vache zizi
+        """,
+    "it": """
+        bastard brutt cacca cagn cagna cazz coglion culo deficient ebre figa frocio gay grass idiot
+        lesb merda mign nazi negro pene piss porc porn puttan scem scopa stronz stupid tett troia
+        vacca vaffa zoccol
+        """,
+    "pl": """
+        chuj cip cyc debil dup dziwk gej gnój gówn głup huj idiot jeb kupa kurw kutas lesb murzyn
+        nazi pedał penis pierd pizd porn sraj srać suka szmat świni żyd
+        """,
+    "tr": """
+        amcık aptal bok eşek gavat gerizekal göt ibne kahpe köpek lez meme orospu penis piç porno
+        salak sik siki sikt taşak yarak yavşak
+        """,
+}
+"""In the languages of those who are dealt names; some of them read English ones."""
 
 
-def test_no_two_words_make_a_rude_one() -> None:
-    for name in EVERY:
-        for text in (name.lower(), name.lower().replace(" ", "")):
-            assert not [rude for rude in RUDE if rude in text], name
+@pytest.mark.parametrize("code", RUDE)
+def test_no_two_words_make_a_rude_one(code: str) -> None:
+    rude = re.compile("|".join(RUDE[code].split()))
+    for name in EVERY.get(code, EVERY["en"]):
+        for text in (name.lower(), re.sub("[ -]", "", name.lower())):
+            assert not rude.search(text), name
 
 
-def test_every_generated_name_is_a_good_name_of_its_own() -> None:
-    assert [checked(name) for name in EVERY] == EVERY
-    assert len({key(name) for name in EVERY}) == len(EVERY)
+@pytest.mark.parametrize("code", FORMS)
+def test_every_generated_name_is_a_good_name_of_its_own(code: str) -> None:
+    assert [checked(name) for name in EVERY[code]] == EVERY[code]
+    assert len({key(name) for name in EVERY[code]}) == len(EVERY[code])
 
 
-def test_names_are_drawn_by_chance_alone() -> None:
-    drawn = {generated(random.Random(seed)) for seed in range(200)}
-    assert drawn <= set(EVERY)
-    assert len(drawn) > 190
+def test_names_are_drawn_by_chance_alone_in_the_language_or_in_english() -> None:
+    for code in (*FORMS, "pl"):
+        drawn = {generated(random.Random(seed), code) for seed in range(200)}
+        assert drawn <= {*EVERY.get(code, EVERY["en"])}
+        assert len(drawn) > 190
     assert generated(random.Random(1)) == generated(random.Random(1))
 
 
@@ -118,6 +161,16 @@ BAD = {
     PAST: ("ᚠᛇᚻ",),
     TAKEN: (
         *("You", "you", " Y O U ", "Y0u", "Me", "X", "o", "0", "Somebody", "A classmate"),
+        *(
+            "Teacher",
+            "Lehrerin",
+            "Ein Mitschüler",
+            "Tú",
+            "L-Ordinateur",
+            "Nessuno",
+            "Ktoś",
+            "İNSAN",
+        ),
         *("A player who left", "C1assmate", *(engine.name for engine in ENGINES.values())),
     ),
 }
@@ -236,18 +289,22 @@ def test_a_key_stays_the_same_for_good() -> None:
 # --- faces --------------------------------------------------------------------------------------
 
 
-def test_every_name_that_can_be_dealt_has_a_face_that_is_drawn_and_tinted_by_day_and_night() -> (
-    None
-):
+@pytest.mark.parametrize("code", FORMS)
+def test_every_name_that_can_be_dealt_has_a_face_that_is_drawn_and_tinted_by_day_and_night(
+    code: str,
+) -> None:
     drawn = {*re.findall(r'<symbol id="(\w+)"', (STATIC / "drawings.svg").read_text("utf-8"))}
     tints = re.findall(r"\.face\.(\w+) { --day: #\w{6}; --night: #\w{6}; }", CSS)
-    faces = [[Player("", None, f"{one} {other}").face for other in ANIMALS] for one in ADJECTIVES]
-    assert {face.drawing for face in faces[0]} <= drawn - {"paw"}
-    assert {row[0].tint for row in faces} == {*tints}
+    words, animals = WORDS[code]
+    faces = [Player("", None, name).face for name in EVERY[code]]
+    rows = [faces[n : n + len(animals)] for n in range(0, len(faces), len(animals))]
+    assert {face.drawing for face in faces} <= drawn - {"paw"}
+    assert {face.tint for face in faces} == {*tints}
     assert len(tints) == 12
-    for row, tint in zip(faces, (row[0].tint for row in faces), strict=True):
-        assert [face.drawing for face in row] == [face.drawing for face in faces[0]]
-        assert {face.tint for face in row} == {tint}
+    assert len(rows) == len(words)
+    for row in rows:
+        assert [face.drawing for face in row] == [face.drawing for face in rows[0]]
+        assert {face.tint for face in row} == {row[0].tint}
 
 
 @pytest.mark.parametrize(
@@ -255,6 +312,10 @@ def test_every_name_that_can_be_dealt_has_a_face_that_is_drawn_and_tinted_by_day
     [
         ("Amber Otter", ("otter", "amber")),
         ("Ruby Corgi 12", ("dog", "ruby")),
+        ("Sonnen-Fuchs", ("fox", "sun")),
+        ("Mond-Igel 12", ("hedgehog", "pearl")),
+        ("Lince Veloz", ("cat", "copper")),
+        ("Écureuil Étoile 12", ("squirrel", "cobalt")),
         ("Ada Lovelace", ("paw", "pearl")),
     ],
 )

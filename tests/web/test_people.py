@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,6 +50,23 @@ def test_the_class_deals_a_name_to_anyone_who_opens_it(own_site: Site) -> None:
     assert page.the("you").text == f"You are {name}"
     assert alice.get("/class").the("you").text == f"You are {name}", "and the same one again"
     assert len(own_site.dump()["players"]) == 1
+
+
+def test_a_name_is_dealt_in_the_players_language_and_stays_when_that_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("webapp.web.languages.offered", lambda: ["en", "de", "fr"])
+    with open_site(tmp_path) as site:
+        alice = site.visitor()
+        alice.get("/class", headers={"Accept-Language": "fr"})
+        french = name_of(alice)
+        animal, word = french.split()
+        assert [word in names.WORDS["fr"][0], animal in names.WORDS["fr"][1]] == [True, True]
+        alice.post("/language", {"language": "de"})
+        alice.get("/class")
+        assert name_of(alice) == french
+        alice.post("/you/name")
+        assert re.fullmatch(r"[A-ZÄÖÜ][a-zäöü]+-[A-ZÄÖÜ][a-zäöü]+", name_of(alice))
 
 
 def test_where_no_name_can_be_stored_the_class_shows_without(

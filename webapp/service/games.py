@@ -212,7 +212,7 @@ def _begin(
                 _save(site, connection, leaving, replace(left, next_id=following))
         elif begun:
             _leave_others(site, connection, player, options.opponent)
-        save_preferences(connection, player, options.after(game), site.now())
+        save_preferences(site, connection, player, options.after(game))
         if begun:
             _insert(site, connection, player, game, start_key)
     if begun:

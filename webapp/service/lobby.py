@@ -191,12 +191,11 @@ def challenge(site: Site, player: str, mark: str, *, give_up: bool = False) -> s
         id=store.games.new_id(),
         code="".join(SystemRandom().choices(ALPHABET, k=CODE_LENGTH)),
     )
-    now = site.now()
     # Another game may have the code, or the player's present game has just changed.
     with suppress(sa.exc.IntegrityError, Raced), site.database.read() as connection:
         with free(site, connection, player, give_up=give_up):
-            store.games.insert(connection, game, now)
-            save_preferences(connection, player, None, now)
+            store.games.insert(connection, game, site.now())
+            save_preferences(site, connection, player)
         return game.id
     return challenge(site, player, mark, give_up=give_up)
 
@@ -276,16 +275,16 @@ def join(site: Site, code: str, player: str, *, give_up: bool = False) -> str:
             game = _by_code(connection, code)
             if player in game.players and not game.open:
                 return game.id
-            joined, now = game.join(player), site.now()
+            joined = game.join(player)
             (host,) = game.players
             # About both: two may be about to join each other, and both withdraw what the other
             # takes.
             with free(site, connection, player, host, give_up=give_up):
-                if not store.games.save(connection, game, joined, now):
+                if not store.games.save(connection, game, joined, site.now()):
                     raise Raced
                 if len(holding(site, connection, host)) > 1:
                     raise NotAllowed("This player is in another game now.")
-                save_preferences(connection, player, None, now)
+                save_preferences(site, connection, player)
                 return game.id
 
 

@@ -99,7 +99,7 @@ def welcome(site: Site, player: str) -> None:
         suppress(sa.exc.SQLAlchemyError, Conflict),
         site.database.write(player, hurried=True) as connection,
     ):
-        save_preferences(connection, player, None, site.now())
+        save_preferences(site, connection, player)
 
 
 def rename(site: Site, player: str, text: str | None = None) -> str:
@@ -120,7 +120,7 @@ def rename(site: Site, player: str, text: str | None = None) -> str:
             connection, player, store.players.find(connection, player)[0], site.now()
         )
         if name is None:
-            return draw_name(connection, player)
+            return draw_name(site, connection, player)
         if not store.players.rename(connection, player, name, names.key(name)):
             raise Conflict("Another player already has that name. Choose another one.")
     return name
@@ -193,23 +193,23 @@ def checked(text: str) -> str:
 
 
 def save_preferences(
-    connection: sa.Connection, player: str, options: Options | None, now: int
+    site: Site, connection: sa.Connection, player: str, options: Options | None = None
 ) -> None:
     """Store that a player begins a game, with a name where there is none, in a transaction.
 
     :param options: what the player chose for the next game; ``None`` leaves that as it was
     """
     chosen, known = store.players.find(connection, player)
-    store.players.save(connection, player, options or chosen, now)
+    store.players.save(connection, player, options or chosen, site.now())
     if known.name is None:
-        draw_name(connection, player)
+        draw_name(site, connection, player)
 
 
-def draw_name(connection: sa.Connection, player: str) -> str:
-    """Draw a name that no player has, and give it to a known player."""
+def draw_name(site: Site, connection: sa.Connection, player: str) -> str:
+    """Draw a name that no player has, in the reader's language, and give it to a known player."""
     rng = SystemRandom()
     for draw in range(1, 100 * _DRAWS):
-        name = names.generated(rng)
+        name = names.generated(rng, site.language())
         if draw > _DRAWS:
             # So many players that most names are taken: numbers make room.
             name = f"{name} {rng.randrange(2, 2 + draw)}"

@@ -206,7 +206,7 @@ def answer(site: Site, id_: str, player: str, cell: int) -> None:
         poll.board.play(cell)
         if in_round and in_round.form is Form.HOME and _mine(connection, poll, player) is not None:
             raise NotAllowed("You have answered this question already.")
-        save_preferences(connection, player, None, site.now())
+        save_preferences(site, connection, player)
         store.polls.put(connection, Answer(id_, player, cell))
 
 

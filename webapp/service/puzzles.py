@@ -27,7 +27,7 @@ def run(site: Site, player: str, *, again: bool = False) -> tuple[Run, Puzzle]:
             best = found.best if found else 0
             found = Run(SystemRandom().randrange(2**62), best=best)
             with site.database.transaction(connection, player):
-                save_preferences(connection, player, None, site.now())
+                save_preferences(site, connection, player)
                 store.runs.save(connection, player, found)
     return found, _next(found)
 

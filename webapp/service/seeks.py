@@ -128,9 +128,8 @@ def _meet(
         return _pair(site, connection, other, player)
     if mine is None:
         with free(site, connection, player, give_up=False):
-            now = site.now()
-            store.seeks.begin(connection, Seek(player, now))
-            save_preferences(connection, player, None, now)
+            store.seeks.begin(connection, Seek(player, site.now()))
+            save_preferences(site, connection, player)
     return None
 
 
@@ -159,7 +158,7 @@ def _ask(
         raise NotAllowed("{name} no longer asks you for a game.", name=name)
     with free(site, connection, player, give_up=give_up):
         store.seeks.begin(connection, Seek(player, now, asked))
-        save_preferences(connection, player, None, now)
+        save_preferences(site, connection, player)
     return None
 
 
@@ -230,8 +229,7 @@ def _pair(
             x, o = before.o_seat or x, before.x_seat or o
         if holding(site, connection, other) or not store.seeks.end(connection, other):
             raise Raced
-        now = site.now()
         new = Game(kind=Kind.TWO_DEVICES, x_seat=x, o_seat=o, id=store.games.new_id())
-        store.games.insert(connection, new, now)
-        save_preferences(connection, player, None, now)
+        store.games.insert(connection, new, site.now())
+        save_preferences(site, connection, player)
     return new.id

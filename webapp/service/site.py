@@ -1,6 +1,6 @@
 """What the use cases work on: each is a function of a site, and of what the player asks for."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from random import Random, SystemRandom
 from typing import NamedTuple
 
@@ -63,13 +63,19 @@ class Site:
     """What one process of a server has: made once, and given to every use case.
 
     :param own: engines that are offered besides those of the registry
+    :param language: tells the code of the language of the present request
     :ivar rng: draws the pairings
     :ivar class_seen: what all see of the class, as it was last read
     :ivar tournament_seen: the tournament that goes on, as it was last looked at
     """
 
-    def __init__(self, settings: Settings, own: Collection[Engine] = ()) -> None:
-        self.settings = settings
+    def __init__(
+        self,
+        settings: Settings,
+        own: Collection[Engine] = (),
+        language: Callable[[], str] = lambda: "en",
+    ) -> None:
+        self.settings, self.language = settings, language
         self.database = Database(settings)
         self.engines: Catalogue = Catalogue(ENGINES | {engine.slug: engine for engine in own})
         self.clock = Clock()

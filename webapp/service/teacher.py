@@ -72,7 +72,7 @@ def rename(site: Site, player: str, new: str = "", was: str = "") -> str:
                 "Another host has changed this name: the player is called {name} now.", name=name
             )
         if not shown:
-            shown = draw_name(connection, player)
+            shown = draw_name(site, connection, player)
         elif not store.players.rename(connection, player, shown, names.key(shown)):
             raise Conflict("Another player is already called {name}.", name=shown)
         _note(site, connection, Act.RENAME, name=name, new=shown, player=player)

@@ -290,7 +290,7 @@ def join(site: Site, id_: str, player: str) -> None:
             raise NotAllowed("Your teacher has put you out of this tournament.")
         if before is None and found.state is State.RUNNING and not found.late:
             raise NotAllowed("This tournament has begun, and no one else can join it.")
-        save_preferences(connection, player, None, site.now())
+        save_preferences(site, connection, player)
         if found.state is State.RUNNING:
             withdraw(connection, player)
         joined = found.round + (found.round_over is not None)

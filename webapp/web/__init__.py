@@ -40,6 +40,7 @@ from webapp.web import (
     waits,
 )
 from webapp.web.present.league import present_league
+from webapp.words.language import READER
 
 _ROOT = Path(__file__).resolve().parents[2]
 _ROOMS = (
@@ -90,7 +91,7 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     }
     app.extensions["lock"] = held
     own, league = programs.restored(settings)
-    site = app.extensions["site"] = Site(settings, own)
+    site = app.extensions["site"] = Site(settings, own, READER.get)
     app.extensions["league"] = present_league(league) if league else None
     app.config.update(BASE_PATH=settings.base_path, PUBLIC_URL=settings.public_url)
 
