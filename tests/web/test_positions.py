@@ -39,7 +39,7 @@ def test_a_position_stands_for_good_and_is_played_on_from(
 
 GOOD = {"moves": "40", "opponent": "easy", "mark": "x"}
 NO_CELLS = "Write a game's moves as the cells played, 0 to 8, such as 402."
-CANNOT = "A game cannot start with these moves: "
+CANNOT = "A game cannot start with these moves. "
 REFUSED: list[tuple[Fields, int, str]] = [
     ({"moves": "44"}, 422, f"{CANNOT}Cell 4 already holds X."),
     ({"moves": "031425"}, 422, f"{CANNOT}The game is over."),
