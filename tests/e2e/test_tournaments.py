@@ -263,7 +263,7 @@ def test_in_a_game_all_is_in_view_and_after_it_its_page_says_what_it_brought_and
 ) -> None:
     address = make(host)
     pair = [come(viewport={"width": 320, "height": 568}) for _ in range(2)]
-    for one, name in zip(pair, ("Carefree Dragonfly", "Luminous Swordfish"), strict=True):
+    for one, name in zip(pair, ("Turquoise Chameleon", "Luminous Greyhound"), strict=True):
         join(one, address)
         assert one.post("/you/name", {"name": name}).status == 303
     start(host)

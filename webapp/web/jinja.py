@@ -50,7 +50,7 @@ _FILTERS = {
     rules: "digits moves_to",
     teacher: "title_of_played wrong",
     the_teacher: "number",
-    words: "brief cell_label idea isolated named source who",
+    words: "brief cell_label idea isolated named source taken who",
 }
 """What is computed for pages, by module."""
 

@@ -7,10 +7,14 @@ from webapp import words
 from webapp.analysis.review import worth_after
 from webapp.core.board import Board
 from webapp.core.game import boards
-from webapp.words.language import _
+from webapp.words.language import N_, _
 
 KINDS = ("draw", "win", "loss")
-"""What a value of 0, +1 or -1 is called, as a CSS class and in a picture's cells."""
+"""What a value of 0, +1 or -1 is called, as a CSS class."""
+
+# Translators: in a small cell of a board's picture: what it leads to
+_WORTH = (N_("draw"), N_("win"), N_("loss"))
+"""The same in a picture's cells."""
 
 
 class Picture(NamedTuple):
@@ -49,5 +53,5 @@ def of_game(moves: Sequence[int], says: str) -> Picture:
 
 def of_values(board: Board, says: str) -> Picture:
     """Draw a board with what each free cell leads to, for the side to move."""
-    kinds = ((cell, KINDS[worth_after(board, cell).value]) for cell in board.legal_moves)
-    return picture(board, says, notes=((cell, kind, kind) for cell, kind in kinds))
+    worth = ((cell, worth_after(board, cell).value) for cell in board.legal_moves)
+    return picture(board, says, notes=((cell, KINDS[at], _(_WORTH[at])) for cell, at in worth))
