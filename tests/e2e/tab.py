@@ -324,7 +324,9 @@ class Tab:
         answer = self.post("/challenges", {"mark": mark})
         assert answer.status == 303, f"{answer.status}: {answer.text()}"
         path = answer.headers["location"]
-        found = CODE.search(self.page.request.get(f"{self.server}{path}").text().split("Code ")[1])
+        found = CODE.search(
+            self.page.request.get(f"{self.server}{path}").text().split('class="code">')[1]
+        )
         assert found is not None
         return path, found[0]
 
