@@ -324,9 +324,8 @@ class Tab:
         answer = self.post("/challenges", {"mark": mark})
         assert answer.status == 303, f"{answer.status}: {answer.text()}"
         path = answer.headers["location"]
-        found = CODE.search(
-            self.page.request.get(f"{self.server}{path}").text().split('class="code">')[1]
-        )
+        page = self.page.request.get(f"{self.server}{path}").text()
+        found = CODE.search(page.partition('class="code">')[2])
         assert found is not None
         return path, found[0]
 

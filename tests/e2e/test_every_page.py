@@ -238,9 +238,10 @@ _MEASURE = """() => {
   const seen = (selector) =>
     [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
   const edges = seen("body *")
-    .filter((element) => !element.closest(".visually-hidden, .scroller *, select"))
+    .filter((element) => !element.closest(".visually-hidden, .scroller *, select, .strokes"))
     .filter((element) => getComputedStyle(element.parentElement).textOverflow !== "ellipsis")
-    .map((element) => Math.floor(element.getBoundingClientRect().right));
+    .map((element) => element.getBoundingClientRect())
+    .map(({ left, right }) => Math.floor(document.dir === "rtl" ? innerWidth - left : right));
   const block = (element) => {
     while (getComputedStyle(element).display.startsWith("inline")) element = element.parentElement;
     return element;

@@ -19,17 +19,18 @@ from webapp.words.language import LANGUAGES, offered
 # nor what a program reads, such as the slug of a rule.
 _IN_ENGLISH = """
 (names) => {
-  const kept = "bdi, b:has(> bdi), code, script, style, noscript, .languages, .brand, .you, [data-rule] b, [id^=other-] b";
+  const kept =
+    "bdi, code, script, style, noscript, .languages, .brand, .you, [data-rule] b, [id^=other-] b";
+  const without = (text) => names.reduce((left, name) => left.replaceAll(name, ""), text);
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const found = [];
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    const said = names.reduce((text, name) => text.replaceAll(name, ""), node.data);
-    const words = said.match(/(?<![\\p{L}./=_-])[a-zA-Z]{2,}(?![\\p{L}/=_.-]\\w)/gu) ?? [];
-    if (words.length && !node.parentElement.closest(kept)) found.push(node.data.trim());
+    const words = /(?<![\\p{L}./=_-])[a-zA-Z]{2,}(?![\\p{L}/=_.-]\\w)/u;
+    if (words.test(without(node.data)) && !node.parentElement.closest(kept)) found.push(node.data.trim());
   }
   for (const element of document.querySelectorAll("[aria-label], [title], [placeholder], [alt]")) {
     for (const name of ["aria-label", "title", "placeholder", "alt"]) {
-      const said = names.reduce((text, one) => text.replaceAll(one, ""), element.getAttribute(name) ?? "");
+      const said = without(element.getAttribute(name) ?? "");
       if (/^[ -~]*[a-z]{2,}[ -~]*$/.test(said)) found.push(`${name}: ${said}`);
     }
   }
