@@ -26,7 +26,8 @@ _IN_ENGLISH = """
   const found = [];
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const words = /(?<![\\p{L}./=_-])[a-zA-Z]{2,}(?![\\p{L}/=_.-]\\w)/u;
-    if (words.test(without(node.data)) && !node.parentElement.closest(kept)) found.push(node.data.trim());
+    const left = node.parentElement.closest(kept) ? "" : without(node.data);
+    if (words.test(left)) found.push(left.trim());
   }
   for (const element of document.querySelectorAll("[aria-label], [title], [placeholder], [alt]")) {
     for (const name of ["aria-label", "title", "placeholder", "alt"]) {
