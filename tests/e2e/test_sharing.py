@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.e2e.server import ROOT, Server
 from tests.e2e.tab import Tab, Visitor
+from webapp.web.translation import Translation
 
 SHARES = """() => {
   navigator.share = async ({ url }) => {
@@ -28,9 +29,9 @@ def waiting(one: Tab) -> str:
 
 def folded(one: Tab, address: str) -> Locator:
     """Put the folded form onto the page, as an answer of the server would."""
-    templates = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(ROOT, "templates")), autoescape=True
-    )
+    loader = jinja2.FileSystemLoader(Path(ROOT, "templates"))
+    templates = jinja2.Environment(loader=loader, autoescape=True, extensions=[Translation])
+    templates.globals["gettext"] = str
     text = "{% from '_share.html' import share %}{{ share(address, 'Address', 'one', true) }}"
     one.page.evaluate(
         "(html) => document.querySelector('main').insertAdjacentHTML('beforeend', html)",
