@@ -17,7 +17,8 @@ ROOT = Path(cli.__file__).parents[2]
 LONGEST = {
     "README.md": 130,
     "CONTRIBUTING.md": 104,
-    "docs/teachers.md": 142,
+    "docs/teachers.md": 144,
+    "docs/teachers.de.md": 163,
     "docs/tournaments.md": 61,
     "docs/hosting.md": 170,
     "docs/engines.md": 130,
@@ -57,6 +58,14 @@ def commands(name: str) -> Iterator[tuple[str, str]]:
 @each
 def test_a_page_is_short(name: str) -> None:
     assert len(TEXTS[name].splitlines()) <= LONGEST[name]
+
+
+def test_a_translation_has_the_same_headings_steps_rows_and_code_in_the_same_order() -> None:
+    english, german = (
+        re.findall(r"^ *(?:#+|\d+\.|[-|]) |`[^`\n]+`", TEXTS[name], re.MULTILINE)
+        for name in ("docs/teachers.md", "docs/teachers.de.md")
+    )
+    assert german == english
 
 
 @each
