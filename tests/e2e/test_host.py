@@ -33,7 +33,7 @@ def talk(one: Tab, pair: Pair) -> Locator:
 
 
 def here(one: Tab, name: str = "") -> Locator:
-    """Those who are here; or the one of this name."""
+    """The players who are here; or the one of this name."""
     found = one.items("Who is here")
     return found.filter(has=one.page.get_by_text(name, exact=True)) if name else found
 
