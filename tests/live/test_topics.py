@@ -29,7 +29,8 @@ def clock() -> Steady:
 
 
 @pytest.fixture
-def topics(clock: Steady) -> Topics:
+def topics(clock: Steady, monkeypatch: pytest.MonkeyPatch) -> Topics:
+    monkeypatch.setattr(live, "uniform", lambda least, _most: least)
     made = Topics(clock)
     made.open(waits=True)
     return made
@@ -95,6 +96,21 @@ def test_many_changes_of_the_class_come_as_one(
         clock.seconds += 0.2
         topics.wake_due()
         assert waiting.ended() is Woken.CHANGED
+
+
+def test_the_pages_of_a_class_are_woken_one_after_the_other(
+    topics: Topics, clock: Steady, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leisures = iter([1.0, 0.8, 1.2, 0.8])
+    monkeypatch.setattr(live, "uniform", lambda _least, _most: next(leisures))
+    with waits(topics, "boards") as first, waits(topics, "boards", player="ben") as second:
+        topics.publish(["boards"])
+        clock.seconds += 5.1
+        topics.wake_due()
+        assert (first.ended(), second.result) == (Woken.CHANGED, None)
+        clock.seconds += 1
+        topics.wake_due()
+        assert second.ended() is Woken.CHANGED
 
 
 def test_an_answer_after_a_quiet_half_second_is_shown_at_once(

@@ -78,13 +78,15 @@ class _Wait:
     """A request that waits.
 
     :ivar due: when it is woken, on the monotonic clock; ``changed`` says what for
+    :ivar leisure: by how much it waits longer than its patience
     """
 
-    __slots__ = ("began", "changed", "due", "patience_s", "result", "visit", "woken")
+    __slots__ = ("began", "changed", "due", "leisure", "patience_s", "result", "visit", "woken")
 
     def __init__(self, watch: Watch, visit: Visit, now: float, longest_s: float) -> None:
         self.visit, self.began = visit, now
         self.patience_s = watch.patience_s
+        self.leisure = uniform(1, 1.5)  # noqa: S311 - or a whole class would ask in one moment
         self.due = self.began + uniform(0.8, 1) * longest_s  # noqa: S311 - not all at once
         self.changed = False
         self.result = Woken.NOTHING
@@ -235,7 +237,7 @@ class Topics:
         """Wake a request as soon as its patience allows."""
         kind = topic.partition(":")[0]
         patience_s = wait.patience_s if kind in OFTEN else OWN_PATIENCE_S.get(kind, 0.0)
-        wait.due = min(wait.due, wait.began + patience_s)
+        wait.due = min(wait.due, wait.began + wait.leisure * patience_s)
         wait.changed = True
         if wait.due <= now:
             wait.end(Woken.CHANGED)
