@@ -330,16 +330,17 @@ class Tab:
         return path, found[0]
 
     def hold_timers(self, milliseconds: int) -> Callable[[], None]:
-        """Keep what the page does after just so long; return what lets the last of it happen."""
+        """Keep what the page does after just so long; return what lets it happen."""
         self.page.evaluate(
             """(held) => {
               const later = window.setTimeout;
+              window.held = [];
               window.setTimeout = (act, wait, ...more) =>
-                wait === held ? (window.held = act) : later(act, wait, ...more);
+                wait === held ? window.held.push(act) : later(act, wait, ...more);
             }""",
             milliseconds,
         )
-        return lambda: self.page.evaluate("() => { window.held(); }")
+        return lambda: self.page.evaluate("() => { for (const act of window.held.splice(0)) act(); }")
 
     def hide(self, hidden: bool) -> None:
         """Let the page believe that its tab is not seen, or is seen again."""

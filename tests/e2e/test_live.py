@@ -143,12 +143,15 @@ def test_a_hidden_page_lets_go_asks_seldom_and_asks_at_once_when_it_is_seen_agai
     with o.page.expect_request(re.compile("since=")):  # now one is under way, for ten seconds
         o.open(o.path)
     after_fifteen_seconds = o.hold_timers(15_000)
+    strip = re.compile(r"/calls\?")
     with (
-        o.page.expect_event("requestfailed") as let_go,
-        o.page.expect_response(lambda answer: answer.status == 204) as hidden,
+        o.page.expect_event("requestfailed", lambda one: o.path in one.url) as let_go,
+        o.page.expect_response(lambda answer: o.path in answer.url) as hidden,
+        o.page.expect_response(strip),
     ):
         o.hide(True)
     assert let_go.value.url == hidden.value.url
+    assert hidden.value.status == 204
     assert hidden.value.request.headers["page-hidden"] == "true"
     assert "waited" not in hidden.value.headers
     asked = o.requests()

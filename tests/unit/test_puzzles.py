@@ -4,10 +4,10 @@ import datetime as dt
 from collections import Counter
 from random import Random
 
-from webapp.analysis.puzzles import Kind, of_kind, of_the_day, puzzles
+from webapp.analysis.puzzles import Kind, of_a_run, of_kind, of_the_day, puzzles
 from webapp.core.board import Board
 from webapp.core.solver import evaluate, value_after
-from webapp.core.symmetry import orbit
+from webapp.core.symmetry import fold, orbit
 
 
 def test_there_are_as_many_of_each_kind_as_counted_by_hand() -> None:
@@ -58,3 +58,9 @@ def test_the_puzzle_of_a_day_is_quiet_and_changes_from_day_to_day() -> None:
     assert all(one.quiet for one in days)
     assert of_the_day(dt.date(2026, 1, 1)) == days[0]
     assert len({one.board for one in days}) > 100
+
+
+def test_no_puzzle_of_a_run_comes_again_before_all_of_its_step_have() -> None:
+    for seed in range(50):
+        boards = [fold(one.x | one.o << 9) for one in (of_a_run(seed, n).board for n in range(26))]
+        assert len({*boards}) == 26

@@ -87,14 +87,15 @@ def of_position(board: Board) -> Puzzle | None:
 
 
 def of_a_run(seed: int, number: int) -> Puzzle:
-    """Return a puzzle of a run, which gets ever harder.
+    """Return a puzzle of a run, which gets ever harder; none comes again before all others have.
 
     :param seed: of the run: it has the same puzzles whenever they are asked for
     :param number: how many came before it
     """
-    rng = Random(f"{seed} {number}")  # noqa: S311 - a puzzle, not a secret
     plies = next(plies for plies, until in _LADDER.items() if number < until)
-    return rng.choice([one for one in puzzles() if one.plies == plies]).image(rng)
+    step = [one for one in puzzles() if one.plies == plies]
+    Random(f"{seed} {plies}").shuffle(step)
+    return step[number % len(step)].image(Random(f"{seed} {number}"))  # noqa: S311 - a puzzle
 
 
 def refutation(puzzle: Puzzle, cell: int) -> tuple[int, ...]:
