@@ -340,7 +340,7 @@ class Tab:
             }""",
             milliseconds,
         )
-        return lambda: self.page.evaluate("() => { for (const act of window.held.splice(0)) act(); }")
+        return lambda: self.page.evaluate("() => window.held.forEach((act) => act())")
 
     def hide(self, hidden: bool) -> None:
         """Let the page believe that its tab is not seen, or is seen again."""
