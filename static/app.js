@@ -135,6 +135,11 @@
       if (step.dataset.opponent === value) step.setAttribute("aria-current", "true");
       else step.removeAttribute("aria-current");
     }
+    // MENACE has X.
+    for (const mark of document.querySelectorAll("#setup [name=mark]")) {
+      mark.disabled = value === "menace" && mark.value !== "o";
+      if (value === "menace") mark.checked = !mark.disabled;
+    }
     name.textContent = steps.some((step) => step.dataset.opponent === value) ? name.dataset.more : text.split(/[:,：，،]/)[0];
   }
 

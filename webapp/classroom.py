@@ -6,7 +6,7 @@ Moments are seconds since 1970. May import ``core``.
 from enum import Enum
 from typing import NamedTuple
 
-from webapp.core.game import Kind, Score
+from webapp.core.game import MENACE, Kind, Score
 
 BLANK = "blank"
 """Stands for a tournament's id where the wall shows nothing but how to join."""
@@ -20,7 +20,7 @@ class Wall(NamedTuple):
     :param at: after how many of the moves
     :param values: whether also what each free cell is worth then
     :param version: counts every change, from 1; 0 stands for any
-    :param tournament: its id, or :data:`BLANK`
+    :param tournament: its id, or :data:`BLANK`, or ``menace`` for what that has learnt
     :param quiz: the id of one that is over
     """
 
@@ -36,6 +36,11 @@ class Wall(NamedTuple):
     def blank(self) -> bool:
         """Whether it shows nothing but how to join."""
         return self.tournament == BLANK
+
+    @property
+    def menace(self) -> bool:
+        """Whether it shows what MENACE has learnt."""
+        return self.tournament == MENACE
 
 
 class Lesson(NamedTuple):
@@ -69,6 +74,7 @@ class Act(Enum):
     SHOW_REVIEW = "review"
     SHOW_EVENT = "event"
     SHOW_BLANK = "blank"
+    SHOW_MENACE = "menace"
     START_EVENT = "start"
     END_EVENT = "end"
     OPEN_EVENT = "open"
@@ -77,6 +83,9 @@ class Act(Enum):
     PUT_OUT_IDLE = "idle"
     LET_IN = "in"
     RESET_STANDINGS = "reset"
+    TRAIN = "train"
+    UNLEARN = "unlearn"
+    AFRESH = "afresh"
 
 
 class Entry(NamedTuple):

@@ -34,6 +34,8 @@ def worth(engine: Engine) -> Worth:
     """Compute what an engine is worth; where it has no answer, it loses."""
     results = {}
     for slug in RIVALS:
-        results[slug, Mark.X] = matchup(engine, ENGINES[slug])
-        results[slug, Mark.O] = matchup(ENGINES[slug], engine)
-    return Worth(results, {mark: proof(engine, mark) for mark in Mark})
+        if Mark.X in engine.marks:
+            results[slug, Mark.X] = matchup(engine, ENGINES[slug])
+        if Mark.O in engine.marks:
+            results[slug, Mark.O] = matchup(ENGINES[slug], engine)
+    return Worth(results, {mark: proof(engine, mark) for mark in engine.marks})

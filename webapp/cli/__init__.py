@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import click
 
 from webapp import __version__
-from webapp.cli import doctor, games, league, minds, new, serve, upkeep
+from webapp.cli import doctor, games, league, menace, minds, new, serve, upkeep
 from webapp.core.board import IllegalBoard, IllegalMove
 from webapp.engines.base import EngineFault, NotExact, UnknownEngine
 from webapp.programs.files import CannotLoad
@@ -94,7 +94,7 @@ def tictactoe(context: click.Context) -> None:
 _SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Serving": (serve.serve, serve.host_key, doctor.doctor),
     "The database": upkeep.COMMANDS,
-    "Engines": (*minds.COMMANDS, *league.COMMANDS, new.new),
+    "Engines": (*minds.COMMANDS, *menace.COMMANDS, *league.COMMANDS, new.new),
     "Games": games.COMMANDS,
 }
 for section in _SECTIONS.values():

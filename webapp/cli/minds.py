@@ -83,7 +83,7 @@ def prove(mind: Named, for_scripts: bool) -> None:
     if engine.live:
         _show_samples(for_scripts, engine)
         return
-    proofs = {mark: proof(engine, mark) for mark in Mark}
+    proofs = {mark: proof(engine, mark) for mark in engine.marks}
     show(for_scripts, _proofs_json(proofs), "\n\n".join(map(_proof_text, proofs.values())))
 
 
@@ -171,7 +171,7 @@ def _show_worth(for_scripts: bool, engine: Engine) -> None:
         "positions": positions,
         "faults": [],
         "results": {
-            rival: {mark.slug: asdict(found.results[rival, mark]) for mark in Mark}
+            rival: {mark.slug: asdict(found.results[rival, mark]) for mark in engine.marks}
             for rival in RIVALS
         },
         "proof": _proofs_json(found.proofs),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from webapp.config import Settings, SettingsError
+from webapp.core.game import MENACE
 from webapp.engines.base import Engine, UnknownEngine
 from webapp.engines.registry import ENGINES, engine
 from webapp.engines.rules import PREFIX
@@ -31,6 +32,10 @@ class EngineType(click.ParamType[Engine | Program]):
         """Return what is named; an unknown one is refused with the sentence of its room."""
         if isinstance(value, Engine):
             return value
+        if value.casefold() == MENACE:
+            from webapp.cli.menace import as_it_is
+
+            return as_it_is()
         try:
             return program(value) if is_program(value) else engine(value)
         except UnknownEngine as error:
@@ -52,6 +57,7 @@ class EngineType(click.ParamType[Engine | Program]):
             CompletionItem(slug, help=about)
             for slug, about in [
                 *((one.slug, one.brief) for one in ENGINES.values()),
+                (MENACE, "learns from every game"),
                 (PREFIX, "your own list of rules"),
             ]
             if slug.startswith(incomplete)

@@ -20,6 +20,9 @@ from webapp.core.messages import Complaint
 ABSENT_AFTER = 60
 """After how many seconds without a move a game may be claimed from the player to move."""
 
+MENACE = "menace"
+"""The slug of the engine that learns from its games; it has X."""
+
 FORFEIT_AFTER = 2
 """After how many of the player's moves leaving a game counts as losing it."""
 
@@ -242,6 +245,12 @@ class Game:
             return False
         mine = len(self.moves[0 if self.engine_mark is Mark.O else 1 :: 2])
         return self.assisted or mine >= FORFEIT_AFTER
+
+    @property
+    def teaches(self) -> bool:
+        """Whether MENACE learns from it: it ended on the board or at an empty box, without help."""
+        by_rule = self.ended is None or self.ended.ending == "resign"
+        return self.engine == MENACE and by_rule and bool(self.outcome) and not self.assisted
 
     def results(self) -> Iterator[tuple[str, str, Result]]:
         """What a finished game counts for: player, opponent (a player or an engine), result."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from webapp.core.board import Mark
-from webapp.core.game import Game, Kind
+from webapp.core.game import MENACE, Game, Kind
 
 FRIEND = "friend"
 """The opponent at the same device, beside the engines' slugs."""
@@ -47,7 +47,9 @@ class Options:
         return replace(self, last_mark=game.engine_mark.other.slug)
 
     def _next_mark(self) -> Mark:
-        """The player's mark in the next game; alternating begins with X."""
+        """The player's mark in the next game; alternating begins with X, and MENACE has X."""
+        if self.opponent == MENACE:
+            return Mark.O
         if self.mark == "alternate":
             return Mark.O if self.last_mark == "x" else Mark.X
         return Mark(self.mark.upper())

@@ -10,7 +10,7 @@ from math import lcm
 from random import Random
 from typing import TypeAlias
 
-from webapp.core.board import Board, IllegalMove
+from webapp.core.board import Board, IllegalMove, Mark
 from webapp.core.game import Reason
 from webapp.core.messages import N_, Complaint
 
@@ -92,7 +92,7 @@ OWN = Source("", N_("this project"))
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """A mind that plays either mark, whichever is to move.
+    """A mind that plays whichever mark is to move, mostly either.
 
     Its words are messages; those of a list of rules, and the title of a function's source, have
     places.
@@ -106,6 +106,7 @@ class Engine:
         other, so that analysis asks it about only one of them
     :param live: draws a choice itself, if its chances cannot be known: ``policy`` then raises
         ``NotExact``, and only samples can be taken
+    :param marks: those that it plays
     """
 
     slug: str
@@ -117,6 +118,7 @@ class Engine:
     rules: tuple[str, ...] = ()
     symmetric: bool = False
     live: Callable[[Board], Choice] | None = None
+    marks: tuple[Mark, ...] = tuple(Mark)
 
     def choices(self, board: Board) -> tuple[Choice, ...]:
         """Everything that the engine may do on this board, with probabilities that sum to 1.

@@ -1,10 +1,12 @@
 """The engines by slug, in the order in which people choose among them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 
+from webapp.core.game import MENACE
 from webapp.engines.base import Engine, UnknownEngine
 from webapp.engines.human import HUMAN
+from webapp.engines.menace import boxes, menace
 from webapp.engines.minimax import MINIMAX, SLIPS
 from webapp.engines.perfect import HARD
 from webapp.engines.rules import PREFIX, UnknownRules, rule_list
@@ -17,17 +19,30 @@ LITERATURE = (HUMAN, MINIMAX, SLIPS, CORNERS, FORKS, FORK_BLOCKER, SCENARIOS)
 ENGINES: dict[str, Engine] = {engine.slug: engine for engine in LEVELS + LITERATURE}
 
 
+def beginner() -> Engine:
+    """Return MENACE before its first game."""
+    return menace(boxes())
+
+
 class Catalogue(Mapping[str, Engine]):
-    """Engines by slug; lists of rules are found too, but too many to be listed.
+    """Engines by slug, those that are found but not listed included.
+
+    These are lists of rules, which are too many, and MENACE, which each game makes another one.
 
     >>> "rules:win,block" in Catalogue(ENGINES), len(Catalogue(ENGINES))
     (True, 10)
+
+    :param learnt: returns MENACE as it is now
     """
 
-    def __init__(self, listed: Mapping[str, Engine]) -> None:
-        self._listed = dict(listed)
+    def __init__(
+        self, listed: Mapping[str, Engine], learnt: Callable[[], Engine] = beginner
+    ) -> None:
+        self._listed, self._learnt = dict(listed), learnt
 
     def __getitem__(self, slug: str) -> Engine:
+        if slug == MENACE:
+            return self._learnt()
         try:
             return rule_list(slug) if slug.startswith(PREFIX) else self._listed[slug]
         except UnknownRules as error:

@@ -20,7 +20,7 @@ import sqlalchemy as sa
 
 from webapp import store
 from webapp.core.board import IllegalMove, Mark
-from webapp.core.game import ABSENT_AFTER, Game, Kind, NotAllowed
+from webapp.core.game import ABSENT_AFTER, MENACE, Game, Kind, NotAllowed
 from webapp.core.messages import N_
 from webapp.core.options import FRIEND, Options
 from webapp.engines.base import EngineFault
@@ -103,13 +103,14 @@ def start(
         if given:
             game = _begun(player, given, chosen)
         else:
-            options = replace(_offered(site, options), **chosen)
+            options = _prepared(site, options, chosen)
             game = options.new_game(player, store.games.new_id())
         if cell is not None:
             if game.engine_to_move:
                 first = N_("The computer has X and goes first.")
                 raise Unacceptable(N_("It is the computer's turn.") if given else first)
             game = game.play(cell)
+        _recall(site, connection, game)
         game = _replied(site, game)
         # Another process may store this key's game, or the player, after our look.
         with suppress(sa.exc.IntegrityError):
@@ -184,8 +185,10 @@ def again(site: Site, game_id: str, player: str, chosen: Mapping[str, str]) -> P
                 return _pov(site, following, player)
             if found.game.kind is Kind.TWO_DEVICES:
                 return _rematch(site, connection, found, player)
-            options = replace(_offered(site, found.options), **chosen)
-            new = _replied(site, options.new_game(player, store.games.new_id()))
+            options = _prepared(site, found.options, chosen)
+            new = options.new_game(player, store.games.new_id())
+            _recall(site, connection, new)
+            new = _replied(site, new)
             return _begin(site, connection, player, options, new, leaving=found.game)
 
 
@@ -271,6 +274,13 @@ def _offered(site: Site, options: Options) -> Options:
     return replace(options, opponent=Options().opponent)
 
 
+def _prepared(site: Site, options: Options, chosen: Mapping[str, str]) -> Options:
+    options = replace(_offered(site, options), **chosen)
+    if options.opponent == MENACE and chosen.get("mark", "o") != "o":
+        raise Unacceptable("MENACE plays X, so you play O.")
+    return options
+
+
 def _change(
     site: Site, game_id: str, player: str, version: int, change: Callable[[Game, Mark], Game]
 ) -> Pov:
@@ -281,6 +291,7 @@ def _change(
     with site.database.read() as connection:
         found = _seated(connection, game_id, player, version)
         before, mark = found.game, next(iter(found.game.marks_of(player)))
+        _recall(site, connection, before)
         after = change(before, mark)
         if before.tournament:
             after = replace(after, moved_at=found.elapsed or 0)
@@ -320,6 +331,12 @@ def _save(site: Site, connection: sa.Connection, before: Game, after: Game) -> G
     if stored is None:
         raise Raced
     return stored
+
+
+def _recall(site: Site, connection: sa.Connection, game: Game) -> None:
+    """Let MENACE know what other games have taught it, if it is to move."""
+    if game.engine == MENACE:
+        site.learnt.look(connection)
 
 
 def _replied(site: Site, game: Game) -> Game:
@@ -448,6 +465,8 @@ def _begun(player: str, given: tuple[int, ...], chosen: Mapping[str, str]) -> Ga
     """
     to_move = (Mark.X, Mark.O)[len(given) % 2]
     options = Options(**{"mark": to_move.slug, **chosen})
+    if options.opponent == MENACE and to_move is Mark.X:
+        raise Unacceptable("MENACE has X: a game against it begins where O is to move.")
     try:
         return options.new_game(player, store.games.new_id()).begin_from(given)
     except IllegalMove as error:

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from webapp import names, store
 from webapp.classroom import Entry
-from webapp.core.game import Game, NotAllowed
+from webapp.core.game import MENACE, Game, NotAllowed
 from webapp.core.options import Options
 from webapp.core.record import Record
 from webapp.names import People, Player
@@ -85,7 +85,7 @@ def look(site: Site, player: str) -> You:
         records=records,
         met=met,
         classmates=len({*table.places, *(one.opponent for one in met)} - {player}),
-        computers=[found.get(slug, Record(player, slug)) for slug in site.engines],
+        computers=[found.get(slug, Record(player, slug)) for slug in (*site.engines, MENACE)],
         games=games,
         people=people,
         names_locked=locked,
@@ -155,6 +155,7 @@ def forget(
                 store.seeks.forget(connection, player)
                 store.polls.forget(connection, player)
                 store.runs.forget(connection, player)
+                store.menace.forget(connection, player)
                 give_up(connection, going, {player}, site.now())
                 if entry is None:
                     store.lesson.forget(connection, player)

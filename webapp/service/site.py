@@ -13,6 +13,7 @@ from webapp.live import Live
 from webapp.names import People
 from webapp.service.clock import Clock
 from webapp.service.key import HostKey
+from webapp.service.learnt import Learnt
 from webapp.service.ranking import Ranking, Table
 from webapp.service.wrong_keys import WrongKeys
 from webapp.store import Database
@@ -64,6 +65,7 @@ class Site:
 
     :param own: engines that are offered besides those of the registry
     :param language: tells the code of the language of the present request
+    :ivar learnt: MENACE, as it was last looked at
     :ivar rng: draws the pairings
     :ivar class_seen: what all see of the class, as it was last read
     :ivar tournament_seen: the tournament that goes on, as it was last looked at
@@ -77,9 +79,11 @@ class Site:
     ) -> None:
         self.settings, self.language = settings, language
         self.database = Database(settings)
-        self.engines: Catalogue = Catalogue(ENGINES | {engine.slug: engine for engine in own})
         self.clock = Clock()
         self.live = Live(self.database)
+        self.learnt = Learnt(self.live)
+        listed = ENGINES | {engine.slug: engine for engine in own}
+        self.engines: Catalogue = Catalogue(listed, lambda: self.learnt.engine)
         self.ranking = Ranking(self.database, self.live)
         self.key = HostKey(settings)
         self.wrong_keys = WrongKeys(settings.processes)

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from webapp import names, store
 from webapp.classroom import BLANK, Act, Entry, Wall
 from webapp.core.board import IllegalMove
-from webapp.core.game import Game, moves_of
+from webapp.core.game import MENACE, Game, moves_of
 from webapp.names import Player
 from webapp.service import polls
 from webapp.service.lobby import LobbyView, overview_in
@@ -75,7 +75,7 @@ def rename(site: Site, player: str, new: str = "", was: str = "") -> str:
             shown = draw_name(site, connection, player)
         elif not store.players.rename(connection, player, shown, names.key(shown)):
             raise Conflict("Another player is already called {name}.", name=shown)
-        _note(site, connection, Act.RENAME, name=name, new=shown, player=player)
+        note(site, connection, Act.RENAME, name=name, new=shown, player=player)
     return shown
 
 
@@ -98,7 +98,7 @@ def lock_names(site: Site, *, locked: bool) -> None:
         chosen = store.lesson.read(connection)
         if chosen.names_locked is not locked:
             store.lesson.save(connection, chosen._replace(names_locked=locked))
-            _note(site, connection, Act.LOCK_NAMES if locked else Act.UNLOCK_NAMES)
+            note(site, connection, Act.LOCK_NAMES if locked else Act.UNLOCK_NAMES)
 
 
 def pause(site: Site) -> None:
@@ -120,7 +120,7 @@ def _pause(site: Site, *, paused: bool) -> None:
             store.games.stand_still(connection, chosen.paused_at, now)
         store.lesson.save(connection, chosen._replace(paused_at=now if paused else None))
         store.topics.note(connection, store.topics.PAUSE)
-        _note(site, connection, Act.PAUSE if paused else Act.RESUME)
+        note(site, connection, Act.PAUSE if paused else Act.RESUME)
 
 
 def show(site: Site, wall: Wall) -> None:
@@ -149,7 +149,7 @@ def show(site: Site, wall: Wall) -> None:
             if wall.moves and not (game.outcome and game.moves == moves):
                 raise Unacceptable("This game has other moves, or is still going on.")
         event = store.tournaments.latest(connection)
-        if wall.tournament not in (None, BLANK, event and event.id):
+        if wall.tournament not in (None, BLANK, MENACE, event and event.id):
             raise Unknown("There is another tournament now, or none.")
         if wall.version not in (0, before.version):
             raise Conflict("Another host has changed the wall. This is what it shows now.")
@@ -161,18 +161,19 @@ def show(site: Site, wall: Wall) -> None:
         # A step is no other choice.
         if shown[:2] != before[:2] or shown.tournament != before.tournament:
             act = Act.SHOW_EVENT if shown.tournament else Act.SHOW_CLASS
+            act = Act.SHOW_MENACE if shown.menace else act
             act = Act.SHOW_BLANK if shown.blank else Act.SHOW_GAME if shown.game else act
-            _note(site, connection, Act.SHOW_REVIEW if shown.moves else act)
+            note(site, connection, Act.SHOW_REVIEW if shown.moves else act)
 
 
 def reset_standings(site: Site) -> None:
     """Empty the standings and scores; games, names, and the best against each opponent stay."""
     with site.database.write() as connection:
         store.records.reset(connection)
-        _note(site, connection, Act.RESET_STANDINGS)
+        note(site, connection, Act.RESET_STANDINGS)
 
 
-def _note(
+def note(
     site: Site,
     connection: sa.Connection,
     act: Act,
@@ -181,6 +182,7 @@ def _note(
     new: str | None = None,
     player: str | None = None,
 ) -> None:
+    """Write a line of the journal, in a transaction."""
     store.lesson.note(connection, Entry(site.now(), act, name, new), player)
 
 

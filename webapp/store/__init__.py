@@ -7,6 +7,7 @@ Queries take an open connection; where a transaction begins and ends is the call
 from webapp.store import (
     games,
     lesson,
+    menace,
     players,
     polls,
     records,
@@ -26,6 +27,7 @@ __all__ = [
     "StoreError",
     "games",
     "lesson",
+    "menace",
     "players",
     "polls",
     "prepare",

@@ -17,7 +17,7 @@ from webapp.core.board import Mark, Outcome
 from webapp.core.game import Game, Kind, Reason, Score, digits, moves_of
 from webapp.core.options import Options
 from webapp.names import Player
-from webapp.store import records, schema, topics
+from webapp.store import menace, records, schema, topics
 from webapp.store.lesson import PAUSED_AT
 from webapp.store.schema import GOING_ON, OVER, findable, games, players, tournaments
 
@@ -349,6 +349,8 @@ def save(
         for player, opponent, result in sorted(after.results()):
             person = after.kind is Kind.TWO_DEVICES
             records.record_result(connection, player, opponent, result, person=person)
+        if after.teaches:
+            menace.add(connection, [after.moves], now, player=after.o_seat)
     moved = len(after.moves) > len(before.moves)
     mover = before.seat(before.board.turn) if moved else None
     topics.note(connection, topics.game(after.id), by=mover or "")

@@ -286,7 +286,22 @@ runs = sa.Table(
 )
 """Each player's present or last run of puzzles."""
 
-OF_PLAYERS = (players, games, records, tournaments, entrants, matches, rounds, polls, answers, runs)
+menace = sa.Table(
+    "menace",
+    metadata,
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False, comment="in order"),
+    sa.Column("at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
+    sa.Column("player", sa.String(64), comment="whose game it was; null: training, or they left"),
+    sa.Column("rival", sa.String(9), comment="against whom it was trained, such as hard"),
+    sa.Column("games", sa.Text, nullable=False, comment="the moves of each, with spaces between"),
+    sa.Index(None, "player"),
+)
+"""The games that MENACE has learnt from."""
+
+OF_PLAYERS = (
+    *(players, games, records, tournaments, entrants, matches, rounds, polls, answers, runs),
+    menace,
+)
 """The tables about players; a database in which these are empty is empty."""
 
 KEPT = (lesson, *OF_PLAYERS)

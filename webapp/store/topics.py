@@ -18,6 +18,9 @@ POLLS, ANSWERS = "polls", "answers"
 NAMES = "names"
 """What players are called, for pages that show names and nothing else of the class."""
 
+MENACE, UNLEARNT = "menace", "unlearnt"
+"""The games that MENACE learns from; and that some of them were taken back."""
+
 _NOTED = "topics"
 
 

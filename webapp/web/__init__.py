@@ -27,6 +27,7 @@ from webapp.web import (
     limits,
     lobby,
     log,
+    menace,
     people,
     play,
     polls,
@@ -44,7 +45,8 @@ from webapp.words.language import READER
 
 _ROOT = Path(__file__).resolve().parents[2]
 _ROOMS = (
-    *(play, lobby, tournaments, people, learn, review, lab, teacher, polls, languages, health),
+    *(play, lobby, tournaments, people, learn, review, lab, menace, teacher, polls, languages),
+    health,
 )
 
 
@@ -111,6 +113,7 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     for room in _ROOMS:
         prefix = f"{settings.base_path}{room.pages.url_prefix or ''}"
         app.register_blueprint(room.pages, url_prefix=prefix)
-    app.register_blueprint(polls.asking, url_prefix=f"{settings.base_path}/host")
+    for pages in (polls.asking, menace.training):
+        app.register_blueprint(pages, url_prefix=f"{settings.base_path}/host")
     errors.retry(app)
     return app

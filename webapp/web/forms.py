@@ -14,7 +14,7 @@ from webapp.analysis.puzzles import Kind
 from webapp.classroom import Wall
 from webapp.core import board
 from webapp.core.board import Mark
-from webapp.core.game import digits, moves_of
+from webapp.core.game import MENACE, digits, moves_of
 from webapp.core.messages import N_, Complaint
 from webapp.core.options import FRIEND
 from webapp.engines.base import Engine
@@ -30,6 +30,7 @@ Form = MultiDict[str, str]
 MARKS = ("x", "o", "alternate")
 _CELLS = tuple(map(str, board.CELLS))
 _NUMBER = re.compile(r"[0-9]+")
+_SEED = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 
 
 def options(form: Form, engines: Catalogue) -> dict[str, str]:
@@ -131,6 +132,21 @@ def vote_mark(form: Form) -> Mark:
     return Mark(_one_of(form, "mark", ("x", "o"), "Choose a mark for the class: X or O.").upper())
 
 
+def seed(form: Form) -> str:
+    """Read ``seed``, from which chance begins; empty if it is missing."""
+    found = text(form, "seed", "")
+    if found and not _SEED.fullmatch(found):
+        raise Unacceptable(
+            "A seed can have up to 40 letters, digits, dots, hyphens or underscores."
+        )
+    return found
+
+
+def rival(form: Form, allowed: Collection[str]) -> str:
+    """Read ``rival``, against whom MENACE is trained."""
+    return _one_of(form, "rival", allowed, "Choose against whom MENACE is trained.")
+
+
 def guest(form: Form) -> int:
     """Read ``player``, the number by which the teacher's page names one."""
     return _number(form, "player", "This request does not say which player it is about.")
@@ -163,6 +179,8 @@ def engine(form: Form, field: str, engines: Catalogue) -> Engine | None:
     slug = text(form, field, "")
     if slug.startswith(PREFIX):
         return rule_list(slug)
+    if slug == MENACE:
+        raise Unacceptable("MENACE changes with every game. What it is worth stands on its page.")
     return engines[_slug(form, field, engines)] if field in form else None
 
 

@@ -1,7 +1,5 @@
 """The lab: all engines against all, the league, the claims, experiments, and lists of rules."""
 
-import re
-
 from flask import Blueprint, current_app, request
 from flask.typing import ResponseReturnValue
 
@@ -27,8 +25,6 @@ MOST_GAMES = 10_000
 
 MOST_OWN = 6
 """How many of the host's functions fit in the table; more than these play in the league only."""
-
-_SEED = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 
 
 @pages.get("")
@@ -64,11 +60,7 @@ def league() -> ResponseReturnValue:
 def experiment() -> ResponseReturnValue:
     """Play ``games`` of ``x`` against ``o`` with a ``seed``, beside the exact figures."""
     x, o = _engine("x", "medium"), _engine("o", "easy")
-    number, seed = _games(), forms.text(request.args, "seed", "1")
-    if not _SEED.fullmatch(seed):
-        raise Unacceptable(
-            "A seed can have up to 40 letters, digits, dots, hyphens or underscores."
-        )
+    number, seed = _games(), forms.seed(request.args) or "1"
     return part_or_page(
         "lab/_experiment_answer.html",
         "lab/experiment.html",

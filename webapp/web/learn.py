@@ -1,13 +1,13 @@
 """Learning: the basics, and the opponents one by one."""
 
-from flask import Blueprint, request, url_for
+from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from webapp.analysis.openings import chances, sharp
 from webapp.analysis.puzzles import of_position
 from webapp.analysis.worth import worth
 from webapp.core.board import IllegalMove
-from webapp.core.game import boards, digits
+from webapp.core.game import MENACE, boards, digits
 from webapp.service import puzzles as alone
 from webapp.service.refusals import Unacceptable, Unknown
 from webapp.web import forms
@@ -96,6 +96,8 @@ def openings() -> ResponseReturnValue:
 @pages.get("/opponents/<path:slug>", merge_slashes=False)
 def opponent(slug: str) -> ResponseReturnValue:
     """Show one engine: its rules, its results, and whether it can be beaten."""
+    if slug == MENACE:
+        return redirect(url_for("menace.look"))
     engine = site().engines.get(slug)
     if engine is None:
         raise Unknown("There is no opponent with this name. The page Opponents lists them all.")

@@ -14,7 +14,7 @@ from werkzeug.exceptions import NotFound
 from webapp import words
 from webapp.config import LOOPBACK
 from webapp.core.game import NotAllowed
-from webapp.service import games, lobby, players, polls, seeks, teacher, tournaments
+from webapp.service import games, lobby, menace, players, polls, seeks, teacher, tournaments
 from webapp.service.lobby import ALPHABET, CODE_LENGTH, AlreadyPlaying, LobbyView, as_code
 from webapp.service.refusals import Refusal, Unknown, UnknownGame
 from webapp.store import topics
@@ -23,6 +23,7 @@ from webapp.web.context import site
 from webapp.web.errors import STATUS
 from webapp.web.identity import is_teacher, player, returning
 from webapp.web.present.lobby import Shown, present_class, waits
+from webapp.web.present.menace import present_menace
 from webapp.web.present.wall import present_wall
 from webapp.web.respond import (
     hx_redirect,
@@ -94,8 +95,11 @@ def board() -> ResponseReturnValue:
     watch(topics.CLASS, topics.BOARDS, topics.WALL, topics.POLLS, topics.ANSWERS)
     found = lobby.overview(site(), player())
     as_of(found.read)
+    if found.lesson.wall.menace:
+        watch_also(topics.MENACE)
     shown, event, quiz, wall = None, None, None, found.lesson.wall
-    if wall.tournament and not wall.blank:
+    learnt = present_menace(menace.look(site())) if wall.menace else None
+    if wall.tournament and not (wall.blank or wall.menace):
         event = tournaments.standing(site(), wall.tournament)
     if wall.game:
         watch_also(topics.game(wall.game))
@@ -110,6 +114,7 @@ def board() -> ResponseReturnValue:
     if asked and asked.left is not None:
         until(asked.left)
     view = present_wall(found, shown, event, asked, site().engines, quiz=quiz)
+    view["menace"] = learnt
     if unchanged(view):
         return "", 204
     # Each process knows who has come since its start: that is no news by itself.

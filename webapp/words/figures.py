@@ -116,7 +116,7 @@ def exactly(fraction: Fraction) -> str:
     return _("a fraction with {digits} digits").format(digits=figure(digits))
 
 
-def percent(fraction: Fraction, digits: int = 1) -> str:
+def percent(fraction: Fraction | float, digits: int = 1) -> str:
     """Write a probability as a percentage with so many digits, exact where it is none or all.
 
     >>> percent(Fraction(191, 192)), percent(Fraction(0)), percent(Fraction(1, 5000))
@@ -134,7 +134,7 @@ def whole_percent(fraction: Fraction) -> str:
     return _percentage(fraction, 0)
 
 
-def _percentage(fraction: Fraction, digits: int) -> str:
+def _percentage(fraction: Fraction | float, digits: int) -> str:
     if fraction in (0, 1):
         return str(int(fraction * 100))
     least, shown = 10**-digits, round(float(fraction) * 100, digits)

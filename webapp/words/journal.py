@@ -24,10 +24,15 @@ _SENTENCES = {
     Act.PUT_OUT_IDLE: N_("All who had not moved were put out of the tournament."),
     Act.LET_IN: N_("{name} could join the tournament again."),
     Act.RESET_STANDINGS: N_("The standings were reset."),
+    Act.SHOW_MENACE: N_("The wall showed MENACE."),
+    Act.TRAIN: N_("MENACE was trained."),
+    Act.UNLEARN: N_("MENACE forgot what {name} had taught it."),
+    Act.AFRESH: N_("MENACE started afresh."),
 }
 
 _NAMELESS = {
     Act.RENAME: N_("A player who left got another name."),
+    Act.UNLEARN: N_("MENACE forgot what a player who left had taught it."),
     Act.PUT_OUT: N_("A player who left was put out of the tournament."),
     Act.LET_IN: N_("A player who left could join the tournament again."),
 }

@@ -44,6 +44,7 @@ _MOVES = {
     "value-loss": N_("I took {cell}: every cell loses now."),
     "slip": N_("I took {cell} by mistake."),
     "function": N_("I took {cell}: my function says so."),
+    "bead": N_("I took {cell}: its bead came out of the box."),
 }
 """What the computer says of its move, by the rule of its reason."""
 
@@ -86,6 +87,7 @@ _CAPTIONS = {
     "value-loss": N_("every cell loses"),
     "slip": N_("a random mistake"),
     "function": N_("its function's choice"),
+    "bead": N_("its bead was drawn"),
 }
 """What the list of moves says of it, in a few words."""
 

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from webapp import words
 from webapp.core.board import CELLS, Mark
-from webapp.core.game import Game, Kind, digits
+from webapp.core.game import MENACE, Game, Kind, digits
 from webapp.core.options import FRIEND
 from webapp.engines.base import Engine
 from webapp.engines.rules import PREFIX
@@ -234,6 +234,7 @@ def opponents(engines: Engines, chosen: str) -> dict[str, list[tuple[str, str]]]
     """
     (_levels, levels), *others = families(engines).items()
     groups = {"": levels, **dict(others)}
+    groups[_("From the literature")] += (engines[MENACE],)
     if chosen.startswith(PREFIX):
         groups[_("Your own")] = (engines[chosen],)
     message = _("{engine}: {what_it_does}")

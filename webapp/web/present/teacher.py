@@ -31,7 +31,7 @@ def present_teacher(desk: Desk) -> Shown:
     if event and event.tournament.state is State.RUNNING:
         seated = [(game, game.x_seat or "", game.o_seat or "") for game in event.going.values()]
         small = going = [(game, event.people[x], event.people[o]) for game, x, o in seated]
-    if event and wall.tournament:
+    if event and wall.tournament and not wall.menace:
         lines = [(line.place, event.people[line.player], line.points) for line in event.table]
         small = going if event.tournament.state is State.RUNNING else []
     return {
@@ -84,6 +84,8 @@ def _on_the_wall(wall: Wall, lobby: LobbyView) -> str:
         return _("One game: {title}").format(title=versus(shown)) if shown else _("One game")
     if wall.blank:
         return _("Nothing but how to join")
+    if wall.menace:
+        return "MENACE"
     if wall.quiz:
         return _("The end of the quiz")
     return _("The tournament") if wall.tournament else _("The class")

@@ -1,0 +1,180 @@
+"""MENACE: its boxes, how it learns, and what it is worth, exactly and in many lives."""
+
+import time
+from collections import Counter
+from functools import cache
+from itertools import islice
+from random import Random
+
+import pytest
+
+from webapp.analysis.matchup import matchup_from
+from webapp.analysis.menace import MOST_POINTS, Life, chances, exploited, training
+from webapp.analysis.policy import unpack
+from webapp.analysis.simulate import compare, simulate
+from webapp.core.board import Board, Mark
+from webapp.core.game import boards, moves_of
+from webapp.core.solver import positions
+from webapp.core.symmetry import SYMMETRIES, fold, images
+from webapp.engines.base import Engine, EngineFault, NotExact
+from webapp.engines.menace import Beads, boxes, colours, draw, learn, menace
+from webapp.engines.registry import ENGINES, LEVELS
+
+HARD = ENGINES["hard"]
+WITH_A_BOX = [
+    board for board in positions() if not board.outcome and board.turn is Mark.X and board.ply < 8
+]
+
+
+def packed(board: Board) -> int:
+    return board.x | board.o << 9
+
+
+def life(games: int, rival: Engine | None = HARD, seed: str = "7") -> Life:
+    found = Life()
+    for moves in islice(training(found.beads, rival, Random(seed)), games):
+        found.learn(moves)
+    return found
+
+
+def passed(moves: tuple[int, ...]) -> dict[int, int]:
+    """The cell that MENACE drew in each position that has a box."""
+    course = zip(boards(moves), moves, strict=False)
+    return {packed(board): cell for board, cell in course if board in WITH_A_BOX}
+
+
+def test_there_are_304_boxes_for_x_with_fewer_beads_at_each_move() -> None:
+    assert Counter(box.bit_count() for box in boxes()) == {0: 1, 2: 12, 4: 108, 6: 183}
+    beads = {(box.bit_count(), number) for box, held in boxes().items() for number in held}
+    assert beads == {(0, 4), (2, 3), (4, 2), (6, 1)}
+    assert [boxes()[fold(packed(board))] for board in boards((4, 0))[::2]] == [(4,) * 3, (3,) * 4]
+
+
+def test_images_of_a_position_share_a_box_and_its_moves_turn_with_it() -> None:
+    learnt = menace(life(300).beads)
+    for board in WITH_A_BOX:
+        here = packed(board)
+        assert sorted(sum(colours(here), ())) == list(board.legal_moves)
+        try:
+            drawn = {one.cell: one.probability for one in learnt.choices(board)}
+        except EngineFault:
+            continue
+        assert sum(drawn.values()) == 1
+        for number, there in enumerate(images(here)):
+            turned = {SYMMETRIES[number][cell]: chance for cell, chance in drawn.items()}
+            assert turned == {one.cell: one.probability for one in learnt.choices(unpack(there))}
+
+
+@pytest.mark.parametrize(
+    ("moves", "change"),
+    [("40583", 3), ("402635178", 1), ("012437", -1), ("0124", -1)],
+    ids=["won", "drawn", "lost", "given up"],
+)
+def test_beads_are_added_and_taken_away_by_the_result(moves: str, change: int) -> None:
+    game = moves_of(moves)
+    before, after = boxes(), learn(boxes(), game)
+    drawn = passed(game)
+    assert {box for box in before if before[box] != after[box]} == {*map(fold, drawn)}
+    for here, cell in drawn.items():
+        was, now = before[fold(here)], after[fold(here)]
+        for old, new, cells in zip(was, now, colours(here), strict=True):
+            assert new == old + change * (cell in cells)
+
+
+def test_no_box_holds_fewer_beads_than_none_and_the_first_is_filled_again() -> None:
+    beads, first, seen = boxes(), [], Random(1)
+    while len(first) < 40:
+        moves = next(training(beads, HARD, seen))
+        beads = learn(beads, moves)
+        first.append(beads[0])
+        assert all(number >= 0 for held in beads.values() for number in held)
+        assert any(beads[0])
+    empty = {box: (0,) * len(held) for box, held in boxes().items()}
+    assert learn({**empty, 0: (1, 0, 0)}, moves_of("012437"))[0] == boxes()[0]
+    board = Board.parse("X...O....")
+    assert draw(empty, board, seen) is None
+    with pytest.raises(EngineFault, match="no bead left"):
+        menace(empty).choices(board)
+    with pytest.raises(NotExact):
+        menace(empty).choices(Board.parse("X........"))
+    [last] = menace(empty).choices(Board.parse("XOXXOOOX."))
+    assert (last.cell, last.probability) == (8, 1)
+
+
+def test_after_500_games_against_hard_it_draws() -> None:
+    """In the mean of 200 lives, of which few have learnt nothing."""
+    drawn = 0
+    for seed in range(200):
+        for moves in islice(training(boxes(), HARD, Random(seed)), 450, 500):
+            end = boards(moves)[-1].outcome
+            drawn += end is not None and end.winner is None
+    assert drawn / (200 * 50) >= 0.95
+
+
+@pytest.mark.parametrize("games", [0, 40, 400])
+def test_its_worth_is_what_the_exact_fractions_say(games: int) -> None:
+    beads = life(games, ENGINES["medium"]).beads
+    for level in LEVELS:
+        exact = matchup_from.__wrapped__(0, menace(beads), level)
+        found = chances(beads, level)
+        assert found == pytest.approx(tuple(map(float, exact.for_mark(Mark.X))), abs=1e-12)
+
+
+def test_its_worth_is_what_games_say() -> None:
+    learnt = menace(life(60, ENGINES["easy"]).beads)
+    counted = simulate(learnt, ENGINES["easy"], 100_000, "1")
+    exact = matchup_from.__wrapped__(0, learnt, ENGINES["easy"])
+    assert all(abs(one.z) < 5 for one in compare(counted, exact))
+
+
+def test_it_loses_most_to_the_player_who_looks_into_its_boxes() -> None:
+    def lost(beads: Beads) -> float:
+        @cache
+        def value(board: Board) -> float:
+            if board.outcome:
+                return float(board.outcome.winner is Mark.O)
+            if board.turn is Mark.O:
+                return max(value(board.play(cell)) for cell in board.legal_moves)
+            try:
+                drawn = menace(beads).choices(board)
+            except EngineFault:
+                return 1.0
+            return sum(float(one.probability) * value(board.play(one.cell)) for one in drawn)
+
+        return value(Board())
+
+    for games in (0, 150):
+        beads = life(games).beads
+        assert exploited(beads) == pytest.approx(lost(beads), abs=1e-12)
+        assert exploited(beads) >= max(chances(beads, level).lost for level in LEVELS)
+
+
+@pytest.mark.parametrize("games", [0, 1, 299, 1300])
+def test_a_curve_has_300_points_at_the_most_from_the_first_to_the_last_game(games: int) -> None:
+    found, step = Life(), 1
+    for moves in islice(training(found.beads, HARD, Random("7")), games):
+        found.learn(moves)
+        if found.games == 500:
+            found.curve()  # what is known then goes on being known
+    curve = found.curve()
+    while games // step >= MOST_POINTS:
+        step *= 2
+    assert [point.games for point in curve] == sorted({*range(0, games + 1, step), games})
+    assert len(curve) <= MOST_POINTS + 1
+    for point in (curve[len(curve) // 2], curve[-1]):
+        beads = life(point.games).beads
+        assert point.against == {level.slug: chances(beads, level) for level in LEVELS}
+
+
+def test_the_same_seed_has_the_same_life_also_against_another_menace() -> None:
+    for rival in (None, ENGINES["easy"]):
+        one, same, other = (life(50, rival, seed).beads for seed in ("a", "a", "b"))
+        assert one == same != other
+
+
+def test_an_update_takes_less_than_two_milliseconds() -> None:
+    found, games = Life(), [*islice(training(boxes(), HARD, Random(2)), 200)]
+    began = time.thread_time()
+    for moves in games:
+        found.learn(moves)
+    assert (time.thread_time() - began) / len(games) < 0.002

@@ -1,0 +1,184 @@
+"""What MENACE is worth after each of its games, and games to train it. May import ``engines``.
+
+Computed, not sampled: what its boxes hold are the chances of its moves. In floating point, so that
+a point of the curve takes two milliseconds; a test holds it against the exact fractions.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from random import Random
+from typing import NamedTuple, TypeAlias
+
+from webapp.analysis.policy import may_follow, policy_of, result
+from webapp.core.board import Board, Mark
+from webapp.core.symmetry import fold
+from webapp.engines.base import Engine
+from webapp.engines.menace import LAST, Beads, boxes, colours, draw, learn
+from webapp.engines.registry import LEVELS
+
+MOST_POINTS = 300
+"""How many points a curve has at the most; of a longer life, every second or fourth game …"""
+
+_WON, _DRAWN, _LOST = range(3)
+_ENDS = {1: _WON, 0: _DRAWN, -1: _LOST}
+_BOX = 3
+"""Where the values of positions begin, after those of the three results."""
+
+_Follow: TypeAlias = tuple[tuple[int, float], ...]
+"""What may follow a bead until MENACE moves again: where its value stands, and with what chance."""
+
+
+class Chances(NamedTuple):
+    """How likely MENACE's next game is to be won, drawn and lost."""
+
+    won: float
+    drawn: float
+    lost: float
+
+
+class Point(NamedTuple):
+    """What MENACE was worth after so many games.
+
+    :param against: by the slug of each level
+    :param exploited: how likely it loses to the opponent who makes the most of its boxes
+    """
+
+    games: int
+    against: Mapping[str, Chances]
+    exploited: float
+
+
+class Life:
+    """What is in MENACE's boxes after so many games, the last of them, and its worth on the way."""
+
+    def __init__(self) -> None:
+        self.beads, self.games, self.last = boxes(), 0, tuple[int, ...]()
+        self._every = 1
+        self._to_do = {0: self.beads}
+        self._points: dict[int, Point] = {}
+
+    def learn(self, moves: tuple[int, ...]) -> None:
+        """Let it learn from a game; what it is worth then is computed when it is asked for."""
+        self.beads, self.games, self.last = learn(self.beads, moves), self.games + 1, moves
+        if self.games % self._every:
+            return
+        self._to_do[self.games] = self.beads
+        if len(self._to_do) + len(self._points) > MOST_POINTS:
+            self._every *= 2
+            for some in (self._to_do, self._points):
+                for games in [games for games in some if games % self._every]:
+                    del some[games]
+
+    def curve(self) -> list[Point]:
+        """Return what it has been worth from the beginning to the present."""
+        self._points |= {games: _point(games, beads) for games, beads in self._to_do.items()}
+        self._to_do = {}
+        curve = [self._points[games] for games in sorted(self._points)]
+        return curve if self.games in self._points else [*curve, _point(self.games, self.beads)]
+
+
+def _point(games: int, beads: Beads) -> Point:
+    against = {level.slug: chances(beads, level) for level in LEVELS}
+    return Point(games, against, exploited(beads))
+
+
+def chances(beads: Beads, rival: Engine) -> Chances:
+    """Return the results of MENACE, which moves first, against an engine."""
+    values = [Chances(1.0, 0.0, 0.0), Chances(0.0, 1.0, 0.0), Chances(0.0, 0.0, 1.0)]
+    for box, following in _course(rival):
+        numbers = beads[box] if box is not None else (1,)
+        total = sum(numbers)
+        if not total:
+            values.append(values[_LOST])
+            continue
+        won = drawn = lost = 0.0
+        for number, follow in zip(numbers, following, strict=True):
+            if number:
+                for at, chance in follow:
+                    value, share = values[at], chance * number
+                    won += share * value[_WON]
+                    drawn += share * value[_DRAWN]
+                    lost += share * value[_LOST]
+        values.append(Chances(won / total, drawn / total, lost / total))
+    return values[-1]
+
+
+def exploited(beads: Beads) -> float:
+    """Return how likely MENACE loses to the opponent who knows its boxes and plays best."""
+    lost = [0.0, 0.0, 1.0]
+    for box, following in _course(None):
+        numbers = beads[box] if box is not None else (1,)
+        worst = [max([lost[at] for at, _chance in follow]) for follow in following]
+        total = sum(numbers)
+        share = sum([number * one for number, one in zip(numbers, worst, strict=True)])
+        lost.append(share / total if total else 1.0)
+    return lost[-1]
+
+
+@cache
+def _course(rival: Engine | None) -> tuple[tuple[int | None, tuple[_Follow, ...]], ...]:
+    """Return the boxes that may be met against an engine, or against anyone, the first one last.
+
+    With each stands what may follow each colour of its beads; a last, forced move has no box.
+    Images of a position from which all goes on alike share one place.
+    """
+    mind = policy_of(rival) if rival else None
+    folds = rival is None or rival.symmetric
+    places: dict[tuple[int | None, tuple[_Follow, ...]], int] = {}
+    met: dict[int, int] = {}
+
+    def replies(packed: int) -> Iterable[tuple[int, float]]:
+        if mind is None:
+            return [(after, 1.0) for after in may_follow(packed)]
+        moves = mind.moves(packed)
+        return [(after, weight / moves.total) for after, weight in moves.after]
+
+    def at(packed: int) -> int:
+        end = result(packed)
+        if end is not None:
+            return _ENDS[end]
+        packed = fold(packed) if folds else packed
+        if packed not in met:
+            following = tuple([after(packed, cells) for cells in colours(packed)])
+            box = fold(packed) if packed.bit_count() < LAST else None
+            met[packed] = places.setdefault((box, following), len(places) + _BOX)
+        return met[packed]
+
+    def after(packed: int, cells: tuple[int, ...]) -> _Follow:
+        follow: dict[int, float] = {}
+        for cell in cells:
+            moved = packed | 1 << cell
+            end = result(moved)
+            for reply, chance in replies(moved) if end is None else [(moved, 1.0)]:
+                place = at(reply)
+                follow[place] = follow.get(place, 0.0) + chance / len(cells)
+        return tuple(sorted(follow.items()))
+
+    at(0)
+    return tuple(places)
+
+
+# --- training -----------------------------------------------------------------------------------
+
+
+def training(beads: Beads, rival: Engine | None, rng: Random) -> Iterator[tuple[int, ...]]:
+    """Play on and on against an engine, and yield the moves of each game, after it was learnt from.
+
+    :param rival: ``None`` for another MENACE, which has boxes for O and learns as well
+    """
+    others = boxes(Mark.O)
+    while True:
+        board, moves = Board(), list[int]()
+        while not board.outcome:
+            if rival and board.turn is Mark.O:
+                cell: int | None = rival.choose(board, rng).cell
+            else:
+                cell = draw(beads if board.turn is Mark.X else others, board, rng)
+            if cell is None:
+                break
+            moves.append(cell)
+            board = board.play(cell)
+        beads = learn(beads, tuple(moves))
+        if rival is None:
+            others = learn(others, tuple(moves), Mark.O)
+        yield tuple(moves)

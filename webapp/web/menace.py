@@ -1,0 +1,75 @@
+"""MENACE: what it has learnt, from whom, and what the teacher may do with it."""
+
+import secrets
+
+from flask import Blueprint, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from webapp.core.board import IllegalMove
+from webapp.core.game import MENACE, boards, digits
+from webapp.service import menace
+from webapp.service.refusals import Unacceptable
+from webapp.service.teacher import numbered
+from webapp.store import topics
+from webapp.web import forms, teacher
+from webapp.web.context import site
+from webapp.web.identity import is_teacher
+from webapp.web.present.menace import box, has_box, present_menace
+from webapp.web.present.polls import chosen
+from webapp.web.respond import part_or_page
+from webapp.web.waits import unchanged, watch
+
+pages = Blueprint("menace", __name__)
+
+training = Blueprint("training", __name__, url_prefix="/host")
+training.before_request(teacher.let_teachers_in)
+
+
+@pages.get("/menace")
+def look() -> ResponseReturnValue:
+    """Show its curve, its boxes and its teachers; of ``moves`` and a ``cell`` more, the box."""
+    watch(topics.MENACE, topics.NAMES)
+    moves = forms.moves(request.args)
+    if "cell" in request.args:
+        moves = (*moves, forms.cell(request.args))
+    try:
+        board = boards(moves)[-1]
+    except IllegalMove as error:
+        raise Unacceptable.of(error) from error
+    found = menace.look(site())
+    view = {**present_menace(found), "teacher": is_teacher()}
+    if unchanged(view):
+        return "", 204
+    opened = box(found.beads, board) if has_box(board) else None
+    finder = {"moves": digits(moves), "turn": board.turn, "opened": opened, **chosen(board)}
+    engines = site().engines
+    values = {"view": view, "rivals": menace.RIVALS, "most": menace.MOST, "engines": engines}
+    values |= {"engine": engines[MENACE], **finder}
+    return part_or_page("menace/_menace.html", "menace/menace.html", **values)
+
+
+@training.post("/menace/train")
+def train() -> ResponseReturnValue:
+    """Train it with ``games`` against a ``rival``; the same ``seed`` has the same result."""
+    rival = forms.rival(request.form, menace.RIVALS)
+    games = forms.number(request.form, "games", 1, menace.MOST) or 1
+    menace.train(site(), rival, games, forms.seed(request.form) or secrets.token_hex(4))
+    return _back()
+
+
+@training.post("/menace/afresh")
+def start_afresh() -> ResponseReturnValue:
+    """Fill all of its boxes as they were at first."""
+    menace.start_afresh(site())
+    return _back()
+
+
+@training.post("/menace/unlearn")
+def take_back() -> ResponseReturnValue:
+    """Take back all that a ``player`` has taught it."""
+    menace.take_back(site(), numbered(site(), forms.guest(request.form)).id)
+    return _back()
+
+
+def _back() -> ResponseReturnValue:
+    return redirect(url_for("menace.look"), 303)
