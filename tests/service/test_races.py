@@ -118,6 +118,31 @@ def test_the_same_key_sent_by_many_makes_one_game(
     assert len(site.dump()["players"]) == (0 if "moves" in fields else 1)
 
 
+def test_a_game_that_many_end_at_once_teaches_menace_once(race: races.Race, site: Site) -> None:
+    alice = site.visitor()
+    cookie = cookie_of(alice)
+    going, played = [alice.start("menace", "o").address for _ in range(6)], list[str]()
+    rows = {game: site.stored(game) for game in going}
+    while going:
+        (answers,) = race.post(
+            site.settings,
+            [
+                (cookie, f"{game}/moves", {"version": str(row["version"]), "cell": str(cell)})
+                for game in going
+                for row in [rows[game]]
+                for cell in set(range(9)) - {*map(int, row["moves"])}
+                for _ in range(3)
+            ],
+        )
+        assert statuses(answers)[303] == len(going)
+        rows = {game: site.stored(game) for game in going}
+        played += [row["moves"] for row in rows.values() if row["outcome"]]
+        going = [game for game, row in rows.items() if not row["outcome"]]
+    lessons = [(number, moves) for number, _at, _who, _rival, moves in site.dump()["menace"]]
+    assert [number for number, _moves in lessons] == [*range(1, 7)]
+    assert sorted(moves for _number, moves in lessons) == sorted(played)
+
+
 def test_of_a_hundred_who_want_the_last_seat_one_sits(
     race: races.Race, site: Site, times: Callable[[int, int], int]
 ) -> None:

@@ -42,6 +42,7 @@ ADDRESSES: Mapping[str, tuple[str, str]] = {
     "lab.experiment": ("/lab/experiment?games=10", "/lab/experiment?games=0"),
     "lab.rules": ("/lab/rules", "/lab/rules?list=win&list=block"),
     "review.review": ("/review/40281", "/review/00"),
+    "menace.look": ("/menace?moves=40", "/menace?moves=00"),
     "static": ("/static/app.js", "/static/nothing.css"),
 }
 
@@ -90,6 +91,7 @@ EXPECTED: Mapping[str, str] = {
     "GET lab.league": "404 404 404 404 404",  # this server has no functions
     "GET lab.rules": "200 200 200 200 422",
     "GET review.review": "200 200 200 200 404",
+    "GET menace.look": "200 200 200 200 422",
     "POST teacher.sign_in": "403 403 403 403 403",
     "GET static": "200 200 200 200 404",
 }
@@ -127,6 +129,9 @@ HOSTS: Mapping[str, tuple[dict[str, str], int]] = {
     "POST asking.end": ({}, 404),
     "GET asking.quiz_csv": ({}, 404),
     "POST asking.new_vote": ({"opponent": "hard", "mark": "x"}, 303),
+    "POST training.train": ({"rival": "hard", "games": "5"}, 303),
+    "POST training.start_afresh": ({}, 303),
+    "POST training.take_back": ({"player": "{number}"}, 303),
 }
 
 
@@ -154,7 +159,8 @@ class Scene:
             sent = FIELDS[endpoint][who == "nobody"]
         elif route in HOSTS:
             name = name_of(self.people["player"])
-            sent = {key: value.format(name=name) for key, value in HOSTS[route][0].items()}
+            known = {"name": name, "number": number(player_of(self.people["player"]))}
+            sent = {key: value.format(**known) for key, value in HOSTS[route][0].items()}
         elif method == "POST":
             sent = {"version": self.site.stored(self.game)["version"], "cell": 8}
         more: dict[str, Any] = {"query_string" if method == "GET" else "fields": sent}

@@ -124,9 +124,8 @@ def has_box(board: Board) -> bool:
 
 
 def _passed(beads: Beads, moves: tuple[int, ...]) -> list[Box]:
-    """The boxes that a game has passed, as they are now."""
-    following = (*moves, None)
-    course = zip(boards(moves), following, strict=True)
+    """The boxes that a game has passed, as they are now; where it was given up, an empty one."""
+    course = zip(boards(moves), (*moves, None), strict=True) if moves else ()
     return [box(beads, board, cell) for board, cell in course if has_box(board)]
 
 
