@@ -46,7 +46,7 @@
       row.classList.toggle("risen", rose);
       if (!games || from === place) continue;
       const change = (from > place ? up : down).cloneNode(true);
-      change.childNodes[1].data = Math.abs(from - place);
+      [...change.childNodes].find(({ data }) => data).data = Math.abs(from - place);
       row.querySelector("span").replaceChildren(change);
     }
   }

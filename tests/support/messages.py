@@ -7,6 +7,7 @@
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 
@@ -29,6 +30,11 @@ _FORMS = {"_one_of": (4,), "_number": (3,)}
 
 _IN_A_SENSE = {"NC_": ((1, "c"), 2)}
 """What marks a message in a table that says in which sense it is meant."""
+
+_UNUSED = (
+    rb'"(?:Report-Msgid-Bugs-To|P\w+-\w+-Date|Last-Translator|Language-Team|Generated-By): .*\n'
+)
+"""Lines of a header in which nothing stands, or something that changes without a reason."""
 
 _JINJA = {
     "extensions": f"{Translation.__module__}.{Translation.__name__}",
@@ -79,8 +85,11 @@ def merged(code: str, messages: Catalog) -> dict[str, bytes]:
     found, text, compiled = catalogue(code), BytesIO(), BytesIO()
     found.update(messages, no_fuzzy_matching=True, update_creation_date=False)
     write_po(text, found, width=100, ignore_obsolete=True, include_lineno=False)
-    write_mo(compiled, read_po(BytesIO(text.getvalue()), code))
-    return {"messages.po": text.getvalue(), "messages.mo": compiled.getvalue()}
+    source = re.sub(_UNUSED, b"", text.getvalue())
+    readable = read_po(BytesIO(source), code)
+    readable.creation_date = datetime.fromtimestamp(0, UTC)  # The header has none.
+    write_mo(compiled, readable)
+    return {"messages.po": source, "messages.mo": compiled.getvalue()}
 
 
 def problems(translated: Catalog) -> Iterator[str]:

@@ -27,7 +27,7 @@ def test_messages_come_from_code_errors_forms_and_templates() -> None:
     assert "That cell is taken. Choose a free one." in found
     assert "A cell is a number from 0 to 8." in found
     assert found["Back to the lab"].auto_comments == ["a button below a refusal"]
-    assert ("{number} second is left.", "{number} seconds are left.") in found
+    assert ("{number} is looking now.", "{number} are looking now.") in found
 
 
 @pytest.mark.parametrize(

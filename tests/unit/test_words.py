@@ -136,7 +136,7 @@ def test_every_corner_or_edge_is_better_where_one_is_advised() -> None:
 
 def test_cells_that_will_do_are_named_each_as_a_kind_or_counted() -> None:
     assert played.one_of((0, 1), CELLS) == "the top left corner or the top centre"
-    assert played.one_of((0, 1, 4), CELLS) == "one of 3 other cells"
+    assert played.one_of((0, 1, 4), CELLS, words.taken) == "any of 3 other cells"
     assert played.one_of(EDGES, CELLS) == played.one_of((1, 3), (0, 1, 3)) == "an edge"
 
 

@@ -118,7 +118,7 @@ def test_equal_ratings_share_a_place_and_a_gap_is_seen(own_site: Site) -> None:
     assert own[3] in ranks(seen)[3]
     assert own[3] in seen.document.with_class("me")[0].text
     everyone = ranks(watcher.get("/class"), "All places")
-    assert (len(everyone), everyone[-1]) == (12, f"{name_of(new)} 4 more")
+    assert (len(everyone), everyone[-1]) == (12, f"{name_of(new)} 4 to go")
     wall = own_site.visitor().get("/class/board")
     lines = wall.listed("Standings")
     assert lines[0].split(" ")[0] == "1"
@@ -130,11 +130,12 @@ def test_before_the_first_place_the_class_sees_who_comes_near_one(own_site: Site
     alice, bob, carol = (own_site.visitor() for _ in range(3))
     page = alice.get("/class")
     assert "Who gets the first place?" in page.document.text
-    assert ranks(page) == [f"{name_of(alice)} (you) 4 more"]
+    assert ranks(page) == [f"{name_of(alice)} (you) 4 to go"]
     sit_down(alice, bob).play(WON)
     sit_down(alice, carol).play(WON)
     page = bob.get("/class")
-    said = [f"{name_of(alice)} 2 more", f"{name_of(bob)} (you) 3 more", f"{name_of(carol)} 3 more"]
+    bob_and_carol = [f"{name_of(bob)} (you) 3 to go", f"{name_of(carol)} 3 to go"]
+    said = [f"{name_of(alice)} 2 to go", *bob_and_carol]
     assert (ranks(page)[0], sorted(ranks(page))) == (said[0], sorted(said))
     (tally, *_) = page.document.with_class("tally")
     assert [path.get("class") for path in tally.all("path")] == ["", "", "missing", "missing"]

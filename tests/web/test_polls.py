@@ -187,7 +187,7 @@ def test_the_wall_shows_how_many_have_answered_then_what_and_then_what_is_right(
     page = wall.get("/class/board")
     assert "Where would you play with O?" in page.text
     assert "1 of" in page.text
-    assert "30 seconds are left." in page.text
+    assert "Seconds left: 30." in page.text
     assert page.the("c4").text == ""
     teacher.post(f"/host{address}/close")
     assert wall.get("/class/board").the("c4").text == "1"
@@ -285,7 +285,7 @@ def test_the_class_plays_a_game(teacher: Visitor, pupil: Visitor) -> None:
     address = str(pupil.get(vote).headers["Location"])
     page = pupil.get(address)
     assert "You all play X against Hard." in page.text
-    assert "15 seconds are left." in page.text
+    assert "Seconds left: 15." in page.text
     pupil.post(f"{address}/answer", {"cell": "8"})
     teacher.post(f"/host{vote}/next")
     assert "The class plays the bottom right corner, with 1 vote." in pupil.get(address).text

@@ -5,6 +5,7 @@ message is looked up. The computer says "I" and calls the player "you"; a watche
 package may import ``core``, ``engines``, ``analysis`` and ``names``.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import reduce
 
@@ -38,14 +39,14 @@ _LABELS = (
 )  # fmt: skip
 
 A_CORNER, AN_EDGE, SEVERAL = 9, 10, 11
-"""In the two tables that follow, after the cells: any corner, any edge, one of a number."""
+"""In the tables that follow, after the cells: any corner, any edge and, in one, any of several."""
 
 _IN_SENTENCES = (
     # Translators: a cell after a colon, in the nominative: "One cell keeps the value: the centre."
     N_("the top left corner"), N_("the top centre"), N_("the top right corner"),
     N_("the middle left"), N_("the centre"), N_("the middle right"),
     N_("the bottom left corner"), N_("the bottom centre"), N_("the bottom right corner"),
-    N_("a corner"), N_("an edge"), N_("one of {number} other cells"),
+    N_("a corner"), N_("an edge"),
 )  # fmt: skip
 
 _TAKEN = (
@@ -57,7 +58,7 @@ _TAKEN = (
     NC_("took", "the centre"), NC_("took", "the middle right"),
     NC_("took", "the bottom left corner"), NC_("took", "the bottom centre"),
     NC_("took", "the bottom right corner"), NC_("took", "a corner"), NC_("took", "an edge"),
-    NC_("took", "one of {number} other cells"),
+    NC_("took", "any of {number} other cells"),
 )  # fmt: skip
 
 
@@ -169,6 +170,25 @@ def _longer(list_: str, following: str) -> str:
     return _("{list}, {next}").format(list=list_, next=following)
 
 
+def sentences(*several: str) -> str:
+    """Write sentences one after the other, without those that are empty.
+
+    >>> sentences("Your turn.", "", "You are X.")
+    'Your turn. You are X.'
+    """
+    return reduce(_followed, filter(None, several), "")
+
+
+def _followed(said: str, following: str) -> str:
+    # Translators: what stands between two sentences, each with its full stop
+    return _("{sentence} {next}").format(sentence=said, next=following) if said else following
+
+
+def is_short(said: str) -> bool:
+    """Whether a screen reader may say it after a change; two Chinese characters count as a word."""
+    return len(re.findall("[\u3000-\uffef]{1,2}|[^\\s\u3000-\uffef]+", said)) <= MOST_AT_ONCE
+
+
 def as_sentence(phrase: str) -> str:
     """Close a phrase that other sentences follow."""
     # Translators: a full stop after a phrase such as "Your turn"
@@ -251,12 +271,20 @@ def cancelled(game: Game) -> str:
     >>> cancelled(Game().cancel()), cancelled(Game((4,), tournament="a").cancel())
     ('Cancelled: a player was called to a tournament', 'Cancelled: the tournament ended first')
     """
-    why = why_cancelled(in_tournament=game.tournament is not None, moved=game.moved)
-    return _("Cancelled: {why}").format(why=why)
+    if game.tournament is None:
+        return _("Cancelled: a player was called to a tournament")
+    return cancelled_in_tournament(moved=game.moved)
+
+
+def cancelled_in_tournament(*, moved: bool) -> str:
+    """Say the same of a game of a tournament: whether either player had moved tells why."""
+    if moved:
+        return _("Cancelled: the tournament ended first")
+    return _("Cancelled: neither player had moved")
 
 
 def why_cancelled(*, in_tournament: bool, moved: bool) -> str:
-    """Say why a game was cancelled, after a colon or in parentheses.
+    """Say why a game was cancelled, in parentheses or in a column of its own.
 
     The end of a tournament cancels games without a move too; what is said of those is true then.
 

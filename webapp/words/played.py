@@ -14,6 +14,7 @@ from webapp.words import (
     cell_in_a_sentence,
     lines_in_a_sentence,
     listed,
+    sentences,
     taken,
 )
 from webapp.words.figures import moves_left
@@ -228,8 +229,7 @@ def judged(move: ReviewedMove) -> str:
     >>> judged(review((4, 1)).moves[1])
     'Gives the draw away: X can now win in 3 moves. Taking a corner would have held the draw.'
     """
-    said = (_did(move), _judgement(move), _better(move))
-    return " ".join(filter(None, said))
+    return sentences(_did(move), _judgement(move), _better(move))
 
 
 def tried(move: ReviewedMove, reply: int | None) -> str:
@@ -247,7 +247,7 @@ def tried(move: ReviewedMove, reply: int | None) -> str:
     if outcome := after.play(reply).outcome:
         message = _("{mark} completes {line} and wins.")
         return message.format(mark=after.turn, line=_line(outcome.lines))
-    return " ".join((_judgement(move), person_moved(str(after.turn), after, reply)))
+    return sentences(_judgement(move), person_moved(str(after.turn), after, reply))
 
 
 def _did(move: ReviewedMove) -> str:

@@ -94,7 +94,7 @@ def verdict(worth: Worth) -> str:
 def proved(proof: Proof) -> str:
     """Say whether an engine can be beaten, and what that rests on."""
     if proof.game is None:
-        return " ".join((_("It cannot be beaten."), figures.positions_tried(proof.positions)))
+        return words.sentences(_("It cannot be beaten."), figures.positions_tried(proof.positions))
     moves = len(proof.game)
     return ngettext(
         "It can be beaten: the shortest game that does it takes {number} move.",

@@ -100,16 +100,16 @@ def announcement(
     if pov.paused:
         return said
     if pov.at_stake:
-        return f"{unfinished(pov.at_stake, engines)} {head}"
+        return words.sentences(unfinished(pov.at_stake, engines), head)
     if notice:
-        return f"{notice} {closed}"
+        return words.sentences(notice, closed)
     if asides and (pov.game.outcome or told):
         # Anyone who looks again after a time may not have heard yet how it ended.
-        return " ".join((closed, *asides) if pov.game.outcome else asides)
+        return words.sentences(*((closed, *asides) if pov.game.outcome else asides))
     if not pov.game.outcome:
-        return f"{said} {closed}"
-    both = f"{closed} {said}"
-    return both if len(both.split()) <= words.MOST_AT_ONCE else closed
+        return words.sentences(said, closed)
+    both = words.sentences(closed, said)
+    return both if words.is_short(both) else closed
 
 
 def unfinished(unfinished_game: Unfinished, engines: Engines) -> str:
@@ -148,9 +148,9 @@ def review_address(game: Game, engines: Engines, mine: Mark | None = None) -> di
 
 
 def name_of(game: Game, engines: Engines) -> str:
-    """The name of the engine in a game, or of the friend at the same device."""
+    """The name of the engine in a game, or nothing for a friend at the same device."""
     engine = engines.get(game.engine or "")
-    return words.named(engine) if engine else game.engine or _("A friend")
+    return words.named(engine) if engine else game.engine or ""
 
 
 def uncounted(game: Game) -> str:

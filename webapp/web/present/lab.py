@@ -84,8 +84,8 @@ def moved(slugs: Sequence[str], at: int, to: int) -> str:
 def rules_announcement(worth: Worth, before: Worth | None) -> str:
     """What a screen reader says after a change: the verdict as well, if there is room."""
     what = changed(worth, before)
-    said = f"{words.as_sentence(verdict(worth))} {what}"
-    return said if len(said.split()) <= words.MOST_AT_ONCE else what
+    said = words.sentences(words.as_sentence(verdict(worth)), what)
+    return said if words.is_short(said) else what
 
 
 def changed(worth: Worth, before: Worth | None) -> str:
@@ -99,7 +99,7 @@ def changed(worth: Worth, before: Worth | None) -> str:
         for beatable, messages in _TURNED.items():
             marks = "".join(str(mark) for mark in turned if now[mark].beatable is beatable)
             said += [_(messages[marks])] if marks else []
-        return " ".join(said)
+        return words.sentences(*said)
     changes = {
         mark.slug: bar.changes[0] for mark, bar in zip(Mark, bars(worth, before), strict=False)
     }

@@ -180,7 +180,7 @@ def difficulty(puzzle: Puzzle) -> str:
     if not puzzle.medium_fails:
         return look
     message = _("Medium goes wrong here in {percent} of its games.")
-    return f"{look} {message.format(percent=figures.percent(puzzle.medium_fails))}"
+    return words.sentences(look, message.format(percent=figures.percent(puzzle.medium_fails)))
 
 
 # --- the openings of tournaments ---------------------------------------------------------------

@@ -103,7 +103,7 @@ def _in_sight(lines: list[Line], me: Player) -> list[tuple[Place, Player, bool]]
 def missing(place: Place) -> str:
     """Say how many more classmates a player has to meet for a place."""
     more = max(0, MEET - place.met)
-    return ngettext("{number} more", "{number} more", more).format(number=more) if more else ""
+    return ngettext("{number} to go", "{number} to go", more).format(number=more) if more else ""
 
 
 def _winner(pairing: Pairing) -> Player:

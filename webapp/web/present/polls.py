@@ -46,18 +46,17 @@ def poll_sentence(asked: Asked) -> str:
     else:
         chosen = _("You chose {cell}.").format(cell=words.taken(asked.mine))
     if asked.round and asked.round.form is Form.VOTE:
-        return f"{chosen} {elected_sentence(asked)}"
+        return words.sentences(chosen, elected_sentence(asked))
     if not asked.revealed:
-        return f"{chosen} {answers_sentence(asked)}"
+        return words.sentences(chosen, answers_sentence(asked))
     judged = played.judged(_move(poll, asked.mine)) if asked.mine is not None else ""
-    return f"{chosen} {judged or right_sentence(poll)}"
+    return words.sentences(chosen, judged or right_sentence(poll))
 
 
 def left_sentence(asked: Asked) -> str:
     """Say how many seconds there are for an answer."""
-    left = max(1, asked.left or 0)
-    message = ngettext("{number} second is left.", "{number} seconds are left.", left)
-    return message.format(number=left)
+    # Translators: the page counts down, so that the same words must go with every number
+    return _("Seconds left: {number}.").format(number=max(1, asked.left or 0))
 
 
 def position_sentence(asked: Asked) -> str:
@@ -109,7 +108,7 @@ def _right_cells(poll: Poll) -> str:
     if len(right) == len(free) > 2:
         return _("any cell")
     if len(right) > 2 and not any(set(right) == set(free) & set(some) for some in (CORNERS, EDGES)):
-        return ", ".join(map(words.cell_in_a_sentence, right))
+        return words.listed(map(words.cell_in_a_sentence, right))
     return played.one_of(right, free)
 
 

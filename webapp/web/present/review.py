@@ -144,7 +144,7 @@ class Step:
         else:
             ended = _("No one completes a line in this game of tic-tac-toe.")
         step = _("Step through it and see what each move was worth.")
-        return " ".join(filter(None, (ended, self.players(engines), step)))
+        return words.sentences(ended, self.players(engines), step)
 
     def cells(self, *, better: bool = True) -> tuple[CellView, ...]:
         """The cells of the board.
@@ -220,4 +220,4 @@ def course(reviewed: Review) -> str:
         if sign != before:
             said.append(_(_FROM_THEN[sign]).format(number=number))
             before = sign
-    return " ".join(said)
+    return words.sentences(*said)

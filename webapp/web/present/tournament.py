@@ -173,7 +173,7 @@ def mine_in(standing: Standing, me: str) -> str:
         said.append(_("You are playing against {name}.").format(name=name_in(standing, other)))
     elif _plays_on(standing, me):
         said.append(_("Your next game opens by itself."))
-    return " ".join(said)
+    return words.sentences(*said)
 
 
 def own_in(standing: Standing, me: str) -> Entrant | None:
@@ -279,7 +279,7 @@ def _past(game: Finished, mine: Mark, other: Player) -> PastView:
         title = _("Drawn against {name}")
     elif game.outcome == "cancelled":
         title = _("No result against {name}")
-        decided = _("Cancelled: {why}.").format(why=_why_cancelled(game))
+        decided = words.as_sentence(words.cancelled_in_tournament(moved=game.moved))
     elif game.ending == "time":
         decided = _("{name} ran out of time.") if won else _("You ran out of time.")
     elif game.ending:

@@ -119,14 +119,14 @@ def _staged(wall: Wall, shown: Pov | None, engines: Engines) -> Shown | None:
 
 def _question(asked: Asked, engines: Engines) -> Shown:
     """What the class is asked: how many have answered, with which cells, and what is right."""
-    sentences = [polls.said_before(asked), polls.answers_sentence(asked)]
+    said = [polls.said_before(asked), polls.answers_sentence(asked)]
     if asked.revealed:
         voted = asked.round is not None and asked.round.form is Form.VOTE
-        sentences = [polls.elected_sentence(asked) if voted else polls.right_sentence(asked.poll)]
+        said = [polls.elected_sentence(asked) if voted else polls.right_sentence(asked.poll)]
     return {
         "title": polls.position_sentence(asked),
         "heading": polls.poll_heading(asked, engines),
-        "sentence": " ".join(filter(None, sentences)),
+        "sentence": words.sentences(*said),
         "cells": polls.poll_cells(asked._replace(mine=None)),
         "outcome": None,
         "asked": asked,
@@ -150,7 +150,7 @@ def _review(wall: Wall, moves: str) -> Shown:
     found = review(moves_of(moves))
     step, outcome = Step(found, wall.at, wall.values), found.game.boards[wall.at].outcome
     if wall.values:
-        sentence = f"{step.sentence} {step.aside}"
+        sentence = words.sentences(step.sentence, step.aside)
     elif outcome:
         sentence = words.result(outcome, str(outcome.winner))
     else:

@@ -35,7 +35,7 @@ def earned(record: Record, name: object) -> str:
         run = ngettext("Best run: {best_run} win.", "Best run: {best_run} wins.", record.best_run)
         said.append(run)
     counts = {count: getattr(record, count) for count in ("won", "drawn", "lost", "best_run")}
-    return " ".join(said).format(name=words.isolated(name), **counts)
+    return words.sentences(*said).format(name=words.isolated(name), **counts)
 
 
 def told(
@@ -49,16 +49,15 @@ def told(
     other = next((you.people[player] for player in game.players - {you.me.id}), None)
     if other:
         name = words.isolated(other) if other.name else _("a player who left")
+    friend = _("With a friend at one device") if game.kind is Kind.ONE_DEVICE else ""
     if outcome is None:
-        title = _("Your open game") if game.open else _("Against {name}")
+        title = _("Your open game") if game.open else friend or _("Against {name}")
         waits = _("no one has joined yet") if game.open else _("their turn")
         how = _("your turn") if game.turn in marks else waits
         return other, title.format(name=name), how, None
-    mine = None if game.kind is Kind.ONE_DEVICE else next(iter(marks))
-    title, how = _("Drew with {name}"), _("nine moves")
-    if mine is None:
-        title = _("With a friend at one device")
-    elif outcome.winner:
+    mine = None if friend else next(iter(marks))
+    title, how = friend or _("Drew with {name}"), _("nine moves")
+    if mine and outcome.winner:
         title = _("You beat {name}") if outcome.winner is mine else _("Lost to {name}")
     if outcome.lines:
         how = words.lines(outcome.lines)
