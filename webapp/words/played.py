@@ -206,6 +206,20 @@ _TASKS = {
     Kind.ONLY: N_("Only one cell does not lose for {mark}. Which?"),
 }
 
+_KINDS = {
+    # Translators: what there is to find in a puzzle or a question, in a list to choose from
+    Kind.WIN: N_("Win at once"),
+    Kind.BLOCK: N_("Stop the threat"),
+    Kind.FORK: N_("Make a fork"),
+    Kind.STOP_FORK: N_("Prevent a fork"),
+    Kind.ONLY: N_("The only move that does not lose"),
+}
+
+
+def kinds() -> dict[str, str]:
+    """Return what there is to find, by the value of its kind, as in a list to choose from."""
+    return {kind.value: _(name) for kind, name in _KINDS.items()}
+
 
 def task(board: Board, kind: Kind | None) -> str:
     """Say what a position asks for.
