@@ -55,7 +55,7 @@ def test_a_board_of_the_map_opens_by_finger_and_by_keys(
     expect(tab.page.get_by_role("heading", name="Centre, O – Top centre, X")).to_be_visible()
     tab.page.get_by_role("link", name="Top right, O – Bottom left, X").press("Enter")
     expect(tab.page).to_have_url(re.compile(r"/learn/map\?mark=x&moves=04126$"))
-    expect(tab.a("Centre, O – Top centre, X", "Answers")).to_have_attribute(
+    expect(tab.a("Centre, O – Top centre, X", "Moves")).to_have_attribute(
         "href", re.compile("041$")
     )
 

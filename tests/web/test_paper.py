@@ -50,7 +50,7 @@ SAYS: dict[str, Callable[[str, str, str], Iterable[int]]] = {
     "If the other player has two opposite corners, take an edge.": an_edge_against_opposite_corners,
     "If the other player has an edge, take a free corner next to it.": a_corner_next_to_an_edge,
     "If a corner is free, take it.": lambda board, *_: held(board, ".", CORNERS),
-    "Take any free cell.": lambda board, *_: rules.free(board),
+    "Otherwise take any free cell.": lambda board, *_: rules.free(board),
 }
 
 
@@ -75,7 +75,7 @@ def test_anyone_who_follows_the_paper_to_the_letter_never_loses(alice: Visitor) 
     (listed,) = page.document.with_class("instructions")
     sentences = [item.all("p")[0].text for item in listed.all("li")]
     assert len(sentences) == 7
-    for mark, said in (("X", "As X, moving first"), ("O", "As O, moving second")):
+    for mark, said in (("X", "You are X"), ("O", "You are O")):
         ends = followed(sentences, mark)
         assert {*ends} == {mark.lower(), "draw"}
         won, drawn = ends[mark.lower()], ends["draw"]

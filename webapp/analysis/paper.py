@@ -55,7 +55,7 @@ RULES = (
         _beside_an_edge,
     ),
     Rule(N_("If a corner is free, take it."), ANY_CORNER.options),
-    Rule(N_("Take any free cell."), ANYWHERE.options),
+    Rule(N_("Otherwise take any free cell."), ANYWHERE.options),
 )
 """In order: the first that can be followed decides, and any of its cells will do."""
 
