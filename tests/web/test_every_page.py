@@ -43,6 +43,7 @@ def test_two_clicks_lead_from_the_front_page_to_every_other(
     elsewhere = {
         *("static", "health.healthz"),  # which a page loads, and a program asks for
         *("lobby.find", "lobby.invitation", "lobby.qr_code"),  # to which a code leads
+        *("learn.instructions", "learn.worksheet"),  # which are on the list of sheets
         *("lobby.calls", "lab.league"),  # what stands on every page, and is not on every server
     }
     # The host's pages, those of a tournament, and questions have tests that go there.

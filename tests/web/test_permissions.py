@@ -38,6 +38,8 @@ ADDRESSES: Mapping[str, tuple[str, str]] = {
     "lobby.find": ("/join?code={code}", f"/join?code={NO_CODE}"),
     "lobby.qr_code": ("/qr.svg?code={code}", "/qr.svg?code=!"),
     "learn.opponent": ("/opponents/easy", "/opponents/nobody"),
+    "learn.worksheet": ("/learn/paper/puzzles?seed=1", "/learn/paper/puzzles?number=5&seed=1"),
+    "learn.map_": ("/learn/map?moves=04", "/learn/map?moves=00"),
     "lab.lab": ("/lab", "/lab?x=nobody&o=easy"),
     "lab.experiment": ("/lab/experiment?games=10", "/lab/experiment?games=0"),
     "lab.rules": ("/lab/rules", "/lab/rules?list=win&list=block"),
@@ -49,6 +51,7 @@ ADDRESSES: Mapping[str, tuple[str, str]] = {
 ALL_MAY_LOOK = (
     *("lobby.class_", "lobby.board", "lobby.calls", "people.you", "people.privacy", "learn.learn"),
     *("learn.opponents", "learn.openings", "learn.puzzles", "health.healthz"),
+    *("learn.paper", "learn.instructions", "learn.matchboxes"),
     "teacher.host",  # the form to sign in; all else is the host's alone
 )
 # There is no tournament here, and nothing is asked: that is in the tests of them.
@@ -86,6 +89,8 @@ EXPECTED: Mapping[str, str] = {
     "POST people.new": "303 303 303 303 303",
     "POST people.forget": "303 303 303 303 303",
     "GET learn.opponent": "200 200 200 200 404",
+    "GET learn.worksheet": "200 200 200 200 422",
+    "GET learn.map_": "200 200 200 200 422",
     "GET lab.lab": "200 200 200 200 422",
     "GET lab.experiment": "200 200 200 200 422",
     "GET lab.league": "404 404 404 404 404",  # this server has no functions

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from enum import Enum
 from fractions import Fraction
 from functools import cache
+from itertools import cycle, islice
 from random import Random
 from typing import NamedTuple
 
@@ -96,6 +97,21 @@ def of_a_run(seed: int, number: int) -> Puzzle:
     step = [one for one in puzzles() if one.plies == plies]
     Random(f"{seed} {plies}").shuffle(step)  # noqa: S311 - a puzzle, not a secret
     return step[number % len(step)].image(Random(f"{seed} {number}"))  # noqa: S311
+
+
+def worksheet(kind: Kind | None, number: int, seed: int) -> list[tuple[Kind, Puzzle]]:
+    """Return so many different puzzles with one right cell each, and what each is to show.
+
+    :param kind: ``None`` for the kinds in turn
+    :param seed: the same seed gives the same puzzles
+    """
+    rng = Random(f"{kind and kind.value} {number} {seed}")  # noqa: S311 - a puzzle, not a secret
+    chosen = dict[Puzzle, Kind]()
+    for wanted in islice(cycle([kind] if kind else Kind), number):
+        fresh = [one for one in of_kind(wanted) if len(one.right) == 1 and one not in chosen]
+        chosen[rng.choice(fresh)] = wanted
+    easiest_first = sorted(chosen, key=puzzles().index)
+    return [(chosen[one], one.image(rng)) for one in easiest_first]
 
 
 def refutation(puzzle: Puzzle, cell: int) -> tuple[int, ...]:

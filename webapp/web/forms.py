@@ -28,6 +28,10 @@ from webapp.tournament.event import CLOCKS, MINUTES, ROUNDS, Format, Opening
 Form = MultiDict[str, str]
 
 MARKS = ("x", "o", "alternate")
+MIXED = "mixed"
+ON_A_SHEET = (4, 6, 9, 12)
+MOST_SHEETS = 9999
+"""Of each kind and number, how many worksheets there are."""
 _CELLS = tuple(map(str, board.CELLS))
 _NUMBER = re.compile(r"[0-9]+")
 _SEED = re.compile(r"[A-Za-z0-9_.-]{1,40}")
@@ -125,6 +129,28 @@ def quiz(form: Form) -> tuple[int, list[Kind]]:
     if not chosen or len(set(chosen)) < len(chosen) or not set(chosen) <= set(kinds):
         raise Unacceptable("Choose at least one kind of question.")
     return number, [Kind(one) for one in chosen]
+
+
+def worksheet(form: Form) -> tuple[Kind | None, int, int | None]:
+    """Read the ``kind`` of a worksheet's puzzles, their ``number``, and the sheet's ``seed``.
+
+    The kind is ``None`` for puzzles of all kinds, and the seed where a sheet is not chosen yet.
+    """
+    kind = text(form, "kind", MIXED)
+    if kind not in (MIXED, *(one.value for one in Kind)):
+        raise Unacceptable("There is no such kind of puzzle.")
+    number_ = text(form, "number", "6")
+    if number_ not in map(str, ON_A_SHEET):
+        raise Unacceptable("Choose 4, 6, 9 or 12 puzzles.")
+    seed = number(form, "seed", 1, MOST_SHEETS)
+    return None if kind == MIXED else Kind(kind), int(number_), seed
+
+
+def map_mark(form: Form) -> Mark:
+    """Read the ``mark`` that the map is for: X if it is missing."""
+    if "mark" not in form:
+        return Mark.X
+    return Mark(_one_of(form, "mark", ("x", "o"), "There is a map for X and one for O.").upper())
 
 
 def vote_mark(form: Form) -> Mark:

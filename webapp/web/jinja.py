@@ -22,6 +22,7 @@ from webapp.web.present import (
     learn,
     live,
     lobby,
+    paper,
     pictures,
     review,
     teacher,
@@ -43,6 +44,7 @@ _FILTERS = {
     learn: "beating_medium keeping kind_for_x openings_lead outlook",
     live: "asides claimable_in people waits",
     lobby: "doing missing versus who_beat_whom",
+    paper: "games_counted last_moves path",
     pictures: "picture",
     played: "did judged",
     review: "chart_points course",
@@ -69,7 +71,11 @@ def init_app(app: Flask) -> None:
     """Give the templates the filters, ``part``, ``command`` and other names."""
     add_filters(app.jinja_env)
     app.jinja_env.globals.update(
-        command=_command, cell_names=words.CELLS, new_key=_new_key, PAUSED=PAUSED
+        command=_command,
+        cell_names=words.CELLS,
+        kinds=played.kinds,
+        new_key=_new_key,
+        PAUSED=PAUSED,
     )
 
     def part(name: str, **inputs: Hashable) -> Markup:

@@ -1,8 +1,11 @@
 """Learning: the basics, and the opponents one by one."""
 
+import secrets
+
 from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from webapp.analysis import poster
 from webapp.analysis.openings import chances, sharp
 from webapp.analysis.puzzles import of_position
 from webapp.analysis.worth import worth
@@ -13,8 +16,10 @@ from webapp.service.refusals import Unacceptable, Unknown
 from webapp.web import forms
 from webapp.web.context import site
 from webapp.web.identity import player
+from webapp.web.present import paper as sheets
 from webapp.web.present.engines import families
 from webapp.web.present.learn import EXERCISES, exercise, learning, puzzle
+from webapp.web.present.menace import cut_out
 from webapp.web.respond import hx_redirect, page, part_or_page
 
 pages = Blueprint("learn", __name__)
@@ -90,6 +95,54 @@ def openings() -> ResponseReturnValue:
     engine = site().engines["medium"]
     found = {opening: chances(opening, engine) for opening in sharp()}
     return page("learn/openings.html", openings=found, engine=engine)
+
+
+# --- on paper -------------------------------------------------------------------------------------
+
+
+@pages.get("/learn/paper")
+def paper() -> ResponseReturnValue:
+    """Offer the sheets to print."""
+    return page("learn/paper.html", numbers=forms.ON_A_SHEET)
+
+
+@pages.get("/learn/paper/rules")
+def instructions() -> ResponseReturnValue:
+    """Show the rules by which no one loses."""
+    return page("learn/instructions.html", **sheets.instructions())
+
+
+@pages.get("/learn/paper/puzzles")
+def worksheet() -> ResponseReturnValue:
+    """Show ``number`` puzzles of a ``kind`` and their solutions; without a ``seed``, any sheet."""
+    kind, number, seed = forms.worksheet(request.args)
+    if seed is None:
+        any_seed = 1 + secrets.randbelow(forms.MOST_SHEETS)
+        named = kind.value if kind else forms.MIXED
+        address = url_for("learn.worksheet", kind=named, number=number, seed=any_seed)
+        return redirect(address, 303)
+    found = sheets.worksheet(kind, number, seed)
+    return page("learn/worksheet.html", puzzles=found, seed=seed)
+
+
+@pages.get("/learn/paper/menace")
+def matchboxes() -> ResponseReturnValue:
+    """Show the boxes of MENACE, to be cut out, and how to play with them."""
+    return page("learn/matchboxes.html", boxes=cut_out(), engine=site().engines[MENACE])
+
+
+@pages.get("/learn/map")
+def map_() -> ResponseReturnValue:
+    """Show the whole game for a ``mark``, or what follows after some ``moves``."""
+    mark, moves = forms.map_mark(request.args), forms.moves(request.args)
+    try:
+        node = poster.find(mark, moves)
+    except IllegalMove as error:
+        raise Unacceptable.of(error) from error
+    if node is None:
+        raise Unacceptable("This game is not on the map. Begin at the whole map.")
+    top, counts = poster.top(mark), poster.ends(node)
+    return page("learn/map.html", node=node, top=top, counts=counts, engine=site().engines["hard"])
 
 
 # The slug of a function holds folders where files have the same name.

@@ -18,7 +18,7 @@ from webapp.words import (
     taken,
 )
 from webapp.words.figures import moves_left
-from webapp.words.language import N_, _, ngettext, remembered
+from webapp.words.language import N_, NC_, _, ngettext, pgettext, remembered
 
 _MOVES = {
     "win": N_("I took {cell} to win."),
@@ -208,6 +208,20 @@ _TASKS = {
     Kind.STOP_FORK: N_("{opponent} could make a fork. Where does {mark} stop it?"),
     Kind.ONLY: N_("Only one cell does not lose for {mark}. Which?"),
 }
+
+_KINDS = {
+    # Translators: what there is to find in a puzzle or a question, in a list to choose from
+    Kind.WIN: NC_("what to find", "Win at once"),
+    Kind.BLOCK: NC_("what to find", "Stop the threat"),
+    Kind.FORK: NC_("what to find", "Make a fork"),
+    Kind.STOP_FORK: NC_("what to find", "Prevent a fork"),
+    Kind.ONLY: NC_("what to find", "The only move that does not lose"),
+}
+
+
+def kinds() -> dict[str, str]:
+    """Return what there is to find, by the value of its kind, as in a list to choose from."""
+    return {kind.value: pgettext("what to find", name) for kind, name in _KINDS.items()}
 
 
 def task(board: Board, kind: Kind | None) -> str:

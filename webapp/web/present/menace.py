@@ -5,10 +5,11 @@ from typing import NamedTuple
 
 from webapp import words
 from webapp.analysis.menace import Point
+from webapp.analysis.policy import unpack
 from webapp.core.board import CELLS, Board, Mark
 from webapp.core.game import boards, digits
 from webapp.core.symmetry import fold
-from webapp.engines.menace import Beads, colours
+from webapp.engines.menace import Beads, boxes, colours
 from webapp.engines.registry import LEVELS
 from webapp.names import Player
 from webapp.service.menace import Menace
@@ -116,6 +117,11 @@ def box(beads: Beads, board: Board, drawn: int | None = None) -> Box:
         }
     alike = frozenset(cell for cells in groups for cell in cells if cell not in held)
     return Box(board, held, alike, drawn)
+
+
+def cut_out() -> list[Box]:
+    """All boxes as they are at first, in the order of the moves."""
+    return [box(boxes(), unpack(packed)) for packed in boxes()]
 
 
 def has_box(board: Board) -> bool:

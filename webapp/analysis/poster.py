@@ -1,0 +1,74 @@
+"""The whole game on one poster: one answer to every move, for one side. May import ``core``."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from webapp.core.board import Board, Mark
+from webapp.core.game import boards
+from webapp.core.solver import strongest_moves
+
+
+class Node(NamedTuple):
+    """A position of a map: its side has answered, or the game is over.
+
+    :param mark: the side that the map is for
+    """
+
+    mark: Mark
+    moves: tuple[int, ...]
+    board: Board
+
+    @property
+    def following(self) -> "tuple[Node, ...]":
+        """Where each move of the other side leads, in cell order."""
+        return tuple(
+            _answered(self.mark, (*self.moves, cell), self.board.play(cell))
+            for cell in self.board.legal_moves
+        )
+
+
+def answer(board: Board) -> int:
+    """Return the cell on the map: Hard's, and of several the first, row by row from the top left.
+
+    >>> answer(Board()), answer(Board().play(0))
+    (0, 4)
+    """
+    return strongest_moves(board)[0]
+
+
+def top(mark: Mark) -> Node:
+    """Return where the map of a side begins."""
+    return _answered(mark, (), Board())
+
+
+def find(mark: Mark, moves: tuple[int, ...]) -> Node | None:
+    """Return the position after these moves, and the answer to the last of them.
+
+    ``None`` where the side has played something else than the map says.
+
+    :raises IllegalMove: if the rules forbid a move
+    """
+    path = boards(moves)
+    for board, cell in zip(path, moves, strict=False):
+        if board.turn is mark and cell != answer(board):
+            return None
+    return _answered(mark, moves, path[-1])
+
+
+def ends(node: Node) -> Counter[str]:
+    """Count the games that end below a position, by the slug of their outcome."""
+    return Counter(one.board.outcome.slug for one in _all_below(node) if one.board.outcome)
+
+
+def _all_below(node: Node) -> Iterator[Node]:
+    yield node
+    for following in node.following:
+        yield from _all_below(following)
+
+
+def _answered(mark: Mark, moves: tuple[int, ...], board: Board) -> Node:
+    if board.turn is mark and not board.outcome:
+        cell = answer(board)
+        moves, board = (*moves, cell), board.play(cell)
+    return Node(mark, moves, board)
