@@ -400,4 +400,21 @@
       share(field);
     }
   });
+
+  // --- another language: what was typed or chosen stays -----------------------------------------
+
+  const TYPED = "main :is(details, select, input:not([type=hidden], [type=password], [type=file]))";
+  const fields = () => [...document.querySelectorAll(TYPED)];
+
+  document.addEventListener("submit", ({ target }) => {
+    if (!target.matches(".languages")) return;
+    const typed = fields().map(({ name, value, checked, open }) => ({ name, value, checked, open }));
+    sessionStorage.setItem("typed", JSON.stringify(typed));
+  });
+
+  const typed = JSON.parse(sessionStorage.getItem("typed")) ?? [];
+  sessionStorage.removeItem("typed");
+  fields().forEach((field, index) => {
+    if (field.name === typed[index]?.name) Object.assign(field, typed[index]);
+  });
 })();

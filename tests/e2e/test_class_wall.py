@@ -45,7 +45,7 @@ NOW = 2_000_000_000  # never too long ago
 
 # What is larger than the screen, lies outside of it or of its own part, or is hard to read: no
 # letters are smaller than 25 px where the screen is 1920 px wide.
-_WRONG = """() => {
+WRONG = """() => {
   const { scrollWidth, scrollHeight } = document.documentElement;
   const parts = ".boards > li, .leads, .top, .way-in, .clock, .table, .joining, .ceremony, .status";
   const wrong = [...document.querySelectorAll("main :is(h2, p, li, bdi, b, svg)")]
@@ -85,7 +85,7 @@ def expect_it_fits(wall: Tab, *, code: bool = True) -> None:
     for width, height in PROJECTORS:
         wall.page.set_viewport_size({"width": width, "height": height})
         where = f"{width} × {height}"
-        assert wall.page.evaluate(_WRONG) == [], where
+        assert wall.page.evaluate(WRONG) == [], where
         assert wall.broken_words() == [], where
         assert wall.page.evaluate(_COVERED) == 0, where
         for text in wall.page.evaluate(_CUT_OFF):

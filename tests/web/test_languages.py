@@ -83,6 +83,9 @@ def test_the_language_that_was_chosen_comes_first_and_leads_back_to_the_page(sit
     answer = visitor.post("/language", {"language": "en"}, headers=came_from)
     assert (answer.status, answer.location) == (303, "/class?code=ABC")
     assert visitor.get("/", headers=polish).response.headers["Content-Language"] == "en"
+    for refused, shown in (("/you/name", "/you"), ("/games/A/moves", "/games/A"), ("/seeks", "/")):
+        headers = {"Referer": f"http://localhost{refused}"}
+        assert visitor.post("/language", {"language": "en"}, headers=headers).location == shown
     away = visitor.post(
         "/language", {"language": "pl"}, headers={"Referer": "http://localhost//evil.example"}
     )

@@ -8,9 +8,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from flask import Blueprint, Flask, Response, redirect, request, url_for
+from flask import Blueprint, Flask, Response, current_app, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import LanguageAccept
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.http import parse_accept_header
 
 from webapp.config import Settings
@@ -60,12 +61,29 @@ def choose() -> ResponseReturnValue:
     if code not in LANGUAGES:
         raise Unacceptable("These pages are not in that language.")
     page = urlsplit(request.referrer or url_for("play.front"))
-    path = page.path.lstrip("/\\")  # browsers take two of them for another host
+    path = _page_of(page.path).lstrip("/\\")  # browsers take two of them for another host
     response = redirect(f"/{path}{page.query and '?'}{page.query}", 303)
     response.set_cookie(
         _COOKIE, code, max_age=_YEAR, secure=request.is_secure, httponly=True, samesite="Lax"
     )
     return response
+
+
+def _page_of(address: str) -> str:
+    """The page at an address; or the one above an address of forms, where a refusal is shown."""
+    routes, of_forms = current_app.create_url_adapter(request), False
+    while routes and address:
+        try:
+            routes.match(address, "GET")
+        except MethodNotAllowed:
+            of_forms = True
+        except HTTPException:
+            if not of_forms:
+                break
+        else:
+            break
+        address = address.rpartition("/")[0]
+    return address
 
 
 def init_app(app: Flask, settings: Settings) -> None:
