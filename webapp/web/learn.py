@@ -116,13 +116,13 @@ def instructions() -> ResponseReturnValue:
 def worksheet() -> ResponseReturnValue:
     """Show ``number`` puzzles of a ``kind`` and their solutions; without a ``seed``, any sheet."""
     kind, number, seed = forms.worksheet(request.args)
+    named = kind.value if kind else forms.MIXED
     if seed is None:
         any_seed = 1 + secrets.randbelow(forms.MOST_SHEETS)
-        named = kind.value if kind else forms.MIXED
         address = url_for("learn.worksheet", kind=named, number=number, seed=any_seed)
         return redirect(address, 303)
     found = sheets.worksheet(kind, number, seed)
-    return page("learn/worksheet.html", puzzles=found, seed=seed)
+    return page("learn/worksheet.html", puzzles=found, kind=named, seed=seed)
 
 
 @pages.get("/learn/paper/menace")
