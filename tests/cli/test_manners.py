@@ -67,11 +67,12 @@ def test_h_is_help(run: Run, command: str) -> None:
     assert as_text(run, *command.split(), "-h") == as_text(run, *command.split(), "--help")
 
 
-SLUGS = [*ENGINES, "rules:"]
+SLUGS = [*ENGINES, "menace", "rules:"]
 COMPLETED = {
     "mat": ["matchup"],
     "check ": [*SLUGS, "mine.py"],
     "check mi": ["minimax", "mine.py"],
+    "check men": ["menace"],
     "check players/a": ["players/anna.py"],
     "matchup hard fo": ["forks", "fork-blocker"],
     "matchup none.py sl": ["slips"],

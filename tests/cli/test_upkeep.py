@@ -44,17 +44,17 @@ def test_migrate_brings_a_database_of_either_kind_forward(
     name = database_url or tmp_path / "tictactoe.db"
     command = ("migrate", "--data", tmp_path)
     prepare(Settings(data=tmp_path, database_url=database_url))
-    assert run(*command) == (0, f"{name} is up to date (schema 0004).\n", "")
+    assert run(*command) == (0, f"{name} is up to date (schema 0005).\n", "")
     next_version(monkeypatch, tmp_path / "migrations")
     if database_url:
         # A start does not do it: there is no copy.
         assert f"run: {advice.command('migrate')}." in refusal(run("serve", "--port", "0"))
-    said = f"{name} was upgraded from schema 0004 to 0005.\n"
-    kept = tmp_path / "tictactoe-schema-0004.db"
+    said = f"{name} was upgraded from schema 0005 to 0006.\n"
+    kept = tmp_path / "tictactoe-schema-0005.db"
     said += "" if database_url else f"The old version is kept in {kept}.\n"
     assert run(*command, "--yes") == (0, said, "")
     assert kept.exists() is not bool(database_url)
-    assert run(*command) == (0, f"{name} is up to date (schema 0005).\n", "")
+    assert run(*command) == (0, f"{name} is up to date (schema 0006).\n", "")
 
 
 def test_migrate_refuses_while_a_server_uses_the_file(run: Run, tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_a_start_that_upgrades_tells_where_the_copy_is(
     next_version(monkeypatch, tmp_path / "migrations")
     monkeypatch.setattr(os, "environ", dict(os.environ))  # the command sets some for its workers
     monkeypatch.setattr("webapp.server.run", lambda *_: None)
-    kept = tmp_path / "tictactoe-schema-0004.db"
+    kept = tmp_path / "tictactoe-schema-0005.db"
     said = f"The database was upgraded; the old version is kept in {kept}.\n"
     assert run("serve", "--port", "0", "--data", tmp_path)[1] == said
 

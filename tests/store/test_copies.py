@@ -182,12 +182,12 @@ def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
 
 
 def test_an_upgrade_keeps_a_copy_and_leaves_older_ones_as_they_are(old: Settings) -> None:
-    file, taken = old.data / "tictactoe.db", old.data / "tictactoe-schema-0004.db"
+    file, taken = old.data / "tictactoe.db", old.data / "tictactoe-schema-0005.db"
     taken.write_text("precious")
     before = content(file)
     done = prepare(old)
-    assert done.before == "0004"
-    assert done.copy == old.data / "tictactoe-schema-0004-2.db"
+    assert done.before == "0005"
+    assert done.copy == old.data / "tictactoe-schema-0005-2.db"
     assert content(done.copy) == before
     assert content(file) != before
     assert taken.read_text() == "precious"
@@ -208,7 +208,7 @@ def test_an_upgrade_that_fails_again_and_again_keeps_one_copy_and_none_without_r
     monkeypatch.setattr("webapp.store.database._migrate", fail)
     for _ in range(3):
         assert "No space left" in refusal(lambda: prepare(old))
-    assert names(old.data) == {"tictactoe.db", "tictactoe-schema-0004.db"}
+    assert names(old.data) == {"tictactoe.db", "tictactoe-schema-0005.db"}
     assert content(old.data / "tictactoe.db") == before
 
 
@@ -323,7 +323,7 @@ def test_a_copy_of_an_earlier_schema_is_brought_up_to_date_by_the_next_start(
 ) -> None:
     prepare(Settings(data=file.parent))
     copies.restore(file, old.data / "tictactoe.db", NOW)
-    assert copies.check(file) == "0004"
-    assert prepare(Settings(data=file.parent)).before == "0004"
     assert copies.check(file) == "0005"
+    assert prepare(Settings(data=file.parent)).before == "0005"
+    assert copies.check(file) == "0006"
     assert any("'Alice 7'" in line for line in content(file))

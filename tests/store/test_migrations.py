@@ -69,7 +69,7 @@ def test_another_schema_is_refused_and_left_alone(settings: Settings, database: 
             connection.execute(sa.text(f"UPDATE alembic_version SET version_num = '{revision}'"))  # noqa: S608
         for migrate in (False, True):
             sentence = refusal(partial(prepare, settings, migrate=migrate))
-            for words in (f"schema {revision}, this one knows 0004", "from before 1.0.0", "empty"):
+            for words in (f"schema {revision}, this one knows 0005", "from before 1.0.0", "empty"):
                 assert words in sentence
         with database.read() as connection:
             stands = connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
@@ -85,13 +85,13 @@ def test_the_next_version_brings_a_database_forward_postgresql_only_where_that_i
     next_version(monkeypatch, tmp_path / "migrations")
     if settings.postgres:
         sentence = refusal(lambda: prepare(settings))
-        for words in ("schema 0004, ", "0005", f"run: {advice.command('migrate')}."):
+        for words in ("schema 0005, ", "0006", f"run: {advice.command('migrate')}."):
             assert words in sentence
-        assert database.revision() == "0004"
+        assert database.revision() == "0005"
     prepared = prepare(settings, migrate=True)
-    assert prepared.before == "0004"
+    assert prepared.before == "0005"
     assert (prepared.copy is None) is settings.postgres
-    assert (database.revision(), described(settings)) == ("0005", before)
+    assert (database.revision(), described(settings)) == ("0006", before)
     with database.read() as connection:
         marks = connection.execute(sa.text("SELECT id, mark FROM players")).all()
         assert [tuple(row) for row in marks] == [("a", "o")]

@@ -44,7 +44,7 @@ def filled(folder: Path, name: str = "Player") -> Path:
 
 MIGRATION = """
 from alembic import op
-revision, down_revision = "0005", "0004"
+revision, down_revision = "0006", "0005"
 def upgrade(): op.execute("UPDATE players SET mark = 'o'")
 """
 
@@ -55,9 +55,9 @@ def next_version(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     :param folder: where its migrations are to be
     """
     shutil.copytree(revisions.MIGRATIONS, folder)
-    (folder / "versions" / "0005_next.py").write_text(MIGRATION)
+    (folder / "versions" / "0006_next.py").write_text(MIGRATION)
     monkeypatch.setattr(revisions, "MIGRATIONS", folder)
-    monkeypatch.setattr(revisions, "SCHEMA_REVISION", "0005")
+    monkeypatch.setattr(revisions, "SCHEMA_REVISION", "0006")
 
 
 def insert_player(connection: sa.Connection, player: str) -> None:

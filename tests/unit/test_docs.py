@@ -22,7 +22,7 @@ LONGEST = {
     "docs/tournaments.md": 61,
     "docs/hosting.md": 170,
     "docs/engines.md": 130,
-    "docs/http.md": 170,
+    "docs/http.md": 172,
     "docs/performance.md": 105,
     "deploy/README.md": 90,
 }

@@ -8,7 +8,6 @@ from itertools import islice
 from random import Random
 
 import click
-import sqlalchemy as sa
 
 from webapp.analysis.menace import Life, Point, training
 from webapp.cli import layout
@@ -25,6 +24,8 @@ _ROWS = 20
 
 def as_it_is() -> Engine:
     """Return MENACE as the games of the data folder have taught it; at first if there are none."""
+    import sqlalchemy as sa
+
     from webapp.store import Database, StoreError
     from webapp.store.database import inspect
     from webapp.store.menace import after
