@@ -31,7 +31,7 @@ ADA, BOB = "a" * 43, "b" * 43
 PLAYERS = {hashlib.sha256(cookie.encode()).hexdigest() for cookie in (ADA, BOB)}
 
 DRAWN = frozenset({"code", "start_key", "name", "name_key", "dealt", "next_id", "changed"})
-TIMES = frozenset({"created_at", "updated_at", "seen_at", "since"})
+TIMES = frozenset({"created_at", "updated_at", "seen_at", "since", "at"})
 """What differs from time to time, by chance or by the clock; and so do the ids of games."""
 
 
@@ -169,6 +169,19 @@ def the_last_move_against_an_engine(stage: Stage) -> Request:
         version += 1
 
 
+def the_last_move_against_menace(stage: Stage) -> Request:
+    for first in range(20):
+        game, version = stage.post(ADA, "/games", opponent="menace", mark="o", key=first), 1
+        while not stage.row(game).outcome:
+            board = rules.after(map(int, stage.row(game).moves))
+            if wins := rules.completions(board, "O"):
+                return sends(ADA, f"{game}/moves", cell=min(wins), version=version)
+            free = rules.free(board)
+            stage.post(ADA, f"{game}/moves", cell=free[first % len(free)], version=version)
+            version += 1
+    raise AssertionError("it is never beaten")
+
+
 def agreeing_to_a_rematch(stage: Stage) -> Request:
     game = sat_down(stage, "03142")
     stage.post(ADA, f"{game}/again")
@@ -196,6 +209,7 @@ ACTS: dict[str, Callable[[Stage], Request]] = {
     "a first game that leaves another": a_first_game_that_leaves_another,
     "a move in mid-game": a_move_in_mid_game,
     "the last move against an engine": the_last_move_against_an_engine,
+    "the last move against MENACE": the_last_move_against_menace,
     "the last move between two": lambda stage: sends(
         ADA, f"{sat_down(stage, '0314')}/moves", cell=2, version=6
     ),

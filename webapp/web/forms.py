@@ -158,10 +158,10 @@ def vote_mark(form: Form) -> Mark:
     return Mark(_one_of(form, "mark", ("x", "o"), "Choose a mark for the class: X or O.").upper())
 
 
-def seed(form: Form) -> str:
-    """Read ``seed``, from which chance begins; empty if it is missing."""
-    found = text(form, "seed", "")
-    if found and not _SEED.fullmatch(found):
+def seed(form: Form, otherwise: str) -> str:
+    """Read ``seed``, from which chance begins."""
+    found = text(form, "seed", otherwise)
+    if not _SEED.fullmatch(found):
         raise Unacceptable(
             "A seed can have up to 40 letters, digits, dots, hyphens or underscores."
         )

@@ -60,7 +60,7 @@ def league() -> ResponseReturnValue:
 def experiment() -> ResponseReturnValue:
     """Play ``games`` of ``x`` against ``o`` with a ``seed``, beside the exact figures."""
     x, o = _engine("x", "medium"), _engine("o", "easy")
-    number, seed = _games(), forms.seed(request.args) or "1"
+    number, seed = _games(), forms.seed(request.args, "1")
     return part_or_page(
         "lab/_experiment_answer.html",
         "lab/experiment.html",

@@ -53,7 +53,10 @@ def train() -> ResponseReturnValue:
     """Train it with ``games`` against a ``rival``; the same ``seed`` has the same result."""
     rival = forms.rival(request.form, menace.RIVALS)
     games = forms.number(request.form, "games", 1, menace.MOST) or 1
-    menace.train(site(), rival, games, forms.seed(request.form) or secrets.token_hex(4))
+    seed = secrets.token_hex(4)
+    if request.form.get("seed"):
+        seed = forms.seed(request.form, seed)
+    menace.train(site(), rival, games, seed)
     return _back()
 
 
