@@ -7,6 +7,7 @@ import re
 import pytest
 
 from tests.support.page import Page
+from tests.support.patience import until
 from tests.support.people import name_of, player_of
 from tests.support.visitor import Site, Visitor
 from webapp.service import menace
@@ -97,7 +98,7 @@ def test_the_teacher_trains_it_takes_back_and_starts_afresh(
     assert "Take back all" in teacher.get("/menace").document.text
     fields = {"rival": "hard", "games": "300", "seed": "7"}
     assert teacher.post("/host/menace/train", fields).status == 303
-    assert menace.look(site.service).games == 301
+    until(lambda: menace.look(site.service).games == 301)
     one = {"player": str(number(player_of(alice)))}
     assert teacher.post("/host/menace/unlearn", one).status == 303
     assert menace.look(site.service).games == 300

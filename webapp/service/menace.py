@@ -1,9 +1,14 @@
 """MENACE: one for the whole server, which learns from the games of the class."""
 
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import islice
 from random import Random
+from threading import Thread
 from typing import NamedTuple
+
+import sqlalchemy as sa
 
 from webapp import store
 from webapp.analysis.menace import Point, training
@@ -27,6 +32,9 @@ RIVALS = ("easy", "medium", "hard", "menace")
 
 _LESSON = 250
 """How many games of a training are one lesson, after which all see what came of it."""
+
+_REST_S = 0.05
+"""How long it rests after each: moves need the interpreter too."""
 
 
 class Menace(NamedTuple):
@@ -67,30 +75,46 @@ def look(site: Site) -> Menace:
 # --- what the teacher may do ----------------------------------------------------------------------
 
 
-def train(site: Site, rival: str, games: int, seed: str) -> None:
+def train(site: Site, rival: str, games: int, seed: str, *, apart: bool = False) -> None:
     """Let it play so many games against a rival and learn from each; all see how it gets on.
 
     :param rival: one of :data:`RIVALS`
     :param seed: with which the same boxes learn the same
+    :param apart: whether to return at once, and go on meanwhile
     :raises Conflict: while another training goes on
     """
-    learnt = site.learnt
-    with site.database.read() as connection:
-        beads = learnt.look(connection).beads
-    if learnt.training:
+    if site.learnt.training:
         raise Conflict("MENACE is being trained already. Wait until that is over.")
-    learnt.training = (0, games)
+    site.learnt.training = (0, games)
+    with site.database.write() as connection:
+        note(site, connection, Act.TRAIN)
+    if apart:
+        Thread(target=_train_apart, args=(site, rival, games, seed), daemon=True).start()
+    else:
+        _train(site, rival, games, seed)
+
+
+def _train(site: Site, rival: str, games: int, seed: str) -> None:
+    learnt = site.learnt
     try:
+        with site.database.read() as connection:
+            beads = learnt.look(connection).beads
         course = training(beads, ENGINES.get(rival), Random(seed))  # noqa: S311 - no secret
         for done in range(0, games, _LESSON):
             lesson = [*islice(course, min(_LESSON, games - done))]
-            learnt.training = (done + len(lesson), games)
+            over = done + len(lesson)
+            # Before the last pages are told: they say no more that it goes on.
+            learnt.training = (over, games) if over < games else None
             with site.database.write() as connection:
                 store.menace.add(connection, lesson, site.now(), rival=rival)
-                if not done:
-                    note(site, connection, Act.TRAIN)
+            time.sleep(_REST_S)
     finally:
         learnt.training = None
+
+
+def _train_apart(site: Site, rival: str, games: int, seed: str) -> None:
+    with suppress(sa.exc.SQLAlchemyError):  # out of reach: what it has learnt by then stays
+        _train(site, rival, games, seed)
 
 
 def start_afresh(site: Site) -> None:

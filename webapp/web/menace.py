@@ -56,7 +56,7 @@ def train() -> ResponseReturnValue:
     seed = secrets.token_hex(4)
     if request.form.get("seed"):
         seed = forms.seed(request.form, seed)
-    menace.train(site(), rival, games, seed)
+    menace.train(site(), rival, games, seed, apart=True)
     return _back()
 
 
