@@ -43,7 +43,11 @@ def test_two_clicks_lead_from_the_front_page_to_every_other(
     elsewhere = {
         *("static", "health.healthz"),  # which a page loads, and a program asks for
         *("lobby.find", "lobby.invitation", "lobby.qr_code"),  # to which a code leads
-        *("learn.instructions", "learn.worksheet"),  # which are on the list of sheets
+        *(
+            "learn.instructions",
+            "learn.worksheet",
+            "learn.matchboxes",
+        ),  # which are on the list of sheets
         *("lobby.calls", "lab.league"),  # what stands on every page, and is not on every server
     }
     # The host's pages, those of a tournament, and questions have tests that go there.
@@ -94,7 +98,7 @@ def test_a_page_is_called_what_its_menu_calls_it(pages: dict[str, Page]) -> None
                 assert page.document.all("title")[0].text == f"{link.text} · Tic-Tac-Toe" or (
                     link.text == "Rule lab"  # its title has the list too
                 )
-    assert len(called) == 5 + 1
+    assert len(called) == 6 + 1
 
 
 def test_different_pages_have_different_titles_and_descriptions(pages: dict[str, Page]) -> None:

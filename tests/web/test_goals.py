@@ -48,7 +48,7 @@ def test_a_newcomer_has_three_levels_before_them_and_a_dropdown_of_all_opponents
         "Hard": ("", " hold a draw"),
     }
     options = [one.get("value") for one in front.the("opponent").all("option")]
-    assert options == [*("easy", "medium", "hard", "friend"), *list(ENGINES)[3:]]
+    assert options == ["easy", "medium", "hard", "friend", *list(ENGINES)[3:], "menace"]
     # A step is a link, for browsers without scripts; it keeps the mark.
     steps = alice.get("/?opponent=slips&mark=o").the("ladder").with_class("step")
     assert not any(step.has("aria-current") for step in steps)
