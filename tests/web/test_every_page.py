@@ -47,7 +47,7 @@ def test_two_clicks_lead_from_the_front_page_to_every_other(
             "learn.instructions",
             "learn.worksheet",
             "learn.matchboxes",
-        ),  # which are on the list of sheets
+        ),  # sheets
         *("lobby.calls", "lab.league"),  # what stands on every page, and is not on every server
     }
     # The host's pages, those of a tournament, and questions have tests that go there.
