@@ -105,7 +105,7 @@ def class_busy(visit: Visitor, server: Server) -> Tab:
     viewer.open("/class")
     expect(viewer.standings.and_(viewer.page.locator(".me"))).to_be_visible()
     viewer.page.locator("#all-places summary").click()
-    expect(viewer.items("All places").filter(has_text="more").last).to_be_visible()
+    expect(viewer.items("All places").filter(has_text="to go").last).to_be_visible()
     return viewer
 
 
