@@ -20,16 +20,6 @@ def site(own_site: Site) -> Site:
     return own_site
 
 
-@pytest.fixture
-def alice(site: Site) -> Visitor:
-    return site.visitor()
-
-
-@pytest.fixture
-def bob(site: Site) -> Visitor:
-    return site.visitor()
-
-
 def play(visitor: Visitor) -> Page:
     page = visitor.start("menace", "o")
     while not page.the("game").get("data-outcome"):

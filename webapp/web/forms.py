@@ -13,8 +13,8 @@ from werkzeug.datastructures import MultiDict
 from webapp.analysis.puzzles import Kind
 from webapp.classroom import Wall
 from webapp.core import board
-from webapp.core.board import Mark
-from webapp.core.game import MENACE, digits, moves_of
+from webapp.core.board import Board, IllegalMove, Mark
+from webapp.core.game import MENACE, boards, digits, moves_of
 from webapp.core.messages import N_, Complaint
 from webapp.core.options import FRIEND
 from webapp.engines.base import Engine
@@ -68,6 +68,17 @@ def moves(form: Form, field: str = "moves") -> tuple[int, ...]:
     if len(written) > 1 or not set("".join(written)) <= set(_CELLS):
         raise Unacceptable("Write a game's moves as the cells played, 0 to 8, such as 402.")
     return moves_of("".join(written))
+
+
+def clicked(form: Form) -> tuple[str, Board]:
+    """Read the position of these ``moves``, and one more if a ``cell`` was clicked."""
+    played = moves(form)
+    if "cell" in form:
+        played = (*played, cell(form))
+    try:
+        return digits(played), boards(played)[-1]
+    except IllegalMove as error:
+        raise Unacceptable.of(error) from error
 
 
 def wall(form: Form) -> Wall:

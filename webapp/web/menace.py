@@ -5,10 +5,8 @@ import secrets
 from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from webapp.core.board import IllegalMove
-from webapp.core.game import MENACE, boards, digits
+from webapp.core.game import MENACE
 from webapp.service import menace
-from webapp.service.refusals import Unacceptable
 from webapp.service.teacher import numbered
 from webapp.store import topics
 from webapp.web import forms, teacher
@@ -29,19 +27,13 @@ training.before_request(teacher.let_teachers_in)
 def look() -> ResponseReturnValue:
     """Show its curve, its boxes and its teachers; of ``moves`` and a ``cell`` more, the box."""
     watch(topics.MENACE, topics.NAMES)
-    moves = forms.moves(request.args)
-    if "cell" in request.args:
-        moves = (*moves, forms.cell(request.args))
-    try:
-        board = boards(moves)[-1]
-    except IllegalMove as error:
-        raise Unacceptable.of(error) from error
+    moves, board = forms.clicked(request.args)
     found = menace.look(site())
     view = {**present_menace(found), "teacher": is_teacher()}
     if unchanged(view):
         return "", 204
     opened = box(found.beads, board) if has_box(board) else None
-    finder = {"moves": digits(moves), "turn": board.turn, "opened": opened, **chosen(board)}
+    finder = {"moves": moves, "turn": board.turn, "opened": opened, **chosen(board)}
     engines = site().engines
     values = {"view": view, "rivals": menace.RIVALS, "most": menace.MOST, "engines": engines}
     values |= {"engine": engines[MENACE], **finder}

@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from webapp import words
 from webapp.core.board import IllegalMove
-from webapp.core.game import NotAllowed, boards, digits
+from webapp.core.game import NotAllowed, digits
 from webapp.polls import Form, Life
 from webapp.service import polls
 from webapp.service.refusals import Refusal, Unacceptable
@@ -156,14 +156,8 @@ def ask() -> ResponseReturnValue:
 @asking.get("/questions")
 def choose() -> ResponseReturnValue:
     """Show a board on which the teacher clicks a position together."""
-    moves = forms.moves(request.args)
-    if "cell" in request.args:
-        moves = (*moves, forms.cell(request.args))
-    try:
-        board = boards(moves)[-1]
-    except IllegalMove as error:
-        raise Unacceptable.of(error) from error
-    return page("host/choose.html", moves=digits(moves), turn=board.turn, **chosen(board))
+    moves, board = forms.clicked(request.args)
+    return page("host/choose.html", moves=moves, turn=board.turn, **chosen(board))
 
 
 @asking.post("/questions/<id_>/done")
