@@ -17,7 +17,7 @@ from webapp.analysis.puzzles import Kind
 from webapp.classroom import Wall
 from webapp.config import Settings
 from webapp.core.board import Mark
-from webapp.service import polls, puzzles, tournaments
+from webapp.service import menace, polls, puzzles, tournaments
 from webapp.service import teacher as acts
 from webapp.service.site import Site as Service
 from webapp.service.transfer import transfer
@@ -51,6 +51,7 @@ def class_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         host = site.service
         ask_the_class(host, player_of(alice), player_of(bob), player_of(eve))
         hold_tournaments(site, player_of(alice), player_of(bob), "c" * 64)
+        menace.train(host, "easy", 600, "7")
         acts.lock_names(host, locked=True)
         acts.pause(host)
         acts.show(host, Wall(moves="402", at=1, values=True))
@@ -195,8 +196,8 @@ def test_nothing_moves_while_a_server_uses_either(
 
 def test_a_row_that_the_target_refuses_moves_nothing(settings: Settings, postgres: Cluster) -> None:
     file = settings.data / "tictactoe.db"
-    assert list(TABLES)[-1] == "runs", "the others have been copied before"
-    change(file, "UPDATE runs SET player = player || char(0)")
+    assert list(TABLES)[-1] == "menace", "the others have been copied before"
+    change(file, "UPDATE menace SET games = games || char(0)")
     target = Settings(database_url=postgres.database())
     assert "Nothing is copied to" in refusal(lambda: transfer(settings, target))
     assert not any(everything(target).values())
