@@ -58,7 +58,7 @@ def worksheet(kind: Kind | None, number: int, seed: int) -> list[Task]:
 
 
 def _with_cells(board: Board, cells: tuple[int, ...]) -> Picture:
-    # Translators: a small board on paper in which cells are grey, for those who do not see it
+    # Translators: a small board on paper in which cells are grey, for anyone who does not see it
     grey = _("Grey: {cells}").format(cells=words.listed(map(words.cell_name, cells)))
     return picture(board, grey, lit=cells)
 
