@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Error, expect
 
 from tests.e2e import axe
 from tests.e2e.pair import sit_down
@@ -88,7 +88,10 @@ def in_this_language(seen: Seen, url: str, code: str) -> list[str]:
     page, language = seen.tab.page, LANGUAGES[code]
     choose(seen.tab, code)
     page.context.set_offline(False)
-    page.goto(url)
+    try:
+        page.goto(url)
+    except Error:  # a busy Chromium now and then gives up a load that begins right after another
+        page.goto(url)
     seen.act()
     page_is_in = page.evaluate("[document.documentElement.lang, document.dir]")
     assert page_is_in == [language.tag, language.direction]
