@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from threading import Event, Thread
 
 import pytest
 
+from tests.support.patience import PATIENCE
 from tests.support.visitor import Site, journal_of
 from webapp import store
+from webapp.analysis import menace as curves
+from webapp.analysis.menace import Point
 from webapp.classroom import Act
 from webapp.core.game import Game
 from webapp.engines.menace import Beads, boxes, learn, menace
@@ -163,6 +167,35 @@ def test_one_training_goes_on_at_a_time_and_pages_see_how_far_it_is(
     machine.train(host, "menace", 600, "7")
     assert seen == [(250, 600), (500, 600), None]
     assert machine.look(host).training is None
+
+
+def test_no_move_waits_for_the_curve(host: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, goes_on, compute = Event(), Event(), curves._point
+
+    def slow(games: int, beads: Beads) -> Point:
+        begun.set()
+        assert goes_on.wait(PATIENCE)
+        return compute(games, beads)
+
+    monkeypatch.setattr(curves, "_point", slow)
+    page = Thread(target=machine.look, args=(host,))
+    page.start()
+    assert begun.wait(PATIENCE)
+    assert play(host).outcome
+    goes_on.set()
+    page.join()
+    assert [point.games for point in machine.look(host).curve] == [0, 1]
+
+
+def test_a_training_that_cannot_begin_leaves_the_way_free(
+    host: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as broken:
+        broken.setattr(machine, "note", lambda *_, **__: 1 // 0)
+        with pytest.raises(ZeroDivisionError):
+            machine.train(host, "easy", 10, "1")
+    machine.train(host, "easy", 10, "1")
+    assert machine.look(host).games == 10
 
 
 def test_a_process_that_starts_later_knows_all_of_it(site: Site, host: Service) -> None:

@@ -7,6 +7,7 @@ a point of the curve takes two milliseconds; a test holds it against the exact f
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from random import Random
+from threading import Lock
 from typing import NamedTuple, TypeAlias
 
 from webapp.analysis.policy import may_follow, policy_of, result
@@ -49,32 +50,43 @@ class Point(NamedTuple):
 
 
 class Life:
-    """What is in MENACE's boxes after so many games, the last of them, and its worth on the way."""
+    """What is in MENACE's boxes after so many games, the last of them, and its worth on the way.
+
+    One thread may learn while another one asks what it is worth: neither waits for the other.
+    """
 
     def __init__(self) -> None:
         self.beads, self.games, self.last = boxes(), 0, tuple[int, ...]()
         self._every = 1
         self._to_do = {0: self.beads}
         self._points: dict[int, Point] = {}
+        self._changing = Lock()
 
     def learn(self, moves: tuple[int, ...]) -> None:
         """Let it learn from a game; what it is worth then is computed when it is asked for."""
-        self.beads, self.games, self.last = learn(self.beads, moves), self.games + 1, moves
-        if self.games % self._every:
-            return
-        self._to_do[self.games] = self.beads
-        if len(self._to_do) + len(self._points) > MOST_POINTS:
-            self._every *= 2
-            for some in (self._to_do, self._points):
-                for games in [games for games in some if games % self._every]:
-                    del some[games]
+        with self._changing:
+            self.beads, self.games, self.last = learn(self.beads, moves), self.games + 1, moves
+            if self.games % self._every:
+                return
+            self._to_do[self.games] = self.beads
+            if len(self._to_do) + len(self._points) > MOST_POINTS:
+                self._every *= 2
+                for some in (self._to_do, self._points):
+                    for games in [games for games in some if games % self._every]:
+                        del some[games]
 
     def curve(self) -> list[Point]:
         """Return what it has been worth from the beginning to the present."""
-        self._points |= {games: _point(games, beads) for games, beads in self._to_do.items()}
-        self._to_do = {}
-        curve = [self._points[games] for games in sorted(self._points)]
-        return curve if self.games in self._points else [*curve, _point(self.games, self.beads)]
+        with self._changing:
+            points, to_do = dict(self._points), dict(self._to_do)
+            if self.games not in points:
+                to_do[self.games] = self.beads
+        points |= {games: _point(games, beads) for games, beads in to_do.items()}
+        with self._changing:
+            for games in to_do.keys() & self._to_do.keys():
+                del self._to_do[games]
+                self._points[games] = points[games]
+        return [points[games] for games in sorted(points)]
 
 
 def _point(games: int, beads: Beads) -> Point:

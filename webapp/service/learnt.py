@@ -24,14 +24,14 @@ class Learnt:
         self._known = (-1, -1)
         self._last = 0
         self._life = Life()
-        self._one = threading.RLock()
+        self._looking, self._drawing = threading.Lock(), threading.Lock()
         self.engine: Engine = menace(self._life.beads)
         self.training: tuple[int, int] | None = None
 
     def look(self, connection: sa.Connection) -> Life:
         """Learn from the games that have come since the last look; from all again if some went."""
         known = self._topics.number(topics.UNLEARNT), self._topics.number(topics.MENACE)
-        with self._one:
+        with self._looking:
             if known != self._known:
                 if known[0] != self._known[0]:
                     self._life, self._last = Life(), 0
@@ -43,6 +43,6 @@ class Learnt:
             return self._life
 
     def curve(self, connection: sa.Connection) -> list[Point]:
-        """Return what it has been worth; no move waits for that, but those that teach it."""
-        with self._one:
+        """Return what it has been worth; pages wait for each other here, and no move does."""
+        with self._drawing:
             return self.look(connection).curve()

@@ -85,9 +85,9 @@ def train(site: Site, rival: str, games: int, seed: str, *, apart: bool = False)
     """
     if site.learnt.training:
         raise Conflict("MENACE is being trained already. Wait until that is over.")
-    site.learnt.training = (0, games)
     with site.database.write() as connection:
         note(site, connection, Act.TRAIN)
+    site.learnt.training = (0, games)
     if apart:
         Thread(target=_train_apart, args=(site, rival, games, seed), daemon=True).start()
     else:

@@ -30,7 +30,7 @@ _DOTS = 9
 class Curve(NamedTuple):
     """How likely MENACE is not to lose, after each of its games.
 
-    :param slug: the opponent's; ``best`` for the one who makes the most of its boxes
+    :param slug: the opponent's; ``best`` for anyone who knows its boxes
     :param points: where it runs in the drawing
     :param figures: how likely MENACE wins, draws and loses now
     """
@@ -45,13 +45,11 @@ class Box(NamedTuple):
     """A box, opened: its position, and how many beads lie on each cell.
 
     :param beads: by cell; those of a colour lie on the first of the cells that it stands for
-    :param alike: the other cells of each colour
     :param drawn: the cell that was played from it, if it was
     """
 
     board: Board
     beads: Mapping[int, int]
-    alike: frozenset[int]
     drawn: int | None = None
 
     @property
@@ -115,8 +113,7 @@ def box(beads: Beads, board: Board, drawn: int | None = None) -> Box:
             drawn if drawn in cells else cells[0]: number
             for cells, number in zip(groups, held.values(), strict=True)
         }
-    alike = frozenset(cell for cells in groups for cell in cells if cell not in held)
-    return Box(board, held, alike, drawn)
+    return Box(board, held, drawn)
 
 
 def cut_out() -> list[Box]:
