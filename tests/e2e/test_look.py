@@ -88,7 +88,7 @@ def test_the_menu_of_learn_is_one_row_and_the_place_that_is_open_is_in_view(play
         expect(menu.locator("[aria-current]")).to_be_in_viewport(ratio=1)
         assert box(menu)["height"] == 48
         tops = menu.get_by_role("link").evaluate_all("(all) => all.map((one) => one.offsetTop)")
-        assert len(tops) == 6
+        assert len(tops) == 7
         assert len(set(tops)) == 1
 
 
