@@ -198,7 +198,7 @@ def test_from_four_pages_to_the_podium(host: Tab, come: Visitor) -> None:
         expect(pair[0].page.locator("#versus")).to_contain_text("game 2 of 2")
         play_out(pair)
     expect(wall.items("The first three").first).to_contain_text("point")
-    wall.page.wait_for_function("window.clouds === 1")
+    wall.page.wait_for_function("() => window.clouds === 1")
     for one in players:
         at_the_podium(one)
     # The game with the computer has waited.

@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import CodeType
 from typing import Any, TypeAlias
 from urllib.parse import urlencode, urlsplit
 
 import sqlalchemy as sa
 from flask import Flask, before_render_template, g, has_request_context, template_rendered
-from jinja2 import Template
+from jinja2 import BytecodeCache, Environment, Template
+from jinja2.bccache import Bucket
 
 from tests.support.page import Cell, Page, fields_of, is_html
 from webapp import store
@@ -119,11 +121,34 @@ def open_site(folder: Path, engine: str | tuple[str, ...] = (), **given: Any) ->
     engines = (engine,) if isinstance(engine, str) else engine
     settings = Settings(data=folder, engine=engines, **given)
     site = Site(create_app(settings), settings)
+    site.app.jinja_env.bytecode_cache = _COMPILED
     _let_no_template_ask(site)
     try:
         yield site
     finally:
         site.ends()
+
+
+class _Compiled(BytecodeCache):
+    """Templates, each compiled once in a language for all sites of this process."""
+
+    def __init__(self) -> None:
+        self._codes = dict[str, CodeType | None]()
+
+    def get_bucket(self, environment: Environment, *of: Any) -> Bucket:
+        bucket = super().get_bucket(environment, *of)
+        bucket.key += f"-{bucket.checksum}-{environment.language}"  # type: ignore[attr-defined]
+        bucket.code = self._codes.get(bucket.key)
+        return bucket
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Nothing is kept elsewhere."""
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._codes[bucket.key] = bucket.code
+
+
+_COMPILED = _Compiled()
 
 
 def _let_no_template_ask(site: Site) -> None:

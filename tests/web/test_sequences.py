@@ -442,7 +442,7 @@ def test_whatever_people_send_what_must_hold_holds(
     )  # fmt: skip
     create_app(chosen).extensions["site"].database.close()
 
-    @settings(max_examples=times(10 if database_url else 40, 2_000), deadline=None)
+    @settings(max_examples=times(8 if database_url else 25, 2_000), deadline=None)
     @given(st.lists(st.integers(0, 2**32), min_size=STEPS, max_size=STEPS))
     def all_holds(seeds: list[int]) -> None:
         with closing(Lesson(chosen)) as lesson:

@@ -4,7 +4,7 @@ from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from webapp import words
-from webapp.core.game import NotAllowed
+from webapp.core.game import MENACE, NotAllowed
 from webapp.engines.registry import ENGINES
 from webapp.service import players
 from webapp.service.refusals import Conflict, Unacceptable
@@ -59,5 +59,5 @@ def forget() -> ResponseReturnValue:
 
 def _you(refusal: str = "") -> str:
     own_names, you = players.may_choose_names(site()), players.look(site(), player())
-    shown = {"you": you, "engines": site().engines, "signs": ENGINES, "own_names": own_names}
-    return page("people/you.html", viewer=you.me, refusal=refusal, **shown)
+    shown = {"you": you, "engines": site().engines, "signs": {*ENGINES, MENACE}}
+    return page("people/you.html", viewer=you.me, refusal=refusal, own_names=own_names, **shown)
