@@ -107,10 +107,10 @@ def any_context(new_context: CreateContextCallback) -> Callable[..., Any]:
 
 @pytest.fixture
 def watched_context(noise: Noise, any_context: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a browser context that is listened to."""
+    """Make a browser context that is listened to; its pages are in English, or another locale."""
 
     def make(**arguments: Any) -> Any:
-        context = any_context(**arguments)
+        context = any_context(**{"locale": "en-US", **arguments})
         context.set_default_timeout(1000 * PATIENCE)
         context.add_init_script(_AS_PATIENT)
         noise.listen(context)

@@ -200,6 +200,7 @@ def test_a_pause_is_pressed_by_the_space_bar_and_a_second_press_soon_after_undoe
 
 
 _BOXES = """() => [...document.querySelectorAll("#pause-games, .choices > *, .steps button, #lock")]
+  .filter((part) => part.checkVisibility())
   .map((part) => [part.id, part.getBoundingClientRect().x, part.getBoundingClientRect().y])"""
 
 

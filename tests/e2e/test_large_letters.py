@@ -13,9 +13,10 @@ from tests.e2e.server import Server
 from tests.e2e.tab import Tab, Visitor
 from tests.e2e.test_every_page import STATES, misfits
 
-# Text that its element does not show all of; but names as wide as no one has, beside what they do.
+# Text that its element does not show all of; but names as wide as no one has, and what a player who
+# is here does, which ends in dots in letters of any size.
 _CUT = """() => [...document.querySelectorAll("header *, main *")]
-  .filter((part) => part.checkVisibility() && !part.matches(".visually-hidden, .visually-hidden *"))
+  .filter((part) => part.checkVisibility() && !part.closest(".visually-hidden, .chip span"))
   .filter((part) => !part.children.length && getComputedStyle(part).overflow !== "visible")
   .filter((part) => part.scrollWidth > part.clientWidth + 1)
   .map((part) => part.textContent.trim()).filter((text) => text && !/W{9}/.test(text))"""
