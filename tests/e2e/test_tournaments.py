@@ -430,5 +430,6 @@ def test_it_fits_can_be_touched_and_tabbed_through_and_axe_finds_nothing(
     expect(host.page.locator("#just-finished li")).to_have_count(1)
     end(host)
     expect(host.button("Make a tournament")).to_be_visible()
-    check(one, address, "/class/board", "/openings")
-    check(desk, "/host")
+    check(one, address, "/class/board")
+    check(desk, "/host")  # from which those go who open a page to play alone, as the next one is
+    check(one, "/openings")

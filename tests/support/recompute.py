@@ -42,11 +42,16 @@ class Stored(NamedTuple):
 
 
 def stored(database: str | Path, tournament: str) -> Stored:
-    """Read a tournament from a file of SQLite, or from the address of a PostgreSQL."""
+    """Read a tournament from a file of SQLite, or from the address of a PostgreSQL.
+
+    It is read as it was at one moment, whatever happens to it meanwhile.
+    """
     is_file = isinstance(database, Path)
     opened: Any = sqlite3.connect(database) if is_file else psycopg.connect(str(database))
+    begin = "BEGIN" if is_file else "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"
     sign = "?" if is_file else "%s"
     with closing(opened) as connection:
+        connection.cursor().execute(begin)
 
         def rows(table: str, column: str = "tournament") -> list[dict[str, Any]]:
             cursor = connection.cursor()
