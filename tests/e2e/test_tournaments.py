@@ -431,5 +431,5 @@ def test_it_fits_can_be_touched_and_tabbed_through_and_axe_finds_nothing(
     end(host)
     expect(host.button("Make a tournament")).to_be_visible()
     check(one, address, "/class/board")
-    check(desk, "/host")  # from which those go who open a page to play alone, as the next one is
+    check(desk, "/host")  # before a pupil leaves it for a page where one is alone
     check(one, "/openings")
