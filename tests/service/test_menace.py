@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from threading import Event, Thread
+from typing import Any
 
 import pytest
 
@@ -20,6 +22,7 @@ from webapp.service import games, players
 from webapp.service import menace as machine
 from webapp.service.refusals import Conflict, Unacceptable
 from webapp.service.site import Site as Service
+from webapp.service.teacher import note
 from webapp.store.menace import Lesson
 
 ALICE, BOB = "a" * 64, "b" * 64
@@ -196,6 +199,29 @@ def test_a_training_that_cannot_begin_leaves_the_way_free(
             machine.train(host, "easy", 10, "1")
     machine.train(host, "easy", 10, "1")
     assert machine.look(host).games == 10
+
+
+def test_of_two_trainings_that_begin_at_once_one_goes_on(
+    host: Service, aside: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, goes_on, going = Event(), Event(), list[object]()
+
+    def slow(*what: Any, **more: Any) -> None:
+        begun.set()
+        assert goes_on.wait(PATIENCE)
+        note(*what, **more)
+
+    monkeypatch.setattr(machine, "note", slow)
+    monkeypatch.setattr(machine, "_train", lambda *what: going.append(what))
+    one = aside.submit(machine.train, host, "easy", 10, "1")
+    assert begun.wait(PATIENCE)
+    other = aside.submit(machine.train, host, "easy", 10, "1")
+    wait([other], 0.3)
+    goes_on.set()
+    one.result()
+    with pytest.raises(Conflict):
+        other.result()
+    assert len(going) == 1
 
 
 def test_a_process_that_starts_later_knows_all_of_it(site: Site, host: Service) -> None:

@@ -16,6 +16,7 @@ class Learnt:
     """The boxes, and their course.
 
     :ivar engine: MENACE as it was at the last look
+    :ivar beginning: held by anyone who begins a training, so that of two only one does
     :ivar training: how many games of how many have been played in a training that goes on here
     """
 
@@ -25,6 +26,7 @@ class Learnt:
         self._last = 0
         self._life = Life()
         self._looking, self._drawing = threading.Lock(), threading.Lock()
+        self.beginning = threading.Lock()
         self.engine: Engine = menace(self._life.beads)
         self.training: tuple[int, int] | None = None
 

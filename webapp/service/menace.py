@@ -83,11 +83,12 @@ def train(site: Site, rival: str, games: int, seed: str, *, apart: bool = False)
     :param apart: whether to return at once, and go on meanwhile
     :raises Conflict: while another training goes on
     """
-    if site.learnt.training:
-        raise Conflict("MENACE is being trained already. Wait until that is over.")
-    with site.database.write() as connection:
-        note(site, connection, Act.TRAIN)
-    site.learnt.training = (0, games)
+    with site.learnt.beginning:
+        if site.learnt.training:
+            raise Conflict("MENACE is being trained already. Wait until that is over.")
+        with site.database.write() as connection:
+            note(site, connection, Act.TRAIN)
+        site.learnt.training = (0, games)
     if apart:
         Thread(target=_train_apart, args=(site, rival, games, seed), daemon=True).start()
     else:
