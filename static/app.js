@@ -232,7 +232,7 @@
 
   /** Tell of a failed request where the last move is told, and say it. */
   function tell(context, sentence) {
-    if (isCall(context) || isAlone(context)) return;
+    if (isCall(context) || isAlone(context) || context.sourceElement.id === "come-in") return;
     // A page that asks by itself asks again and again: telling it once is enough.
     const asking = context.sourceElement.matches("[data-news]:not([data-alone])");
     if (asking && covered) return;
@@ -389,9 +389,9 @@
   }
 
   document.addEventListener("click", (event) => {
-    const part = event.target.closest(".address input, .address button, .share summary");
-    const field = part?.closest(".address, .share").querySelector("input");
-    if (part?.matches("input")) {
+    const part = event.target.closest(".address textarea, .address button, .share summary");
+    const field = part?.closest(".address, .share").querySelector("textarea");
+    if (part?.matches("textarea")) {
       field.select();
     } else if (part?.matches("button")) {
       share(field, part);

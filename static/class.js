@@ -1,6 +1,6 @@
 // What the class page and the teacher's desk can do beyond asking for news: the rows of a list keep their
 // order, and keep still as long as a pointer or the focus is among them, the news can be paused, and a
-// button stays where it was pressed. It hangs on the swap, whatever brings the news.
+// button stays where it was pressed. A newcomer comes in by itself. It hangs on the swap, whatever brings the news.
 (() => {
   "use strict";
 
@@ -64,6 +64,21 @@
     news.replaceChildren(...kept.childNodes);
     return waits;
   }
+
+  // --- coming in -----------------------------------------------------------------------------------
+
+  const AGAIN = 3000; // milliseconds, about
+
+  /** Let a newcomer come in, on a page that is seen; one that is only loaded ahead is hidden. */
+  function comeIn() {
+    if (!document.hidden) document.getElementById("come-in")?.requestSubmit();
+  }
+
+  document.addEventListener("visibilitychange", comeIn);
+  document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
+    if (ctx.sourceElement.id === "come-in") setTimeout(comeIn, AGAIN * (0.75 + Math.random() / 2));
+  });
+  comeIn();
 
   // --- news ----------------------------------------------------------------------------------------
 

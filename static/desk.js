@@ -61,7 +61,7 @@
   // --- real names, by the numbers of players -----------------------------------------------------------
 
   const KEPT = "real-names";
-  const words = JSON.parse(document.getElementById("real-names").dataset.words);
+  const words = JSON.parse(document.getElementById("real-names")?.dataset.words ?? "{}");
   let names = {};
   try {
     names = JSON.parse(localStorage.getItem(KEPT)) ?? {};

@@ -73,15 +73,10 @@
   function moment(element, now) {
     if (element.id !== "calls" && to.includes("/games/")) return now; // its player waits for it
     const left = memory("sessionStorage", "left") === to;
-    const atStake = element.id === "calls" && (isInUse() || isPlaying() || left);
+    const mayMove = isPlaying() && !to.includes("/questions/"); // for which all games wait
+    const atStake = element.id === "calls" && (isInUse() || mayMove || left);
     return Math.max(now, (atStake ? now : over) + 1000 * SECONDS);
   }
-
-  const OPEN_TO_A_QUESTION = "#class, #game:not([data-going])"; // the class, or a board between two games
-
-  /** Whether a question to the class only calls here. */
-  const isElsewhere = () =>
-    to.includes("/questions/") && !document.querySelector(OPEN_TO_A_QUESTION);
 
   function look() {
     const element = asks();
@@ -95,7 +90,7 @@
       from = 0;
     }
     // A host who plays as well is not led away from the desk.
-    const stays = document.hidden || !known || isElsewhere() || document.querySelector(".host-page, .calls.declined");
+    const stays = document.hidden || !known || document.querySelector(".host-page, .calls.declined");
     if (stays || memory("localStorage", "board") === to) {
       delete element.dataset.counting;
       return;

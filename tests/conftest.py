@@ -28,10 +28,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "long: what finds faults seldom, and runs with --long alone")
+    # Two short runs try the same examples; new ones are looked for with --long. Nothing has to be
+    # quick.
+    short = not config.getoption("--long")
+    settings.register_profile("tests", derandomize=short, deadline=None)
+    settings.load_profile("tests")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is marked as long, but for ``--long``; it does not count as skipped."""
     if not config.getoption("--long"):
-        # Two short runs try the same examples; new ones are looked for with --long.
-        settings.register_profile("short", derandomize=True)
-        settings.load_profile("short")
+        out = [item for item in items if item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=out)
+        items[:] = [item for item in items if item not in out]
 
 
 @pytest.hookimpl(wrapper=True)
@@ -49,6 +59,13 @@ def pytest_runtest_makereport(
         report.outcome = "failed"
         report.longrepr = f"Nothing may be skipped here: {call.excinfo.value}"
     return report
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what passed tests have recorded, such as messages without a translation."""
+    for report in terminalreporter.getreports("passed"):
+        for name, value in report.user_properties:
+            terminalreporter.line(f"{name}: {value}")
 
 
 @pytest.fixture(scope="session")

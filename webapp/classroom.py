@@ -1,12 +1,12 @@
-"""A class: what its teacher has chosen and done, and what its players have played.
+"""A class: what its teacher has chosen, and what its players have played.
 
 Moments are seconds since 1970. May import ``core``.
 """
 
-from enum import Enum
 from typing import NamedTuple
 
 from webapp.core.game import MENACE, Kind, Score
+from webapp.core.messages import N_
 
 BLANK = "blank"
 """Stands for a tournament's id where the wall shows nothing but how to join."""
@@ -15,11 +15,10 @@ BLANK = "blank"
 class Wall(NamedTuple):
     """What the wall shows: a tournament, one game, the game of these moves, a quiz, or the class.
 
-    :param game: its id; with moves, the game that these are of, which is over
+    :param game: its id
     :param moves: the cells played, such as ``40281``
     :param at: after how many of the moves
     :param values: whether also what each free cell is worth then
-    :param version: counts every change, from 1; 0 stands for any
     :param tournament: its id, or :data:`BLANK`, or ``menace`` for what that has learnt
     :param quiz: the id of one that is over
     """
@@ -28,7 +27,6 @@ class Wall(NamedTuple):
     moves: str | None = None
     at: int = 0
     values: bool = False
-    version: int = 0
     tournament: str | None = None
     quiz: str | None = None
 
@@ -43,63 +41,40 @@ class Wall(NamedTuple):
         return self.tournament == MENACE
 
 
+PAUSED = N_("Your teacher has paused the games.")
+ASKED = N_("The class is answering a question.")
+"""Why no one can move: what pages say of it."""
+
+PAUSES = ("", PAUSED, ASKED)
+
+
 class Lesson(NamedTuple):
     """What the teacher has chosen for the class.
 
+    The teacher pauses the games, and so does a question to the class. Where both do, both moments
+    are that of the first, so that clocks are set on once, when the second ends.
+
     :param names_locked: whether players keep the names that they have
-    :param paused_at: since when the games are paused, in seconds since 1970, if they are
+    :param paused_at: since when the teacher has paused the games, if they have
+    :param asked_at: since when the games wait for a question, if they do
     """
 
     names_locked: bool = False
     paused_at: int | None = None
-    wall: Wall = Wall(version=1)
+    wall: Wall = Wall()
+    asked_at: int | None = None
 
     @property
-    def paused(self) -> bool:
-        """Whether the games are paused."""
-        return self.paused_at is not None
+    def stands_since(self) -> int | None:
+        """Since when no one can move, for whatever reason."""
+        return self.asked_at if self.paused_at is None else self.paused_at
 
-
-class Act(Enum):
-    """What a teacher can do; the values are in the database."""
-
-    RENAME = "rename"
-    REMOVE = "remove"
-    LOCK_NAMES = "lock"
-    UNLOCK_NAMES = "unlock"
-    PAUSE = "pause"
-    RESUME = "resume"
-    SHOW_CLASS = "class"
-    SHOW_GAME = "game"
-    SHOW_REVIEW = "review"
-    SHOW_EVENT = "event"
-    SHOW_BLANK = "blank"
-    SHOW_MENACE = "menace"
-    START_EVENT = "start"
-    END_EVENT = "end"
-    OPEN_EVENT = "open"
-    CLOSE_EVENT = "close"
-    PUT_OUT = "out"
-    PUT_OUT_IDLE = "idle"
-    LET_IN = "in"
-    RESET_STANDINGS = "reset"
-    TRAIN = "train"
-    UNLEARN = "unlearn"
-    AFRESH = "afresh"
-
-
-class Entry(NamedTuple):
-    """A line of the journal: what a teacher has done, but not which of them.
-
-    :param at: when, in seconds since 1970
-    :param name: of the player whom it was about, before it
-    :param new: and after it
-    """
-
-    at: int
-    act: Act
-    name: str | None = None
-    new: str | None = None
+    @property
+    def paused(self) -> str:
+        """Why no one can move; empty while the games go on."""
+        if self.asked_at is not None:
+            return ASKED
+        return "" if self.paused_at is None else PAUSED
 
 
 class Counted(NamedTuple):

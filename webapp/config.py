@@ -13,13 +13,11 @@ from typing import Any, Literal, get_args
 Synchronous = Literal["FULL", "NORMAL"]
 Names = Literal["dealt", "own"]
 Switch = Literal["on", "off"]
-Log = Literal["none", "requests"]
-Language = Literal["en", "de", "es", "fr", "it", "pl", "tr", "ar", "zh", "xx"]
+Language = Literal["en", "de", "es", "fr", "it", "pl", "tr", "ar", "zh"]
 _CHOICES = {
     "synchronous": Synchronous,
     "names": Names,
     "limits": Switch,
-    "log": Log,
     "language": Language,
 }
 
@@ -58,8 +56,8 @@ class Settings:
     `engine` names functions for the list of opponents, as `FILE.py:FUNCTION` or a folder of files.
     `base_path` is where the site begins below its host, such as `/games`. `trusted_proxies` are the
     addresses and networks that are believed about the visitor's address and HTTPS. `limits` says
-    whether a visitor who asks too often is refused, and `log` whether requests are written down.
-    `language` is that of pages for a browser that asks for none of the others; `xx` is for tests.
+    whether a visitor who asks too often is refused.
+    `language` is that of pages for a browser that asks for none of the others.
     `host_key` replaces the key of the host's page that is in the data folder.
     """
 
@@ -76,7 +74,6 @@ class Settings:
     base_path: str = ""
     trusted_proxies: tuple[str, ...] = ()
     limits: Switch = "on"
-    log: Log = "none"
     language: Language = "en"
     host_key: str | None = field(default=None, repr=False)
 

@@ -1,7 +1,7 @@
 """Questions to the whole class: one position, everyone's cell, and then what is right.
 
-A *poll* is one question; a *round* is a quiz, homework, or a game of the class against the
-computer, each a row of polls. Moments are seconds since 1970. May import ``core``.
+A *poll* is one question; a *round* is a quiz, or a game of the class against the computer: a row
+of polls. Moments are seconds since 1970. May import ``core``.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -24,26 +24,21 @@ NUMBERS = (5, 10, 15)
 SHOWN_S = 8
 """For how many seconds a round that runs by itself shows what was right."""
 
-FORGOTTEN_S = 60 * 60
-"""After how many seconds a question that no one has ended is forgotten."""
+FORGOTTEN_S = 10 * 60
+"""Seconds after the teacher's last step when a question, and its round, end by themselves."""
+
+SEEN_S = 2 * 60 * 60
+"""Players who were seen so many seconds before a question count in it, here or not."""
 
 
 class Life(Enum):
-    """How far a poll is; the values are in the database and in JSON."""
+    """How far a poll is; the values are in the database."""
 
     WAITING = "waiting"
     OPEN = "open"
     CLOSED = "closed"
     REVEALED = "revealed"
     DONE = "done"
-
-
-class Form(Enum):
-    """What a round is; the values are in the database."""
-
-    QUIZ = "quiz"
-    HOME = "home"
-    VOTE = "vote"
 
 
 class Poll(NamedTuple):
@@ -55,6 +50,7 @@ class Poll(NamedTuple):
     :param kind: what it asks for, as in :class:`webapp.analysis.puzzles.Kind`, if that is said
     :param seconds: for an answer; 0 is no limit
     :param since: when it became what its life says
+    :param counts_until: who had a name by then counts; ``None``: everyone
     """
 
     id: str
@@ -65,6 +61,7 @@ class Poll(NamedTuple):
     seconds: int
     life: Life
     since: int
+    counts_until: int | None = None
 
     @property
     def board(self) -> Board:
@@ -73,26 +70,43 @@ class Poll(NamedTuple):
 
     @property
     def right(self) -> tuple[int, ...]:
-        """The cells that keep the best value, and win at once where one does."""
-        board = self.board
-        return best_moves(board) if wins(board, board.turn) else keeping(board)
+        """The cells that are right."""
+        return right(self.board)
 
     @property
     def going(self) -> bool:
         """Whether the class is to look at it."""
         return self.life in (Life.OPEN, Life.CLOSED, Life.REVEALED)
 
+    @property
+    def calls(self) -> bool:
+        """Whether it is something to come to: it is open, or the next one of a round comes."""
+        return self.life is Life.OPEN or (self.going and self.round is not None)
+
+    @property
+    def lasts(self) -> int | None:
+        """Seconds after which it becomes what comes next by itself; ``None``: it does not."""
+        if not self.seconds or self.life not in (Life.OPEN, Life.REVEALED):
+            return None
+        return self.seconds if self.life is Life.OPEN else SHOWN_S if self.round else None
+
+    @property
+    def next(self) -> Life:
+        """What it becomes when its time is over."""
+        if self.life is Life.OPEN:
+            return Life.REVEALED if self.round else Life.CLOSED
+        return Life.DONE
+
 
 class Round(NamedTuple):
-    """A row of polls.
+    """A row of polls: a quiz, or with an engine a game of the class.
 
     :param seconds: for each answer
-    :param engine: the slug of the opponent, where the class plays the computer with ``mark``
+    :param engine: the slug of the opponent, whom the class plays with ``mark``
     :param over: whether it has come to its end
     """
 
     id: str
-    form: Form
     seconds: int
     engine: str | None = None
     mark: Mark | None = None
@@ -119,18 +133,9 @@ class Answer(NamedTuple):
     cell: int
 
 
-def due(poll: Poll, in_round: bool, elapsed: int) -> Life | None:
-    """Return what a poll becomes by itself, if its time has come.
-
-    :param elapsed: for how many seconds it has been what it is
-    """
-    if not poll.seconds:
-        return None
-    if poll.life is Life.OPEN and elapsed >= poll.seconds:
-        return Life.REVEALED if in_round else Life.CLOSED
-    if poll.life is Life.REVEALED and in_round and elapsed >= SHOWN_S:
-        return Life.DONE
-    return None
+def right(board: Board) -> tuple[int, ...]:
+    """Return the cells that keep the best value, and win at once where one does."""
+    return best_moves(board) if wins(board, board.turn) else keeping(board)
 
 
 def tally(cells: Iterable[int]) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import logging
 import multiprocessing
 import os
 import signal
@@ -31,12 +32,13 @@ from webapp.config import HERE, SettingsError
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
+    from webapp.service.key import Link
     from webapp.service.site import Site
 
 
 BLOCKING_THREADS = 2112
-"""How many requests a worker has under way at once: most wait for news, for their bodies, or for a
-turn. Where all that may wait do, 64 are left."""
+"""How many requests a worker has under way at once: most wait for news, for their bodies, for a
+turn, or to be refused. Where all that may wait do, 64 are left."""
 
 MAX_CONNECTIONS, _OTHER_FILES = 4096, 200
 """How many connections a worker keeps open, where it may open that many files and those that are
@@ -52,15 +54,17 @@ not read. A request that comes at the last moment and then waits for news takes 
 MAX_FAILED_STARTS = 6
 """How many workers in a row must die before they have loaded the application for all to end."""
 
+_LOG = logging.getLogger(__name__)
+
 _HEAD = 32 * 1024  # what the head of a request may have, in bytes: nginx's own limit
 
 # How often connections are looked at, in seconds, and Linux's states of those that are not closed
 # by us: ESTABLISHED, and CLOSE_WAIT, where the visitor sends no more.
 _GLANCE, _CONNECTED = 2, (1, 8)
 
-# How long after its start a worker warms up, and how it pauses meanwhile, in seconds.
-_SETTLED, _PAUSE = 0.5, 0.005
-_TIDY_EVERY, _PAIR_EVERY, _TICK_EVERY = 5 * 60, 1, 0.5
+# How many seconds after its start a worker begins what it does again and again, and how often.
+_SETTLED = 0.5
+_TIDY_EVERY, _KEEP_EVERY, _PAIR_EVERY, _TICK_EVERY = 5 * 60, 60, 1, 0.5
 
 
 def free_address(host: str, port: int) -> tuple[str, int]:
@@ -105,8 +109,12 @@ def lan_address() -> str | None:
     return None if address.startswith(("127.", "0.")) else address
 
 
-def run(address: str, port: int, workers: int, ready: Callable[[], None]) -> None:
+def run(
+    address: str, port: int, workers: int, ready: Callable[[], None], link: "Link | None" = None
+) -> None:
     """Serve until SIGTERM or Ctrl-C; call `ready` as soon as requests are answered.
+
+    :param link: what signs in once, with one worker
 
     The workers read their settings from `os.environ`. One that dies is replaced.
     """
@@ -138,7 +146,7 @@ def run(address: str, port: int, workers: int, ready: Callable[[], None]) -> Non
             signal.signal(hangup, on_hangup)
         threading.Thread(target=_call_when_up, args=(address, port, ready), daemon=True).start()
 
-    load = partial(_load, server.came_up, server.stopping, port)
+    load = partial(_load, server.came_up, server.stopping, port, link)
     server.serve(target_loader=load, wrap_loader=False)
 
 
@@ -194,7 +202,7 @@ def _call_when_up(address: str, port: int, ready: Callable[[], None]) -> None:
         time.sleep(0.02)
 
 
-def _load(came_up: c_bool, stopping: c_bool, port: int) -> "WSGIApplication":
+def _load(came_up: c_bool, stopping: c_bool, port: int, link: "Link | None") -> "WSGIApplication":
     """Make the application, in a worker process, with everything that it needs from files."""
     if parent := multiprocessing.parent_process():
         # granian sets its handler after this. Until then a stop ends the worker at once.
@@ -205,7 +213,7 @@ def _load(came_up: c_bool, stopping: c_bool, port: int) -> "WSGIApplication":
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         threading.Thread(target=_stop_after, args=(parent, stopping), daemon=True).start()
     # The parent needs no application.
-    from webapp.service import seeks, teacher, tournaments  # noqa: PLC0415
+    from webapp.service import menace, polls, seeks, teacher, tournaments  # noqa: PLC0415
     from webapp.web import create_app, translation  # noqa: PLC0415
 
     # A move needs the interpreter a dozen times, and a page of the lab keeps it as long as this:
@@ -213,14 +221,16 @@ def _load(came_up: c_bool, stopping: c_bool, port: int) -> "WSGIApplication":
     sys.setswitchinterval(0.0005)
     # The command that started us has seen to the database, which may be out of reach meanwhile.
     app = create_app(prepared=parent is not None)
-    translation.load_all(app, "en")
+    translation.load_all(app)
     site: Site = app.extensions["site"]
+    site.link = link
     site.live.start(lambda: stopping.value)
     works = (
         (_again, teacher.tidy, site, _TIDY_EVERY),
+        (_again, menace.keep, site, _KEEP_EVERY),
         (_again, seeks.pair_all, site, _PAIR_EVERY),
         (_again, tournaments.tick, site, _TICK_EVERY),
-        (_warm_up,),
+        (_again, polls.tick, site, _TICK_EVERY),
         (_close_stalled, port),
     )
     for work, *on in works:
@@ -257,21 +267,20 @@ def _idle(connection: socket.socket) -> float:
     return since / 1000 if state in _CONNECTED else 0
 
 
-def _warm_up() -> None:
-    """Do what takes long early, so that the first visitor of the lab does not wait."""
-    from webapp.analysis.ahead import warm_up  # noqa: PLC0415
-
-    time.sleep(_SETTLED)
-    warm_up(lambda: time.sleep(_PAUSE))  # a move gets the interpreter then
-
-
 def _again(work: "Callable[[Site], object]", site: "Site", pause: float) -> None:
-    """Do something for as long as the worker runs, also after it has failed."""
-    from webapp.service.attempts import Attempts  # noqa: PLC0415
+    """Do something for as long as the worker runs; what fails is logged until it works again."""
+    from sqlalchemy.exc import OperationalError  # noqa: PLC0415
 
-    attempts = Attempts(work.__qualname__)
+    failing = False
     time.sleep(_SETTLED)
     while True:
-        with attempts.another():
+        try:
             work(site)
+            failing = False
+        except OperationalError:
+            pass  # out of reach, as its pages say
+        except Exception:  # noqa: BLE001 - whatever it is, the loop must go on
+            if not failing:
+                _LOG.exception("%s failed, and is attempted again.", work.__qualname__)
+            failing = True
         time.sleep(pause)

@@ -5,7 +5,6 @@ import asyncio
 import gc
 import os
 import platform
-import random
 import selectors
 import sys
 import tempfile
@@ -15,12 +14,10 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
-from tests.bench.minds import minds
-from tests.bench.moves import COLUMNS, growth, memory, speed, veterans
+from tests.bench.live import live
+from tests.bench.measured import Make, Part, Plan, table
+from tests.bench.moves import COLUMNS, speed
 from tests.bench.patience import PLAYERS, pace, patience
-from tests.bench.people import HELD, arrivals, live, pressing
-from tests.bench.plan import Make, Part, Plan, table
-from tests.bench.tournament import PLAYED, tournament
 from tests.support.postgres import cluster
 from webapp.config import Settings
 
@@ -29,45 +26,36 @@ _PARTS: dict[str, tuple[Part, str]] = {
     "speed": (speed, f"as fast as it goes | {COLUMNS}"),
     "pace": (pace, f"at their pace | {_SPREAD} | of one core | MiB a process"),
     "patience": (patience, f"{PLAYERS} players, beside | {_SPREAD} | answered / refused there"),
-    "arrivals": (arrivals, "just started | `/class` there: p50 | longest | playing: p50 | longest"),
-    "pressing": (pressing, f"from the press to both boards | {_SPREAD}"),
-    "live": (live, f"from a move to the other one's page | {_SPREAD} | {HELD}"),
-    "tournament": (tournament, f"moves at ten times the speed | {PLAYED}"),
-    "growth": (growth, f"so much stored | {COLUMNS} | `/class`: p50 | longest | start | MiB"),
-    "veterans": (veterans, f"by turns | {COLUMNS}"),
-    "memory": (memory, "one process | MiB"),
-    "minds": (minds, "fresh process | took | aim"),
+    "live": (
+        live,
+        f"from a move to the other one's page | {_SPREAD} | of one core | without moves | MiB",
+    ),
 }
-_ONCE = ("arrivals", "memory", "minds")
-"""Parts that ask for no database, or for the first."""
 
 
 def main(options: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="script/bench",
         description="Measures how fast the server answers; prints Markdown. "
-        "Takes a quarter of an hour. Nothing else should be running.",
+        "Takes ten minutes. Nothing else should be running.",
     )
-    parser.add_argument("--quick", action="store_true", help="some minutes, for a first look")
-    parser.add_argument("--long", action="store_true", help="up to a million games stored")
+    parser.add_argument("--quick", action="store_true", help="a minute or two, for a first look")
     parser.add_argument("--only", choices=_PARTS, help="one part of it")
     chosen, failed = parser.parse_args(options), False
-    plan = Plan(0 if chosen.quick else 2 if chosen.long else 1)
-    random.seed(9)
+    plan = Plan(chosen.quick)
     system = f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
     print(f"{system}; the load of the computer before was {os.getloadavg()[0]:.1f}.")
-    with _databases(postgres=chosen.only not in _ONCE) as databases:
+    with _databases() as databases:
         for name in [chosen.only] if chosen.only else _PARTS:
             (part, heads), rows, start = _PARTS[name], [], time.monotonic()
             # The default one counts whole milliseconds, but has room for more than 1,024 files.
             selector = selectors.DefaultSelector if name == "live" else selectors.SelectSelector
             try:
-                for kind, make in list(databases.items())[: 1 if name in _ONCE else None]:
+                for kind, make in databases.items():
                     loop = partial(asyncio.SelectorEventLoop, selector())
                     with asyncio.Runner(loop_factory=loop) as runner:
                         found = runner.run(part(make, plan))
-                    before = "" if name in _ONCE else f"{kind}, "
-                    rows += [[f"{before}{title}", *figures] for title, *figures in found]
+                    rows += [[f"{kind}, {title}", *figures] for title, *figures in found]
             except* (AssertionError, EOFError, OSError) as error:
                 failed = True
                 print(f"script/bench: {name}: {error!r}", file=sys.stderr)
@@ -78,7 +66,7 @@ def main(options: Sequence[str] | None = None) -> int:
 
 
 @contextmanager
-def _databases(*, postgres: bool) -> Iterator[dict[str, Make]]:
+def _databases() -> Iterator[dict[str, Make]]:
     """Databases of both kinds in a folder that goes away; SQLite alone without PostgreSQL."""
     with ExitStack() as stack:
         # Removed without a fuss: the last worker may still be closing its files.
@@ -89,9 +77,8 @@ def _databases(*, postgres: bool) -> Iterator[dict[str, Make]]:
 
         found: dict[str, Make] = {"SQLite": settings}
         try:
-            if postgres:
-                school = stack.enter_context(cluster(durable=True))
-                found["PostgreSQL"] = lambda: settings(school.database())
+            school = stack.enter_context(cluster(durable=True))
+            found["PostgreSQL"] = lambda: settings(school.database())
         except FileNotFoundError:
             print("There is no PostgreSQL here; it is left out.", file=sys.stderr)
         yield found

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from tests.support.patience import PATIENCE
 from webapp import cli
 
 Run: TypeAlias = Callable[..., tuple[int, str, str]]
@@ -14,7 +15,10 @@ Run: TypeAlias = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture(autouse=True)
 def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No setting is set."""
+    """No setting is set, and no function counts as slow because the computer is busy."""
+    for limit in ("programs.process.ANSWER", "programs.tabulate.SLOW", "cli.asking._SILENCE"):
+        monkeypatch.setattr(f"webapp.{limit}", PATIENCE)
+    monkeypatch.setattr("webapp.programs.tabulate.AGAIN", 0.01)  # few tests are about that
     for name in [name for name in os.environ if name.startswith("TTT_")]:
         monkeypatch.delenv(name)
 

@@ -2,13 +2,14 @@
 
 import io
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import suppress
+from collections import namedtuple
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
@@ -17,14 +18,16 @@ import pytest
 from tests.cli.conftest import Run, refusal
 from tests.e2e.server import Server
 from tests.support.files import names
-from tests.support.patience import PATIENCE, until
+from tests.support.patience import PATIENCE
 from tests.support.serving import served
 from webapp import server
 from webapp.cli import serve
-from webapp.config import Settings, SettingsError
-from webapp.service.key import ELSEWHERE, HostKey
-from webapp.store import StoreError
+from webapp.config import Settings
+from webapp.service.key import ELSEWHERE, HostKey, Link
+from webapp.store.database import Prepared
 
+GIVEN = "quiet-violet-lantern-27"
+Usage = namedtuple("Usage", ["total", "used", "free"])
 linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 
@@ -38,52 +41,71 @@ REFUSED = [
     (["--port", "{taken}"], "port {taken} on 127.0.0.1 is in use; stop what listens there or "),
     (["--port", "0", "--data", "{file}"], "cannot be written to: a file has that name"),
     (["--port", "0", "--data", "{file}/inside"], "inside cannot be written to: "),
-    pytest.param(["--port", "0", "--data", "/proc"], "/proc cannot be written to: ", marks=linux),
+    *[(["--port", "0", "--data", "/proc"], "/proc cannot be written to: ")]
+    * (sys.platform == "linux"),
     (["--port", "0", "--engine", "{file}:worst"], "There is no function 'worst'"),
     (["--port", "0", "--engine", "{file}:broken"], "mine.py, line 5: return {{}}[board]"),
     (["--port", "0", "--engine", "hard"], "named FILE.py:FUNCTION; 'hard' is not"),
 ]
 
 
-@pytest.mark.parametrize("arguments,part", REFUSED)
 def test_a_bad_argument_is_one_sentence(
-    arguments: list[str], part: str, mine: Path, monkeypatch: pytest.MonkeyPatch, *, run: Run
+    mine: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     monkeypatch.chdir(mine.parent)
-    if "--port" in arguments:
-        monkeypatch.setenv("TTT_PORT", "no number")
     with socket.create_server(("127.0.0.1", 0)) as listener:
         names = {"taken": listener.getsockname()[1], "file": mine}
-        given = [argument.format(**names) for argument in arguments]
-        assert part.format(**names) in refusal(run("serve", *given))
-    assert list(mine.parent.iterdir()) == [mine], "a refused start leaves nothing behind"
+        for arguments, part in REFUSED:
+            given = [argument.format(**names) for argument in arguments]
+            with monkeypatch.context() as overridden:
+                if "--port" in arguments:
+                    overridden.setenv("TTT_PORT", "no number")
+                assert part.format(**names) in refusal(run("serve", *given))
+            assert list(mine.parent.iterdir()) == [mine], "a refused start leaves nothing behind"
 
 
-def test_the_stores_refusal_is_one_sentence(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_what_is_no_setting_is_told_before_what_is_no_value(
+    run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def prepare(settings: Settings) -> None:
-        assert settings.data == tmp_path
-        raise StoreError("The games are of a later version.\nInstall it.")
+    monkeypatch.setenv("TTT_WORKER", "4")
+    monkeypatch.setenv("TTT_WORKERS", "many")
+    status, _, err = run("serve")
+    told, refused = err.splitlines()
+    assert (status, told) == (2, "TTT_WORKER is not a setting; correct the name or remove it.")
+    assert "not 'many'" in refused
 
-    monkeypatch.setattr("webapp.store.prepare", prepare)
-    sentence = refusal(run("serve", "--port", "0", "--data", tmp_path))
-    assert sentence == "The games are of a later version. Install it."
-    assert names(tmp_path) == {"tictactoe.lock"}, "the probe file is gone"
+
+@pytest.mark.parametrize(
+    "megabytes, size, status, needed", [(19, 0, 2, 200), (199, 0, 0, 200), (500, 300, 0, 600)]
+)
+def test_a_start_says_where_the_disk_has_too_little_room_and_stops_where_it_has_none(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *,
+    megabytes: int, size: int, status: int, needed: int,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(os, "environ", {**os.environ, "TTT_DATA": str(tmp_path)})
+    monkeypatch.setattr("webapp.server.run", lambda *_: None)
+    monkeypatch.setattr("webapp.store.prepare", lambda *_, **__: Prepared(upgraded=False))
+    monkeypatch.setattr("shutil.disk_usage", lambda _: Usage(0, 0, megabytes * 10**6))
+    if size:
+        with (tmp_path / "tictactoe.db").open("wb") as file:
+            file.truncate(size * 10**6)  # a hole, which takes no room
+    ended, _, err = run("serve", "--port", "0")
+    says = f"{tmp_path} has {megabytes} MB free; free up space: copies need {needed} MB."
+    assert (ended, err.removeprefix("tictactoe: ")) == (status, f"{says}\n")
 
 
 def test_settings_are_options_too_and_an_empty_one_counts_as_not_given(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    variables = {"TTT_DATA": str(tmp_path / "data"), "TTT_NAMES": "dealt", "TTT_LOG": "requests"}
+    variables = {"TTT_DATA": str(tmp_path / "data"), "TTT_NAMES": "dealt", "TTT_LIMITS": "off"}
     monkeypatch.setattr(os, "environ", {**os.environ, **variables})
     monkeypatch.setattr("webapp.server.run", lambda *_: None)
-    given = {"names": "own", "limits": "off", "base-path": "/games", "data": "", "log": ""}
+    given = {"names": "own", "base-path": "/games", "data": "", "limits": ""}
     options = [part for name, value in given.items() for part in (f"--{name}", value)]
     assert run("serve", "--port", "0", *options) == (0, "", "")
     settings = Settings.from_environment(os.environ)
     assert (settings.names, settings.limits, settings.base_path) == ("own", "off", "/games")
-    assert (settings.data, settings.log) == (tmp_path / "data", "requests")
+    assert (settings.data, settings.limits) == (tmp_path / "data", "off")
     assert (tmp_path / "data" / "tictactoe.db").is_file()
 
 
@@ -124,16 +146,15 @@ def announced(
     return out.read().splitlines()
 
 
-@pytest.mark.parametrize("base_path", ["", "/games"])
 def test_lan_prints_the_address_for_others_what_it_exposes_and_a_qr_code(
-    base_path: str, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(server, "lan_address", lambda: "192.168.7.20")
-    settings = Settings(host="0.0.0.0", base_path=base_path)
+    settings = Settings(host="0.0.0.0", base_path="/games")
     lines = announced(monkeypatch, settings)
-    assert f"http://192.168.7.20:8000{base_path} " in lines[0]
+    assert "http://192.168.7.20:8000/games " in lines[0]
     assert "Everyone on this network can open that page" in lines[1]
-    assert f"http://127.0.0.1:8000{base_path}/host" in lines[-1]
+    assert "http://127.0.0.1:8000/games/host" in lines[-1]
     code = [line for line in lines[2:-1] if line]
     # Modules and a border of 2 on each side, two rows of them in a line.
     assert {len(line) for line in code} == {2 * len(code) - 1}
@@ -141,24 +162,42 @@ def test_lan_prints_the_address_for_others_what_it_exposes_and_a_qr_code(
     assert len(announced(monkeypatch, settings, encoding="latin-1")) == 3, "no QR code"
     monkeypatch.setattr(server, "lan_address", lambda: None)
     first, second, _host = announced(monkeypatch, settings)
-    assert f"http://127.0.0.1:8000{base_path} " in first
+    assert "http://127.0.0.1:8000/games " in first
     assert "not on a network" in second
 
 
-@pytest.mark.parametrize("given", [None, "quiet-violet-lantern-27"])
-@pytest.mark.parametrize("kind", [Terminal, io.TextIOWrapper])
 def test_the_key_is_printed_only_where_a_person_reads_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str | None, kind: type[io.TextIOWrapper]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = Settings(data=tmp_path, host_key=given)
-    key = HostKey(settings).ensure()
     monkeypatch.setenv("JOURNAL_STREAM", "8:1")  # terminals inherit it from a desktop's services
-    last = announced(monkeypatch, settings, lan=False, kind=kind)[-1]
-    if given:
-        assert last == f"The host's page is http://127.0.0.1:8000/host. {ELSEWHERE}"
-    else:
-        assert (key in last) is (kind is Terminal)
-        assert ("this command shows its key" in last) is (kind is not Terminal)
+    key = HostKey(Settings(data=tmp_path)).ensure()
+    for kind, read in ((Terminal, True), (io.TextIOWrapper, False)):
+        last = announced(monkeypatch, Settings(data=tmp_path), lan=False, kind=kind)[-1]
+        assert (key in last, "this command shows its key" in last) == (read, not read)
+    given = Settings(data=tmp_path, host_key=GIVEN)
+    last = announced(monkeypatch, given, lan=False, kind=Terminal)[-1]
+    assert last == f"The teacher's desk is http://127.0.0.1:8000/host. {ELSEWHERE}"
+
+
+@pytest.mark.parametrize("read", [True, False])
+def test_an_address_that_signs_in_is_printed_only_where_a_person_reads_it(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, read: bool
+) -> None:
+    found = list[Link | None]()
+
+    def serves(*given: Any) -> None:
+        *_, ready, link = given
+        found.append(link)
+        ready()
+
+    monkeypatch.setattr(serve, "_is_read_here", lambda: read)
+    monkeypatch.setattr(server, "run", serves)
+    said = run("serve", "--port", "0", "--data", tmp_path)[1]
+    tokens = re.findall(r"^http://127\.0\.0\.1:\d+/host/enter/(\S+)$", said, re.MULTILINE)
+    assert [link and link.fits(token) for link, token in zip(found, tokens, strict=False)] == (
+        [True] if read else []
+    )
+    assert bool(found[0]) is read
 
 
 def test_the_command_for_the_key_makes_none_beside_one_that_is_set(
@@ -167,28 +206,14 @@ def test_the_command_for_the_key_makes_none_beside_one_that_is_set(
     command = ("host-key", "--data", tmp_path)
     first = run(*command)[1]
     assert run(*command) == (0, first, "")
-    monkeypatch.setenv("TTT_HOST_KEY", "quiet-violet-lantern-27")
+    monkeypatch.setenv("TTT_HOST_KEY", GIVEN)
     assert run(*command) == (0, f"{ELSEWHERE}\n", "")
     assert "change it there" in refusal(run(*command, "--new"))
     # A service has the setting, and the shell of its administrator does not.
-    HostKey(Settings(data=tmp_path, host_key="quiet-violet-lantern-27")).ensure()
+    HostKey(Settings(data=tmp_path, host_key=GIVEN)).ensure()
     monkeypatch.delenv("TTT_HOST_KEY")
     assert run(*command) == (0, f"{ELSEWHERE}\n", "")
     assert "change it there" in refusal(run(*command, "--new"))
-
-
-# --- real servers -------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def running(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Server]:
-    """A server that may be killed; it inherits SIGHUP as the test says."""
-    # The default even if nohup has started these tests.
-    before = signal.signal(signal.SIGHUP, getattr(request, "param", signal.SIG_DFL))
-    server = Server(tmp_path / "data")
-    signal.signal(signal.SIGHUP, before)
-    yield server
-    server.kill_if_alive()
 
 
 def text_at(url: str) -> str:
@@ -212,39 +237,23 @@ def test_lan_listens_on_every_address_and_links_for_others_begin_as_its_own_does
 
 
 @linux
-def test_a_worker_leaves_ctrl_c_to_the_parent(running: Server) -> None:
-    """One that heeds both, and the parent's signal right behind it, may miss the latter."""
-    running.wait_for_workers()
-    workers = running.workers()
-    for worker in workers:
-        os.kill(worker, signal.SIGINT)
-    assert all(text_at(f"{running.url}/healthz") for _ in range(100))
-    assert running.workers() == workers
-
-
-@linux
-@pytest.mark.parametrize("name", ["SIGKILL", "SIGHUP"])
-def test_workers_do_not_outlive_a_server_that_is_killed(name: str, running: Server) -> None:
-    os.kill(running.pid, getattr(signal, name))
-    assert running.ends() == -getattr(signal, name), "and its workers hold its output no longer"
-    port = urlsplit(running.url).port or 0
-
-    def is_free() -> bool:
-        with suppress(SettingsError):
-            return bool(server.free_address("127.0.0.1", port))
-        return False
-
-    until(is_free)
-
-
-@linux
-@pytest.mark.parametrize("running", [signal.SIG_IGN], indirect=True)
-def test_a_server_that_nohup_has_started_outlives_its_terminal(running: Server) -> None:
-    running.wait_for_workers()
-    workers = running.workers()
-    os.killpg(running.pid, signal.SIGHUP)  # as a terminal does that is closed
-    assert all(text_at(f"{running.url}/healthz") for _ in range(20))
-    assert running.workers() == workers
+def test_workers_leave_ctrl_c_to_the_parent_and_nohup_lets_all_outlive_the_terminal(
+    tmp_path: Path,
+) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+    server = Server(tmp_path / "data")
+    signal.signal(signal.SIGHUP, before)
+    try:
+        server.wait_for_workers()
+        workers = server.workers()
+        # A worker that heeds it, and the parent's signal right behind it, may miss the latter.
+        for worker in workers:
+            os.kill(worker, signal.SIGINT)
+        os.killpg(server.pid, signal.SIGHUP)  # as a terminal does that is closed
+        assert all(text_at(f"{server.url}/healthz") for _ in range(50))
+        assert server.workers() == workers
+    finally:
+        server.kill_if_alive()
 
 
 def test_functions_of_a_folder_are_served_by_every_worker_to_the_network(

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import select
 import signal
 import socket
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -18,9 +17,8 @@ import pytest
 
 from tests.e2e.server import WAITS_FOR_EVER, WAITS_FOR_LOCKS, Server
 from tests.support.class_under_fire import Noted, a_class, check_nothing_lost
-from tests.support.http import Player
+from tests.support.http import FRAGMENT, Answer, Player, begin
 from tests.support.patience import PATIENCE, until
-from tests.support.waiting import cookies, read, request
 from webapp.config import Settings
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
@@ -42,8 +40,6 @@ def noted(*request):
     return answer(*request)
 Flask.__call__ = noted
 """
-
-Times = Callable[[int, int], int]
 
 
 @contextmanager
@@ -75,20 +71,18 @@ def idle(server: Server, sends: bytes = b"") -> socket.socket:
 
 def listens(server: Server) -> bool:
     """Whether connections are taken where the server was."""
-    address = urlsplit(server.url)
-    with socket.socket() as probe:
-        return probe.connect_ex((address.hostname, address.port)) == 0
+    with suppress(ConnectionError), idle(server):
+        return True
+    return False
 
 
 @contextmanager
 def idlers(server: Server) -> Iterator[None]:
     """Connections that are kept open: new ones, and ones that were used."""
     with ExitStack() as connections:
-        for sends in (b"", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"):
-            for _ in range(5):
-                connection = connections.enter_context(idle(server, sends))
-                if sends:
-                    assert connection.recv(65536).startswith(b"HTTP/1.1 200")
+        for sends in (b"", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n") * 5:
+            connection = connections.enter_context(idle(server, sends))
+            assert not sends or connection.recv(65536).startswith(b"HTTP/1.1 200")
         yield
 
 
@@ -105,14 +99,13 @@ def check(noted: Noted, server: Server) -> None:
     check_nothing_lost(Settings(data=server.database.parent), noted)
 
 
-@pytest.mark.parametrize("how", ["SIGTERM", "SIGTERM to all", "Ctrl-C"])
 def test_a_stop_in_mid_lesson_answers_what_was_begun_and_the_next_start_goes_on(
-    how: str, tmp_path: Path, times: Times
+    tmp_path: Path, times: Callable[[int, int], int]
 ) -> None:
     with running(tmp_path) as server:
-        with a_class(server.url, how, 8, 4) as noted:
-            for _ in range(times(1, 20)):
-                noted.wait_for_moves(50)
+        with a_class(server.url, "stop", 8, 4) as noted:
+            for how in ("SIGTERM", "Ctrl-C") * times(1, 20):
+                noted.wait_for_moves(30)
                 with idlers(server):
                     send(server, how)
                     assert server.ends() == 0
@@ -120,7 +113,7 @@ def test_a_stop_in_mid_lesson_answers_what_was_begun_and_the_next_start_goes_on(
                 assert server.complaints() == ""
                 check_closed(server)
                 server.start()
-                noted.wait_for_moves(50)
+            noted.wait_for_moves(30)
         check(noted, server)
 
 
@@ -152,37 +145,31 @@ def test_a_request_that_never_ends_does_not_hold_up_a_stop_for_ever(tmp_path: Pa
         check(noted, server)
 
 
-@contextmanager
-def waiting(server: Server) -> Iterator[list[socket.socket]]:
+def waiting(server: Server) -> list[Future[Answer]]:
     """Pages that wait for what will not come: of a game, and of an empty board."""
     player = Player(server.url)
     player.start()
     addresses = f"{player.game}?since=1.0.0.0", "/?since=0.0.0.0"
-    with ExitStack() as connections:
-        waiting = [
-            connections.enter_context(idle(server, request(addresses[number % 2], cookie)))
-            for number, cookie in enumerate(cookies(HELD))
-        ]
-        until(lambda: server.noted() == HELD)
-        yield waiting
+    pages = [
+        begin(Player(server.url, **FRAGMENT).ask("GET", addresses[number % 2]))
+        for number in range(HELD)
+    ]
+    until(lambda: server.noted() == HELD)
+    return pages
 
 
-def until_let_go(waiting: list[socket.socket]) -> None:
+def until_let_go(pages: list[Future[Answer]]) -> None:
     """Wait until each of them was answered, or closed."""
-    left = list(waiting)
-    while left:
-        ready, _, _ = select.select(left, [], [], PATIENCE)
-        assert ready, "some wait on"
-        for one in ready:
-            answer = read(one.recv(65536))
-            assert answer in ((204, False), (0, False))
-            left.remove(one)
+    for page in pages:
+        with suppress(ConnectionError):
+            answer = page.result(PATIENCE)
+            assert (answer.status, answer.held) == (204, False)
 
 
-@pytest.mark.parametrize("how", ["SIGTERM", "SIGTERM to all", "Ctrl-C"])
-def test_a_stop_lets_all_pages_go_that_wait_for_news(how: str, tmp_path: Path) -> None:
-    with running(tmp_path, WAITS_FOR_EVER) as server, waiting(server) as pages:
-        send(server, how)
+def test_a_stop_lets_all_pages_go_that_wait_for_news(tmp_path: Path) -> None:
+    with running(tmp_path, WAITS_FOR_EVER) as server:
+        pages = waiting(server)
+        send(server, "SIGTERM to all")
         until_let_go(pages)
         assert server.ends() == 0
         assert server.complaints() == ""
@@ -190,7 +177,8 @@ def test_a_stop_lets_all_pages_go_that_wait_for_news(how: str, tmp_path: Path) -
 
 
 def test_a_process_whose_server_is_killed_lets_all_pages_go_and_the_port(tmp_path: Path) -> None:
-    with running(tmp_path, WAITS_FOR_EVER) as server, waiting(server) as pages:
+    with running(tmp_path, WAITS_FOR_EVER) as server:
+        pages = waiting(server)
         server.kill_parent()
         until_let_go(pages)
         server.start()

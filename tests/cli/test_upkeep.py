@@ -12,11 +12,11 @@ import pytest
 from tests.cli.conftest import Run, refusal
 from tests.e2e.server import Server
 from tests.support.class_under_fire import Noted, a_class, check_nothing_lost
-from tests.support.files import PLAYERS, content, filled, names, next_version, spoil_table
+from tests.support.files import PLAYERS, SCHEMA, content, filled, names, next_version, spoil_table
 from tests.support.http import Player
 from tests.support.postgres import Cluster
 from webapp.config import Settings
-from webapp.store import advice, copies, prepare, sqlite
+from webapp.store import advice, copies, prepare
 
 
 @pytest.fixture
@@ -33,92 +33,57 @@ def copy(tmp_path: Path) -> Path:
     return target
 
 
-# --- migrate --------------------------------------------------------------------------------------
-
-
-def test_migrate_brings_a_database_of_either_kind_forward(
+def test_a_start_upgrades_a_file_after_a_copy_and_postgresql_where_that_is_asked_for(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, database_url: str | None
 ) -> None:
-    if database_url:
-        monkeypatch.setenv("TTT_DATABASE_URL", database_url)
-    name = database_url or tmp_path / "tictactoe.db"
-    command = ("migrate", "--data", tmp_path)
-    prepare(Settings(data=tmp_path, database_url=database_url))
-    assert run(*command) == (0, f"{name} is up to date (schema 0005).\n", "")
-    next_version(monkeypatch, tmp_path / "migrations")
-    if database_url:
-        # A start does not do it: there is no copy.
-        assert f"run: {advice.command('migrate')}." in refusal(run("serve", "--port", "0"))
-    said = f"{name} was upgraded from schema 0005 to 0006.\n"
-    kept = tmp_path / "tictactoe-schema-0005.db"
-    said += "" if database_url else f"The old version is kept in {kept}.\n"
-    assert run(*command, "--yes") == (0, said, "")
-    assert kept.exists() is not bool(database_url)
-    assert run(*command) == (0, f"{name} is up to date (schema 0006).\n", "")
-
-
-def test_migrate_refuses_while_a_server_uses_the_file(run: Run, tmp_path: Path) -> None:
-    settings = Settings(data=tmp_path)
-    prepare(settings)
-    with sqlite.alone(settings):
-        assert "A server is using" in refusal(run("migrate", "--data", tmp_path))
-    assert run("migrate", "--data", tmp_path)[0] == 0
-
-
-def test_a_start_that_upgrades_tells_where_the_copy_is(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    prepare(Settings(data=tmp_path))
-    next_version(monkeypatch, tmp_path / "migrations")
     monkeypatch.setattr(os, "environ", dict(os.environ))  # the command sets some for its workers
     monkeypatch.setattr("webapp.server.run", lambda *_: None)
-    kept = tmp_path / "tictactoe-schema-0005.db"
+    monkeypatch.setattr("webapp.cli.serve._ROOM", 0)
+    if database_url:
+        monkeypatch.setenv("TTT_DATABASE_URL", database_url)
+    prepare(Settings(data=tmp_path, database_url=database_url))
+    next_version(monkeypatch, tmp_path / "migrations")
+    command: tuple[object, ...] = ("serve", "--port", "0", "--data", tmp_path)
+    kept = tmp_path / f"tictactoe-schema-{SCHEMA}.db"
     said = f"The database was upgraded; the old version is kept in {kept}.\n"
-    assert run("serve", "--port", "0", "--data", tmp_path)[1] == said
+    if database_url:
+        # A start does not do it by itself: there is no copy.
+        assert f"run: {advice.command('serve', '--migrate')}." in refusal(run(*command))
+        command, said = (*command, "--migrate"), "The database was upgraded.\n"
+    assert run(*command) == (0, said, "")
+    assert kept.exists() is not bool(database_url)
+    assert run(*command) == (0, "", "")
 
 
-# --- backup and restore ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("command", ["backup", "restore", "migrate"])
-def test_a_data_folder_that_is_not_there_is_not_made(
-    run: Run, tmp_path: Path, command: str
-) -> None:
-    arguments = [] if command == "migrate" else [tmp_path / "x.db"]
-    ran = run(command, *arguments, "--data", tmp_path / "nothing")
-    assert "there is no data folder" in refusal(ran)
-    assert names(tmp_path) == set()
-
-
-@pytest.mark.parametrize(
-    "command, instead", [("backup", "pg_dump"), ("restore", "pg_restore"), ("backup -", "printed")]
-)
 def test_what_cannot_be_copied_so_is_one_sentence(
-    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, command: str, instead: str
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("TTT_DATABASE_URL", "postgresql://ada:secret@127.0.0.1:1/games")
-    sentence = refusal(run(*f"{command} {tmp_path / 'x.db'}".split()[:2]))
-    assert instead in sentence
-    assert "secret" not in sentence
+    for command, instead in (("backup", "pg_dump"), ("restore", "pg_restore")):
+        ran = run(command, tmp_path / "x.db", "--data", tmp_path / "nothing")
+        assert "there is no data folder" in refusal(ran)
+        assert names(tmp_path) == set(), "and none is made"
+        with monkeypatch.context() as shared:
+            shared.setenv("TTT_DATABASE_URL", "postgresql://ada:secret@127.0.0.1:1/games")
+            sentence = refusal(run(command, tmp_path / "x.db"))
+        assert instead in sentence
+        assert "secret" not in sentence
 
 
-@pytest.mark.parametrize("answer, done", [("n\n", False), ("", False), ("y\n", True)])
-def test_a_copy_is_restored_after_a_yes(
-    run: Run, folder: Path, copy: Path, *, answer: str, done: bool
-) -> None:
+def test_a_copy_is_restored_after_a_yes(run: Run, folder: Path, copy: Path) -> None:
     before = content(folder / "tictactoe.db")
     assert "already" in refusal(run("backup", copy, "--data", folder))
     (copy.parent / "text.db").write_text("no database")
-    ran = run("restore", copy.parent / "text.db", "--data", folder, answer=answer)
+    ran = run("restore", copy.parent / "text.db", "--data", folder, answer="y\n")
     assert "not a database" in refusal(ran)
     assert ran[1] == "", "nothing is asked"
-    status, out, _ = run("restore", copy, "--data", folder, answer=answer)
-    assert "Replace all players and games in " in out
-    assert (status == 0) is done
-    assert content(folder / "tictactoe.db") == (content(copy) if done else before)
-    for kept in folder.glob("tictactoe-before-restore-*.db"):
-        assert content(kept) == before
-        assert f"The old database is kept in {kept}.\nYou can start the server now.\n" in out
+    for answer, done in (("n\n", False), ("", False), ("y\n", True)):
+        status, out, _ = run("restore", copy, "--data", folder, answer=answer)
+        assert "Replace all players and games in " in out
+        assert (status == 0) is done
+        assert content(folder / "tictactoe.db") == (content(copy) if done else before)
+    (kept,) = folder.glob("tictactoe-before-restore-*.db")
+    assert content(kept) == before
+    assert f"The old database is kept in {kept}.\nYou can start the server now.\n" in out
 
 
 def test_a_server_is_backed_up_under_load_and_restored_once_it_is_stopped(
@@ -134,14 +99,10 @@ def test_a_server_is_backed_up_under_load_and_restored_once_it_is_stopped(
             assert (status, out[: len(str(copy))]) == (0, str(copy))
             check_nothing_lost(Settings(database_url=f"sqlite:///{copy}"), before)
             noted.wait_for_moves(20)
-            ran = run("restore", copy, "--yes", "--data", folder)
-            assert refusal(ran).startswith(
-                f"A server is using {file}, and only one process can; stop it"
-            )
-            ran = run("move-to", f"sqlite:///{tmp_path / 'moved.db'}", "--yes", "--data", folder)
-            assert refusal(ran).startswith(
-                f"A server is using {file}, and only one process can; stop it"
-            )
+            for command in (("restore", copy), ("move-to", f"sqlite:///{tmp_path / 'moved.db'}")):
+                ran = run(*command, "--yes", "--data", folder)
+                says = f"A server is using {file}, and only one process can; stop it"
+                assert refusal(ran).startswith(says)
             noted.wait_for_moves(20)
         assert noted.retries == 0
         server.stop()
@@ -186,10 +147,7 @@ def test_a_damaged_database_is_refused_and_the_command_that_is_named_mends_it(
     assert words == ["restore", "--data", str(folder), str(backup)]
     assert run(*words, "--yes")[0] == 0
     assert content(folder / "tictactoe.db") == content(backup)
-    assert run("migrate", "--data", folder)[0] == 0
-
-
-# --- move-to --------------------------------------------------------------------------------------
+    prepare(Settings(data=folder))
 
 
 def test_moving_says_what_to_set_next_without_the_password(
@@ -208,17 +166,12 @@ def test_moving_says_what_to_set_next_without_the_password(
         assert "holds players or games already" in refusal(again)
 
 
-@pytest.mark.parametrize(
-    "url, why",
-    [
+def test_a_target_that_cannot_be_is_one_sentence(run: Run, folder: Path) -> None:
+    for url, why in (
         ("mysql://a:secret@b/c", "must look like"),
         ("sqlite:////nowhere/at/all/x.db", "The database /nowhere/at/all/x.db cannot be"),
         ("postgresql://ada:secret@127.0.0.1:1/games", "cannot be used"),
-    ],
-)
-def test_a_target_that_cannot_be_is_one_sentence(
-    run: Run, folder: Path, url: str, why: str
-) -> None:
-    ran = run("move-to", url, "--yes", "--data", folder)
-    assert why in refusal(ran)
-    assert "secret" not in "".join(ran[1:])
+    ):
+        ran = run("move-to", url, "--yes", "--data", folder)
+        assert why in refusal(ran)
+        assert "secret" not in "".join(ran[1:])

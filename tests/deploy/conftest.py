@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
@@ -19,8 +16,13 @@ from tests.support.proxies import Certificate
 # Debian's programs, systemd's tools, and more than one loopback address.
 collect_ignore_glob = [] if sys.platform == "linux" else ["test_*.py"]
 
-WAYS = ("plain", "subpath", "https", "caddy")
-"""nginx without HTTPS, below a path with it, at the root with it; and Caddy with it."""
+EXAMPLES = {
+    "https": "nginx.conf",
+    "plain": "nginx.conf",
+    "subpath": "nginx-subpath.conf",
+    "caddy": "Caddyfile.single",
+}
+"""nginx with HTTPS and without it, and below a path; and Caddy."""
 
 
 @dataclass(frozen=True)
@@ -58,53 +60,21 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
     return proxies.throw_away_certificate(tmp_path_factory.mktemp("certificate"))
 
 
-@pytest.fixture(scope="package")
-def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Server]]:
-    """A server at the root of its host, and one below a path: by that path."""
-
-    def start(path: str) -> Server:
-        settings = {"TTT_TRUSTED_PROXIES": "127.0.0.1", "TTT_BASE_PATH": path}
-        server = Server(tmp_path_factory.mktemp("server") / "data", settings, patch=NOTES_WAITS)
-        started.callback(server.stop)
-        return server
-
-    paths = ("", "/games")
-    with ExitStack() as started, ThreadPoolExecutor(len(paths)) as at_once:
-        yield dict(zip(paths, at_once.map(start, paths), strict=True))
-
-
-@pytest.fixture(scope="package")
-def sites(
-    servers: dict[str, Server],
+@pytest.fixture(
+    scope="package",
+    params=["https", *(pytest.param(way, marks=pytest.mark.long) for way in [*EXAMPLES][1:])],
+)
+def site(
+    request: pytest.FixtureRequest,
     certificate: Certificate,
     tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[Mapping[str, Site]]:
-    """All the ways at once."""
-    with ExitStack() as opened:
-        yield {
-            way: opened.enter_context(
-                _open(way, servers, certificate, tmp_path_factory.mktemp(way))
-            )
-            for way in WAYS
-        }
-
-
-@pytest.fixture(params=WAYS)
-def site(request: pytest.FixtureRequest, sites: Mapping[str, Site]) -> Site:
-    """Each of the ways in turn."""
-    return sites[request.param]
-
-
-@contextmanager
-def _open(
-    way: str, servers: dict[str, Server], certificate: Certificate, folder: Path
 ) -> Iterator[Site]:
-    path = "/games" if way == "subpath" else ""
-    server = servers[path]
-    address = server.url.removeprefix("http://")
-    port = proxies.free_port()
-    scheme = "http" if way == "plain" else "https"
-    site = Site(f"{scheme}://localhost:{port}{path}", path, certificate, server)
-    example = {"subpath": "nginx-subpath.conf", "caddy": "Caddyfile.single"}.get(way, "nginx.conf")
-    with proxies.run_example(example, port, certificate if site.secure else None, address, folder):
-        yield site
+    """Each of the ways in turn, with ``--long``."""
+    way, folder = request.param, tmp_path_factory.mktemp("site")
+    path, scheme = "/games" * (way == "subpath"), "http" if way == "plain" else "https"
+    settings = {"TTT_TRUSTED_PROXIES": "127.0.0.1", "TTT_BASE_PATH": path}
+    server, port = Server(folder / "data", settings, patch=NOTES_WAITS), proxies.free_port()
+    believed, address = certificate if scheme == "https" else None, server.url[len("http://") :]
+    with proxies.run_example(EXAMPLES[way], port, believed, address, folder):
+        yield Site(f"{scheme}://localhost:{port}{path}", path, certificate, server)
+    server.stop()

@@ -26,6 +26,7 @@ _CONTAINERFILE = (DEPLOY / "Containerfile").read_text()
 _COMPOSE = (DEPLOY / "compose.yaml").read_text()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("example", ["Caddyfile", "Caddyfile.single"])
 def test_caddy_finds_no_fault_and_balances_over_what_compose_starts(
     example: str, tmp_path: Path
@@ -40,6 +41,7 @@ def test_caddy_finds_no_fault_and_balances_over_what_compose_starts(
         assert len(started) == 2
 
 
+@pytest.mark.long
 def test_systemd_finds_no_fault_and_the_service_well_shut_in(tmp_path: Path) -> None:
     systemd, unit = needs("systemd-analyze"), str(tmp_path / _UNIT.name)
     program = shutil.which("true") or ""
@@ -51,11 +53,10 @@ def test_systemd_finds_no_fault_and_the_service_well_shut_in(tmp_path: Path) -> 
     assert re.search(r"Overall exposure level for tictactoe\.service: (0|1)\.\d", said)
 
 
-@pytest.mark.parametrize("url", [None, "postgresql://ada@db/games"])
-def test_the_service_may_have_every_thread_that_its_workers_start(url: str | None) -> None:
+def test_the_service_may_have_every_thread_that_its_workers_start() -> None:
     (tasks,) = re.findall(r"^TasksMax=(\d+)$", _UNIT.read_text(), re.MULTILINE)
     # Room for another one that replaces a worker, and for the threads that are none of a request's.
-    workers = Settings(database_url=url).processes + 1
+    workers = Settings(database_url="postgresql://ada@db/games").processes + 1
     assert int(tasks) >= workers * (server.BLOCKING_THREADS + 32)
 
 
@@ -109,7 +110,6 @@ def test_the_container_gets_every_file_that_it_copies_and_is_not_root() -> None:
     assert len(re.findall(r"^(?:ENTRYPOINT|CMD) \[", _CONTAINERFILE, re.MULTILINE)) == 2
 
 
-@pytest.mark.parametrize("site", ["plain", "subpath"], indirect=True)
 def test_the_containers_health_check_tells_a_server_that_answers(site: Site) -> None:
     (found,) = re.findall(r"^HEALTHCHECK [^\[]*CMD (\[.*\])$", _CONTAINERFILE, re.MULTILINE)
     python, *arguments = json.loads(found)

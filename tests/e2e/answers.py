@@ -6,8 +6,6 @@ Playwright's ``route`` lets one request in thirty through, unless it is asked fo
 opened.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 

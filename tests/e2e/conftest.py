@@ -1,7 +1,5 @@
 """Browser and servers of the end-to-end tests. Every page is watched for complaints."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -13,7 +11,8 @@ from playwright.sync_api import Playwright, expect
 from pytest_playwright.pytest_playwright import CreateContextCallback
 
 from tests.e2e.noise import Noise
-from tests.e2e.server import NEWS_COME_SOON, Server
+from tests.e2e.scenes import World
+from tests.e2e.server import NEWS_COME_SOON, NO_MOVE_IS_LATE, Server
 from tests.e2e.tab import Tab, Visitor
 from tests.support.patience import PATIENCE
 from webapp.config import Settings
@@ -32,18 +31,28 @@ _ARGUMENTS = (
     *("--no-first-run", f"--disable-features={','.join(_OFF)}"),
     "--host-resolver-rules=MAP *.lan 127.0.0.1",
 )
-_IDS_THAT_OCCUR_TWICE = """() => [...document.querySelectorAll("[id]")]
-  .map((element) => element.id).filter((id, index, ids) => ids.indexOf(id) !== index)"""
+_NO_ID_TWICE = """() => {
+  const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id);
+  return new Set(ids).size === ids.length;
+}"""
 
 # A page gives a request up after two seconds more than the server holds it, which a busy computer
 # may take; so in these tests it waits for as long as they do, unless it is told not to.
 _AS_PATIENT = f"""
-document.addEventListener("htmx:config:request", ({{ detail: {{ ctx }} }}) => {{
+document.addEventListener("htmx:config:request", (event) => {{
+  const {{ ctx }} = event.detail;
+  if (window.still) event.preventDefault(); // see Tab.still
   ctx.request.timeout ??= window.impatient ? htmx.config.defaultTimeout : {1000 * PATIENCE:.0f};
 }});
 """
 
 expect.set_options(timeout=1000 * PATIENCE)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave another browser, and a server in front of the site, to ``--long``."""
+    seldom = collection_path.name in ("test_firefox.py", "test_below_a_path.py")
+    return (seldom and not config.getoption("--long")) or None
 
 
 @pytest.fixture(scope="session")
@@ -84,9 +93,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[Server]:
-    """A server of the test alone, with the usual settings."""
-    server = Server(tmp_path / "data", patch=NEWS_COME_SOON)
+def own_server(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Server]:
+    """A server of the test alone; its parameter is one more patch."""
+    patch = NEWS_COME_SOON + NO_MOVE_IS_LATE + getattr(request, "param", "")
+    server = Server(tmp_path / "data", {"TTT_NAMES": "own"}, patch=patch)
     yield server
     server.stop()
 
@@ -120,50 +130,54 @@ def watched_context(noise: Noise, any_context: Callable[..., Any]) -> Callable[.
 
 
 @pytest.fixture
-def visitor(server: Server, noise: Noise, watched_context: Callable[..., Any]) -> Iterator[Visitor]:
+def visitor(
+    request: pytest.FixtureRequest, noise: Noise, watched_context: Callable[..., Any]
+) -> Iterator[Visitor]:
     """Bring people to the site; the keywords are those of ``Browser.new_context``."""
     tabs: list[Tab] = []
 
     def visit(url: str | None = None, **arguments: Any) -> Tab:
         scripted = arguments.get("java_script_enabled", True)
         page = watched_context(**arguments).new_page()
-        tabs.append(Tab(page, url or server.url, noise, scripted=scripted))
+        tabs.append(
+            Tab(page, url or request.getfixturevalue("server").url, noise, scripted=scripted)
+        )
         return tabs[-1]
 
     yield visit
     for tab in tabs:
-        if not tab.page.is_closed():
-            assert tab.page.evaluate(_IDS_THAT_OCCUR_TWICE) == []
+        if tab.scripted and not tab.page.is_closed():
+            tab.page.wait_for_function(_NO_ID_TWICE)  # also where it is just being led elsewhere
 
 
 @pytest.fixture
 def play(visitor: Visitor) -> Tab:
-    """A visitor's tab on the front page."""
     return visitor().open()
 
 
 @pytest.fixture
-def come(own_server: Server, visitor: Visitor) -> Callable[..., Tab]:
-    """Bring people to a server of the test alone."""
+def come(own_server: Server, visitor: Visitor) -> Visitor:
     return partial(visitor, own_server.url)
 
 
 @pytest.fixture
-def sign_in(own_server: Server, come: Callable[..., Tab]) -> Callable[..., Tab]:
-    """Bring a host, who types the key."""
+def sign_in(own_server: Server, come: Visitor) -> Visitor:
     key = HostKey(Settings(data=own_server.database.parent)).read()
 
     def sign_in(**arguments: Any) -> Tab:
-        host = come(**arguments).open("/host")
-        host.press(*key, "Enter", on=host.page.get_by_label("Key", exact=True))
-        expect(host.button("Sign out")).to_be_visible()
-        host.page.wait_for_load_state()  # or it would count as a load in what a test does next
-        return host
+        host = come(**arguments)
+        assert host.post("/host", {"key": key}).status == 303
+        return host.open("/host")
 
     return sign_in
 
 
 @pytest.fixture
-def host(sign_in: Callable[..., Tab]) -> Tab:
-    """A host who has signed in."""
+def host(sign_in: Visitor) -> Tab:
     return sign_in()
+
+
+@pytest.fixture
+def world(own_server: Server, come: Visitor, sign_in: Visitor) -> World:
+    phone = {"viewport": {"width": 390, "height": 664}, "reduced_motion": "reduce"}
+    return World(own_server, partial(come, **phone), partial(sign_in, **phone))

@@ -1,7 +1,5 @@
 """What a browser complains about while a test runs: any of it fails the test."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import urlsplit
 
@@ -32,21 +30,17 @@ class Noise:
         context.on("request", self._on_request)
 
     def expect(self, pattern: str) -> None:
-        """Let messages pass that match this regular expression: the test provokes them."""
         self._expected.append(re.compile(pattern))
 
     def expect_refusal(self, status: int) -> None:
-        """Let pass what Chromium logs about any answer of this status."""
         self.expect(rf"the server responded with a status of {status}\b")
 
     def expect_no_answer(self) -> None:
-        """Let pass what Chromium and htmx log about a request while there is no network."""
         self.expect(r"net::ERR_INTERNET_DISCONNECTED")
         self.expect(r"htmx:error: (TypeError: )?Failed to fetch")
 
     @property
     def complaints(self) -> list[str]:
-        """What was heard and not expected."""
         expected = self._expected
         return [heard for heard in self._heard if not any(one.search(heard) for one in expected)]
 

@@ -1,7 +1,5 @@
 """Games planned with the real engines, so that a test can click through one whose end it knows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -37,23 +35,19 @@ class Plan:
 
     @property
     def result(self) -> Result:
-        """How it ends for the person."""
         if self.outcome.winner is None:
             return "drawn"
         return "won" if self.outcome.winner is self.mark else "lost"
 
     @property
     def winning(self) -> tuple[int, ...]:
-        """The cells of its lines."""
         return tuple(cell for line in self.outcome.lines for cell in line)
 
     @property
     def mine(self) -> tuple[int, ...]:
-        """The cells that the person plays."""
         return self.moves[0 if self.mark is Mark.X else 1 :: 2]
 
     def board(self, plies: int = 9) -> str:
-        """The board after so many moves, as nine characters."""
         return str(Game(self.moves[:plies]).board)
 
 

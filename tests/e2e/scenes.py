@@ -3,8 +3,7 @@
 A scene yields tabs, each with a page that a reload shows again as it is.
 """
 
-from __future__ import annotations
-
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count
@@ -12,12 +11,10 @@ from typing import NamedTuple
 
 from playwright.sync_api import expect
 
-from tests.e2e.learn_pages import PAGES
-from tests.e2e.pair import beat_easy, begin, let_time_pass, sit_down
+from tests.e2e.pair import at_a_board, beat_easy, begin, join, let_time_pass, make, sit_down, start
 from tests.e2e.plans import DRAWN, WON
 from tests.e2e.server import Server
 from tests.e2e.tab import Tab, Visitor
-from tests.e2e.test_tournaments import at_a_board, end, join, make, start
 
 BOARD = ("#board", "#turn")
 NUMBERS = count(100)
@@ -36,21 +33,18 @@ class Seen(NamedTuple):
 
 
 class World(NamedTuple):
-    """How people come to a server."""
-
     server: Server
     come: Visitor
     sign_in: Visitor
 
-    def pupil(self) -> Tab:
+    def pupil(self, **arguments: bool) -> Tab:
         """A pupil whose name has no letter of an English word, and is as wide as those dealt."""
-        one = self.come()
+        one = self.come(**arguments)
         assert one.post("/you/name", {"name": f"Сильный Пингвин {next(NUMBERS)}"}).status == 303
         return one
 
 
 def send(tab: Tab, path: str, **fields: str) -> None:
-    """Send a form as a page without scripts does."""
     with tab.page.expect_event("load"):
         tab.page.evaluate(
             """([action, fields]) => {
@@ -65,149 +59,205 @@ def send(tab: Tab, path: str, **fields: str) -> None:
         )
 
 
-def alone(world: World) -> Iterator[Seen]:
-    """What a pupil sees who plays and learns alone."""
+def unfold(tab: Tab) -> None:
+    tab.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+
+
+# --- alone ----------------------------------------------------------------------------------------
+
+
+def playing(world: World) -> Iterator[Seen]:
     one = world.pupil()
     for path in ("/", "/?opponent=friend", "/?mark=o"):
         yield Seen(one.open(path), (*BOARD, "#ladder"))
     one.open().play(*DRAWN.mine[:2])
+    with one.change():
+        one.hint.click()
     yield Seen(one, BOARD)
     yield Seen(one.open())
     one = world.pupil()
     one.open().play(*WON.mine)
     yield Seen(one, (*BOARD, "#again"))
-    for path in ("/class", "/class/board", "/you", "/privacy?forgotten=1", "/openings", "/puzzles"):
-        yield Seen(one.open(path))
+
+
+def alone(world: World) -> Iterator[Seen]:
+    one = world.pupil()
+    beat_easy(one)
+    for path in ("/you", "/privacy?forgotten=1", "/openings", "/puzzles"):
+        yield Seen(one.open(path), act=partial(unfold, one))
     run, parts = one.open("/puzzles/run"), ("#board", "h2", "#next, #run-again")
     yield Seen(run, parts)
     yield Seen(run, parts, partial(solve, run))
-    for name, path in PAGES.items():
-        yield Seen(one.open(path), BOARD[:1] if name == "review" else ())
 
 
 def solve(run: Tab) -> None:
-    """Try the first puzzle of a new run."""
     send(run, "/puzzles/run")
     run.page.locator("button.cell:not([aria-disabled])").first.click()
     expect(run.page.locator("#right, #wrong")).to_be_visible()
 
 
-def together(world: World) -> Iterator[Seen]:
-    """Two who play each other, and what others see of it."""
+# The pages to learn from, with as much on them as there can be.
+
+
+def ideas(world: World) -> Iterator[Seen]:
+    one = world.pupil()
+    for path in ("/learn?at=ahead.1", "/learn?at=fork.3&cell=2", "/learn?at=draw.1&cell=4"):
+        yield Seen(one.open(path))
+    for path in ("/opponents", "/opponents/medium", "/menace?moves=40"):
+        yield Seen(one.open(path))
+    yield Seen(one.open("/review/4028135?at=4&values=1&opponent=medium&mark=o"), BOARD[:1])
+
+
+def paper(world: World) -> Iterator[Seen]:
+    one = world.pupil()
+    for path in ("", "/rules", "/menace", "/puzzles?kind=only&number=12&seed=7"):
+        yield Seen(one.open(f"/learn/paper{path}"))
+    for path in ("", "?mark=o&moves=0481"):
+        yield Seen(one.open(f"/learn/map{path}"))
+
+
+def lab(world: World) -> Iterator[Seen]:
+    one = world.pupil()
+    yield Seen(one.open("/lab?x=slips&o=medium"))
+    yield Seen(one.open("/lab/experiment?x=medium&o=easy&games=1000&seed=1"))
+    yield Seen(one.open("/lab/rules?list=win,any,block&from=win,any"))
+
+
+# --- together -------------------------------------------------------------------------------------
+
+
+def waiting(world: World) -> Iterator[Seen]:
     one, other, third = (world.pupil() for _ in range(3))
-    beat_easy(one)
+    for player in (one, third):
+        beat_easy(player)
     path, code = one.open_challenge_elsewhere()
     yield Seen(one.open(path), (".code", ".qr"))
     yield Seen(third.open(f"/join/{code}"))
-    yield Seen(one.open("/class"))
-    yield Seen(third.open("/class"))
+    yield Seen(third.open("/class"), act=partial(unfold, third))
     assert other.post(f"/join/{code}", {}).status == 303
-    yield Seen(one.open("/privacy"))
+    yield Seen(one.open("/privacy"))  # which calls to the game
     one.noise.expect_refusal(409)
     yield Seen(one.open("/class"), act=partial(send, one, "/challenges", mark="x"))
-    for tab in (one, other, third):
+
+
+def together(world: World) -> Iterator[Seen]:
+    third = world.pupil()
+    pair = begin(world.pupil(), world.pupil())
+    one, other, path = pair.x, pair.o, pair.path
+    for tab in (one, third):
         yield Seen(tab.open(path), BOARD)
-    one.play_elsewhere(4, 2, path)
+    pair.play_elsewhere("4")
     let_time_pass(world.server, path, 61)
     yield Seen(one.open(path), BOARD)
     yield Seen(third.open("/class"))
-    yield Seen(third.open("/class/board"))
-    assert other.post(f"{path}/moves", {"cell": 0, "version": 3}).status == 303
-    for version, cell in enumerate((2, 1, 6), 4):
+    for version, cell in enumerate((0, 2, 1, 6), 3):
         (one, other)[version % 2].play_elsewhere(cell, version, path)
-    for tab in (one, other, third):
+    for tab in (one, third):
         yield Seen(tab.open(path), (*BOARD, *["#again"] * (tab is not third)))
     assert third.post("/seeks", {}).status == 303
     yield Seen(third.open("/class"))
     yield Seen(one.open("/class"))
     yield Seen(third.open("/class/board"))
     begin(one, other, "03")
-    yield Seen(one.open("/you"))
+    yield Seen(one.open("/you"), act=partial(unfold, one))
 
 
-def unfold(tab: Tab) -> None:
-    """Open all that is folded."""
-    tab.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+# --- with a teacher -------------------------------------------------------------------------------
 
 
 def desk(world: World) -> Iterator[Seen]:
-    """What a teacher sees without a tournament, and what it makes of the wall."""
+    """What a teacher sees without a tournament."""
     yield Seen(world.come().open("/host"))
-    host, wall = world.sign_in(), world.come()
-    yield Seen(host.open("/host"))
-    yield Seen(host, act=partial(unfold, host))
+    host = world.sign_in()
+    yield Seen(host)
     pair = sit_down(world.pupil(), world.pupil(), "4")
     begin(world.pupil(), world.pupil(), "03142")
-    yield Seen(host.open("/host"))
-    walls: tuple[dict[str, str | float | bool], ...] = (
-        {"game": pair.path.rpartition("/")[2]},
-        {"moves": "03142", "at": 2, "values": 1},
-        {"tournament": "blank"},
-    )
-    for shown in walls:
-        assert host.post("/host/wall", shown).status == 303
-        yield Seen(host.open("/host"))
-        yield Seen(wall.open("/class/board"))
+    yield Seen(host.open("/host"), act=partial(unfold, host))
     assert host.post("/host/pause", {}).status == 303
-    for tab in (host.open("/host"), pair.x, wall):
+    for tab in (host.open("/host"), pair.x):
         yield Seen(tab)
-    for path in ("/host/lesson", "/host/questions?moves=40", "/class"):
+    for path in ("/host/lesson", "/host/questions?moves=40"):
         yield Seen(host.open(path))
     number = host.open("/host").items("Who is here").get_by_role("link", name="Пингвин").first
     path = str(number.get_attribute("href"))
-    yield Seen(host.open(f"{path}?done=rename"))
     host.noise.expect_refusal(422)
+    yield Seen(host.open(path), act=partial(unfold, host))
     yield Seen(host.open(path), act=partial(send, host, f"{path}/rename", name="X" * 30))
     assert host.post(f"{path}/remove", {}).status == 303
-    yield Seen(host.open(f"{path}?done=remove"))
     host.noise.expect_refusal(404)
     yield Seen(host.open(path))
 
 
-def asked(world: World) -> Iterator[Seen]:
-    """A question to the class, a quiz to its end, and one at home."""
+def walls(world: World) -> Iterator[Seen]:
     host, wall = world.sign_in(), world.come()
-    host.noise.expect_refusal(404)
-    one, other = (world.pupil().open("/class") for _ in range(2))
-
-    def all_see(*parts: str) -> Iterator[Seen]:
-        yield Seen(one.open(path), parts)
-        yield Seen(host.open("/host"))
+    pair = sit_down(world.pupil(), world.pupil(), "4")
+    begin(world.pupil(), world.pupil(), "03142")
+    shown: tuple[dict[str, str | float | bool], ...] = (
+        {"game": pair.path.rpartition("/")[2]},
+        {"moves": "03142", "at": 2, "values": 1},
+        {"tournament": "blank"},
+    )
+    for one in shown:
+        assert host.post("/host/wall", one).status == 303
         yield Seen(wall.open("/class/board"))
 
-    answer = host.post("/host/questions", {"kind": "fork", "seconds": "0"})
-    path = answer.headers["location"]
-    yield from all_see(*BOARD)
-    for tab in (one, other):
-        best = host.page.request.get(f"{host.server}{path}.json").json()["best"]
-        assert tab.post(f"{path}/answer", {"cell": best[0]}).status == 303
-    yield from all_see(*BOARD)
-    for step in ("close", "reveal"):
-        assert host.post(f"/host{path}/{step}", {}).status == 303
-        yield from all_see(*BOARD)
-    one.open("/nothing")  # which leads nowhere by itself, as a page of the class does
-    assert host.post(f"/host{path}/done", {}).status == 303
 
-    answer = host.post("/host/quizzes", {"number": "5", "kinds": "win", "seconds": "0"})
-    quiz = answer.headers["location"]
+def answer(tab: Tab, address: str) -> str:
+    """Answer the question at an address, or of a quiz, with a free cell; return its own."""
+    asked = tab.page.request.get(f"{tab.server}{address}")
+    path, free = asked.url.removeprefix(tab.server), re.findall(r'value="(\d)" aria', asked.text())
+    assert tab.post(f"{path}/answer", {"cell": free[0]}).status == 303
+    return path
+
+
+def asked(world: World) -> Iterator[Seen]:
+    host, wall = world.sign_in(), world.come()
+    one, other = (world.pupil().open("/class/board") for _ in range(2))  # which leads nowhere
+    made = host.post("/host/questions", {"kind": "fork", "seconds": "0"})
+    path = made.headers["content-location"]
+    for steps in (("close", "reveal"), ()):
+        yield Seen(one.open(path), BOARD)
+        yield Seen(host.open("/host"))
+        yield Seen(wall.open("/class/board"))
+        for tab in (one, other) if steps else ():
+            answer(tab, path)
+        for step in steps:
+            assert host.post(f"/host{path}/{step}", {}).status == 303
+
+
+def quiz(world: World) -> Iterator[Seen]:
+    host, wall, one = world.sign_in(), world.come(), world.pupil().open("/class/board")
+    made = host.post("/host/quizzes", {"number": "5", "kinds": "win", "seconds": "0"})
+    quiz = made.headers["content-location"]
     for number in range(5):
-        path = one.page.request.get(f"{one.server}{quiz}").url.removeprefix(one.server)
+        path = answer(one, quiz)
         if number == 4:
-            yield from all_see(*BOARD)
-            one.open("/nothing")
-        best = host.page.request.get(f"{host.server}{path}.json").json()["best"]
-        assert one.post(f"{path}/answer", {"cell": best[0]}).status == 303
-        for _ in range(2):
-            assert host.post(f"/host{quiz}/next", {}).status == 303
-    path = quiz
-    yield from all_see()
+            yield Seen(one.open(path), BOARD)
+            one.open("/class/board")
+        for step in ("reveal", "done"):
+            assert host.post(f"/host{path}/{step}", {}).status == 303
+    yield Seen(one.open(quiz))
+    yield Seen(host.open("/host"))
+    yield Seen(wall.open("/class/board"))
     yield Seen(host.open(quiz))
 
 
+def joining(world: World) -> Iterator[Seen]:
+    host, one = world.sign_in(), world.pupil()
+    address = make(host, "swiss")
+    yield Seen(one.open("/class"))
+    join(address, one)
+    yield Seen(host.open("/host"))
+    yield Seen(world.come().open("/class/board"))
+    yield Seen(one.open(address))
+    yield Seen(world.pupil().open(address))
+
+
 def tournament(world: World) -> Iterator[Seen]:
-    """A tournament that players join, that runs, and that is over."""
     host, wall, watcher = world.sign_in(), world.come(), world.pupil()
-    address = make(host, form="Swiss", rounds="1")
+    players = [world.pupil(), world.pupil()]
+    one = players[0]
+    address = make(host, "swiss")
 
     def all_see(*players: Tab) -> Iterator[Seen]:
         yield Seen(host.open("/host"))
@@ -215,30 +265,24 @@ def tournament(world: World) -> Iterator[Seen]:
         for tab in (*players, watcher):
             yield Seen(tab.open(address))
 
-    players = [world.pupil() for _ in range(2)]
-    yield Seen(players[0].open("/class"))
-    for player in players:
-        join(player, address)
-    yield Seen(players[0].open("/class"))
-    yield from all_see(*players[:1])
-    start(host)
-    at_a_board(players)
-    for tab in players:
-        yield Seen(tab, (*BOARD, "#clock"))
-    yield Seen(watcher.open(players[0].path), BOARD)
+    join(address, *players)
+    start(host, address)
+    at_a_board(*players)
+    yield Seen(one, (*BOARD, "#clock"))
     yield from all_see()
-    players[0].page.once("dialog", lambda dialog: dialog.accept())
-    players[0].resign.click()
+    one.page.once("dialog", lambda dialog: dialog.accept())
+    one.resign.click()
     for tab in players:
         expect(tab.page.locator("#onward")).to_be_visible()
-        yield Seen(tab, BOARD)
-    end(host.open("/host"))
-    expect(host.button("Make a tournament")).to_be_visible()
-    yield from all_see(*players)
+    yield Seen(one, BOARD)
+    assert host.post(f"/host{address}/end", {}).status == 303
+    yield from all_see(one)
+
+
+# --- what goes wrong ------------------------------------------------------------------------------
 
 
 def refused(world: World) -> Iterator[Seen]:
-    """What is refused, and what goes wrong."""
     one = world.pupil()
     for status in (403, 404, 409, 422, 503):
         one.noise.expect_refusal(status)
@@ -266,4 +310,17 @@ def without_connection(one: Tab) -> None:
     expect(one.refusal).to_be_visible()
 
 
-SCENES = (alone, together, desk, asked, tournament, refused)
+def without_scripts(world: World) -> Iterator[Seen]:
+    one, other = (world.pupil(java_script_enabled=False) for _ in range(2))
+    yield Seen(one.open(), BOARD)
+    one.play(*DRAWN.mine[:2])
+    yield Seen(one, BOARD)
+    for path in ("/class", "/class/board", "/you"):
+        yield Seen(one.open(path))
+    yield Seen(sit_down(one, other, "4").x, BOARD)
+
+
+SCENES = (
+    *(playing, alone, ideas, paper, lab, waiting, together, desk, walls),
+    *(asked, quiz, joining, tournament, refused, without_scripts),
+)

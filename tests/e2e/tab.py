@@ -22,6 +22,32 @@ AT_ONCE = """() => { Object.defineProperty(Event.prototype, "timeStamp", { value
 
 CODE = re.compile(r"[2-9A-HJKMNP-Z]{6}")
 
+_RECORD = """(left_out) => {
+  const live = document.getElementById("live");
+  window.announcements = [];
+  const note = () => {
+    if (live.textContent !== left_out) window.announcements.push(live.textContent);
+  };
+  new MutationObserver(note).observe(live, { childList: true, characterData: true, subtree: true });
+}"""
+_HOLD = """(held) => {
+  const later = window.setTimeout;
+  window.held = [];
+  window.setTimeout = (act, wait, ...more) =>
+    wait === held ? window.held.push(act) : later(act, wait, ...more);
+}"""
+_NOTE_ANSWER = """() => {
+  window.answered = false;
+  document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
+    window.answered ||= ctx.request.method === "POST";
+  });
+}"""
+
+
+def box(target: Locator) -> dict[str, float]:
+    found: dict[str, float] = target.evaluate("(one) => one.getBoundingClientRect().toJSON()")
+    return found
+
 
 class Tab:
     """One tab.
@@ -29,50 +55,38 @@ class Tab:
     :param server: the address of the site, without a slash at the end
     :param noise: where the test says what complaints it expects
     :param scripted: whether it runs scripts
+    :ivar posts: the POSTs that it has sent
+    :ivar loads: how often it has loaded a whole page
     """
 
     def __init__(self, page: Page, server: str, noise: Noise, *, scripted: bool = True) -> None:
         self.page, self.server, self.noise, self.scripted = page, server, noise, scripted
         self.posts: list[Request] = []
-        """The POSTs that it has sent."""
         self.loads = 0
-        """How often it has loaded a whole page."""
         page.on("request", self._on_request)
         page.on("load", self._on_load)
 
-        self.game = page.locator("#game")
-        self.board = page.locator("#board")
-        self.cells = page.locator("[id^=c].cell")
+        self.game, self.board = map(page.locator, ("#game", "#board"))
         self.heading = self.game.get_by_role("heading")
         self.status = self.game.locator(".status")
         self.sentence = self.status.locator("p").first
-        self.asides = page.locator("#record .asides")
         self.refusal = page.locator("main .refusal")
         self.live = page.locator("#live")
         self.opponent = page.locator("select#opponent")
         self.score_list = page.get_by_label(re.compile("^Score against"))
-        self.move_list = self.items("Moves")
-        self.hint, self.undo = map(page.locator, ("#hint", "#undo"))
+        self.hint, self.undo, self.resign = map(page.locator, ("#hint", "#undo", "#resign"))
         self.again = page.locator("#again, #new")
-        self.settings = page.get_by_label("Settings", exact=True)
-        # A game with a classmate.
-        self.resign, self.claim = page.locator("#resign"), page.locator("#claim")
-        self.seconds_left = self.asides.locator("[data-seconds]")
+        # A game with a classmate, and the class.
+        self.seconds_left = page.locator("#record .asides [data-seconds]")
         self.code = page.locator("#game .code")
         self.link = page.get_by_label("Address to join", exact=True)
-        self.qr = page.get_by_role("img", name="QR code of this address", exact=True)
-        # The class.
         self.class_region = page.locator("#class")
         self.code_field = page.get_by_label("You have a code?", exact=True)
         self.people = self.items("Here now")
-        self.challenges = self.people.filter(has_text="open game")
-        self.games = self.items(re.compile("^(Live boards|Games in progress)$"))
         self.pause = page.locator("#pause")
         self.standings = page.locator("table.standings tbody tr, [aria-label=Standings] li")
-        # What calls the player to a game from another page.
+        # What calls the player to a game from another page, and who that is.
         self.calls = page.locator("#calls")
-        self.not_now = self.calls.get_by_role("button", name="Not now", exact=True)
-        # Who the viewer is.
         self.own_name = page.locator("#you bdi")
         self.title = page.get_by_role("heading", level=1)
 
@@ -83,9 +97,9 @@ class Tab:
     def _on_load(self, _: Page) -> None:
         self.loads += 1
 
-    # --- finding and reading --------------------------------------------------------------------
+    # --- finding and reading ----------------------------------------------------------------------
 
-    def items(self, name: str | re.Pattern[str]) -> Locator:
+    def items(self, name: str) -> Locator:
         return self.page.get_by_role("list", name=name).get_by_role("listitem")
 
     def a(self, name: str, bar: str | None = None) -> Locator:
@@ -102,6 +116,11 @@ class Tab:
     def mark(self, value: str) -> Locator:
         return self.page.locator(f"input[name=mark][value={value}]")
 
+    def middle(self, target: Locator) -> tuple[float, float]:
+        target.scroll_into_view_if_needed()
+        place = box(target)
+        return place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+
     @property
     def version(self) -> int:
         return int(self.game.get_attribute("data-version") or "")
@@ -116,7 +135,6 @@ class Tab:
         return self.own_name.text_content() or ""
 
     def requests(self) -> list[str]:
-        """Note from now on, in the list returned, what it asks for, but no files."""
         asked: list[str] = []
 
         def note(request: Request) -> None:
@@ -132,18 +150,7 @@ class Tab:
 
         :param waiting: also that an answer takes longer than half a second, as it may at any time
         """
-        self.page.evaluate(
-            """(left_out) => {
-              const live = document.getElementById("live");
-              window.announcements = [];
-              const note = () => {
-                if (live.textContent !== left_out) window.announcements.push(live.textContent);
-              };
-              new MutationObserver(note)
-                .observe(live, { childList: true, characterData: true, subtree: true });
-            }""",
-            None if waiting else "Waiting for the server's answer.",
-        )
+        self.page.evaluate(_RECORD, None if waiting else "Waiting for the server's answer.")
 
     def announcements(self) -> list[str]:
         """What was announced since this was last asked; waits for the first."""
@@ -156,47 +163,23 @@ class Tab:
         )
         return said
 
-    def broken_words(self) -> list[str]:
-        """The words that stand on more than one line."""
-        found: list[str] = self.page.evaluate(
-            r"""() => {
-              const found = [];
-              const main = document.querySelector("main");
-              const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
-              while (texts.nextNode()) {
-                const { data, parentElement } = texts.currentNode;
-                if (!parentElement.checkVisibility() || parentElement.closest(".visually-hidden"))
-                  continue;
-                for (const word of data.matchAll(/[\p{L}\p{N}]+/gu)) {
-                  const range = document.createRange();
-                  range.setStart(texts.currentNode, word.index);
-                  range.setEnd(texts.currentNode, word.index + word[0].length);
-                  if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1)
-                    found.push(word[0]);
-                }
-              }
-              return found;
-            }"""
-        )
-        return found
-
-    # --- doing ----------------------------------------------------------------------------------
-
-    def qr_drawn(self) -> str:
-        """The picture of the QR code, which has to be there and to be seen."""
-        assert self.qr.evaluate("(img) => img.decode().then(() => img.naturalWidth > 0)")
-        return self.page.request.get(str(self.qr.evaluate("(img) => img.src"))).text()
+    # --- doing ------------------------------------------------------------------------------------
 
     def open(self, path: str = "/") -> Self:
+        if not self.scripted:
+            self.page.evaluate("stop()")  # or its loading itself again may come in between
         self.page.goto(f"{self.server}{path}")
         return self
+
+    def speak(self, code: str) -> None:
+        cookie = {"name": "language", "value": code, "url": self.server}
+        self.page.context.add_cookies([cookie])  # type: ignore[list-item]
 
     def another(self) -> Tab:
         """Open another tab of the same person, on the same page."""
         return Tab(self.page.context.new_page(), self.server, self.noise).open(self.path)
 
     def press(self, *keys: str, on: Locator | None = None) -> None:
-        """Press keys where the focus is, or after it was moved."""
         if on:
             on.focus()
         for key in keys:
@@ -217,19 +200,12 @@ class Tab:
         """What happens inside is one accepted change: it adds exactly 1 to the version."""
         expected = self.version + 1
         yield
-        expect(self.game).to_have_attribute("data-version", str(expected))
+        self.expect_version(expected)
 
     @contextmanager
     def answered(self) -> Iterator[None]:
         """What happens inside sends a form; wait until another one may be sent."""
-        self.page.evaluate(
-            """() => {
-              window.answered = false;
-              document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
-                window.answered ||= ctx.request.method === "POST";
-              });
-            }"""
-        )
+        self.page.evaluate(_NOTE_ANSWER)
         yield
         self.page.wait_for_function("() => window.answered")
 
@@ -242,7 +218,6 @@ class Tab:
         expect(self.game).to_have_attribute("data-version", re.compile("^[01]$"))
 
     def go_on(self) -> None:
-        """Press the button that leads to the next game."""
         with self.next_game():
             self.again.click()
 
@@ -254,8 +229,9 @@ class Tab:
 
     def unfold(self) -> None:
         """Show the settings, which are folded as soon as there is a game."""
-        if self.settings.is_visible():
-            self.settings.check()
+        settings = self.page.get_by_label("Settings", exact=True)
+        if settings.is_visible():
+            settings.check()
 
     def choose(self, *, opponent: str | None = None, mark: str | None = None) -> None:
         """Set the controls; on the empty board wait for the answer to each change."""
@@ -283,7 +259,6 @@ class Tab:
             self.go_on()
 
     def post(self, path: str, form: dict[str, str | float | bool]) -> APIResponse:
-        """Send a form with this tab's cookie, but not from this tab."""
         address = f"{self.server}{path}"
         # A connection that was kept may end with the worker that it led to.
         return self.page.request.post(address, form=form, max_redirects=0, max_retries=2)
@@ -302,13 +277,24 @@ class Tab:
             }"""
         )
 
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        """Let the page stay as it is while it is looked at, however long that takes."""
+        if not self.scripted:
+            self.page.evaluate("stop()")  # for good: it loads itself again no more
+            yield
+            return
+        expect(self.page.locator("#come-in")).to_have_count(0)  # its answer gives the page a name
+        self.page.evaluate("() => { window.still = true; dispatchEvent(new Event('offline')); }")
+        yield
+        self.page.evaluate("() => { window.still = false; dispatchEvent(new Event('online')); }")
+
     def own_clock(self) -> Self:
         """Give it a clock that the test moves on, to be done before a page is opened."""
         self.page.clock.install()
         return self
 
-    def let_pass(self, milliseconds: int = 1000) -> None:
-        """Let time pass on its own clock."""
+    def let_pass(self, milliseconds: int) -> None:
         self.page.clock.fast_forward(milliseconds)
 
     def open_challenge(self, mark: str = "x") -> str:
@@ -320,10 +306,7 @@ class Tab:
         return self.code.inner_text()
 
     def open_challenge_elsewhere(self, mark: str = "x") -> tuple[str, str]:
-        """Open a game, but not in this tab; return its address and code."""
-        answer = self.post("/challenges", {"mark": mark})
-        assert answer.status == 303, f"{answer.status}: {answer.text()}"
-        path = answer.headers["location"]
+        path = self.post("/challenges", {"mark": mark}).headers["location"]
         page = self.page.request.get(f"{self.server}{path}").text()
         found = CODE.search(page.partition('class="code">')[2])
         assert found is not None
@@ -331,19 +314,10 @@ class Tab:
 
     def hold_timers(self, milliseconds: int) -> Callable[[], None]:
         """Keep what the page does after just so long; return what lets it happen."""
-        self.page.evaluate(
-            """(held) => {
-              const later = window.setTimeout;
-              window.held = [];
-              window.setTimeout = (act, wait, ...more) =>
-                wait === held ? window.held.push(act) : later(act, wait, ...more);
-            }""",
-            milliseconds,
-        )
+        self.page.evaluate(_HOLD, milliseconds)
         return lambda: self.page.evaluate("() => window.held.forEach((act) => act())")
 
     def hide(self, hidden: bool) -> None:
-        """Let the page believe that its tab is not seen, or is seen again."""
         self.page.evaluate(
             """(value) => {
               Object.defineProperty(document, "hidden", { value, configurable: true });
@@ -352,14 +326,13 @@ class Tab:
             hidden,
         )
 
-    # --- checking -------------------------------------------------------------------------------
+    # --- checking ---------------------------------------------------------------------------------
 
     def expect_board(
         self,
         board: str,
         *,
         winning: Sequence[int] = (),
-        suggested: int | None = None,
         role: str = "button",
         noted: bool = False,
     ) -> None:
@@ -374,10 +347,7 @@ class Tab:
             if number % 3 == 0:
                 lines.append("  - row:")
             name = f"{cell}, {'empty' if mark == '.' else mark}"
-            if number in winning:
-                name += ", winning line"
-            if number == suggested:
-                name += ", suggested"
+            name += ", winning line" * (number in winning)
             written = f"/^{name}/" if noted else f'"{name}"'
             lines += [f"    - {around} {written}:", f"      - {role} {written}"]
         expect(self.board).to_match_aria_snapshot("\n".join(lines))
@@ -388,12 +358,10 @@ class Tab:
     def expect_version(self, version: int) -> None:
         expect(self.game).to_have_attribute("data-version", str(version))
 
-    def expect_turn(self, heading: str) -> None:
-        """Check whose turn it is said to be; the page waits for that."""
+    def expect_turn(self, heading: str | re.Pattern[str]) -> None:
         expect(self.heading).to_have_text(heading)
 
     def expect_focus_somewhere(self) -> None:
-        """Check that the focus has not fallen to the page as a whole."""
         expect(self.page.locator(":focus")).to_have_count(1)
 
     @contextmanager

@@ -1,7 +1,5 @@
 """A browser at a site below a path, by HTTPS, through nginx as the example has it."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -23,7 +21,6 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Debian's nginx"
 
 @pytest.fixture(scope="module")
 def below(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the site."""
     folder = tmp_path_factory.mktemp("below")
     settings = {"TTT_BASE_PATH": PATH, "TTT_TRUSTED_PROXIES": "127.0.0.1"}
     server = Server(folder / "data", settings)
@@ -63,5 +60,5 @@ def test_two_people_find_each_other_play_with_htmx_and_review_below_the_path(
     noise.expect_refusal(404)
     alice.open("/no/such/page").a("Play a game").click()
     expect(alice.page).to_have_url(f"{below}/")
-    expect(alice.cells).to_have_count(9)
+    expect(alice.page.locator("button.cell")).to_have_count(9)
     assert [path for path in asked if not path.startswith(f"{PATH}/")] == []

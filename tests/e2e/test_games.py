@@ -1,111 +1,60 @@
-"""A whole game, from the first click to the result, and what a change of the choices does."""
-
-from __future__ import annotations
+"""Whole games against the computer, and what a change of the choices does."""
 
 import re
+from itertools import product
 
-import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.plans import DRAWN, plan
-from tests.e2e.tab import CELLS, EMPTY, Tab, Visitor
+from tests.e2e.plans import DRAWN, Level, Result, plan
+from tests.e2e.tab import EMPTY, Tab, Visitor
 from webapp.core.board import Mark
 
-
-def expect_a_draw(play: Tab, board: str, moves: int) -> None:
-    """Check everything that a drawn game against Medium shows."""
-    play.expect_board(board)
-    expect(play.game).to_have_attribute("data-outcome", "draw")
-    for cell in play.cells.all():
-        expect(cell).to_have_attribute("aria-disabled", "true")
-    expect(play.heading).to_contain_text("A draw")
-    expect(play.page).to_have_title(re.compile("A draw"))
-    expect(play.again).to_have_text("Play again")
-    expect(play.move_list).to_have_count(moves)
-    play.expect_score(0, 1, 0)
+ENDS: dict[Level, tuple[Result, Result]] = {
+    "easy": ("won", "lost"),
+    "medium": ("drawn", "won"),
+    "hard": ("lost", "drawn"),
+}
+"""How the games against each level are to end, as X and as O."""
 
 
-def test_a_game_goes_to_its_end_and_one_that_is_left_for_another_is_over(play: Tab) -> None:
-    game = plan("medium", Mark.O, "drawn")
-    play.start("medium", "o")
-    plies = 1
-    for cell in game.mine:
-        play.expect_board(game.board(plies))
-        play.play(cell)
-        plies = min(plies + 2, len(game.moves))
-        if plies < len(game.moves):
-            expect(play.sentence).to_contain_text(CELLS[game.moves[plies - 1]].lower())
-    for _ in range(2):
-        expect_a_draw(play, game.board(), len(game.moves))
-        play.page.reload()
-    play.go_on()
-    play.expect_board(game.board(1))
-    expect(play.opponent).to_have_value("medium")
-
-    play.play(*game.mine[:2])
-    left = play.path
-    play.press("Enter", on=play.again)
-    expect(play.heading).to_have_text("Start a new game?")
-    expect(play.a("Keep playing")).to_be_focused()
-    expect(play.live).to_have_text("Your game against Medium goes on. Start a new game?")
-    play.a("Keep playing").click()
-    play.expect_board(game.board(5))
-    play.again.click()
-    play.button("New game").click()
-    play.expect_score(0, 1, 1)
-    play.open(left).expect_board(game.board(5))
-    expect(play.heading).to_have_text("Medium wins: you left")
+def test_each_level_is_chosen_and_played_to_the_end_as_x_and_as_o(play: Tab) -> None:
+    for (level, ends), mark in product(ENDS.items(), Mark):
+        game = plan(level, mark, ends[mark is Mark.O])
+        play.start(level, mark.value.lower())
+        play.play(*game.mine)
+        play.expect_board(game.board(), winning=game.winning)
+        winner = game.outcome.winner
+        outcome = "draw" if winner is None else winner.value.lower()
+        expect(play.game).to_have_attribute("data-outcome", outcome)
+        expect(play.items("Moves")).to_have_count(len(game.moves))
+        if mark is Mark.O:
+            play.expect_score(*map(ends.count, ("won", "drawn", "lost")))
 
 
-def test_beside_a_game_a_change_asks_nothing_and_is_for_the_next_game(play: Tab) -> None:
-    play.page.on("dialog", lambda dialog: pytest.fail(f"it asked: {dialog.message}"))
+def test_a_choice_is_for_an_empty_board_at_once_and_beside_a_game_for_the_next(play: Tab) -> None:
     play.play(DRAWN.mine[0])
-    with play.change():
-        play.undo.click()
-    # The game goes on, even with a board as empty as before it.
     version, asked = play.version, play.requests()
     play.choose(opponent="hard", mark="alternate")
-    expect(play.page.get_by_text("It applies to the next game.", exact=True)).to_be_visible()
     expect(play.live).to_have_text("That applies to the next game.")
-    play.expect_board(EMPTY)
-    assert play.version == version
-    assert [one for one in asked if "since=" not in one] == []  # but for news
-    play.play(*DRAWN.mine)
-    play.expect_board(DRAWN.board())
+    assert (play.version, [one for one in asked if "since=" not in one]) == (version, [])
+    play.play(*DRAWN.mine[1:])
     expect(play.score_list).to_have_accessible_name("Score against Medium")
-
-    # The next one is against Hard, which has X, and the one after it too, with marks by turns.
+    # Hard has X in the next game, and the player in the one after it.
     play.go_on()
     play.expect_board(plan("hard", Mark.O, "drawn").board(1))
-    expect(play.score_list).to_have_accessible_name("Score against Hard")
     play.go_on()
-    play.play(0)
-    expect(play.cell(0)).to_have_accessible_name("Top left, X")
-
-
-def test_on_the_front_page_a_change_applies_at_once_and_later_too(play: Tab) -> None:
-    game = plan("hard", Mark.X, "lost")
-    play.choose(opponent="hard")
-    play.play(*game.mine)
-    play.expect_board(game.board(), winning=game.winning)
-    play.page.reload()
-    play.go_on()
-    expect(play.heading).to_have_text("You against Hard")
-    # On the board that came without a load of the page as well, where Enter plays nothing.
-    play.press("Enter", on=play.mark("x"))
+    play.expect_board(EMPTY)
     play.choose(opponent="easy")
     expect(play.heading).to_have_text("You against Easy")
     step = play.page.locator("[data-opponent=hard]")
-    expect(step).not_to_have_attribute("aria-current", "true")
     step.click()
     expect(play.heading).to_have_text("You against Hard")
     expect(step).to_have_attribute("aria-current", "true")
     expect(step).to_be_focused()
     expect(play.opponent).to_have_value("hard")
-    play.expect_score(0, 0, 1)
 
 
-def test_without_javascript_the_computer_begins_and_undo_hint_and_setup_work(
+def test_without_scripts_the_computer_begins_and_undo_hint_and_choices_work(
     visitor: Visitor,
 ) -> None:
     plain = visitor(java_script_enabled=False).open()

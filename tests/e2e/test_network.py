@@ -1,6 +1,4 @@
-"""On a classroom's network: plain HTTP by a name, nothing from elsewhere, a server that falls."""
-
-from __future__ import annotations
+"""On a classroom's network: plain HTTP by a name, a server that falls, an address to give away."""
 
 import os
 import re
@@ -13,16 +11,15 @@ from tests.e2e.plans import WON
 from tests.e2e.server import Server
 from tests.e2e.tab import Tab, Visitor
 
-
-def test_on_plain_http_by_a_name_a_game_can_be_played_and_is_kept(
-    server: Server, visitor: Visitor
-) -> None:
-    play = visitor(server.url.replace("127.0.0.1", "play.lan")).open()
-    # What distinguishes such a page from one on 127.0.0.1, which a browser trusts.
-    assert play.page.evaluate("() => window.isSecureContext") is False
-    play.play(*WON.mine)
-    play.expect_board(WON.board(), winning=WON.winning)
-    play.open().expect_score(1, 0, 0)
+# Gives the page what a phone has.
+SHARES = """
+window.shared = [];
+navigator.share = async ({ url }) => {
+  window.shared.push(url);
+  if (window.refused) throw new DOMException("", window.refused);
+};
+"""
+SELECTED = "(field) => field.value.slice(field.selectionStart, field.selectionEnd)"
 
 
 def test_the_guard_of_these_tests_hears_what_it_should(play: Tab) -> None:
@@ -62,8 +59,67 @@ def test_pages_find_back_by_themselves_when_the_server_does(
             fault(own_server)
             expect(other.refusal).to_have_count(0)
             mover.play_elsewhere(cell)
-            expect(other.heading).to_have_text("Your turn")
-            expect(mover.heading).to_have_text(f"{other.name} is thinking")
+            other.expect_turn("Your turn")
+            mover.expect_turn(f"{other.name} is thinking")
             late = come()
             late.open_challenge()
-            expect(look.challenges.filter(has_text=late.name)).to_be_visible()
+            expect(look.people.filter(has_text=late.name)).to_contain_text("open game")
+
+
+def waiting(one: Tab) -> str:
+    return f"{one.server}/join/{one.open_challenge()}"
+
+
+def test_a_link_is_copied_which_is_said_for_two_seconds_or_selected(visitor: Visitor) -> None:
+    alice = visitor(permissions=["clipboard-read", "clipboard-write"])
+    address = waiting(alice)
+    expect(alice.button("Share")).to_be_hidden()
+    alice.record_announcements()
+    copy = alice.button("Copy link")
+    after_two_seconds = alice.hold_timers(2000)
+    copy.click()
+    expect(alice.button("Copied")).to_be_visible()
+    assert alice.announcements() == ["Copied"]
+    assert alice.page.evaluate("() => navigator.clipboard.readText()") == address
+    after_two_seconds()
+    expect(copy).to_be_visible()
+    # Where copying is forbidden it is selected.
+    alice.page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(Error()) }")
+    copy.click()
+    expect(alice.link).to_be_focused()
+    assert alice.link.evaluate(SELECTED) == address
+
+
+def test_on_plain_http_by_a_name_a_game_is_played_and_kept_and_the_address_is_there_to_select(
+    server: Server, visitor: Visitor
+) -> None:
+    play = visitor(server.url.replace("127.0.0.1", "play.lan")).open()
+    # What distinguishes such a page from one on 127.0.0.1, which a browser trusts.
+    assert play.page.evaluate("() => window.isSecureContext") is False
+    play.play(*WON.mine)
+    play.expect_board(WON.board(), winning=WON.winning)
+    play.open().expect_score(1, 0, 0)
+    address = waiting(play)
+    for name in ("Share", "Copy link"):
+        expect(play.button(name)).to_be_hidden()
+    play.link.click()
+    assert play.link.evaluate(SELECTED) == address
+
+
+def test_a_phone_shares_the_address(visitor: Visitor) -> None:
+    alice = visitor()
+    alice.page.add_init_script(SHARES)
+    address = waiting(alice)
+    expect(alice.button("Copy link")).to_be_hidden()
+    alice.button("Share").click()
+    assert alice.page.evaluate("() => window.shared") == [address]
+    # Where the address is folded, the fold shares it, and opens only where that is refused.
+    alice.open().play(*WON.mine)
+    fold = alice.page.locator("details.share")
+    for refused in ("", "AbortError", "NotAllowedError"):  # the last is not by the person
+        alice.page.evaluate("(name) => { window.refused = name }", refused)
+        expect(fold).not_to_have_attribute("open", "")
+        fold.locator("summary").click()
+    field = alice.page.get_by_label("Address of the review", exact=True)
+    expect(field).to_be_focused()
+    assert alice.page.evaluate("() => window.shared") == [field.input_value()] * 3

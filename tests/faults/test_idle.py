@@ -6,25 +6,25 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
 from tests.e2e.server import Server
-from tests.faults.test_malformed import answer_to, friends_play, port_of
-from tests.support.loops import run
-from tests.support.patience import PATIENCE
+from tests.support.http import Player, run
+from tests.support.patience import PATIENCE, until
 from webapp.config import Settings
 from webapp.server import SILENCE, STALLED
 from webapp.web import create_app, turns
-from webapp.web.turns import BODIES, OF_A_PLAYER
+from webapp.web.turns import OF_A_PLAYER
 
 resource = pytest.importorskip("resource", reason="Windows limits no files")
 
-SILENT, SLOW = 1_100, 700
-SOONER = 3, 6
+FILES, SILENT, SLOW = 256, 300, 100
+SOONER = 6, 9
 """What takes the place of SILENCE and STALLED without ``--long``."""
 
 _SET = """
@@ -39,58 +39,89 @@ _FORM = (
 _BODY = _FORM + b"Content-Length: 100\r\n\r\nopponent="
 _CHUNKS = _FORM + b"Transfer-Encoding: chunked\r\n\r\n9\r\nopponent=\r\n"
 
-
-@pytest.fixture
-def limited(tmp_path: Path, times: Callable[[int, int], int]) -> Iterator[Server]:
-    """It may open 1,024 files at first, as from most shells."""
-    silence, stalled = map(times, SOONER, (SILENCE, STALLED))
-    before, allowed = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (1024, allowed))
-    patch = _SET.format(silence, stalled)
-    server = Server(tmp_path / "data", {"TTT_LIMITS": "on"}, patch=patch)
-    # The senders are of this process.
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(before, 2 * (SILENT + SLOW)), allowed))
-    yield server
-    resource.setrlimit(resource.RLIMIT_NOFILE, (before, allowed))
-    server.stop()
+_DRAW = "048176253"
 
 
-async def until_closed(port: int, beginning: bytes) -> bytes:
-    """Begin a request and wait until it is closed; return the answer.
+@contextmanager
+def friends_play(url: str) -> Iterator[dict[str, str]]:
+    """Let two friends at one device play one game after the other meanwhile.
 
-    :raises TimeoutError: if it stays open
+    :return: the moves that were answered, by game
     """
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write(beginning)
+    enough, games, friends = threading.Event(), dict[str, str](), Player(url)
+
+    def post(address: str, **fields: object) -> str:
+        enough.wait(0.2)  # no faster than the limits allow
+        answer = friends.post(address, **fields)
+        assert answer.status == 303, answer.status
+        return str(answer.headers["Location"])
+
+    def play() -> None:
+        while not enough.is_set():
+            game = post("/games", opponent="friend", mark="x", cell=_DRAW[0])
+            games[game] = _DRAW[0]
+            for version, cell in enumerate(_DRAW[1:], 1):
+                post(f"{game}/moves", cell=cell, version=version)
+                games[game] += cell
+
+    with ThreadPoolExecutor(1) as aside:
+        playing = aside.submit(play)
+        try:
+            yield games
+            before = len(games)
+            until(lambda: len(games) > before or playing.done(), "they play no more")
+        finally:
+            enough.set()
+    playing.result()
+
+
+async def until_closed(url: str, *pieces: bytes, quiet: float = PATIENCE) -> bytes:
+    """Send pieces on a connection of their own; return all that comes until it is closed.
+
+    :param quiet: after how many seconds without a byte to say that nothing more comes
+    :raises TimeoutError: if it stays open even then
+    """
+    reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(url).port)
     received = b""
     with suppress(ConnectionError):
-        received = await asyncio.wait_for(reader.read(), PATIENCE)
+        for piece in pieces:
+            writer.write(piece)
+            await writer.drain()
+            await asyncio.sleep(0.001)
+        try:
+            while part := await asyncio.wait_for(reader.read(65536), quiet):
+                received += part
+        except TimeoutError:
+            with suppress(OSError):
+                writer.write_eof()
+            received += await asyncio.wait_for(reader.read(), PATIENCE)
     writer.close()
-    with suppress(OSError):
-        await writer.wait_closed()
     return received
 
 
-async def many(port: int) -> list[bytes]:
-    """Silent connections and slow forms from one address; the answers to the forms."""
-    heads = [until_closed(port, (b"", _HEAD)[number % 2]) for number in range(SILENT)]
-    forms = [until_closed(port, (_BODY, _CHUNKS)[number % 2]) for number in range(SLOW)]
-    return (await asyncio.gather(*heads, *forms))[SILENT:]
+def test_a_visitor_who_sends_nothing_holds_nobody_up_and_is_let_go(
+    tmp_path: Path, times: Callable[[int, int], int]
+) -> None:
+    """They are more than the files that the server may open at first, as from a shell."""
+    silence, stalled = map(times, SOONER, (SILENCE, STALLED))
+    before, allowed = resource.getrlimit(resource.RLIMIT_NOFILE)
 
+    async def many() -> None:
+        heads = [until_closed(server.url, (b"", _HEAD)[n % 2]) for n in range(SILENT)]
+        forms = [until_closed(server.url, (_BODY, _CHUNKS)[n % 2]) for n in range(SLOW)]
+        await asyncio.gather(*heads, *forms)
 
-def test_a_visitor_who_sends_nothing_holds_nobody_up_and_is_let_go(limited: Server) -> None:
-    with friends_play(limited.url, pause=0.2) as games:
-        answers = run(many(port_of(limited)))
-    assert games
-    # Half of the room is for one address, and they wait a while.
-    refused = sum(answer.startswith(b"HTTP/1.1 429 ") for answer in answers)
-    assert refused >= SLOW - BODIES
-
-
-def test_a_form_that_breaks_off_is_refused(server: Server) -> None:
-    head = _FORM + b"Content-Length: 100\r\n\r\n"
-    answer = run(answer_to(port_of(server), head + b"opponent=friend&mark=x&cell=4"))
-    assert answer.startswith(b"HTTP/1.1 400 ")
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (FILES, allowed))
+        limits = {"TTT_LIMITS": "on"}
+        server = Server(tmp_path / "data", limits, patch=_SET.format(silence, stalled))
+        # The senders are of this process.
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(before, 2 * (SILENT + SLOW)), allowed))
+        with friends_play(server.url):
+            run(many())
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (before, allowed))
+    server.stop()
 
 
 class Endless(BytesIO):
@@ -123,8 +154,7 @@ def test_slow_forms_of_newcomers_leave_half_of_the_room_and_those_of_a_player_ne
             return client.post("/games", data=form).status_code
         return client.post("/games", input_stream=body, content_length=15).status_code
 
-    known = range(2)
-    assert {post(player) for player in known} == {303}
+    assert {post(player) for player in (0, 1)} == {303}
     newcomers = range(2, 2 + (room - OF_A_PLAYER) // 2)
     senders = [0] * OF_A_PLAYER + list(newcomers)
     with ThreadPoolExecutor(len(senders)) as pool:

@@ -1,77 +1,133 @@
-"""Requests as no browser sends them, at the real server: refused or dropped, others unaffected."""
+"""Requests as no browser sends them, at the real server: refused or dropped, others unaffected.
+
+A right request with something wrong put into one of its places, then perhaps damaged or cut off.
+None of them may change anything: where the address would take a form, something in it is wrong.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import re
 import sqlite3
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager, suppress
-from typing import Any
+from contextlib import closing
+from random import Random
+from urllib.parse import quote_from_bytes
 
-from tests.e2e.server import Server
-from tests.support.http import Player
-from tests.support.loops import run
-from tests.support.malformed import Malformed, malformed
-from tests.support.patience import PATIENCE, until
+import pytest
+
+from tests.e2e.server import WAITS_FOR_LOCKS, Server
+from tests.faults.test_idle import friends_play, until_closed
+from tests.support.http import Player, run
 
 AT_ONCE = 24
 """How many requests are under way at the same time."""
 
-QUIET = 0.1
-"""After how many seconds without a byte the sender says that nothing more comes."""
+GARBAGE = (
+    *(b"", b"\x00", b"%00", b"%", b"%zz", b"\xff\xfe", b"%ED%A0%80", b"\xd9\xa3", b"-1", b"1e9"),
+    *(b"9" * 5000, b"4.0", b" 4", b"NaN", b"None", b"nobody", b"X", b"a" * 3000, b"a" * 70_000),
+    *(b"../../../etc/passwd", b"..%2f..%2fetc%2fpasswd", b"<script>alert(1)</script>", b"[::1"),
+    *(b"'; DROP TABLE games; --", b"{{7*7}}", b"%0d%0aSet-Cookie:%20a=b", b"//[", b"http://["),
+    *(b"rules:" + b"win," * 300, b"evil.example", b"bytes=0-1,-2", b"chunked"),
+)
+"""None of them is a value that a form, an address or a cookie could rightly have."""
 
-DRAW = "048176253"
+TARGETS = (
+    *(b"/games/%s", b"/games/{game}?since=%s", b"/games/{game}/%s", b"/join/%s", b"/review/%s"),
+    *(b"/review/40281?at=%s", b"/opponents/%s", b"/lab?x=%s", b"/lab/rules?list=%s", b"/%s"),
+    *(b"/lab/experiment?games=%s", b"/?opponent=%s", b"/?mark=%s", b"/static/%s", b"/class?%s=%s"),
+    *(b"/static/../webapp/config.py", b"%s", b"/%s#?"),
+)
+FORMS = (
+    *(b"/games", b"/games/{game}/moves", b"/games/{game}/undo", b"/games/{game}/hint", b"/class"),
+    *(b"/games/{game}/again", b"/games/{game}/resign", b"/join/AAAAAA", b"/no"),
+)
+METHODS = (*[b"GET"] * 9, b"HEAD", b"get", b"BREW", b"TRACE", b"CONNECT", b"", b"G\x00T")
+VERSIONS = (*[b"HTTP/1.1"] * 20, b"HTTP/1.0", b"HTTP/9.9", b"", b"\x00")
+FIELDS = (b"opponent", b"mark", b"cell", b"version", b"key", b"moves", b"name", b"\x00", b"%")
+TYPES = (*[b"application/x-www-form-urlencoded"] * 3, b"multipart/form-data; boundary=b", b"\xff")
+NAMES = (
+    *(b"Host", b"Cookie", b"Origin", b"Sec-Fetch-Site", b"HX-Request", b"Range", b"If-None-Match"),
+    *(b"If-Modified-Since", b"Accept-Encoding", b"Expect", b"Connection", b"Upgrade", b"N\xff"),
+    *(b"X-Forwarded-For", b"X-Forwarded-Host", b"Content-Encoding", b"Bad Name", b"", b" folded"),
+)
+CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
+BODIES = (  # from where the headers end
+    *(b"Content-Length: 5\r\nContent-Length: 6\r\n\r\na=b&c=d", b"Content-Length: -1\r\n\r\na=b"),
+    *(b"Content-Length: 99999999999999999999\r\n\r\na=b", b"Content-Length: 100\r\n\r\na=b"),
+    *(b"Content-Length: 3\r\n" + CHUNKED + b"3\r\na=b\r\n0\r\n\r\n", b"\r\n"),
+    *(CHUNKED + b"zz\r\na=b\r\n0\r\n\r\n", CHUNKED + b"f" * 21 + b"\r\na=b\r\n"),
+    *(CHUNKED + b"5\r\na=b\r\n0\r\n\r\n", CHUNKED + b"0\r\n" + b"T: x\r\n" * 500 + b"\r\n"),
+    CHUNKED + b"11170\r\n" + b"x" * 70_000 + b"\r\n0\r\n\r\n",
+)
+OTHER_PROTOCOLS = (
+    *(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"SSH-2.0-OpenSSH_9.2\r\n", b"\r\n" * 2000),
+    # The beginning of a TLS handshake, as from a browser that was given https:// by mistake.
+    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(range(256)) * 2,
+)
 
-_STATUS = re.compile(rb"HTTP/1\.[01] (\d{3}) ")
 
+def malformed(number: int, game: str) -> bytes:
+    """Make one of a row of requests; the same number makes the same one.
 
-def port_of(server: Server) -> int:
-    return int(server.url.rpartition(":")[2])
-
-
-async def answer_to(
-    port: int, *pieces: bytes, half_closed: bool = False, quiet: float = QUIET
-) -> bytes:
-    """Send pieces on a connection of their own; return all that comes until it is closed.
-
-    :raises TimeoutError: if the server neither answers nor closes
+    :param game: the id of a game that the sender has no seat in
     """
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    received = b""
-    with suppress(ConnectionError):
-        for piece in pieces:
-            writer.write(piece)
-            await writer.drain()
-            await asyncio.sleep(0.001)
-        while not half_closed:
-            try:
-                part = await asyncio.wait_for(reader.read(65536), quiet)
-            except TimeoutError:
-                break
-            received += part
-            if not part:
-                break
-        with suppress(OSError):
-            writer.write_eof()
-        received += await asyncio.wait_for(reader.read(), PATIENCE)
-    writer.close()
-    with suppress(OSError):
-        await writer.wait_closed()
-    return received
+    rng = Random(number)
+    other = rng.choice((*OTHER_PROTOCOLS, rng.randbytes(rng.randrange(2000))))
+    text = rng.choice((looks(rng), looks(rng), posts(rng), posts(rng), posts(rng), other))
+    text = text.replace(b"{game}", game.encode())
+    if rng.random() < 0.15:  # several on one connection
+        text = b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n" + text + looks(rng)
+    if rng.random() < 0.15:
+        text = text[: rng.randrange(len(text) + 1)]
+    elif rng.random() < 0.15 and text:
+        at = rng.randrange(len(text))
+        text = text[:at] + rng.randbytes(rng.randrange(9)) + text[at + rng.randrange(3) :]
+    return text
 
 
-async def send_all(port: int, requests: Iterator[Malformed]) -> Counter[int]:
+def looks(rng: Random) -> bytes:
+    return head(rng, rng.choice(METHODS), rng.choice(TARGETS)) + b"\r\n"
+
+
+def posts(rng: Random) -> bytes:
+    begun = head(rng, b"POST", rng.choice(FORMS)) + b"Content-Type: %s\r\n" % rng.choice(TYPES)
+    if rng.random() < 0.4:
+        return begun + rng.choice(BODIES)
+    fields = rng.choice((0, 1, 2, 5, 40))
+    pairs = [rng.choice(FIELDS) + b"=" + written(rng) for _ in range(fields)]
+    # One right value among them opens nothing.
+    pairs += rng.choice(((), (b"opponent=easy",), (b"version=1",), (b"mark=x%00",)))
+    rng.shuffle(pairs)
+    body = rng.choice((b"&", b"&", b";", b"&&")).join(pairs)
+    return begun + b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
+def head(rng: Random, method: bytes, target: bytes) -> bytes:
+    address = target.replace(b"%s", written(rng))
+    lines = [method + b" " + address + b" " + rng.choice(VERSIONS), b"Host: localhost"]
+    lines += [
+        rng.choice(NAMES) + rng.choice((b": ", b"=", b" : ")) + rng.choice(GARBAGE)
+        for _ in range(rng.choice((0, 0, 1, 3)) if rng.random() < 0.95 else 300)
+    ]
+    return b"\r\n".join(lines[: None if rng.random() < 0.95 else 1]) + b"\r\n"
+
+
+def written(rng: Random) -> bytes:
+    """A value that is none: as it is, or as a browser would write it into an address."""
+    value = rng.choice(GARBAGE)
+    return value if rng.random() < 0.3 else quote_from_bytes(value, safe="%").encode()
+
+
+async def send_all(url: str, requests: Iterator[bytes]) -> Counter[int]:
     """Send many requests, some of them at the same time; return how often which status came."""
-    statuses: Counter[int] = Counter()
+    statuses = Counter[int]()
 
     async def send_one_after_the_other() -> None:
         for request in requests:
-            answer = await answer_to(port, request.text, half_closed=request.half_closed)
-            found = [int(status) for status in _STATUS.findall(answer)]
+            answer = await until_closed(url, request, quiet=0.1)
+            found = [int(status) for status in re.findall(rb"HTTP/1\.[01] (\d{3}) ", answer)]
             assert not [status for status in found if status >= 500], request
             assert b"Traceback" not in answer, request
             statuses.update(found)
@@ -80,67 +136,17 @@ async def send_all(port: int, requests: Iterator[Malformed]) -> Counter[int]:
     return statuses
 
 
-@contextmanager
-def friends_play(url: str, pause: float = 0) -> Iterator[dict[str, str]]:
-    """Let two friends at one device play one game after the other meanwhile.
-
-    :param pause: seconds before each request
-    :return: the moves that were answered, by game
-    """
-    enough, games = threading.Event(), dict[str, str]()
-    friends = Player(url)
-
-    def post(address: str, **fields: object) -> str:
-        enough.wait(pause)
-        answer = friends.post(address, **fields)
-        assert answer.status == 303, answer.status
-        return str(answer.headers["Location"])
-
-    def play() -> None:
-        while not enough.is_set():
-            game = post("/games", opponent="friend", mark="x", cell=DRAW[0])
-            games[game] = DRAW[0]
-            for version, cell in enumerate(DRAW[1:], 1):
-                post(f"{game}/moves", cell=cell, version=version)
-                games[game] += cell
-
-    with ThreadPoolExecutor(1) as aside:
-        playing = aside.submit(play)
-        try:
-            yield games
-        finally:
-            enough.set()
-    playing.result()
-
-
-@contextmanager
-def nothing_but_what_friends_play(server: Server) -> Iterator[None]:
-    """Let two friends play meanwhile: no move is lost, and nothing else is stored.
-
-    Names are: each time that someone new looks at the class.
-    """
-    before = stored(server)
-    with friends_play(server.url) as games:
-        yield
-        until(lambda: len(games) > 2, "they play no more")
-    after = stored(server)
-    players = {row["x_seat"] for row in after["games"] if f"/games/{row['id']}" in games}
-    played = [row for row in after["games"] if row["x_seat"] in players]
-    assert {f"/games/{row['id']}": row["moves"] for row in played} == games
-    assert [row for row in after["games"] if row not in played] == before["games"]
-    known = {row["id"] for row in before["players"]}
-    assert [row for row in after["players"] if row["id"] in known] == before["players"]
-    for row in after["players"]:
-        assert row["id"] in known | players or row["last_mark"] is None
-
-
-def stored(server: Server) -> dict[str, list[dict[str, Any]]]:
+def stored(server: Server) -> dict[str, dict[str, str]]:
     with closing(sqlite3.connect(server.database)) as connection:
-        connection.row_factory = sqlite3.Row
-        return {
-            table: [dict(row) for row in connection.execute(f"SELECT * FROM {table} ORDER BY id")]  # noqa: S608
-            for table in ("games", "players")
-        }
+        games = dict(connection.execute("SELECT '/games/' || id, moves FROM games"))
+        return {"games": games, "names": dict(connection.execute("SELECT id, name FROM players"))}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("server") / "data", patch=WAITS_FOR_LOCKS)
+    yield server
+    server.stop()  # and it must not have complained
 
 
 def test_malformed_requests_are_refused_store_nothing_and_hold_nobody_up(
@@ -148,24 +154,26 @@ def test_malformed_requests_are_refused_store_nothing_and_hold_nobody_up(
 ) -> None:
     player = Player(server.url)
     player.start()
-    game = player.game.removeprefix("/games/")
-    requests = (malformed(number, game) for number in range(times(1_500, 20_000)))
-    with nothing_but_what_friends_play(server):
-        statuses = run(send_all(port_of(server), requests))
+    game, before = player.game.removeprefix("/games/"), stored(server)
+    requests = (malformed(number, game) for number in range(times(400, 20_000)))
+    with friends_play(server.url) as games:
+        statuses = run(send_all(server.url, requests))
+    after = stored(server)
+    assert after["games"] == before["games"] | games
+    assert before["names"].items() <= after["names"].items()
     assert {200, 400, 403, 404, 405, 413, 422} <= set(statuses)
 
 
-_FORM = (
-    b"POST /games HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
-    b"Content-Type: application/x-www-form-urlencoded\r\n"
-)
-
-
-def test_a_body_that_comes_in_pieces_is_read_to_its_end(server: Server) -> None:
-    form = b"opponent=friend&mark=x&cell=4"
-    announced = (_FORM + b"Content-Length: 29\r\n\r\n", *(bytes([byte]) for byte in form))
+def test_a_body_that_comes_in_pieces_is_read_to_its_end_and_one_that_breaks_off_is_refused(
+    server: Server,
+) -> None:
+    lines = "POST /games HTTP/1.1", "Host: localhost", "Connection: close"
+    form, kind = b"opponent=friend&mark=x&cell=4", "application/x-www-form-urlencoded"
+    begun = "\r\n".join([*lines, f"Content-Type: {kind}", ""]).encode()
+    announced = (begun + b"Content-Length: 29\r\n\r\n", *(bytes([byte]) for byte in form))
     chunks = (b"1\r\n%c\r\n" % byte for byte in form)
-    unannounced = (_FORM + b"Transfer-Encoding: chunked\r\n\r\n", *chunks, b"0\r\n\r\n")
+    unannounced = (begun + CHUNKED, *chunks, b"0\r\n\r\n")
     for pieces in (announced, unannounced):
-        answer = run(answer_to(port_of(server), *pieces, quiet=PATIENCE))
-        assert answer.startswith(b"HTTP/1.1 303 ")
+        assert run(until_closed(server.url, *pieces)).startswith(b"HTTP/1.1 303 ")
+    broken_off = run(until_closed(server.url, *announced[:-1], quiet=0.1))
+    assert broken_off.startswith(b"HTTP/1.1 400 ")

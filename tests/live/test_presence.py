@@ -60,6 +60,11 @@ def test_a_good_bye_ends_it_soon_and_another_page_undoes_it(
     assert not presence.has_left("anna")
 
 
+def test_a_good_bye_of_a_player_who_was_not_here_brings_no_one(presence: Presence) -> None:
+    presence.left("anna")
+    assert presence.here() == set()
+
+
 def test_a_beat_says_who_has_come_and_who_has_gone(presence: Presence, clock: Steady) -> None:
     presence.asked("anna")
     assert presence.beat(["ben"]) == {"anna", "ben"}
@@ -97,6 +102,10 @@ def test_another_process_says_who_is_on_its_pages(presence: Presence, clock: Ste
     presence.hear(other.own())
     assert presence.here() == {"anna"}
     assert presence.own() == {}, "what was heard is not told on"
+    assert not presence.teachers()
+    other.note_teacher("anna", teaches=True)
+    presence.hear(other.own())
+    assert presence.teachers() == {"anna"}
     clock.seconds += 4
     other.asked("anna")
     presence.hear(other.own())
@@ -110,3 +119,23 @@ def test_no_one_is_settled_until_all_pages_can_have_come_back(
     assert not presence.is_settled
     clock.seconds += 10
     assert presence.is_settled
+
+
+def test_after_a_sleep_no_one_is_away_until_all_pages_can_have_come_back(
+    presence: Presence, clock: Steady
+) -> None:
+    def away(seconds: float) -> bool:
+        clock.seconds += seconds
+        return presence.is_away("anna")
+
+    for _ in range(30):
+        presence.tick()
+        clock.seconds += 4
+    assert away(0)
+    assert not away(75), "before anyone has ticked again"
+    presence.tick()
+    assert not away(4)
+    presence.tick()
+    assert not away(4)
+    presence.tick()
+    assert away(4)

@@ -57,9 +57,9 @@ def waits(
     topics: Topics, *names: str, player: str = "anna", watch: Watch | None = None, at: str = ""
 ) -> Iterator[Waiting]:
     """A request that has begun to wait."""
-    before = len(topics.waiting())
+    before = topics._of_player[player]
     waiting = Waiting(topics, watch or topics.watch(*names), player, at)
-    until(lambda: waiting.result or len(topics.waiting()) > before or player in topics.waiting())
+    until(lambda: waiting.result or topics._of_player[player] > before)
     yield waiting
     topics.open(waits=False)
     waiting.ended()

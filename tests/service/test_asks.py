@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.service.conftest import ALICE, BOB, CAROL, DAN, Class, on_both
 from tests.support import races
 from tests.support.people import Clock, player_of
 from tests.support.visitor import Site, Visitor
@@ -17,61 +18,14 @@ from webapp.service.refusals import Paused
 from webapp.store.seeks import BUSY_S, waiting
 from webapp.tournament.event import Format, Opening
 
-ALICE, BOB, CAROL, DAN = (letter * 64 for letter in "abcd")
 
-
-class Class:
-    """Four players who are here, and what they do."""
-
-    def __init__(self, site: Site) -> None:
-        self.host, self.presence = site.service, site.service.live.presence
-        for player in (ALICE, BOB, CAROL, DAN):
-            players.welcome(self.host, player)
-        self.here(ALICE, BOB, CAROL, DAN)
-
-    def here(self, *several: str) -> None:
-        for player in several:
-            self.presence.asked(player, seldom=True)
-
-    def ask(self, player: str, asked: str, **how: bool) -> str | None:
-        return seeks.ask(self.host, player, asked, **how)
-
-    def refused(self, player: str, asked: str, **how: bool) -> str:
-        """Why one player cannot ask another; the name of that one is left out."""
-        with pytest.raises(NotAllowed) as refusal:
-            self.ask(player, asked, **how)
-        return str(refusal.value).replace(self.name(asked), "NAME")
-
-    def name(self, player: str) -> str:
-        return players.known(self.host, player).name or ""
-
-    def seen(self, viewer: str) -> dict[str, Ask]:
-        """What is between a viewer and the others, by their first letters."""
-        here = lobby.overview(self.host, viewer).here
-        return {one.player.id[0]: one.ask for one in here if one.ask}
-
-    def asker(self, player: str) -> str | None:
-        """The first letter of the player who asks this one, as the strip calls."""
-        found = lobby.calls(self.host, player)
-        return found.asker.id[0] if found.asker else None
-
-    def seats(self, game_id: str | None) -> set[str]:
-        assert game_id
-        return {*games.look(self.host, game_id, DAN).game.players}
-
-
-@pytest.fixture
-def pupils(site: Site, clock: Clock) -> Class:
-    del clock  # which lets anyone who is not here be away
-    return Class(site)
-
-
+@on_both
 def test_only_the_two_see_who_is_asked_and_accepting_begins_the_game(pupils: Class) -> None:
     assert pupils.ask(ALICE, BOB) is None
     seeks.pair_all(pupils.host)
-    assert pupils.seen(ALICE) == {"b": Ask.ASKED}
-    assert pupils.seen(BOB) == {"a": Ask.ASKS}
-    assert pupils.seen(CAROL) == {}
+    assert [pupils.seen(one) for one in (ALICE, BOB, CAROL)] == [
+        *({"b": Ask.ASKED}, {"a": Ask.ASKS}, {})
+    ]
     assert not any(one.looking for one in lobby.overview(pupils.host, CAROL).here)
     assert [pupils.asker(one) for one in (ALICE, BOB, CAROL)] == [None, "a", None]
     game = pupils.ask(BOB, ALICE, accept=True)
@@ -81,30 +35,28 @@ def test_only_the_two_see_who_is_asked_and_accepting_begins_the_game(pupils: Cla
     assert pupils.ask(BOB, ALICE, accept=True) == pupils.ask(ALICE, BOB) == game, "pressed again"
 
 
-def test_asking_back_is_accepting_and_so_is_looking_for_anyone(pupils: Class) -> None:
+def test_anyone_who_asks_back_or_looks_or_has_an_open_game_is_met_at_once(pupils: Class) -> None:
     pupils.ask(ALICE, BOB)
     assert pupils.seats(pupils.ask(BOB, ALICE)) == {ALICE, BOB}
     pupils.ask(CAROL, DAN)
-    assert pupils.seats(seeks.seek(pupils.host, DAN)) == {CAROL, DAN}
-
-
-def test_a_player_who_looks_or_has_an_open_game_is_met_at_once(pupils: Class) -> None:
-    seeks.seek(pupils.host, ALICE)
-    assert pupils.seats(pupils.ask(BOB, ALICE)) == {ALICE, BOB}
-    challenge = lobby.challenge(pupils.host, CAROL, "o")
-    assert pupils.ask(DAN, CAROL) == challenge
+    assert pupils.seats(pupils.seek(DAN)) == {CAROL, DAN}
+    eve, finn = "e" * 64, "f" * 64
+    pupils.seek(eve)
+    pupils.here(eve)
+    assert pupils.seats(pupils.ask(finn, eve)) == {eve, finn}
+    challenge = lobby.challenge(pupils.host, DAN, "o", give_up=True)
+    assert pupils.ask(CAROL, DAN) == challenge
     assert pupils.seats(challenge) == {CAROL, DAN}
 
 
 def test_two_who_have_just_played_each_other_need_not_wait(pupils: Class, clock: Clock) -> None:
     for first, then in ((ALICE, BOB), (BOB, ALICE)):
         pupils.ask(first, then)
-        game_id = pupils.ask(then, first) or ""
-        game = games.look(pupils.host, game_id, DAN).game
-        games.resign(pupils.host, game_id, first, game.version)
+        game = pupils.game(pupils.ask(then, first))
+        games.resign(pupils.host, game.id, first, game.version)
         clock.goes_on(1)
-    seeks.seek(pupils.host, ALICE)
-    again = games.look(pupils.host, pupils.ask(BOB, ALICE) or "", DAN).game
+    pupils.seek(ALICE)
+    again = pupils.game(pupils.ask(BOB, ALICE))
     assert again.x_seat == game.o_seat, "marks alternate"
 
 
@@ -112,12 +64,12 @@ def test_one_is_asked_at_a_time_and_asking_and_looking_exclude_each_other(pupils
     pupils.ask(ALICE, BOB)
     pupils.ask(ALICE, CAROL)
     assert [pupils.asker(one) for one in (BOB, CAROL)] == [None, "a"]
-    assert seeks.seek(pupils.host, ALICE) is None
+    assert pupils.seek(ALICE) is None
     assert pupils.asker(CAROL) is None
     assert lobby.overview(pupils.host, ALICE).looking
     pupils.ask(ALICE, BOB)
     assert not lobby.overview(pupils.host, ALICE).looking
-    assert seeks.seek(pupils.host, DAN) is None, "she waits for no one but him"
+    assert pupils.seek(DAN) is None, "she waits for no one but him"
     seeks.cancel(pupils.host, ALICE)
     assert pupils.asker(BOB) is None
     lobby.challenge(pupils.host, CAROL, "x")
@@ -152,7 +104,7 @@ def test_after_a_decline_the_other_is_busy_for_five_minutes(
     assert pupils.seen(ALICE) == {"b": Ask.BUSY}
     assert pupils.seen(BOB) == pupils.seen(CAROL) == {}
     assert pupils.refused(ALICE, BOB) == "NAME is busy."
-    seeks.seek(pupils.host, BOB)
+    pupils.seek(BOB)
     assert pupils.refused(ALICE, BOB) == "NAME is busy.", "also while he looks for anyone"
     seeks.cancel(pupils.host, BOB)
     assert lobby.overview(pupils.host, ALICE).free_in_s == BUSY_S + 1
@@ -183,7 +135,7 @@ def test_what_was_taken_back_is_neither_accepted_nor_declined(pupils: Class) -> 
     pupils.ask(ALICE, CAROL)
     seeks.decline(pupils.host, BOB, ALICE)
     assert pupils.asker(CAROL) == "a"
-    seeks.seek(pupils.host, ALICE)
+    pupils.seek(ALICE)
     assert pupils.refused(BOB, ALICE, accept=True) == "NAME no longer asks you for a game."
 
 
@@ -223,7 +175,9 @@ def test_a_player_of_a_tournament_neither_asks_nor_is_asked(pupils: Class) -> No
 
 
 @pytest.mark.parametrize("gone", [ALICE, BOB])
-def test_what_is_asked_ends_when_either_goes(pupils: Class, clock: Clock, gone: str) -> None:
+def test_what_is_asked_ends_when_either_goes_or_is_in_a_game_again(
+    pupils: Class, clock: Clock, gone: str
+) -> None:
     pupils.ask(ALICE, BOB)
     clock.goes_on(1)
     pupils.presence.left(gone)
@@ -232,25 +186,16 @@ def test_what_is_asked_ends_when_either_goes(pupils: Class, clock: Clock, gone: 
     if gone is ALICE:
         assert pupils.refused(BOB, ALICE, accept=True) == "NAME is not here now."
     seeks.pair_all(pupils.host)
-    pupils.here(ALICE, BOB)
-    assert (pupils.asker(BOB), pupils.seen(ALICE)) == (None, {})
-
-
-@pytest.mark.parametrize("gone", [ALICE, BOB])
-def test_who_is_in_a_game_again_is_asked_no_more(pupils: Class, clock: Clock, gone: str) -> None:
-    pupils.ask(gone, CAROL)
-    game_id = pupils.ask(CAROL, gone) or ""
-    x = games.look(pupils.host, game_id, DAN).game.x_seat or ""
-    games.play(pupils.host, game_id, x, 4, 1)
-    clock.goes_on(ABSENT_AFTER)
     pupils.here(ALICE, BOB, CAROL)
-    if x != gone:  # whose move it is keeps them
-        games.play(pupils.host, game_id, gone, 0, 2)
+    assert (pupils.asker(BOB), pupils.seen(ALICE)) == (None, {})
+    pupils.ask(gone, CAROL)
+    game = pupils.game(pupils.ask(CAROL, gone))
+    for move in "4" if game.x_seat == gone else "40":  # whose move it is keeps them
+        pupils.play(game.id, move)
         clock.goes_on(ABSENT_AFTER)
         pupils.here(ALICE, BOB, CAROL)
     assert pupils.ask(ALICE, BOB) is None
-    game = games.look(pupils.host, game_id, DAN).game
-    games.play(pupils.host, game_id, CAROL, 8, game.version)
+    pupils.play(game.id, "8")
     seeks.pair_all(pupils.host)
     assert pupils.asker(BOB) is None
 
@@ -265,64 +210,39 @@ def test_nothing_is_kept_of_a_player_who_is_forgotten(pupils: Class) -> None:
     assert pupils.seen(ALICE) == {}
 
 
-# --- at the same moment ---------------------------------------------------------------------------
-
-
-def test_two_who_ask_each_other_at_the_same_moment_sit_at_one_game(
+@on_both
+def test_what_two_do_at_the_same_moment_leads_to_one_game_or_is_taken_back(
     race: races.Race, site: Site, times: Callable[[int, int], int]
 ) -> None:
     pairs = [[come(site) for _ in "ab"] for _ in range(times(10, 100))]
-    posts: list[races.Post] = [
-        (cookie_of(one), "/challenges", {"to": str(number_of(other))})
-        for pair in pairs
-        for one, other in (pair, pair[::-1])
-    ]
-    (answers,) = race.post(site.settings, posts * 2)
-    assert {status for status, _ in answers} == {303}
-    assert len(site.dump()["games"]) == len(pairs)
-    with site.database.read() as connection:
-        assert waiting(connection) == []
-
-
-def test_what_is_accepted_and_taken_back_at_the_same_moment_is_one_of_the_two(
-    race: races.Race, site: Site, times: Callable[[int, int], int]
-) -> None:
-    pairs = [[come(site) for _ in "ab"] for _ in range(times(10, 100))]
-    posts = list[races.Post]()
-    for asker, asked in pairs:
+    for asker, asked in pairs[::2]:  # the others ask each other
         assert asker.post("/challenges", {"to": number_of(asked)}).location == "/class"
-        posts.append((cookie_of(asker), "/seeks/cancel", {}))
-        fields = {"to": str(number_of(asker)), "accept": "1"}
-        posts.append((cookie_of(asked), "/challenges", fields))
-    (answers,) = race.post(site.settings, posts)
-    accepted = sum("/games/" in location for _, location in answers)
+    posts, cancels = list[races.Post](), list[races.Post]()
+    for number, (one, other) in enumerate(pairs):
+        fields = {"accept": "1"} if number % 2 == 0 else {}
+        posts.append((cookie_of(other), "/challenges", {"to": str(number_of(one)), **fields}))
+        if fields:
+            cancels.append((cookie_of(one), "/seeks/cancel", {}))
+        else:
+            posts.append((cookie_of(one), "/challenges", {"to": str(number_of(other))}))
+            posts += posts[-2:]
+    (answers,) = race.post(site.settings, posts + cancels)
     assert {status for status, _ in answers} <= {303, 409}
-    assert len(site.dump()["games"]) == accepted
+    games = site.dump()["games"]
+    assert {f"/games/{game[0]}" for game in games} == {
+        location for _, location in answers if "/games/" in location
+    }
+    seats = [seat for game in games for seat in game[3:5]]
+    assert len(seats) == len({*seats})
+    asked_back = {player_of(one) for pair in pairs[1::2] for one in pair}
+    assert asked_back <= {*seats}
     with site.database.read() as connection:
         assert waiting(connection) == []
-
-
-def test_of_many_who_are_asked_and_declined_and_accepted_no_one_sits_twice(
-    race: races.Race, site: Site
-) -> None:
-    several = [come(site) for _ in range(12)]
-    posts = list[races.Post]()
-    for number, one in enumerate(several):
-        for step in (1, 5, -1):
-            other = several[(number + step) % len(several)]
-            posts.append((cookie_of(one), "/challenges", {"to": str(number_of(other))}))
-        posts.append((cookie_of(one), f"/challenges/{number_of(several[number - 3])}/decline", {}))
-        posts.append((cookie_of(one), "/seeks", {}))
-    (answers,) = race.post(site.settings, posts)
-    assert {status for status, _ in answers} <= {303, 409}
-    seats = [seat for game in site.dump()["games"] for seat in game[3:5]]
-    assert len(seats) == len({*seats})
-    assert None not in seats
 
 
 def come(site: Site) -> Visitor:
     who = site.visitor()
-    who.get("/class")
+    who.come_in()
     return who
 
 

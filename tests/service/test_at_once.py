@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor, wait
+from itertools import product
 from typing import Any
 
 import pytest
 
+from tests.service.conftest import on_both
 from tests.support.patience import PATIENCE
 from tests.support.people import Clock, player_of, sit_down
-from tests.support.visitor import Site
+from tests.support.visitor import Site, Visitor
 from webapp.service import teacher as acts
 from webapp.service.teacher import DAY, UNFINISHED_DAYS
 from webapp.store import games, players
 
 
+@on_both
 def test_a_player_forgotten_during_a_rematch_stays_forgotten(
     site: Site, aside: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -43,11 +46,9 @@ def test_a_player_forgotten_during_a_rematch_stays_forgotten(
     assert game[0] == pair.address.removeprefix("/games/"), "and no rematch has begun"
 
 
-@pytest.mark.parametrize("what", ["moves", "undo", "hint", "again"])
 def test_a_game_that_goes_during_a_request_is_a_page_that_is_not_there(
-    site: Site, monkeypatch: pytest.MonkeyPatch, what: str
+    site: Site, alice: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    alice = site.visitor()
     find = games.find
 
     def forgotten(connection: Any, game_id: str, player: str) -> games.Found | None:
@@ -56,47 +57,36 @@ def test_a_game_that_goes_during_a_request_is_a_page_that_is_not_there(
             players.forget(other, player)
         return here
 
-    for fragment in (False, True):
+    for what, fragment in product(("moves", "undo", "hint", "again"), (False, True)):
         page = alice.start("hard", "x", cell=4)
         with monkeypatch.context() as patch:
             patch.setattr(games, "find", forgotten)
             fields = {"cell": page.playable[0]}
-            assert alice.try_to(what, page, fields, fragment=fragment).status == 404
+            assert alice.try_to(what, page, fields, fragment=fragment).status == 404, what
         assert site.dump()["games"] == []
 
 
-@pytest.mark.parametrize("what", ["moves", "undo", "hint"])
 def test_a_pause_that_comes_during_a_request_is_in_time(
-    site: Site, monkeypatch: pytest.MonkeyPatch, what: str
+    site: Site, alice: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    alice, host = site.visitor(), site.service
     page, find = alice.start("hard", "x", cell=4), games.find
     before = site.dump()
 
     def paused(*about: Any) -> games.Found | None:
         here = find(*about)
-        acts.pause(host)
+        acts.pause(site.service)
         return here
 
-    monkeypatch.setattr(games, "find", paused)
-    answer = alice.try_to(what, page, {"cell": page.playable[0]})
-    assert (answer.status, answer.refusal) == (409, "Your teacher has paused the games.")
-    assert site.dump() == before
+    for what in ("moves", "undo", "hint"):
+        with monkeypatch.context() as patch:
+            patch.setattr(games, "find", paused)
+            answer = alice.try_to(what, page, {"cell": page.playable[0]})
+        assert (answer.status, answer.refusal) == (409, "Your teacher has paused the games.")
+        acts.pause(site.service, paused=False)
+        assert site.dump() == before
 
 
-def test_two_who_have_played_each_other_can_be_forgotten_at_once(
-    site: Site, aside: ThreadPoolExecutor
-) -> None:
-    for _ in range(2):
-        alice, bob = site.visitor(), site.visitor()
-        sit_down(alice, bob).play("03142")
-        sit_down(bob, alice).play("03142")
-        answers = aside.map(lambda who: who.post("/you/forget").status, (alice, bob))
-        assert list(answers) == [303, 303]
-        left = site.dump()
-        assert [left[table] for table in ("games", "players", "records")] == [[]] * 3
-
-
+@on_both
 def test_several_servers_may_tidy_at_once(site: Site, aside: ThreadPoolExecutor) -> None:
     clock, alice = Clock(site), site.visitor()
     over = alice.start("friend", "x", cell=0)

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import product
 
 import pytest
 
+from tests.service.conftest import on_both
 from tests.support.page import Page
-from tests.support.people import (
-    Clock,
-    challenge,
-    code_of,
-    played_out,
-    player_of,
-    sit_down,
-)
+from tests.support.people import Clock, Pair, challenge, code_of, played_out, player_of, sit_down
 from tests.support.visitor import Site, Visitor
-from webapp.service import games
+from webapp.analysis.puzzles import Kind
+from webapp.classroom import ASKED, PAUSED
+from webapp.core.board import Mark
+from webapp.polls import FORGOTTEN_S, Life
+from webapp.service import games, polls
 from webapp.service import teacher as acts
 from webapp.service.pov import Stamp
 from webapp.service.site import Site as Service
 from webapp.service.teacher import DAY
 
-PAUSED = "Your teacher has paused the games."
 AGAINST_HARD: Mapping[str, object] = {"opponent": "hard", "mark": "o"}
 FIRST_MOVES: tuple[Mapping[str, object], ...] = (
     {"opponent": "hard", "mark": "x", "cell": 4},
@@ -35,39 +32,32 @@ FIRST_MOVES: tuple[Mapping[str, object], ...] = (
 )
 
 
-def against_hard(alice: Visitor, _bob: Visitor) -> Page:
-    page = alice.start("hard", "x", cell=4)
-    return alice.move(page, page.playable[0])
-
-
-def at_one_device(alice: Visitor, _bob: Visitor) -> Page:
-    return alice.start("friend", "x", cell=4)
-
-
-def at_two_devices(alice: Visitor, bob: Visitor) -> Page:
-    return sit_down(alice, bob).play("04")
-
-
-KINDS = (against_hard, at_one_device, at_two_devices)
-Begins = Callable[[Visitor, Visitor], Page]
+@pytest.fixture
+def pair(alice: Visitor, bob: Visitor) -> Pair:
+    """A game between two devices in which Alice has moved, and waits for Bob."""
+    pair = sit_down(alice, bob)
+    pair.play("0")
+    return pair
 
 
 def is_refused(answer: Page) -> bool:
     return (answer.status, answer.refusal) == (409, PAUSED)
 
 
-# --- what is refused ------------------------------------------------------------------------------
+def claims(who: Visitor, game: str) -> int:
+    return who.try_to("claim", who.get(game)).status
 
 
-@pytest.mark.parametrize("begin", KINDS)
-def test_in_a_pause_no_game_changes(
-    site: Site, host: Service, alice: Visitor, bob: Visitor, begin: Begins
-) -> None:
-    page = begin(alice, bob)
-    players = (alice, bob) if begin is at_two_devices else (alice,)
+def test_in_a_pause_no_game_changes(site: Site, host: Service, alice: Visitor, pair: Pair) -> None:
+    against_hard = alice.start("hard", "x", cell=4)
+    against_hard = alice.move(against_hard, against_hard.playable[0])
+    at_one_device, live = alice.start("friend", "x", cell=4), pair.play("4")
     acts.pause(host)
     before = site.dump()
-    for who in players:
+    for who, page in (
+        *((alice, one) for one in (against_hard, at_one_device, live)),
+        (pair.o, live),
+    ):
         shown = who.get(page.address)
         assert (shown.heading, shown.sentence) == ("Paused", PAUSED)
         for what in ("moves", "undo", "hint", "claim", "resign"):
@@ -75,46 +65,33 @@ def test_in_a_pause_no_game_changes(
                 fields = {"cell": page.board.index("."), "version": version}
                 assert is_refused(who.try_to(what, shown, fields, fragment=fragment)), what
     assert site.dump() == before
-    acts.resume(host)
-    assert alice.get(page.address).text.count("aused") == 0
-    assert alice.move(page, page.board.index(".")).version == page.version + 1
+    acts.pause(host, paused=False)
+    for page in (against_hard, at_one_device, live):
+        assert alice.get(page.address).text.count("aused") == 0
+        assert alice.move(page, page.board.index(".")).version == page.version + 1
 
 
-def test_in_a_pause_no_game_begins_with_a_move_and_none_is_left_for_it(
-    site: Site, host: Service, alice: Visitor
+def test_in_a_pause_no_game_begins_with_a_move_and_none_is_given_up_for_another(
+    site: Site, host: Service, alice: Visitor, bob: Visitor, pair: Pair
 ) -> None:
-    going = against_hard(alice, alice)
+    going = alice.start("hard", "x", cell=4)
     over = played_out(alice, page=alice.start("easy", "o"))
+    addresses = ("/challenges", "/seeks", f"/join/{code_of(challenge(site.visitor()))}")
     acts.pause(host)
     before = site.dump()
     for number, fields in enumerate(FIRST_MOVES):
         assert is_refused(alice.post("/games", {"key": number, **fields})), fields
     for page in (going, over):
         assert is_refused(alice.try_to("again", page, AGAINST_HARD)), "the computer begins it"
+    for address in addresses:
+        answer = bob.post(address, {"mark": "x", "give_up": 1})
+        assert (answer.status, PAUSED in answer.text) == (409, True)
     assert site.dump() == before
-    acts.resume(host)
+    acts.pause(host, paused=False)
     assert alice.act("again", over, **AGAINST_HARD).version == 1
     for number, fields in enumerate(FIRST_MOVES):
         assert alice.follow(alice.post("/games", {"key": number, **fields})).version == 1
-
-
-def test_in_a_pause_no_game_is_given_up_for_another(
-    site: Site, host: Service, alice: Visitor, bob: Visitor
-) -> None:
-    at_two_devices(alice, bob)
-    addresses = ("/challenges", "/seeks", f"/join/{code_of(challenge(site.visitor()))}")
-    acts.pause(host)
-    before = site.dump()
-    for address in addresses:
-        answer = alice.post(address, {"mark": "x", "give_up": 1})
-        assert answer.status == 409
-        assert PAUSED in answer.text
-    assert site.dump() == before
-    acts.resume(host)
-    assert alice.post(addresses[0], {"mark": "x", "give_up": 1}).status == 303
-
-
-# --- what goes on ---------------------------------------------------------------------------------
+    assert bob.post("/challenges", {"mark": "x", "give_up": 1}).status == 303
 
 
 def test_in_a_pause_people_find_each_other_but_do_not_move(
@@ -130,39 +107,23 @@ def test_in_a_pause_people_find_each_other_but_do_not_move(
     assert eve.post("/seeks").location == "/class"
     games.append(finn.post("/seeks").location)
     people = {games[0]: (alice, bob), games[1]: (carol, dan), games[2]: (eve, finn)}
-    for game, two in people.items():
-        answers = [who.try_to("moves", who.get(game), {"cell": 4}) for who in two]
-        assert [is_refused(answer) for answer in answers] == [True, True]
-    acts.resume(host)
-    for game, two in people.items():
-        answers = [who.try_to("moves", who.get(game), {"cell": 4}) for who in two]
-        assert sorted(answer.status for answer in answers) == [303, 409]
+    for paused, statuses in ((True, [409, 409]), (False, [303, 409])):
+        acts.pause(host, paused=paused)
+        for game, two in people.items():
+            answers = [who.try_to("moves", who.get(game), {"cell": 4}) for who in two]
+            assert sorted(answer.status for answer in answers) == statuses
 
 
-# --- clocks ---------------------------------------------------------------------------------------
-
-
-def claims(who: Visitor, game: str) -> int:
-    return who.try_to("claim", who.get(game)).status
-
-
-@pytest.mark.parametrize("seconds, hours", [(0, 0), (300, -1), (300, 1), (100 * DAY, 0)])
+@on_both
+@pytest.mark.parametrize("seconds, hours", [(300, -1), (100 * DAY, 1)])
 def test_clocks_and_absences_stand_still_and_a_clock_that_is_set_meanwhile_does_no_harm(
-    *,
-    site: Site,
-    clock: Clock,
-    host: Service,
-    alice: Visitor,
-    bob: Visitor,
-    seconds: int,
-    hours: int,
+    host: Service, clock: Clock, alice: Visitor, pair: Pair, *, seconds: int, hours: int
 ) -> None:
-    game = sit_down(alice, bob).play("0").address
+    game = pair.address
 
     def stamps() -> set[Stamp]:
         """What the pages of Alice and of a watcher show."""
-        viewers = (player_of(alice), "w" * 64)
-        return {games.look(host, game.removeprefix("/games/"), viewer).stamp for viewer in viewers}
+        return {games.look(host, game[7:], viewer).stamp for viewer in (player_of(alice), "w" * 64)}
 
     clock.goes_on(50)
     assert stamps() == {Stamp(3, 0, away=True)}
@@ -171,10 +132,9 @@ def test_clocks_and_absences_stand_still_and_a_clock_that_is_set_meanwhile_does_
     for passed in (0, seconds):
         clock.goes_on(passed)
         assert stamps() == {Stamp(3, 0, away=False, paused=True)}
-        assert "away" not in alice.get(game).document.text
         assert claims(alice, game) == 409
     assert alice.post("/seeks").location == game, "it keeps its players"
-    acts.resume(host)
+    acts.pause(host, paused=False)
     assert stamps() == {Stamp(3, 0, away=True)}
     clock.goes_on(9)
     assert claims(alice, game) == 409
@@ -189,8 +149,74 @@ def test_the_clock_of_a_game_that_begins_in_a_pause_begins_after_it(
     clock.goes_on(200)
     game = sit_down(alice, bob).address
     clock.goes_on(100)
-    acts.resume(host)
-    clock.goes_on(59)
-    assert claims(bob, game) == 409
-    clock.goes_on(1)
-    assert claims(bob, game) == 303
+    acts.pause(host, paused=False)
+    for seconds, status in ((59, 409), (1, 303)):
+        clock.goes_on(seconds)
+        assert claims(bob, game) == status
+
+
+@pytest.mark.parametrize("asked_first, closed_first", [*product((False, True), repeat=2)])
+def test_games_that_wait_for_two_reasons_are_set_on_once_by_all_of_the_time(
+    host: Service,
+    clock: Clock,
+    alice: Visitor,
+    pair: Pair,
+    *,
+    asked_first: bool,
+    closed_first: bool,
+) -> None:
+    clock.goes_on(50)
+    asked = polls.ask(host, "0") if asked_first else ""
+    clock.goes_on(30 * asked_first)
+    acts.pause(host)
+    clock.goes_on(30)
+    asked = asked or polls.ask(host, "0")
+    clock.goes_on(30)
+    for closes in (closed_first, not closed_first):
+        assert alice.get(pair.address).heading == "Paused"
+        clock.goes_on(30)
+        if closes:
+            polls.advance(host, asked, Life.CLOSED)
+        else:
+            acts.pause(host, paused=False)
+    for seconds, status in ((9, 409), (1, 303)):
+        clock.goes_on(seconds)
+        assert claims(alice, pair.address) == status
+
+
+def test_while_a_question_is_open_no_game_changes_and_its_page_leads_there(
+    site: Site, host: Service, bob: Visitor, pair: Pair
+) -> None:
+    address = f"/questions/{polls.ask(host, '0', seconds=30)}"
+    shown = bob.get(pair.address)
+    assert (shown.heading, shown.sentence) == ("Paused", ASKED)
+    assert shown.links["Answer"] == address
+    before, fields = site.dump(), {"cell": "8"}
+    refused = bob.try_to("moves", shown, fields, fragment=True)
+    assert (refused.status, refused.refusal) == (409, ASKED)
+    assert bob.try_to("moves", shown, fields).location == address
+    assert site.dump() == before
+    assert bob.post(f"{address}/answer", {"cell": "4"}).status == 303
+    assert bob.try_to("moves", shown, fields).status == 409
+
+
+def test_games_wait_while_the_class_is_asked_and_no_longer(
+    host: Service, clock: Clock, pair: Pair
+) -> None:
+    def paused() -> bool:
+        return games.look(host, pair.address[7:], player_of(pair.x)).paused == ASKED
+
+    for seconds in (0, 15):
+        asked = polls.ask(host, "0", seconds=seconds)
+        for passed, still in (((seconds or FORGOTTEN_S) - 1, True), (1, False)):
+            clock.goes_on(passed)
+            polls.tick(host)
+            assert paused() is still, "they go on though no one looks"
+        polls.advance(host, asked, Life.DONE)
+    polls.start_quiz(host, 5, [Kind.WIN], 0)
+    while poll := polls.going(host):
+        assert paused()
+        polls.advance(host, poll.id, Life.DONE if poll.life is Life.REVEALED else Life.REVEALED)
+    assert not paused()
+    polls.end(host, polls.start_vote(host, "easy", Mark.X, 0))
+    assert not paused()

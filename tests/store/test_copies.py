@@ -9,18 +9,24 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from tests.support.files import (
     DAMAGE,
+    NEXT,
+    SCHEMA,
     another_programs,
     change,
     checkpoint,
     content,
     cut_off,
     filled,
+    insert_player,
+    killed,
     names,
     next_version,
     refusal,
@@ -30,8 +36,7 @@ from tests.support.files import (
     unreleased,
 )
 from webapp.config import Settings
-from webapp.store import copies, prepare
-from webapp.store.revisions import SCHEMA_REVISION
+from webapp.store import Database, copies, lock, prepare
 
 NOW = datetime(2026, 11, 21, 9, 30, 15, tzinfo=UTC)
 KEPT = "tictactoe-before-restore-2026-11-21-093015"
@@ -71,21 +76,16 @@ def test_a_copy_holds_everything_in_one_file_that_nobody_else_may_read(
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
 
 
-@pytest.mark.parametrize(
-    "target, why",
-    [
+def test_a_copy_that_cannot_be_changes_nothing(file: Path, tmp_path: Path) -> None:
+    (tmp_path / "precious.db").write_text("precious")
+    before = content(file)
+    for target, why in (
         ("precious.db", "already"),
         ("data", "is a folder"),
         ("data/../data/tictactoe.db", "is the database itself"),
         ("nowhere/copy.db", "No such file or directory"),
-    ],
-)
-def test_a_copy_that_cannot_be_changes_nothing(
-    file: Path, tmp_path: Path, target: str, why: str
-) -> None:
-    (tmp_path / "precious.db").write_text("precious")
-    before = content(file)
-    assert why in refusal(lambda: copies.copy(file, tmp_path / target))
+    ):
+        assert why in refusal(partial(copies.copy, file, tmp_path / target))
     assert (tmp_path / "precious.db").read_text() == "precious"
     assert names(tmp_path) == {"data", "precious.db"}
     assert content(file) == before
@@ -105,21 +105,22 @@ NO_GOOD: list[tuple[Spoil, str]] = [
 ]
 
 
-@pytest.mark.parametrize("spoil, why", NO_GOOD)
 def test_what_is_no_good_is_neither_copied_over_a_good_copy_nor_restored(
-    file: Path, saved: Path, spoil: Spoil, why: str
+    file: Path, saved: Path
 ) -> None:
     checkpoint(file)
     bad = file.with_name("bad.db")
-    bad.write_bytes(file.read_bytes())
-    spoil(bad)
-    before, copied, there = content(file), saved.read_bytes(), names(file.parent)
-    sentence = refusal(lambda: copies.copy(bad, saved, overwrite=True))
-    assert why in sentence
-    assert str(bad) in sentence
-    assert why in refusal(lambda: copies.restore(file, bad, NOW))
-    assert (content(file), saved.read_bytes()) == (before, copied)
-    assert names(file.parent) == {*there, "tictactoe.lock"}
+    before, copied = content(file), saved.read_bytes()
+    for spoil, why in NO_GOOD:
+        bad.write_bytes(file.read_bytes())
+        spoil(bad)
+        there = names(file.parent)
+        sentence = refusal(lambda: copies.copy(bad, saved, overwrite=True))
+        assert why in sentence
+        assert str(bad) in sentence
+        assert why in refusal(lambda: copies.restore(file, bad, NOW))
+        assert (content(file), saved.read_bytes()) == (before, copied)
+        assert names(file.parent) == {*there, "tictactoe.lock"}
     assert names(saved.parent) == {"data", "other", "copy.db"}
 
 
@@ -131,10 +132,9 @@ cli.main(sys.argv[2:])
 """
 
 
-@pytest.mark.parametrize("what", ["backup", "restore"])
-@pytest.mark.parametrize("room", [0, 40_000])
+@pytest.mark.parametrize("what, room", [("backup", 40_000), ("restore", 0)])
 def test_where_there_is_no_room_nothing_is_changed(
-    file: Path, saved: Path, room: int, what: str
+    file: Path, saved: Path, what: str, room: int
 ) -> None:
     checkpoint(file)
     before, copied = content(file), saved.read_bytes()
@@ -164,6 +164,7 @@ def test_copy_and_lock_belong_to_whom_the_database_belongs(
 ) -> None:
     given: list[tuple[str, int, int]] = []
     monkeypatch.setattr(os, "chown", lambda path, *who: given.append((Path(path).suffix, *who)))
+    lock.lock_of(file).unlink()
     copies.copy(file, saved, overwrite=True)
     copies.restore(file, saved, NOW)
     owner = (file.stat().st_uid, file.stat().st_gid)
@@ -182,12 +183,12 @@ def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
 
 
 def test_an_upgrade_keeps_a_copy_and_leaves_older_ones_as_they_are(old: Settings) -> None:
-    file, taken = old.data / "tictactoe.db", old.data / "tictactoe-schema-0005.db"
+    file, taken = old.data / "tictactoe.db", old.data / f"tictactoe-schema-{SCHEMA}.db"
     taken.write_text("precious")
     before = content(file)
     done = prepare(old)
-    assert done.before == "0005"
-    assert done.copy == old.data / "tictactoe-schema-0005-2.db"
+    assert done.upgraded
+    assert done.copy == old.data / f"tictactoe-schema-{SCHEMA}-2.db"
     assert content(done.copy) == before
     assert content(file) != before
     assert taken.read_text() == "precious"
@@ -204,11 +205,11 @@ def test_an_upgrade_that_fails_again_and_again_keeps_one_copy_and_none_without_r
     with monkeypatch.context() as full:
         full.setattr(Path, "replace", fail)
         assert "No space left" in refusal(lambda: prepare(old))
-    assert names(old.data) == {"tictactoe.db"}
+    assert names(old.data) == {"tictactoe.db", "tictactoe.lock"}
     monkeypatch.setattr("webapp.store.database._migrate", fail)
     for _ in range(3):
         assert "No space left" in refusal(lambda: prepare(old))
-    assert names(old.data) == {"tictactoe.db", "tictactoe-schema-0005.db"}
+    assert names(old.data) == {"tictactoe.db", f"tictactoe-schema-{SCHEMA}.db", "tictactoe.lock"}
     assert content(old.data / "tictactoe.db") == before
 
 
@@ -259,7 +260,7 @@ def test_an_empty_database_beside_a_good_copy_stops_a_start_and_so_does_one_with
     assert f"The database {file} is {'damaged (it has no' if table else 'empty;'}" in sentence
     assert sentence.endswith(f" restore --data {file.parent} {beside}.")
     copies.restore(file, beside, NOW)
-    assert prepare(settings).before == SCHEMA_REVISION
+    assert not prepare(settings).upgraded
 
 
 @pytest.mark.parametrize("spoil", [cut_off, spoil_header])
@@ -289,24 +290,52 @@ def test_a_restored_copy_is_there_and_what_was_there_is_kept(file: Path, saved: 
 
 
 def test_a_log_that_was_left_behind_is_not_applied_to_the_copy(file: Path, saved: Path) -> None:
-    log = file.with_name(f"{file.name}-wal")
-    with closing(sqlite3.connect(file)) as server:
-        server.execute("UPDATE players SET name = 'from the log'")
-        server.commit()
-        left = log.read_bytes()
+    left = killed(file)
     file.unlink()
-    log.write_bytes(left)
     assert copies.restore(file, saved, NOW) is None
     assert content(file) == content(saved)
-    assert file.with_name(f"{KEPT}.db-wal").exists()
+    assert file.with_name("tictactoe-log-of-another.db-wal").read_bytes() == left
 
 
-def test_a_copy_with_larger_pages_is_restored(file: Path, saved: Path) -> None:
-    with closing(sqlite3.connect(saved)) as copy:
-        copy.executescript("PRAGMA page_size=8192; VACUUM; PRAGMA journal_mode=WAL")
-    copies.restore(file, saved, NOW)
-    prepare(Settings(data=file.parent))
-    assert content(file) == content(saved)
+@pytest.mark.parametrize(
+    "put, of",
+    [(shutil.copy, "another"), (os.replace, "a backup"), (shutil.copy, "a copy by hand")],
+)
+def test_a_start_sets_a_log_aside_that_is_not_the_one_of_the_file_that_is_there(
+    file: Path, saved: Path, put: Callable[[Path, Path], object], of: str
+) -> None:
+    settings = Settings(data=file.parent)
+    if of == "a backup":
+        copies.copy(file, saved, overwrite=True)
+    elif of == "a copy by hand":
+        checkpoint(file)
+        shutil.copy(file, saved)
+        prepare(settings)
+    left, expected = killed(file), content(saved)
+    put(saved, file)
+    log = prepare(settings).log
+    assert log == file.with_name("tictactoe-log-of-another.db-wal")
+    assert (log.read_bytes(), content(file)) == (left, expected)
+
+
+@pytest.mark.parametrize("in_use", [False, True])
+def test_a_log_that_a_killed_server_has_left_is_applied(file: Path, *, in_use: bool) -> None:
+    settings = Settings(data=file.parent)
+    with closing(sqlite3.connect(file)) as other:
+        if in_use:  # by another program, so that it can be given no other number
+            other.execute("SELECT * FROM players").fetchone()
+        prepare(settings)
+    killed(file)
+    assert prepare(settings).log is None
+    assert any("'from the log'" in line for line in content(file))
+
+
+def test_what_would_be_taken_for_another_files_log_is_not_begun(file: Path, saved: Path) -> None:
+    shutil.copy(saved, file)
+    database = Database(Settings(data=file.parent))
+    with pytest.raises(sa.exc.OperationalError, match="readonly"), database.write() as connection:
+        insert_player(connection, "a")
+    database.close()
 
 
 def test_a_copy_on_a_disk_that_cannot_be_written_is_restored(file: Path, saved: Path) -> None:
@@ -323,7 +352,7 @@ def test_a_copy_of_an_earlier_schema_is_brought_up_to_date_by_the_next_start(
 ) -> None:
     prepare(Settings(data=file.parent))
     copies.restore(file, old.data / "tictactoe.db", NOW)
-    assert copies.check(file) == "0005"
-    assert prepare(Settings(data=file.parent)).before == "0005"
-    assert copies.check(file) == "0006"
+    assert copies.check(file) == SCHEMA
+    assert prepare(Settings(data=file.parent)).upgraded
+    assert copies.check(file) == NEXT
     assert any("'Alice 7'" in line for line in content(file))

@@ -5,7 +5,6 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -27,22 +26,17 @@ def file(settings: Settings) -> Path:
     return settings.data / "tictactoe.db"
 
 
-# --- how it is opened -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("given, number", [({}, 2), ({"synchronous": "NORMAL"}, 1)])
-def test_every_connection_of_the_pool_is_set_up(
-    tmp_path: Path, given: dict[str, Any], number: int
-) -> None:
-    expected = {"journal_mode": "wal", "synchronous": number, "busy_timeout": 5000}
-    settings = Settings(data=tmp_path, **given)
-    prepare(settings)
-    database = Database(settings)
-    with database.read() as first, database.read() as second, database.write() as third:
-        for connection in (first, second, third):
-            for name, value in expected.items():
-                assert connection.exec_driver_sql(f"PRAGMA {name}").scalar() == value
-    database.close()
+def test_every_connection_of_the_pool_is_set_up(tmp_path: Path) -> None:
+    for given, number in ({}, 2), ({"synchronous": "NORMAL"}, 1):
+        expected = {"journal_mode": "wal", "synchronous": number, "busy_timeout": 5000}
+        settings = Settings(data=tmp_path, **given)  # type: ignore[arg-type]
+        prepare(settings)
+        database = Database(settings)
+        with database.read() as first, database.read() as second, database.write() as third:
+            for connection in (first, second, third):
+                for name, value in expected.items():
+                    assert connection.exec_driver_sql(f"PRAGMA {name}").scalar() == value
+        database.close()
 
 
 def test_a_writer_has_the_lock_from_its_start_and_keeps_no_reader_waiting(
@@ -87,10 +81,7 @@ def test_a_statement_outside_a_transaction_stands_for_itself_and_leaves_no_lock(
             other.execute("BEGIN IMMEDIATE")
 
 
-# --- the schema -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("folder", ["with space", "100%41", "ünïcode", "a'b", "q?mode=rwc#f"])
+@pytest.mark.parametrize("folder", ["with space", "100%41 ünïcode", "a'b", "q?mode=rwc#f"])
 def test_in_a_folder_of_any_name_a_file_that_has_gone_is_not_made_again(
     tmp_path: Path, folder: str
 ) -> None:
@@ -124,9 +115,6 @@ def test_a_table_or_column_that_is_missing_is_a_fault(database: Database, statem
     assert database.fault().startswith("The database does not answer as it should")
 
 
-# --- databases that cannot be used ----------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "make, says",
     [
@@ -148,15 +136,15 @@ def test_what_cannot_be_used_is_refused_in_a_sentence_and_left_alone(
     assert (file.read_bytes() if file.is_file() else None) == before
 
 
-@pytest.mark.parametrize("end", ["", "-wal", "-shm"])
 def test_a_file_that_cannot_be_written_to_stops_a_start(
-    settings: Settings, file: Path, monkeypatch: pytest.MonkeyPatch, end: str
+    settings: Settings, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     prepare(settings)
-    locked = file.with_name(f"{file.name}{end}")
-    locked.touch()
-    monkeypatch.setattr(os, "access", lambda path, mode: path != locked)
-    assert f"{locked} cannot be written to" in refusal(lambda: prepare(settings))
+    for end in ("", "-wal", "-shm"):
+        locked = file.with_name(f"{file.name}{end}")
+        locked.touch()
+        monkeypatch.setattr(os, "access", lambda path, mode, locked=locked: path != locked)
+        assert f"{locked} cannot be written to" in refusal(lambda: prepare(settings))
 
 
 def test_tables_that_cannot_all_be_made_leave_nothing(
@@ -181,4 +169,4 @@ def test_nobody_else_may_read_a_new_database(database: Database, settings: Setti
     with database.write() as connection:
         insert_player(connection, "a")
         modes = {file.name: file.stat().st_mode & 0o777 for file in settings.data.iterdir()}
-    assert modes == {f"tictactoe.db{end}": 0o600 for end in ("", "-wal", "-shm")}
+    assert modes == {f"tictactoe.{end}": 0o600 for end in ("db", "db-wal", "db-shm", "lock")}

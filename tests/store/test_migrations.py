@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from tests.support.files import insert_player, next_version, refusal
+from tests.support.files import NEXT, SCHEMA, insert_player, next_version, refusal
 from webapp.config import Settings
-from webapp.store import Database, advice, prepare, revisions, sqlite
+from webapp.names import key
+from webapp.store import Database, advice, players, prepare, revisions, sqlite
 from webapp.store.schema import metadata
 
 _INDEXES = {
@@ -64,12 +66,16 @@ def test_the_migrations_make_the_tables_that_a_new_database_gets(
 
 
 def test_another_schema_is_refused_and_left_alone(settings: Settings, database: Database) -> None:
-    for revision in ("0010", "9999"):
+    for revision in (NEXT, "9999"):
         with database.write() as connection:
             connection.execute(sa.text(f"UPDATE alembic_version SET version_num = '{revision}'"))  # noqa: S608
         for migrate in (False, True):
             sentence = refusal(partial(prepare, settings, migrate=migrate))
-            for words in (f"schema {revision}, this one knows 0005", "from before 1.0.0", "empty"):
+            for words in (
+                f"schema {revision}, this one knows {SCHEMA}",
+                "from before 1.0.0",
+                "empty",
+            ):
                 assert words in sentence
         with database.read() as connection:
             stands = connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
@@ -85,14 +91,49 @@ def test_the_next_version_brings_a_database_forward_postgresql_only_where_that_i
     next_version(monkeypatch, tmp_path / "migrations")
     if settings.postgres:
         sentence = refusal(lambda: prepare(settings))
-        for words in ("schema 0005, ", "0006", f"run: {advice.command('migrate')}."):
+        for words in (f"schema {SCHEMA}, ", NEXT, f"run: {advice.command('serve', '--migrate')}."):
             assert words in sentence
-        assert database.revision() == "0005"
+        assert database.revision() == SCHEMA
     prepared = prepare(settings, migrate=True)
-    assert prepared.before == "0005"
+    assert prepared.upgraded
     assert (prepared.copy is None) is settings.postgres
-    assert (database.revision(), described(settings)) == ("0006", before)
+    assert (database.revision(), described(settings)) == (NEXT, before)
     with database.read() as connection:
         marks = connection.execute(sa.text("SELECT id, mark FROM players")).all()
         assert [tuple(row) for row in marks] == [("a", "o")]
     assert prepare(settings).copy is None, "once"
+
+
+_AT_0005 = """
+INSERT INTO rounds (id, form, seconds, over) VALUES
+  ('quiz', 'quiz', 0, false), ('at-home', 'home', 0, false);
+INSERT INTO polls (id, number, round, moves, seconds, life, since)
+  VALUES ('kept', 1, 'quiz', '0', 0, 'open', 1), ('gone', 2, 'at-home', '0', 0, 'open', 1);
+INSERT INTO answers (poll, player, cell) VALUES ('kept', '0', 4), ('gone', '0', 4);
+INSERT INTO journal (id, at, act) VALUES (1, 1, 'pause')
+"""
+_LEFT = "SELECT id FROM rounds", "SELECT id FROM polls", "SELECT poll FROM answers"
+
+
+def test_what_is_gone_goes_from_an_old_database_and_of_two_names_now_alike_the_later_is_another(
+    settings: Settings,
+) -> None:
+    if not settings.postgres:
+        sqlite.file_of(settings).touch()
+    change = "UPDATE players SET name = :name, name_key = :name, created_at = :at WHERE id = :id"
+    with closing(Database(settings)) as database, database.write() as connection:
+        revisions.upgrade(connection, "0005")
+        for number, name in enumerate(["ipek", "\u0130pek", "Bob 1", None]):
+            insert_player(connection, str(number))
+            connection.execute(sa.text(change), {"name": name, "at": 9 - number, "id": str(number)})
+        for statement in _AT_0005.split(";"):
+            connection.execute(sa.text(statement))
+    assert prepare(settings, migrate=True).upgraded
+    with closing(Database(settings)) as database, database.read() as connection:
+        left = [row for ask in _LEFT for row in connection.scalars(sa.text(ask))]
+        assert left == ["quiz", "kept", "kept"]
+        found = {one: players.find(connection, one)[1].name for one in "0123"}
+        assert (found["1"], found["2"], found["3"]) == ("\u0130pek", "Bob 1", None)
+        assert found["0"] not in ("ipek", None)
+        assert players.by_key(connection, key("IPEK")) == "1"
+        assert players.by_key(connection, "bob 1") == "2"

@@ -3,21 +3,19 @@
 import sys
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import psycopg
 import pytest
 import sqlalchemy as sa
 
-from tests.support.files import insert_player, players, refusal
+from tests.support.files import NEXT, insert_player, next_version, players, refusal
 from tests.support.patience import until
 from tests.support.postgres import STRANGER, Cluster
-from tests.support.relay import relay
 from webapp.config import Settings
 from webapp.store import Database, prepare, records
 from webapp.store import players as stored_players
-from webapp.store.revisions import SCHEMA_REVISION
 
 ALICE, BOB = "a" * 64, "b" * 64
 
@@ -44,9 +42,6 @@ def until_another_waits(settings: Settings) -> None:
     """Wait until a connection waits for a lock."""
     waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
     until(lambda: asked(settings, f"{waiting} AND datname = current_database()"), "nobody waits")
-
-
-# --- statements and transactions ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("fails", [False, True])
@@ -86,28 +81,6 @@ def test_a_name_that_is_taken_undoes_no_more_than_the_naming(
     assert asked(settings, "SELECT count(*) FROM players") == 2
 
 
-def test_a_transaction_with_one_statement_is_three_messages_there_and_back(
-    settings: Settings, postgres: Cluster
-) -> None:
-    # What is asked besides, such as whether the connection lives, a slow network pays for.
-    prepare(settings)
-    with relay(postgres.port) as between:
-        url = (settings.database_url or "").replace(f":{postgres.port}/", f":{between.port}/")
-        database = Database(replace(settings, database_url=url))
-        for player in (ALICE, BOB):
-            between.asked = 0
-            with database.write(ALICE, BOB) as connection:
-                insert_player(connection, player)
-        assert between.asked == 3
-        with database.read() as connection:
-            assert players(connection) == [ALICE, BOB]
-        assert between.asked == 4
-        database.close()
-
-
-# --- locks --------------------------------------------------------------------------------------
-
-
 def test_of_two_about_the_same_thing_one_waits_for_the_other(
     database: Database, settings: Settings, aside: ThreadPoolExecutor
 ) -> None:
@@ -137,28 +110,24 @@ def test_locks_named_in_any_order_never_wait_in_a_circle(
         one.result()
 
 
-def test_a_move_waits_for_a_lock_for_five_seconds_and_a_migration_for_ever(
+def test_a_move_waits_for_a_lock_for_five_seconds_one_that_is_hurried_less_a_migration_for_ever(
     database: Database,
 ) -> None:
-    limits = ("lock_timeout", "statement_timeout")
-    for patient, expected in ((False, {"5s"}), (True, {"0"}), (False, {"5s"})):
-        with database.write(ALICE, patient=patient) as connection:
-            found = {connection.exec_driver_sql(f"SHOW {limit}").scalar() for limit in limits}
-            assert found == expected
-
-
-def test_one_that_is_hurried_soon_gives_up(database: Database) -> None:
     with (
         database.write(ALICE),
         pytest.raises(sa.exc.OperationalError),
         database.write(ALICE, hurried=True),
     ):
         pass
-    with database.write(ALICE, hurried=True) as connection:
-        assert connection.exec_driver_sql("SHOW lock_timeout").scalar() == "300ms"
-        insert_player(connection, ALICE)
-    with database.write(ALICE) as connection:
-        assert connection.exec_driver_sql("SHOW lock_timeout").scalar() == "5s"
+    ways: list[tuple[dict[str, bool], str]] = [
+        ({"hurried": True}, "300ms"),
+        ({}, "5s"),
+        ({"patient": True}, "0"),
+        ({}, "5s"),
+    ]
+    for how, limit in ways:
+        with database.write(ALICE, **how) as connection:
+            assert connection.exec_driver_sql("SHOW lock_timeout").scalar() == limit
 
 
 def test_inside_another_one_a_transaction_is_a_part_of_that_and_holds_more_locks(
@@ -230,19 +199,17 @@ def test_a_game_that_ends_while_the_standings_are_reset_counts_after_it(
     assert (record.recent, record.won, record.earlier) == ("w", 1, "w")
 
 
-# --- the pool -----------------------------------------------------------------------------------
-
-
 OURS = "FROM pg_stat_activity WHERE application_name = 'tictactoe' AND datname = current_database()"
 
 
-def test_several_servers_may_start_with_an_empty_database_at_once(
-    settings: Settings, aside: ThreadPoolExecutor
+def test_several_servers_may_make_or_upgrade_a_database_at_once(
+    settings: Settings, aside: ThreadPoolExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = list(aside.map(prepare, [settings] * 4))
-    assert {one.before for one in made} <= {None, SCHEMA_REVISION}
+    assert not any(one.upgraded for one in aside.map(prepare, [settings] * 4))
+    next_version(monkeypatch, tmp_path / "migrations")
+    assert any(aside.map(lambda one: prepare(one, migrate=True).upgraded, [settings] * 4))
     database = Database(settings)
-    assert database.revision() == SCHEMA_REVISION
+    assert database.revision() == NEXT
     database.close()
 
 
@@ -257,12 +224,12 @@ def test_a_connection_that_the_server_has_ended_is_replaced_before_it_is_used(
             insert_player(connection, str(number))
 
 
-# --- what does not open -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "url, says",
-    [
+def test_a_database_that_does_not_open_is_told_in_a_sentence_without_the_password(
+    tmp_path: Path, postgres: Cluster
+) -> None:
+    postgres.execute(f"DROP ROLE IF EXISTS {STRANGER}")
+    postgres.execute(f"CREATE ROLE {STRANGER} LOGIN PASSWORD 'right'")
+    for url, says in (
         ("ME:secret@HOST/absent", '"absent" does not exist'),
         ("ME:secret@nothing.invalid/x", "nothing.invalid"),
         ("ME:secret@127.0.0.1:1/x", "Connection refused"),
@@ -272,18 +239,12 @@ def test_a_connection_that_the_server_has_ended_is_replaced_before_it_is_used(
         ("ME:secret@127.0.0.1:port/x", "postgresql://user:password@"),
         ("me:pass@secret@HOST/x", "%40"),
         ("ME:secret@HOST/postgres?secrecy=1", '"secrecy"'),
-    ],
-)
-def test_a_database_that_does_not_open_is_told_in_a_sentence_without_the_password(
-    tmp_path: Path, postgres: Cluster, url: str, says: str
-) -> None:
-    postgres.execute(f"DROP ROLE IF EXISTS {STRANGER}")
-    postgres.execute(f"CREATE ROLE {STRANGER} LOGIN PASSWORD 'right'")
-    url = url.replace("ME", postgres.user).replace("HOST", f"127.0.0.1:{postgres.port}")
-    settings = Settings(data=tmp_path, database_url=f"postgresql://{url}")
-    sentence = refusal(lambda: prepare(settings))
-    assert says in sentence
-    assert "secret" not in sentence
+    ):
+        there = url.replace("ME", postgres.user).replace("HOST", f"127.0.0.1:{postgres.port}")
+        settings = Settings(data=tmp_path, database_url=f"postgresql://{there}")
+        sentence = refusal(partial(prepare, settings))
+        assert says in sentence
+        assert "secret" not in sentence
 
 
 def test_without_the_driver_the_sentence_says_how_to_get_it(

@@ -52,7 +52,6 @@ class Noted:
     over: threading.Event = field(default_factory=threading.Event)
     people: list[Person] = field(default_factory=list)
     played: list[Played] = field(default_factory=list)
-    waits: list[float] = field(default_factory=list)
 
     @property
     def retries(self) -> int:
@@ -92,7 +91,6 @@ class Person(Player):
                 self.errors.append(f"{where}: {error!r}")
             else:
                 if answer.status < 500:
-                    self._noted.waits.append(time.monotonic() - begun)
                     self.answered += 1
                     return answer
                 self.errors.append(f"{where}: {answer.status}")
@@ -162,9 +160,6 @@ def a_class(url: str, seed: str, alone: int = 3, pairs: int = 2) -> Iterator[Not
             noted.over.set()
     for one in playing:
         one.result()
-
-
-# --- what must be true of the database afterwards ------------------------------------------------
 
 
 def check_nothing_lost(settings: Settings, noted: Noted) -> int:

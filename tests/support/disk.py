@@ -3,15 +3,18 @@
 import os
 import resource
 import subprocess
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from tests.e2e.server import Server
 
-_SIZE = 8 * 1024 * 1024
+_SIZE = 32 * 1024 * 1024
 _ROOM = 64 * 1024
 """How many bytes more a limited file may take: enough to begin, too little to go on."""
+
+
+_NO_WARNING = "import webapp.cli.serve; webapp.cli.serve._ROOM = 0"
 
 
 class Disk:
@@ -19,13 +22,10 @@ class Disk:
 
     Root gets a small disk in memory, which is really full. For others the files of a server are
     kept from growing, which it meets in the same way: a write that fails.
-
-    :ivar writers: the processes that write there
     """
 
-    def __init__(self, folder: Path, *, small: bool) -> None:
-        self.folder = folder
-        self.writers: Callable[[], Iterable[int]] = lambda: [os.getpid()]
+    def __init__(self, folder: Path, server: Server, *, small: bool) -> None:
+        self.folder, self._server = folder, server
         self._small = small
         self._filler = folder / "filler"
 
@@ -33,7 +33,7 @@ class Disk:
         """Leave no room."""
         if not self._small:
             sizes = [file.stat().st_size for file in self.folder.iterdir()]
-            self._limit(max(sizes) + _ROOM if sizes else 0)
+            self._limit(max(sizes) + _ROOM)
             return
         with self._filler.open("wb", buffering=0) as filler:
             for size in (65536, 4096):
@@ -51,31 +51,23 @@ class Disk:
             self._limit(resource.RLIM_INFINITY)
 
     def _limit(self, size: int) -> None:
-        for pid in self.writers():
+        for pid in self._server.workers():
             _, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)
             resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, hard))
 
 
 @contextmanager
-def disk(folder: Path) -> Iterator[Disk]:
-    """Make a folder that can be filled."""
+def server_on_a_disk(folder: Path) -> Iterator[tuple[Server, Disk]]:
+    """Start a server that keeps its games in a folder that can be filled."""
     folder.mkdir()
     small = os.geteuid() == 0 and _mounted(folder)
     try:
-        yield Disk(folder, small=small)
+        server = Server(folder, {"TTT_LIMITS": "off"}, patch=_NO_WARNING)
+        yield server, Disk(folder, server, small=small)
+        server.stop()
     finally:
         if small:
             subprocess.run(["umount", "--lazy", folder], check=True)
-
-
-@contextmanager
-def server_on_a_disk(folder: Path) -> Iterator[tuple[Server, Disk]]:
-    """Start a server that keeps its games in a folder that can be filled."""
-    with disk(folder) as small:
-        server = Server(folder, {"TTT_LIMITS": "off"})
-        small.writers = server.workers
-        yield server, small
-        server.stop()
 
 
 def _mounted(folder: Path) -> bool:

@@ -42,11 +42,15 @@ def filled(folder: Path, name: str = "Player") -> Path:
     return file
 
 
-MIGRATION = """
+SCHEMA = revisions.SCHEMA_REVISION
+NEXT = f"{int(SCHEMA) + 1:04}"
+"""The schema of this program, and of the one that is to come."""
+
+MIGRATION = f"""
 from alembic import op
-revision, down_revision = "0006", "0005"
+revision, down_revision = "{NEXT}", "{SCHEMA}"
 def upgrade(): op.execute("UPDATE players SET mark = 'o'")
-"""
+"""  # noqa: S608
 
 
 def next_version(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
@@ -55,9 +59,9 @@ def next_version(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     :param folder: where its migrations are to be
     """
     shutil.copytree(revisions.MIGRATIONS, folder)
-    (folder / "versions" / "0006_next.py").write_text(MIGRATION)
+    (folder / "versions" / f"{NEXT}_next.py").write_text(MIGRATION)
     monkeypatch.setattr(revisions, "MIGRATIONS", folder)
-    monkeypatch.setattr(revisions, "SCHEMA_REVISION", "0006")
+    monkeypatch.setattr(revisions, "SCHEMA_REVISION", NEXT)
 
 
 def insert_player(connection: sa.Connection, player: str) -> None:
@@ -78,6 +82,18 @@ def content(file: Path) -> list[str]:
     """Everything that a database holds, as SQL."""
     with closing(sqlite3.connect(file)) as connection:
         return list(connection.iterdump())
+
+
+def killed(file: Path) -> bytes:
+    """Leave a database as a server does that is killed: its last change is in the log only."""
+    log = file.with_name(f"{file.name}-wal")
+    with closing(sqlite3.connect(file)) as server:
+        server.execute("UPDATE players SET name = 'from the log'")
+        server.commit()
+        left = file.read_bytes(), log.read_bytes()
+    file.write_bytes(left[0])
+    log.write_bytes(left[1])
+    return left[1]
 
 
 def names(folder: Path) -> set[str]:
@@ -102,16 +118,13 @@ def change(file: Path, statement: str) -> None:
         connection.commit()
 
 
-# --- what spoils a file ---------------------------------------------------------------------------
-
-
 def checkpoint(file: Path) -> None:
     """Bring everything from the log into the file itself."""
     change(file, "PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def unreleased(file: Path) -> None:
-    change(file, "UPDATE alembic_version SET version_num = '0010'")
+    change(file, "UPDATE alembic_version SET version_num = '9999'")
 
 
 def another_programs(file: Path) -> None:
@@ -139,6 +152,15 @@ def spoil_index(file: Path) -> None:
     _overwrite(file, "ix_players_name_key", 8, b"\xff" * 600)
 
 
+def spoil_keys(file: Path) -> None:
+    """Let an index be about another column than the one that it was made of."""
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA writable_schema=ON")
+        change = "UPDATE sqlite_master SET sql = replace(sql, 'name_key)', 'name)') WHERE name = ?"
+        assert connection.execute(change, ("ix_players_name_key",)).rowcount == 1
+        connection.commit()
+
+
 def cut_off(file: Path) -> None:
     checkpoint(file)
     os.truncate(file, file.stat().st_size * 2 // 3)
@@ -154,4 +176,4 @@ def spoil_header(file: Path) -> None:
     file.write_bytes(bytes(100) + file.read_bytes()[100:])
 
 
-DAMAGE = [spoil_table, spoil_index, cut_off, cut_off_within_a_page, spoil_header]
+DAMAGE = [spoil_table, spoil_index, spoil_keys, cut_off, cut_off_within_a_page, spoil_header]

@@ -20,7 +20,7 @@ BY_HTTPS = {
 }
 """Browsers complain about these on plain HTTP."""
 
-KEPT = ("/static/", "/qr.svg")
+KEPT = ("/static/",)
 """What a browser may keep, if it is there."""
 
 

@@ -1,39 +1,59 @@
-"""A player at a real server, by HTTP or HTTPS: a cookie jar, and a connection for each request."""
+"""A player at a real server, by HTTP or HTTPS: a cookie jar, and connections that stay open or not.
+
+``ask`` is for many at the same time, in a loop of asyncio; ``send``, and all that are built on it,
+wait for the answer.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import re
 import secrets
 import ssl
+import threading
+import zlib
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache, cached_property
 from http.cookies import SimpleCookie
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode, urljoin, urlsplit
 
 from tests.support.html import Element, parse
 from tests.support.patience import PATIENCE
 
+T = TypeVar("T")
+
 _GAME = re.compile(r'data-game="([\w-]*)" data-version="(\d+)" data-outcome="(\w*)"')
 _PLAYABLE = re.compile(r'name="cell" value="(\d)"(?! type)')
+_LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 _ADDRESSES = ("href", "src", "action", "formaction", "hx-get", "hx-post")
 
-MISSING = (OSError, http.client.HTTPException)
+FRAGMENT = {"HX-Request": "true", "HX-Request-Type": "partial"}
+"""What htmx sends when it asks for a part of a page."""
+
+MISSING = (OSError, EOFError)
 """What a client meets whose server dies."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back."""
+    """What came back; the text is unpacked."""
 
     url: str
     status: int
-    headers: http.client.HTTPMessage
+    head: bytes
     text: str
+
+    @cached_property
+    def headers(self) -> http.client.HTTPMessage:
+        return http.client.parse_headers(BytesIO(self.head.partition(b"\r\n")[2]))
 
     @property
     def document(self) -> Element:
@@ -46,17 +66,22 @@ class Answer:
         return urljoin(self.url, str(self.headers["Location"]))
 
     @property
+    def held(self) -> bool:
+        """Whether the server says that the request has waited."""
+        return b"\r\nwaited: yes" in self.head.lower()
+
+    @property
     def version(self) -> int:
         """The version of the game that it shows."""
-        return int(self._game[2])
+        return int(self.game[2])
 
     @property
     def outcome(self) -> str:
         """How that game ended; empty while it goes on."""
-        return self._game[3]
+        return self.game[3]
 
     @property
-    def _game(self) -> re.Match[str]:
+    def game(self) -> re.Match[str]:
         found = _GAME.search(self.text)
         assert found, f"no game at {self.url}: {self.status} {self.text[:300]}"
         return found
@@ -80,6 +105,23 @@ class Answer:
         return found
 
 
+@cache
+def _loop() -> asyncio.AbstractEventLoop:
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, daemon=True).start()
+    return loop
+
+
+def begin(coroutine: Coroutine[Any, Any, T]) -> Future[T]:
+    """Let it run, on a thread: Playwright keeps a loop going on a test's own."""
+    return asyncio.run_coroutine_threadsafe(coroutine, _loop())
+
+
+def run(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run it to its end."""
+    return begin(coroutine).result()
+
+
 class Player:
     """Sends what a browser would.
 
@@ -88,15 +130,87 @@ class Player:
     :ivar cookies: to begin with one that the player has made up
     :ivar answers: what they have got last
     :ivar game: the path of the game that was begun last
+    :ivar received: the bodies of the answers so far, in bytes as sent
     """
+
+    stays = False
+    """Whether connections are kept open, one for each lane."""
 
     def __init__(self, url: str, **headers: str) -> None:
         self.url = url
         self.cookies = {"player": secrets.token_urlsafe(32)}
         self.answers = deque[Answer](maxlen=100)
         self.game = ""
+        self.received = 0
         self._headers = headers
-        self._options: dict[str, Any] = {"timeout": PATIENCE}
+        self._options: dict[str, Any] = {}
+        self._streams = dict[str, tuple[asyncio.StreamReader, asyncio.StreamWriter]]()
+
+    async def ask(
+        self,
+        method: str,
+        where: str,
+        fields: Mapping[str, object] | None = None,
+        headers: Mapping[str, str] | None = None,
+        lane: str = "",
+    ) -> Answer:
+        """Send a request and read the answer, without following where it leads.
+
+        :param where: a path below the site's beginning, or a whole address
+        :param lane: which of the connections to use that stay open
+        """
+        url = where if "://" in where else self.url + where
+        parts, body = urlsplit(url), urlencode(fields or {}).encode()
+        sent = {"Host": parts.netloc, "Connection": "keep-alive" if self.stays else "close"}
+        sent |= {**self._headers, **(headers or {})}
+        if self.cookies:
+            sent["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        if fields is not None:
+            sent["Content-Type"] = "application/x-www-form-urlencoded"
+            sent["Content-Length"] = str(len(body))
+        target = f"{parts.path or '/'}?{parts.query}".rstrip("?")
+        lines = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
+        request = f"{method} {target} HTTP/1.1\r\n{lines}\r\n".encode() + body
+        head, content = await self._exchange(url, request, lane)
+        self.received += len(content)
+        if b"\r\ncontent-encoding: gzip" in head.lower():
+            content = zlib.decompress(content, 31)
+        text = content.decode(errors="replace" if b"image/png" in head else "strict")
+        answer = Answer(url, int(head.split()[1]), head, text)
+        self.answers.append(answer)
+        if b"\r\nset-cookie" in head.lower():
+            for cookie in answer.headers.get_all("Set-Cookie", []):
+                self.cookies |= {name: one.value for name, one in SimpleCookie(cookie).items()}
+        return answer
+
+    async def _exchange(self, url: str, request: bytes, lane: str) -> tuple[bytes, bytes]:
+        """Send a request on a connection; return the head of the answer, and its body."""
+        parts, kept = urlsplit(url), self._streams.pop(lane, None)
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+        while True:
+            stream = kept or await asyncio.open_connection(parts.hostname, port, **self._options)
+            try:
+                stream[1].write(request)
+                read = await _read(stream[0], request)
+            except BaseException as error:
+                stream[1].close()
+                if kept is None or not isinstance(error, EOFError | ConnectionError):
+                    raise
+                kept = None  # it has long heard nothing, and browsers try again
+                continue
+            if self.stays:
+                self._streams[lane] = stream
+            else:
+                stream[1].close()
+            return read
+
+    async def leave(self) -> None:
+        """Close what has stayed open."""
+        for _, writer in self._streams.values():
+            writer.close()
+            with suppress(OSError):
+                await writer.wait_closed()
+        self._streams.clear()
 
     def send(
         self,
@@ -105,34 +219,8 @@ class Player:
         fields: Mapping[str, object] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        """Send a request and read the answer, without following where it leads.
-
-        :param where: a path below the site's beginning, or a whole address
-        """
-        url = where if "://" in where else self.url + where
-        parts, body = urlsplit(url), None
-        sent = {**self._headers, **(headers or {})}
-        if self.cookies:
-            sent["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-        if fields is not None:
-            body = urlencode(fields)
-            sent["Content-Type"] = "application/x-www-form-urlencoded"
-        secure = "context" in self._options
-        kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-        connection = kind(parts.netloc, **self._options)
-        try:
-            path = f"{parts.path or '/'}?{parts.query}".rstrip("?")
-            connection.request(method, path, body, sent)
-            response = connection.getresponse()
-            picture = response.msg.get_content_type() == "image/png"
-            text = response.read().decode(errors="replace" if picture else "strict")
-        finally:
-            connection.close()
-        answer = Answer(url, response.status, response.msg, text)
-        self.answers.append(answer)
-        for cookie in answer.headers.get_all("Set-Cookie", []):
-            self.cookies |= {name: one.value for name, one in SimpleCookie(cookie).items()}
-        return answer
+        """Ask, and wait for the answer."""
+        return run(asyncio.wait_for(self.ask(method, where, fields, headers), PATIENCE))
 
     def get(self, where: str = "/", **headers: str) -> Answer:
         """Look at a page."""
@@ -151,10 +239,6 @@ class Player:
             assert answer.status == 200, f"{answer.url}: {answer.status}"
         return answer
 
-    def signs_in(self, key: str) -> None:
-        """Become the host."""
-        self.post("/host", key=key)
-
     def start(self, cell: int = 4) -> Answer:
         """Begin a game against Easy."""
         answer = self.post("/games", opponent="easy", mark="x", cell=cell)
@@ -172,7 +256,28 @@ class Player:
         return self.go(f"{page.url}/moves", cell=cell, version=page.version)
 
 
-def newcomer(url: str, certificate: Path | None = None, source: str = "127.0.0.1") -> Player:
+async def _read(reader: asyncio.StreamReader, request: bytes) -> tuple[bytes, bytes]:
+    """The head and the body of an answer."""
+    try:
+        head = await reader.readuntil(b"\r\n\r\n")
+    except asyncio.IncompleteReadError as error:
+        if error.partial:
+            raise
+        raise ConnectionResetError("closed without an answer") from None
+    if request.startswith(b"HEAD") or head.split()[1] in (b"204", b"304"):
+        return head, b""
+    if length := _LENGTH.search(head):
+        return head, await reader.readexactly(int(length[1]))
+    if b"\r\ntransfer-encoding: chunked" not in head.lower():
+        return head, await reader.read()
+    content = b""
+    while size := int(await reader.readuntil(b"\r\n"), 16):
+        content += (await reader.readexactly(size + 2))[:-2]
+    await reader.readuntil(b"\r\n")
+    return head, content
+
+
+def newcomer(url: str, certificate: Path | None = None, source: str = "") -> Player:
     """A player who has no cookie yet.
 
     :param certificate: whom to believe besides the usual authorities
@@ -180,16 +285,17 @@ def newcomer(url: str, certificate: Path | None = None, source: str = "127.0.0.1
     """
     player = Player(url)
     player.cookies.clear()
-    player._options["source_address"] = source, 0
+    if source:
+        player._options["local_addr"] = source, 0
     if certificate:
-        player._options["context"] = ssl.create_default_context(cafile=certificate)
+        player._options["ssl"] = ssl.create_default_context(cafile=certificate)
     return player
 
 
 def sit_down(x: Player, o: Player) -> Answer:
     """Let ``x`` challenge, and ``o`` join by the link; return what ``x`` saw while waiting."""
     waiting = x.go("/challenges", mark="x")
-    invitation = o.get(waiting.the("invitation").get("value"))
+    invitation = o.get(waiting.the("invitation").text)
     (form,) = [one for one in invitation.document.all("form") if "/join/" in one.get("action")]
     joined = o.go(urljoin(invitation.url, form.get("action")))
     assert joined.url == waiting.url

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from fractions import Fraction
+from itertools import product
 from urllib.parse import parse_qsl, urlsplit
+
+import pytest
 
 from tests.support.html import Element, check, parse
 from tests.support.page import Page
 from tests.support.visitor import FRAGMENT, Site
+from webapp.analysis.matchup import proof
 from webapp.analysis.worth import Worth
 from webapp.core.board import Mark
+from webapp.core.game import digits
+from webapp.engines.base import Engine
+from webapp.words import figures
 
 
 def check_swap(site: Site, address: str, onto: Page, region: str, *, titled: bool) -> str:
@@ -28,6 +35,7 @@ def check_swap(site: Site, address: str, onto: Page, region: str, *, titled: boo
     assert onto.the("live") not in onto.the(region).walk(), "it would be swapped away"
     assert not [one for one in new.walk() if one.has("aria-live")], "it would be read as a whole"
     check(onto.document.mapped({region: new}))
+    assert live.text.endswith(".")
     return live.text
 
 
@@ -35,23 +43,39 @@ def query_of(link: Element) -> dict[str, str]:
     return dict(parse_qsl(urlsplit(link.get("href")).query))
 
 
-def exactly(found: Worth) -> list[dict[str, Fraction]]:
-    """Won, drawn and lost against random play and Hard, moving first and second."""
-    results = ("won", "drawn", "lost")
-    return [
-        dict(zip(results, found.results[rival, mark].for_mark(mark), strict=True))
-        for rival in ("easy", "hard")
-        for mark in Mark
-    ]
+def check_lost(link: Element, engine: Engine, mark: Mark) -> tuple[int, ...]:
+    """The link to the review of the quickest game that an engine loses with a mark, if it does."""
+    game = proof(engine, mark).game or ()
+    assert urlsplit(link.get("href")).path == f"/review/{digits(game)}"
+    assert query_of(link) == {"at": "0", "opponent": engine.slug, "mark": mark.other.slug}
+    return game
 
 
-def check_bar(bar: Element, values: Mapping[str, Fraction]) -> None:
-    said = ", ".join(f"{result} {value}" for result, value in values.items())
-    assert bar.all("details")[0].all("p")[0].text == said
+def check_bar(bar: Element, values: Iterable[Fraction], *, brief: bool = False) -> None:
+    """Won, drawn and lost: drawn, in percent and, unless in brief, exactly."""
+    won, drawn, lost = values
+    for shown, rect, value in zip(bar.all("dd"), bar.all("rect"), (won, drawn, lost), strict=True):
+        assert shown.text.startswith(figures.percent(value))
+        assert float(rect.get("width").removesuffix("%")) == pytest.approx(float(value * 100))
+    said = [one.all("p")[0].text for one in bar.all("details")]
+    assert said == ([] if brief else [f"won {won}, drawn {drawn}, lost {lost}"])
 
 
-def check_verdict(verdict: Element, found: Worth) -> None:
+RIVALS = {"easy": "random play", "hard": "Hard"}
+
+
+def check_worth(shown: Element, found: Worth, *, brief: bool = False) -> None:
+    """The verdict on an engine, and its bars, of which in brief there are two."""
     beatable = "".join(str(mark) for mark in Mark if found.proofs[mark].beatable)
-    verdicts = {"": "Proved unbeatable", "XO": "Can be beaten"}
-    assert verdict.text == verdicts.get(beatable, f"Can be beaten as {beatable} only")
-    assert ("sure" in verdict.get("class").split()) is (not beatable)
+    verdicts, verdict = (
+        {"": "Proved unbeatable", "XO": "Can be beaten"},
+        shown.with_class("verdict"),
+    )
+    assert verdict[0].text == verdicts.get(beatable, f"Can be beaten as {beatable} only")
+    assert ("sure" in verdict[0].get("class").split()) is (not beatable)
+    pairs = [*product(RIVALS, Mark)][: 2 if brief else 4]
+    for bar, (rival, mark) in zip(shown.with_class("bar"), pairs, strict=True):
+        order = "first" if mark is Mark.X else "second"
+        title = f"Against {RIVALS[rival]}, moving {order}"
+        assert bar.with_class("title")[0].text == title
+        check_bar(bar, found.results[rival, mark].for_mark(mark), brief=brief)

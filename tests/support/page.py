@@ -277,7 +277,7 @@ def _swapped(page: Element, part: Element) -> Element:
     """The page after htmx has put the parts of a fragment where they say."""
     region, *partials = part.elements
     assert (region.tag, region.get("id")) in {
-        ("div", one) for one in ("game", "class", "calls", "onward")
+        ("div", one) for one in ("game", "class", "calls", "onward", "question")
     }
     changes = {region.get("id"): region}
     for element in partials:

@@ -26,7 +26,7 @@ class Clock(clock.Clock):
         super().__init__(lambda: self._time, lambda: self._passed)
         site.service.clock, live = self, site.service.live
         # The server has been up for long, so anyone who is not here is away.
-        live.presence._now, live.presence._began = (lambda: self._passed), -SETTLED_S
+        live.presence.now, live.presence._began = (lambda: self._passed), -SETTLED_S
         live.topics.now = lambda: self._passed
 
     def goes_on(self, seconds: float) -> None:
@@ -41,14 +41,11 @@ class Clock(clock.Clock):
                 acts.tidy(host)
             self.goes_on(DAY)
 
-    def after_a_start(self, ahead: float = 0) -> clock.Clock:
-        """The same clock for a server that has just started, or one on a computer that is ahead."""
-        return clock.Clock(lambda: self._time + ahead, lambda: self._passed)
-
     def another(self, service: Service, ahead: float = 0) -> Service:
-        """Another process over the same database, which has just started."""
+        """Another process that has just started, maybe on a computer whose clock is ahead."""
         other = copy(service)
-        other.clock, other.tournament_seen = self.after_a_start(ahead), None
+        other.clock = clock.Clock(lambda: self._time + ahead, lambda: self._passed)
+        other.tournament_seen = None
         return other
 
     def is_set(self, seconds: float) -> None:
@@ -70,13 +67,13 @@ class Pair:
 
     def play(self, moves: str) -> Page:
         """Play these cells by turns; return what the one sees who moved last."""
-        plies = self.x.get(self.address).board.count
-        done = 9 - plies(".")
-        page = self.x.get(self.address)
+        mover, page = self.x, self.x.get(self.address)
+        done = 9 - page.board.count(".")
         for ply, cell in enumerate(map(int, moves), done):
             mover = self.o if ply % 2 else self.x
-            page = mover.move(mover.get(self.address), cell)
-        return page
+            fields = {"version": page.version + ply - done, "cell": cell}
+            assert mover.post(f"{self.address}/moves", fields).status == 303
+        return mover.get(self.address)
 
     def act(self, who: Visitor, what: str, **fields: object) -> Page:
         """Do something from the page as it is now, without following where it leads."""
@@ -111,8 +108,7 @@ def sign_in(site: Site, typed: str, **environ: str) -> Visitor:
 
 def player_of(who: Visitor) -> str:
     """The player whom the database knows, for a visitor who has a cookie."""
-    token, _, _day = (who.cookie() or "").partition(".")
-    return hashlib.sha256(token.encode()).hexdigest()
+    return hashlib.sha256((who.cookie() or "").encode()).hexdigest()
 
 
 def be_here(site: Site, *people: Visitor, seldom: bool = False) -> None:

@@ -7,6 +7,7 @@ names, the certificate and the servers' addresses. So what the tests prove is tr
 from __future__ import annotations
 
 import os
+import random
 import re
 import socket
 import subprocess
@@ -70,11 +71,16 @@ def run(*command: str, **environment: str) -> str:
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Return a port that nobody listens on.
+
+    It is below those that the system deals out, or a connection could have it by the time that it
+    is listened on.
+    """
+    while True:
+        port = random.SystemRandom().randrange(10_000, 32_000)
+        with suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def nginx_site(

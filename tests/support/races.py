@@ -19,8 +19,11 @@ from typing import Any, NamedTuple, TypeAlias
 
 from flask import Flask
 
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, until
+from tests.support.visitor import COMPILED, lesson_of
 from webapp.config import Settings
+from webapp.live import presence
+from webapp.service import seeks
 from webapp.store import postgres, sqlite
 from webapp.web import create_app
 
@@ -106,8 +109,9 @@ def processes() -> Iterator[Race]:
 def _remember(start: Barrier) -> None:
     global _start  # noqa: PLW0603 - a barrier can be handed over only when a process starts
     _start = start
-    # However slow the computer is, who waits for the database is not told that it is locked.
+    # However slow the computer is, no one is told that the database is locked, or counts as away.
     vars(sqlite)["BUSY"] = vars(sqlite)["_BEHIND"] = vars(postgres)["_PATIENCE"] = int(PATIENCE)
+    vars(presence)["SETTLED_S"] = vars(seeks)["PRESENT_FOR_S"] = PATIENCE
 
 
 def at_once(does: Sequence[Callable[[], Any]]) -> list[Any]:
@@ -130,18 +134,13 @@ def at_once(does: Sequence[Callable[[], Any]]) -> list[Any]:
     return results
 
 
-# --- what the processes do ----------------------------------------------------------------------
-
-
 def post(settings: Settings, rounds: list[list[Post]]) -> list[tuple[int, Answer]]:
     """Send the forms of each round all at once; return the number of the round and the answer."""
-    app = create_app(settings, prepared=True)
+    app = _made(settings)
 
     def sender(cookie: str, address: str, fields: dict[str, str]) -> Callable[[], Answer]:
         return lambda: _send(app, cookie, address, fields)
 
-    # The first request compiles templates and statements; the race is about the others.
-    _send(app, "", "/games/nothing/hint", {"version": "1"})
     answers = [
         (number, answer)
         for number, posts in enumerate(rounds)
@@ -152,13 +151,12 @@ def post(settings: Settings, rounds: list[list[Post]]) -> list[tuple[int, Answer
 
 
 def play_and_pause(settings: Settings, task: tuple[str, list[Seats]]) -> list[Sent]:
-    """Play games, a thread each, and go on trying; a host pauses them once a move is played.
+    """Play games, a thread each, the last moves once a host has paused them all.
 
-    :param task: the host's cookie, empty for none, and the games
+    :param task: the host's cookie, empty in processes that wait for the pause, and the games
     """
-    app, (host, games) = create_app(settings, prepared=True), task
-    _send(app, "", "/games/nothing/hint", {"version": "1"})
-    sent, played = list[Sent](), threading.Event()
+    app, (host, games) = _made(settings), task
+    sent, played, paused = list[Sent](), threading.Event(), threading.Event()
 
     def send(cookie: str, address: str, fields: dict[str, str]) -> int:
         at = time.monotonic()
@@ -168,7 +166,9 @@ def play_and_pause(settings: Settings, task: tuple[str, list[Seats]]) -> list[Se
 
     def play(game: Seats) -> None:
         done = 0
-        for _ in QUIET:
+        for number in range(len(QUIET)):
+            if number > 3:
+                paused.wait(PATIENCE)
             fields = {"cell": QUIET[done], "version": str(2 + done)}
             status = send(game[1 + done % 2], f"{game.address}/moves", fields)
             done += status == 303
@@ -176,11 +176,22 @@ def play_and_pause(settings: Settings, task: tuple[str, list[Seats]]) -> list[Se
 
     def pause() -> None:
         played.wait(PATIENCE)
-        send(host, "/host/pause", {})
+        if host:
+            send(host, "/host/pause", {})
+        until(lambda: lesson_of(app.extensions["site"]).paused)
+        paused.set()
 
-    at_once([*(partial(play, game) for game in games), *([pause] if host else [])])
+    at_once([pause, *(partial(play, game) for game in games)])
     app.extensions["site"].database.close()
     return sent
+
+
+def _made(settings: Settings) -> Flask:
+    """The application, after a request that compiles: a race is about the others."""
+    app = create_app(settings, prepared=True)
+    app.jinja_env.bytecode_cache = COMPILED
+    _send(app, "", "/games/nothing/hint", {"version": "1"})
+    return app
 
 
 def _send(app: Flask, cookie: str, address: str, fields: dict[str, str]) -> Answer:

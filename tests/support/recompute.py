@@ -1,21 +1,19 @@
 """The table of a tournament computed again, and its matches checked, from what is stored.
 
-It shares nothing with the program that it checks: plain SQL, rules of the tests' own, and sums game
+It shares no computation with the program: plain SQL, rules of the tests' own, and sums game
 by game.
 """
 
 from __future__ import annotations
 
-import sqlite3
 from collections import defaultdict
-from contextlib import closing
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, NamedTuple
 
-import psycopg
+import sqlalchemy as sa
 
 from tests.support import rules
+from webapp.store import Database
 
 _QUARTER, _MIRROR = "630741852", "210543876"
 """Which cell comes to a place where the square is turned, or mirrored."""
@@ -41,31 +39,18 @@ class Stored(NamedTuple):
     games: dict[str, dict[str, Any]]
 
 
-def stored(database: str | Path, tournament: str) -> Stored:
-    """Read a tournament from a file of SQLite, or from the address of a PostgreSQL.
-
-    It is read as it was at one moment, whatever happens to it meanwhile.
-    """
-    is_file = isinstance(database, Path)
-    opened: Any = sqlite3.connect(database) if is_file else psycopg.connect(str(database))
-    begin = "BEGIN" if is_file else "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"
-    sign = "?" if is_file else "%s"
-    with closing(opened) as connection:
-        connection.cursor().execute(begin)
+def stored(database: Database, tournament: str) -> Stored:
+    """Read a tournament as it is at one moment."""
+    with database.read() as connection:
 
         def rows(table: str, column: str = "tournament") -> list[dict[str, Any]]:
-            cursor = connection.cursor()
-            cursor.execute(f"SELECT * FROM {table} WHERE {column} = {sign}", (tournament,))  # noqa: S608
-            names = [one[0] for one in cursor.description]
-            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+            query = sa.text(f"SELECT * FROM {table} WHERE {column} = :id")  # noqa: S608
+            return [dict(row) for row in connection.execute(query, {"id": tournament}).mappings()]
 
         (found,) = rows("tournaments", "id")
         matches = sorted(rows("matches"), key=lambda one: int(one["number"]))
         games = {game["id"]: game for game in rows("games")}
         return Stored(found, rows("entrants"), matches, games)
-
-
-# --- the table ----------------------------------------------------------------------------------
 
 
 def recomputed(found: Stored) -> list[Row]:
@@ -122,9 +107,6 @@ def _value(moves: str) -> int:
 
 def _board(moves: str) -> str:
     return rules.after(map(int, moves))
-
-
-# --- the matches --------------------------------------------------------------------------------
 
 
 def check_matches(found: Stored) -> None:

@@ -2,21 +2,24 @@
 
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+
+from tests.support.patience import PATIENCE
 
 
 class Relay:
     """Hands on to a port what comes to another one, and back.
 
     :ivar port: where it listens
-    :ivar delay: how many seconds each answer is kept
+    :ivar answers: while it is not set, answers are kept
+    :ivar last: the answer to a message that holds this is kept, and those after it
     :ivar asked: how many messages came, not counting the answers
     """
 
     def __init__(self, to: int) -> None:
-        self.delay, self.asked = 0.0, 0
+        self.answers, self.last, self.asked = threading.Event(), b"", 0
+        self.answers.set()
         self._to = to
         self._open = set[socket.socket]()
         self._listens = socket.create_server(("127.0.0.1", 0))
@@ -45,8 +48,10 @@ class Relay:
             while data := source.recv(65536):
                 if source is near:
                     self.asked += 1
+                    if self.last and self.last in data:
+                        self.answers.clear()
                 else:
-                    time.sleep(self.delay)
+                    self.answers.wait(PATIENCE)
                 target.sendall(data)
         _end(target)
         self._open.discard(source)

@@ -29,7 +29,10 @@ def served(
     ) as server:
         try:
             assert server.stdout is not None
-            assert not says or says in server.stdout.readline()
-            yield server.stdout.readline().split()[3].rstrip("/")
+            # Where it takes long, it says now and then how far it is.
+            lines = (line for line in server.stdout if not line.startswith("Asking: "))
+            assert not says or says in next(lines)
+            ready = next(line for line in lines if " is ready: " in line)
+            yield ready.split()[3].rstrip("/")
         finally:
             server.terminate()

@@ -38,11 +38,6 @@ def fitted(results: Results) -> dict[str, Rated]:
     return table(rows, {})
 
 
-def in_order(places: Mapping[str, float]) -> list[str]:
-    """The best first."""
-    return sorted(places, key=lambda one: -places[one])
-
-
 def kendall(strongest_first: Iterable[str], ratings: Mapping[str, float]) -> float:
     """Kendall's tau between an order and a table: 1 if they agree in all pairs, -1 if in none."""
     pairs = list(combinations(strongest_first, 2))

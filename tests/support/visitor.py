@@ -17,8 +17,9 @@ from jinja2 import BytecodeCache, Environment, Template
 from jinja2.bccache import Bucket
 
 from tests.support.page import Cell, Page, fields_of, is_html
+from tests.support.patience import until
 from webapp import store
-from webapp.classroom import Entry, Lesson
+from webapp.classroom import Lesson
 from webapp.config import Settings
 from webapp.service.site import Site as Service
 from webapp.store import Database
@@ -45,6 +46,7 @@ class Site:
 
     def ends(self) -> None:
         """Let its process end, so that another one may use the database."""
+        until(lambda: self.service.learnt.training is None, "MENACE's training goes on")
         self.database.close()
         self.app.extensions["lock"].close()
 
@@ -97,12 +99,6 @@ def lesson_of(service: Service) -> Lesson:
         return store.lesson.read(connection)
 
 
-def journal_of(service: Service) -> list[Entry]:
-    """What teachers have done, the last first."""
-    with service.database.read() as connection:
-        return store.lesson.last(connection, 50)
-
-
 def _everything(table: str) -> sa.TextClause:
     """All rows, in an order that a change of them leaves as it is."""
     columns = "1, 2" if table == "records" else "1"
@@ -121,7 +117,7 @@ def open_site(folder: Path, engine: str | tuple[str, ...] = (), **given: Any) ->
     engines = (engine,) if isinstance(engine, str) else engine
     settings = Settings(data=folder, engine=engines, **given)
     site = Site(create_app(settings), settings)
-    site.app.jinja_env.bytecode_cache = _COMPILED
+    site.app.jinja_env.bytecode_cache = COMPILED
     _let_no_template_ask(site)
     try:
         yield site
@@ -130,14 +126,14 @@ def open_site(folder: Path, engine: str | tuple[str, ...] = (), **given: Any) ->
 
 
 class _Compiled(BytecodeCache):
-    """Templates, each compiled once in a language for all sites of this process."""
+    """Templates, each compiled once for all sites of this process."""
 
     def __init__(self) -> None:
         self._codes = dict[str, CodeType | None]()
 
     def get_bucket(self, environment: Environment, *of: Any) -> Bucket:
         bucket = super().get_bucket(environment, *of)
-        bucket.key += f"-{bucket.checksum}-{environment.language}"  # type: ignore[attr-defined]
+        bucket.key += f"-{bucket.checksum}"
         bucket.code = self._codes.get(bucket.key)
         return bucket
 
@@ -148,7 +144,7 @@ class _Compiled(BytecodeCache):
         self._codes[bucket.key] = bucket.code
 
 
-_COMPILED = _Compiled()
+COMPILED = _Compiled()
 
 
 def _let_no_template_ask(site: Site) -> None:
@@ -209,6 +205,11 @@ class Visitor:
     def get(self, path: str, **more: Any) -> Page:
         """Look at an address."""
         return self.send("GET", path, **more)
+
+    def come_in(self) -> Page:
+        """Look at the class, whose page lets a newcomer come in by itself."""
+        self.get("/class")
+        return self.follow(self.post("/class/come-in"))
 
     def ask(self, page: Page, region: str = "game") -> Page:
         """Ask for news as an open page does by itself."""

@@ -37,8 +37,6 @@ SCRIPTS = "".join(
 )
 VARIABLES = {f"TTT_{field.name.upper()}" for field in fields(Settings)}
 
-each = pytest.mark.parametrize("name", LONGEST)
-
 
 def code(name: str) -> list[str]:
     """What a page shows as code: between backticks, or lines that are indented by four."""
@@ -55,9 +53,24 @@ def commands(name: str) -> Iterator[tuple[str, str]]:
             yield "serve", found[1]
 
 
-@each
-def test_a_page_is_short(name: str) -> None:
-    assert len(TEXTS[name].splitlines()) <= LONGEST[name]
+def test_every_page_is_short_and_every_file_command_and_variable_it_names_is_one() -> None:
+    places = {one.name for one in (*ROOT.iterdir(), *(ROOT / "webapp").iterdir()) if one.is_dir()}
+    known = set().union(*OPTIONS.values())
+    for name, text in TEXTS.items():
+        assert len(text.splitlines()) <= LONGEST[name], name
+        assert {*re.findall(r"\bTTT_[A-Z_]+\b", text)} <= VARIABLES, name
+        linked = re.findall(r'\]\(([^)#]+)\)|src(?:set)?="([^"]+)"', text)
+        for link in filter(None, (part for pair in linked for part in pair)):
+            assert link.startswith("https://") or ((ROOT / name).parent / link).exists(), link
+        for command, rest in commands(name):
+            assert {*re.findall(r"--[a-z][a-z-]*", rest)} <= OPTIONS[command], command + rest
+        for span in code(name):
+            if option := re.match(r"--[a-z][a-z-]*", span):
+                assert option[0] in known or f'"{option[0]}"' in SCRIPTS, span
+            named = re.match(r"(?:python3? )?(([\w.]+)[/\\][\w./\\-]*)", span)
+            if named and named[2] in places - {".venv", "data"}:
+                path = named[1].replace("\\", "/")
+                assert (ROOT / path).exists() or (ROOT / "webapp" / path).exists(), span
 
 
 def test_a_translation_has_the_same_headings_steps_rows_and_code_in_the_same_order() -> None:
@@ -68,35 +81,9 @@ def test_a_translation_has_the_same_headings_steps_rows_and_code_in_the_same_ord
     assert german == english
 
 
-@each
-def test_every_file_that_is_linked_or_named_is_there(name: str) -> None:
-    linked = re.findall(r'\]\(([^)#]+)\)|src(?:set)?="([^"]+)"', TEXTS[name])
-    for link in filter(None, (part for pair in linked for part in pair)):
-        assert link.startswith("https://") or ((ROOT / name).parent / link).exists(), link
-    places = {one.name for one in (*ROOT.iterdir(), *(ROOT / "webapp").iterdir()) if one.is_dir()}
-    for span in code(name):
-        named = re.match(r"(?:python3? )?(([\w.]+)[/\\][\w./\\-]*)", span)
-        if named and named[2] in places - {".venv", "data"}:
-            path = named[1].replace("\\", "/")
-            assert (ROOT / path).exists() or (ROOT / "webapp" / path).exists(), span
-
-
-@each
-def test_every_command_and_option_is_one(name: str) -> None:
-    for command, rest in commands(name):
-        assert command in OPTIONS, command
-        assert {*re.findall(r"--[a-z][a-z-]*", rest)} <= OPTIONS[command], command + rest
-    known = set().union(*OPTIONS.values())
-    for span in code(name):
-        if option := re.match(r"--[a-z][a-z-]*", span):
-            assert option[0] in known or f'"{option[0]}"' in SCRIPTS, span
-
-
 def test_every_command_is_explained() -> None:
-    rows = re.compile(r"^\| `(?!tictactoe )([a-z][a-z-]*)( [^`]*)?` \|", re.MULTILINE)
-    found = [
-        row for name in ("docs/hosting.md", "docs/engines.md") for row in rows.findall(TEXTS[name])
-    ]
+    texts = TEXTS["docs/hosting.md"] + TEXTS["docs/engines.md"]
+    found = re.findall(r"^\| `(?!tictactoe )([a-z][a-z-]*)( [^`]*)?` \|", texts, re.MULTILINE)
     assert {command for command, _ in found} == OPTIONS.keys()
     for command, rest in found:
         assert {*re.findall(r"--[a-z][a-z-]*", rest)} <= OPTIONS[command], command
@@ -108,17 +95,12 @@ def test_every_setting_has_its_row_with_option_and_default() -> None:
     )
     assert {variable for _, variable, _ in rows} == VARIABLES
     assert len(rows) == len(VARIABLES)
-    serve = OPTIONS["serve"] - {"--help", "--lan"}
+    serve = OPTIONS["serve"] - {"--help", "--lan", "--migrate"}
     assert {option.strip("`") for option, *_ in rows if option[0] == "`"} == serve
     for option, variable, default in rows:
         name = variable.removeprefix("TTT_").lower()
         assert option == f"`--{name.replace('_', '-')}`" or name in ("database_url", "host_key")
         assert not getattr(Settings, name) or default.strip() == f"`{getattr(Settings, name)}`"
-
-
-@each
-def test_every_variable_is_a_setting(name: str) -> None:
-    assert {*re.findall(r"\bTTT_[A-Z_]+\b", TEXTS[name])} <= VARIABLES
 
 
 def test_every_address_of_the_site_is_explained_and_every_one_named_is_one(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """MENACE: its boxes, how it learns, and what it is worth, exactly and in many lives."""
 
-import time
 from collections import Counter
 from functools import cache
 from itertools import islice
@@ -11,7 +10,6 @@ import pytest
 from webapp.analysis.matchup import matchup
 from webapp.analysis.menace import MOST_POINTS, Life, chances, exploited, training
 from webapp.analysis.policy import unpack
-from webapp.analysis.simulate import compare, simulate
 from webapp.core.board import Board, Mark
 from webapp.core.game import boards, moves_of
 from webapp.core.solver import positions
@@ -65,20 +63,17 @@ def test_images_of_a_position_share_a_box_and_its_moves_turn_with_it() -> None:
             assert turned == {one.cell: one.probability for one in learnt.choices(unpack(there))}
 
 
-@pytest.mark.parametrize(
-    "moves, change",
-    [("40583", 3), ("402635178", 1), ("012437", -1), ("0124", -1)],
-    ids=["won", "drawn", "lost", "given up"],
-)
-def test_beads_are_added_and_taken_away_by_the_result(moves: str, change: int) -> None:
-    game = moves_of(moves)
-    before, after = boxes(), learn(boxes(), game)
-    drawn = passed(game)
-    assert {box for box in before if before[box] != after[box]} == {*map(fold, drawn)}
-    for here, cell in drawn.items():
-        was, now = before[fold(here)], after[fold(here)]
-        for old, new, cells in zip(was, now, colours(here), strict=True):
-            assert new == old + change * (cell in cells)
+def test_beads_are_added_and_taken_away_by_the_result() -> None:
+    # Won, drawn, lost and given up.
+    for moves, change in (("40583", 3), ("402635178", 1), ("012437", -1), ("0124", -1)):
+        game = moves_of(moves)
+        before, after = boxes(), learn(boxes(), game)
+        drawn = passed(game)
+        assert {box for box in before if before[box] != after[box]} == {*map(fold, drawn)}
+        for here, cell in drawn.items():
+            was, now = before[fold(here)], after[fold(here)]
+            for old, new, cells in zip(was, now, colours(here), strict=True):
+                assert new == old + change * (cell in cells)
 
 
 def test_no_box_holds_fewer_beads_than_none_and_the_first_is_filled_again() -> None:
@@ -101,32 +96,16 @@ def test_no_box_holds_fewer_beads_than_none_and_the_first_is_filled_again() -> N
 
 
 def test_after_500_games_against_hard_it_draws() -> None:
-    """In the mean of 200 lives, of which few have learnt nothing."""
+    """In the mean of ten lives, of which few have learnt nothing."""
     drawn = 0
-    for seed in range(200):
+    for seed in range(10):
         for moves in islice(training(boxes(), HARD, Random(seed)), 450, 500):
             end = boards(moves)[-1].outcome
             drawn += end is not None and end.winner is None
-    assert drawn / (200 * 50) >= 0.95
+    assert drawn / (10 * 50) >= 0.95
 
 
-@pytest.mark.parametrize("games", [0, 40, 400])
-def test_its_worth_is_what_the_exact_fractions_say(games: int) -> None:
-    beads = life(games, ENGINES["medium"]).beads
-    for level in LEVELS:
-        exact = matchup(menace(beads), level)
-        found = chances(beads, level)
-        assert found == pytest.approx(tuple(map(float, exact.for_mark(Mark.X))), abs=1e-12)
-
-
-def test_its_worth_is_what_games_say() -> None:
-    learnt = menace(life(60, ENGINES["easy"]).beads)
-    counted = simulate(learnt, ENGINES["easy"], 100_000, "1")
-    exact = matchup(learnt, ENGINES["easy"])
-    assert all(abs(one.z) < 5 for one in compare(counted, exact))
-
-
-def test_it_loses_most_to_the_player_who_looks_into_its_boxes() -> None:
+def test_its_worth_is_what_the_exact_fractions_say_and_least_to_who_looks_into_its_boxes() -> None:
     def lost(beads: Beads) -> float:
         @cache
         def value(board: Board) -> float:
@@ -143,37 +122,35 @@ def test_it_loses_most_to_the_player_who_looks_into_its_boxes() -> None:
         return value(Board())
 
     for games in (0, 150):
-        beads = life(games).beads
+        beads = life(games, ENGINES["medium"]).beads
+        for level in LEVELS:
+            exact, found = matchup(menace(beads), level), chances(beads, level)
+            assert found == pytest.approx(tuple(map(float, exact.for_mark(Mark.X))), abs=1e-12)
+            assert exploited(beads) >= found.lost
         assert exploited(beads) == pytest.approx(lost(beads), abs=1e-12)
-        assert exploited(beads) >= max(chances(beads, level).lost for level in LEVELS)
 
 
-@pytest.mark.parametrize("games", [0, 1, 299, 1300])
-def test_a_curve_has_300_points_at_the_most_from_the_first_to_the_last_game(games: int) -> None:
-    found, step = Life(), 1
-    for moves in islice(training(found.beads, HARD, Random("7")), games):
-        found.learn(moves)
-        if found.games == 500:
-            found.curve()  # what is known then goes on being known
-    curve = found.curve()
-    while games // step >= MOST_POINTS:
-        step *= 2
-    assert [point.games for point in curve] == sorted({*range(0, games + 1, step), games})
-    assert len(curve) <= MOST_POINTS + 1
-    for point in (curve[len(curve) // 2], curve[-1]):
-        beads = life(point.games).beads
-        assert point.against == {level.slug: chances(beads, level) for level in LEVELS}
+def test_a_curve_has_300_points_at_the_most_from_the_first_to_the_last_game() -> None:
+    for games, step in ((0, 1), (299, 1), (1300, 8)):
+        found = Life()
+        for moves in islice(training(found.beads, HARD, Random("7")), games):
+            found.learn(moves)
+            if found.games == 500:
+                found.curve()  # what is known then goes on being known
+        curve = found.curve()
+        assert [point.games for point in curve] == sorted({*range(0, games + 1, step), games})
+        assert len(curve) <= MOST_POINTS + 1
+        for point in (curve[len(curve) // 2], curve[-1]):
+            beads = life(point.games).beads
+            assert point.against == {level.slug: chances(beads, level) for level in LEVELS}
 
 
-def test_the_same_seed_has_the_same_life_also_against_another_menace() -> None:
+def test_the_same_seed_has_the_same_life_also_where_it_goes_on_from_what_was_stored() -> None:
     for rival in (None, ENGINES["easy"]):
         one, same, other = (life(50, rival, seed).beads for seed in ("a", "a", "b"))
         assert one == same != other
-
-
-def test_an_update_takes_less_than_two_milliseconds() -> None:
-    found, games = Life(), [*islice(training(boxes(), HARD, Random(2)), 200)]
-    began = time.thread_time()
-    for moves in games:
-        found.learn(moves)
-    assert (time.thread_time() - began) / len(games) < 0.002
+    for games in (0, 700):
+        whole, part = life(games + 60), Life(life(games).stored())
+        for moves in islice(training(boxes(), HARD, Random("7")), games, games + 60):
+            part.learn(moves)
+        assert (part.beads, part.last, part.curve()) == (whole.beads, whole.last, whole.curve())

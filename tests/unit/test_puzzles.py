@@ -2,12 +2,15 @@
 
 import datetime as dt
 from collections import Counter
+from itertools import product
 from random import Random
 
-from webapp.analysis.puzzles import Kind, of_a_run, of_kind, of_the_day, puzzles
+from tests.support import rules
+from webapp.analysis.puzzles import Kind, drawn, of_a_run, of_kind, of_the_day, puzzles
 from webapp.core.board import Board
 from webapp.core.solver import evaluate, value_after
 from webapp.core.symmetry import fold, orbit
+from webapp.polls import NUMBERS
 
 
 def test_there_are_as_many_of_each_kind_as_counted_by_hand() -> None:
@@ -16,8 +19,8 @@ def test_there_are_as_many_of_each_kind_as_counted_by_hand() -> None:
     assert (len(of_kind(Kind.WIN)), len(of_kind(Kind.BLOCK)), len(quiet)) == (252, 111, 68)
     assert sum(len(one.right) == 1 for one in quiet) == 25
     assert {kind: len(of_kind(kind)) for kind in (Kind.FORK, Kind.STOP_FORK, Kind.ONLY)} == {
-        Kind.FORK: 26,
-        Kind.STOP_FORK: 47,
+        Kind.FORK: 24,
+        Kind.STOP_FORK: 24,
         Kind.ONLY: 85,
     }
 
@@ -31,6 +34,26 @@ def test_a_move_that_is_right_keeps_the_value_and_any_other_loses_it_or_time() -
             keeps = value_after(board, cell) == worth.value
             assert (cell in puzzle.right) == (wins if Kind.WIN in puzzle.kinds else keeps)
         assert 0 < len(puzzle.right) < len(board.legal_moves)
+
+
+def forks_and_wins(board: str, cell: int) -> bool:
+    after = rules.put(board, cell)
+    two = len(rules.completions(after, rules.to_move(board))) >= 2
+    return two and rules.value(after)[0] == -1
+
+
+def test_a_fork_is_right_if_it_wins_and_what_stops_one_leaves_none_that_wins() -> None:
+    for puzzle in of_kind(Kind.FORK):
+        board = str(puzzle.board)
+        for cell in rules.free(board):
+            wins = rules.value(rules.put(board, cell))[0] == -1
+            assert (cell in puzzle.right) == forks_and_wins(board, cell) == wins, puzzle
+    for puzzle in of_kind(Kind.STOP_FORK):
+        assert rules.value(str(puzzle.board))[0] == 0
+        for cell in puzzle.board.legal_moves:
+            after = rules.put(str(puzzle.board), cell)
+            left = any(forks_and_wins(after, reply) for reply in rules.free(after))
+            assert (cell in puzzle.right) is not left, puzzle
 
 
 def test_a_puzzle_is_as_hard_as_what_there_is_to_see_lies_ahead() -> None:
@@ -60,7 +83,25 @@ def test_the_puzzle_of_a_day_is_quiet_and_changes_from_day_to_day() -> None:
     assert len({one.board for one in days}) > 100
 
 
-def test_no_puzzle_of_a_run_comes_again_before_all_of_its_step_have() -> None:
-    for seed in range(50):
-        boards = [fold(one.x | one.o << 9) for one in (of_a_run(seed, n).board for n in range(26))]
-        assert len({*boards}) == 26
+def one_for_all_images(board: Board) -> int:
+    return fold(board.x | board.o << 9)
+
+
+def test_a_run_gets_harder_up_to_the_hardest_and_goes_on_with_quiet_ones() -> None:
+    for seed in range(5):
+        run = [of_a_run(seed, number) for number in range(80)]
+        plies = [one.plies for one in run]
+        assert plies[:26] == sorted(plies[:26])
+        assert plies[18:26] == [6] * 8 == [one.plies for one in puzzles() if one.plies == 6]
+        assert all(one.quiet for one in run[26:])
+        assert plies[26:71] != sorted(plies[26:71])
+        assert len({one_for_all_images(one.board) for one in run[:71]}) == 71
+
+
+def test_a_quiz_asks_no_position_twice_nor_its_mirror_image() -> None:
+    several = [*([kind] for kind in Kind), [*Kind], [Kind.STOP_FORK, Kind.ONLY]]
+    for kinds, seed in product(several, range(20)):
+        found = drawn(kinds, max(NUMBERS), Random(seed))
+        assert len({one_for_all_images(puzzle.board) for _, puzzle in found}) == max(NUMBERS)
+        assert [kind for kind, _ in found][: len(kinds)] == kinds
+        assert all(kind in puzzle.kinds for kind, puzzle in found)

@@ -11,13 +11,12 @@ from string import Formatter
 import pytest
 
 import webapp
+from tests.support import rules
 from webapp import words
 from webapp.analysis.review import Judgement, ReviewedMove, review
 from webapp.core.board import CELLS, CORNERS, EDGES, LINES, Board
 from webapp.core.game import Game, Kind, Reason
-from webapp.words import played
-
-# --- every message ------------------------------------------------------------------------------
+from webapp.words import figures, played
 
 MESSAGES = {"_", "N_", "ngettext"}
 
@@ -68,23 +67,15 @@ def test_every_reason_is_a_clean_sentence_in_each_voice() -> None:
         assert re.fullmatch(r"[a-z' ]+", played.caption(reason))
 
 
-# --- what a move did ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "board, cell, done",
-    [
+def test_the_list_of_moves_says_what_a_person_did() -> None:
+    for board, cell, done in (
         (".........", 4, ()),
         ("XX..O....", 2, ("blocks the top row", "threatens the diagonal")),
         ("XO..X...O", 3, ("a fork",)),
         ("XX.XO.O..", 2, ("wins",)),
         ("XO.OX....", 8, ("wins",)),
-    ],
-)
-def test_the_list_of_moves_says_what_a_person_did(
-    board: str, cell: int, done: tuple[str, ...]
-) -> None:
-    assert played.person_did(Board.parse(board), cell) == done
+    ):
+        assert played.person_did(Board.parse(board), cell) == done
 
 
 def test_a_lost_engine_says_how_it_came_about() -> None:
@@ -94,14 +85,11 @@ def test_a_lost_engine_says_how_it_came_about() -> None:
     assert words.defeat_of_the_engine(left_open) == "I left your top row open."
 
 
-# --- a move, judged -----------------------------------------------------------------------------
-
 MOST_WORDS_OF_A_JUDGEMENT = 30
 
 
 @cache
 def reviewed() -> tuple[ReviewedMove, ...]:
-    """Every move on every board, judged."""
     ways: dict[Board, tuple[int, ...]] = {Board(): ()}
     todo, found = [Board()], []
     while todo:
@@ -124,6 +112,30 @@ def test_every_move_on_every_board_can_be_judged_in_clean_sentences() -> None:
         assert not re.search(r"None|  |[{}_]", said), said
         assert len(said.split()) <= MOST_WORDS_OF_A_JUDGEMENT, said
         assert (" would have " in said) is bool(move.better)
+
+
+def own_moves(board: str, cell: int) -> int:
+    """How many marks the winner draws from a board on, if both play their best after a cell."""
+    end = rules.put(board, cell)
+    while not rules.outcome(end):
+        value, plies = rules.value(end)
+        following = [rules.put(end, reply) for reply in rules.free(end)]
+        end = next(one for one in following if rules.value(one) == (-value, plies - 1))
+    winner = rules.other(rules.to_move(end))
+    return end.count(winner) - board.count(winner)
+
+
+def test_every_sentence_counts_the_moves_of_the_winner_and_the_move_itself() -> None:
+    for move in reviewed():
+        board, worth = str(move.board), move.after
+        here = own_moves(board, move.cell)
+        said, _, better = played.judged(move).partition(" Taking ")
+        assert re.findall(r"in (\d) moves?", said) in ([], [str(here)]), said
+        if worth.value:
+            assert figures.prospect(worth.value, worth.distance).endswith(f" in {here}")
+        for number in re.findall(r"won in (\d) moves?", better):
+            assert int(number) == own_moves(board, move.better[0][0])
+            assert "Still winning" not in said or int(number) < here, (said, better)
 
 
 def test_every_corner_or_edge_is_better_where_one_is_advised() -> None:

@@ -12,42 +12,31 @@ import pytest
 
 from tests.support.visitor import Site, open_site
 from tests.web.test_turns import Clock
-from webapp.web.turns import PLAYER
-
-BESIDE = ("/", "/class", "/healthz", "/static/app.css", "/gamesroom/")
 
 
 @pytest.fixture
 def below(tmp_path: Path) -> Iterator[Site]:
-    with open_site(tmp_path, limits="on", log="requests", base_path="/games") as site:
+    with open_site(tmp_path, limits="on", base_path="/games") as site:
         yield site
 
 
-@pytest.mark.parametrize("path", BESIDE)
-def test_beside_the_path_is_a_page_that_leads_to_it(
-    below: Site, path: str, capfd: pytest.CaptureFixture[str]
-) -> None:
-    answer = below.app.test_client().get(path)
-    assert answer.status_code == 404
-    assert answer.headers["X-Content-Type-Options"] == "nosniff"
-    assert '<a class="button primary" href="/games/">Play a game</a>' in answer.text
-    line = json.loads(capfd.readouterr().out)
-    assert (line["status"], line["route"]) == (404, None)
+def test_beside_the_path_is_a_page_that_leads_to_it(below: Site) -> None:
+    for path in ("/", "/class", "/healthz", "/static/app.css", "/gamesroom/"):
+        answer = below.app.test_client().get(path)
+        assert answer.status_code == 404
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert '<a class="button primary" href="/games/">Play a game</a>' in answer.text
+    answer = below.app.test_client().get("/games", follow_redirects=True)
+    assert (answer.status_code, answer.request.path) == (200, "/games/")
 
 
-@pytest.mark.parametrize("path", ["/class", "/healthz"])
-def test_a_flood_beside_the_path_is_refused(below: Site, path: str) -> None:
-    below.app.extensions["senders"].clock = Clock()
+def test_a_flood_beside_the_path_is_refused(below: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("webapp.web.order.PLAYER", 5)
+    below.app.extensions["turns"].clock = Clock()
     client = below.app.test_client()
     client.get("/games/")
     client.get("/games/")
-    answers = [client.get(path).status_code for _ in range(PLAYER + 1)]
-    assert answers == [404] * PLAYER + [429]
-
-
-def test_the_path_alone_leads_to_its_first_page(below: Site) -> None:
-    answer = below.app.test_client().get("/games", follow_redirects=True)
-    assert (answer.status_code, answer.request.path) == (200, "/games/")
+    assert [client.get("/healthz").status_code for _ in range(6)] == [404] * 5 + [429]
 
 
 def test_the_manifest_leads_to_the_first_page_and_to_icons_of_the_sizes_it_says(

@@ -1,4 +1,4 @@
-"""The class page: who waits, who plays, who is good; and what counts in it."""
+"""The class page: who waits, who plays, who is good; who asks whom; what calls a player."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pytest
 from tests.support.page import Page
 from tests.support.people import (
     Clock,
+    Pair,
     be_here,
     challenge,
     code_of,
@@ -18,13 +19,26 @@ from tests.support.visitor import Site, Visitor
 from webapp.core.game import Result
 from webapp.live.presence import HIDDEN_FOR_S, PRESENT_FOR_S
 from webapp.service import lobby
-from webapp.service.ranking import NO_TABLE, Ranking
+from webapp.service.teacher import number
 from webapp.store import records
 
-WON, DRAWN, LOST = "03142", "048176253", "031485"
-"""Games between two people, by what they are to the player of X."""
+pytestmark = pytest.mark.usefixtures("clock")
+"""However slow the machine is, no one goes meanwhile and no time runs out."""
 
-OPEN = " open game"
+
+@pytest.fixture
+def site(own_site: Site) -> Site:
+    """A class of each test's own."""
+    return own_site
+
+
+@pytest.fixture
+def carol(site: Site) -> Visitor:
+    return site.visitor()
+
+
+WON, OPEN = "03142", " open game"
+TARGET = {"HX-Target": "div#class"}
 
 
 def waiting(who: Visitor) -> set[str]:
@@ -33,29 +47,15 @@ def waiting(who: Visitor) -> set[str]:
     return {line.removesuffix(OPEN) for line in lines if line.endswith(OPEN)}
 
 
-def names(*players: Visitor) -> str:
-    """The names below a board of the wall."""
-    return " ".join(map(name_of, players))
-
-
-def table(page: Page, name: str) -> dict[str, list[str]]:
-    """A table by the heads of its rows."""
-    found = page.document.with_class(name)
-    rows = [row for one in found for body in one.all("tbody") for row in body.all("tr")]
-    return {
-        head.text: [cell.text for cell in row.all("td")] for row in rows for head in row.all("th")
-    }
-
-
-def test_challenges_and_games_in_progress_are_shown_to_all(own_site: Site) -> None:
-    alice, bob, carol = (own_site.visitor() for _ in range(3))
+def test_challenges_and_games_in_progress_are_shown_to_all(
+    site: Site, alice: Visitor, bob: Visitor, carol: Visitor
+) -> None:
     page = challenge(alice, "o")
-    be_here(own_site, alice)
-    code = code_of(page)
+    be_here(site, alice)
     assert waiting(bob) == {name_of(alice)}
-    assert code not in bob.get("/class").document.text
+    assert code_of(page) not in bob.get("/class").document.text
     own = alice.get("/class")
-    assert f"It is open, code {code}" in finder(own)
+    assert f"It is open, code {code_of(page)}" in finder(own)
     assert own.links["Go to your game"] == page.address
     assert bob.press(bob.get("/class"), f"{name_of(alice)}{OPEN}").address == page.address
     assert waiting(carol) == set()
@@ -64,27 +64,8 @@ def test_challenges_and_games_in_progress_are_shown_to_all(own_site: Site) -> No
         assert who.get("/class").listed("Live boards") == [title]
         assert who.get("/class").links[title] == page.address
     assert carol.get(page.address).watching
-    assert carol.get("/class/board").listed("Games in progress") == [names(bob, alice)]
-
-
-@pytest.mark.parametrize(
-    "url, others", [("http://localhost", False), ("http://127.0.0.1:8000", False),
-                    ("http://[::1]:8000", False), ("http://192.168.1.20:8000", True)]
-)  # fmt: skip
-def test_an_address_that_others_cannot_open_is_said_to_be_one(
-    own_site: Site, url: str, others: bool
-) -> None:
-    page = own_site.visitor(url).get("/class/board")
-    assert ("--lan" not in page.document.text) == others
-    assert "--lan" in challenge(own_site.visitor()).document.text
-
-
-def placed(site: Site, *games: tuple[Visitor, str, list[Result]]) -> None:
-    """Count games against the computer, each result for itself."""
-    with site.database.write() as connection:
-        for who, opponent, results in games:
-            for result in results:
-                records.record_result(connection, player_of(who), opponent, result)
+    pair = [f"{name_of(bob)} {name_of(alice)}"]
+    assert carol.get("/class/board").listed("Games in progress") == pair
 
 
 def ranks(page: Page, label: str = "Standings") -> list[str]:
@@ -92,78 +73,36 @@ def ranks(page: Page, label: str = "Standings") -> list[str]:
     return [" ".join(line.split()) for line in page.listed(label)]
 
 
-def test_equal_ratings_share_a_place_and_a_gap_is_seen(own_site: Site) -> None:
-    *several, new, watcher = (own_site.visitor() for _ in range(13))
+def test_equal_ratings_share_a_place_and_a_gap_is_seen(site: Site) -> None:
+    *several, new = (site.visitor() for _ in range(12))
     for one in (*several, new):
         one.start("easy", "x", cell=4)
-    placed(own_site, (new, "easy", ["w", "w", "w"]))
-    for number, one in enumerate(several):
-        lost = max(0, number - 1)  # the first two are equal
-        results: list[Result] = [*"d" * 10, *"l" * min(lost, 5)]
-        placed(own_site, (one, "medium", results), (one, "easy", ["l"] * (lost - 5)))
-    own = [f"{name_of(one)} (you)" for one in several]
-    first = ranks(several[0].get("/class"))
-    assert len(first) == 8
-    assert {line.split(" ", 1)[0] for line in first[:2]} == {"1"}, "they share it"
-    assert first[2].startswith(f"3 {name_of(several[2])} ")
-    last = ranks(several[-1].get("/class"))
-    gap = "· · ·Some places are left out here."
-    assert [line.split()[0] for line in last] == ["1", "1", "3", "·", "7", "8", "9", "10", "11"]
-    assert (last[3], own[-1] in last[-1]) == (gap, True)
-    middle = ranks(several[7].get("/class"))
-    assert [line.split()[0] for line in middle] == ["1", "1", "3", "·", "6", "7", "8", "9", "10"]
-    assert own[7] in middle[6]
-    seen = several[3].get("/class")
-    assert gap not in ranks(seen)
-    assert own[3] in ranks(seen)[3]
-    assert own[3] in seen.document.with_class("me")[0].text
-    everyone = ranks(watcher.get("/class"), "All places")
+    with site.database.write() as connection:
+        for at, who in enumerate((*several, new)):
+            lost = max(0, at - 1)  # the first two are equal
+            found: list[tuple[str, list[Result]]] = [("easy", [*"www"])]
+            if who is not new:
+                few: list[Result] = [*"l" * min(lost, 5)]
+                found = [("medium", [*"d" * 10, *few]), ("easy", [*"l" * (lost - 5)])]
+            for opponent, results in found:
+                for result in results:
+                    records.record_result(connection, player_of(who), opponent, result)
+    places = {at: ranks(several[at].get("/class")) for at in (0, 3, 7, 10)}
+    assert [[line.split()[0] for line in lines] for lines in places.values()] == [
+        ["1", "1", "3", "4", "5", "6", "7", "8"],
+        ["1", "1", "3", "4", "5", "6", "7", "8"],
+        ["1", "1", "3", "·", "6", "7", "8", "9", "10"],
+        ["1", "1", "3", "·", "7", "8", "9", "10", "11"],
+    ]
+    assert places[0][2].startswith(f"3 {name_of(several[2])} ")
+    for at, line in ((3, 3), (7, 6), (10, 8)):
+        assert f"{name_of(several[at])} (you)" in places[at][line]
+    assert name_of(several[3]) in several[3].get("/class").document.with_class("me")[0].text
+    everyone = ranks(site.visitor().get("/class"), "All places")
     assert (len(everyone), everyone[-1]) == (12, f"{name_of(new)} 4 to go")
-    wall = own_site.visitor().get("/class/board")
-    lines = wall.listed("Standings")
-    assert lines[0].split(" ")[0] == "1"
-    assert name_of(new) in lines, "below the places"
+    wall = site.visitor().get("/class/board")
+    assert name_of(new) in wall.listed("Standings"), "below the places"
     assert "Who leads" in wall.document.text
-
-
-def test_before_the_first_place_the_class_sees_who_comes_near_one(own_site: Site) -> None:
-    alice, bob, carol = (own_site.visitor() for _ in range(3))
-    page = alice.get("/class")
-    assert "Who gets the first place?" in page.document.text
-    assert ranks(page) == [f"{name_of(alice)} (you) 4 to go"]
-    sit_down(alice, bob).play(WON)
-    sit_down(alice, carol).play(WON)
-    page = bob.get("/class")
-    bob_and_carol = [f"{name_of(bob)} (you) 3 to go", f"{name_of(carol)} 3 to go"]
-    said = [f"{name_of(alice)} 2 to go", *bob_and_carol]
-    assert (ranks(page)[0], sorted(ranks(page))) == (said[0], sorted(said))
-    (tally, *_) = page.document.with_class("tally")
-    assert [path.get("class") for path in tally.all("path")] == ["", "", "missing", "missing"]
-    beaten = [f"{name_of(alice)} beat {name_of(other)}" for other in (bob, carol)]
-    assert sorted(page.listed("Just finished")) == sorted(beaten)
-
-
-@pytest.mark.parametrize(
-    "seconds, said",
-    [
-        (0.0, ""),
-        (59.0, ""),
-        (60.0, "These standings are from 1 minute ago."),
-        (150.0, "These standings are from 2 minutes ago."),
-        (float("inf"), "The standings are being worked out."),
-    ],
-)
-def test_standings_that_are_not_of_this_minute_say_so(
-    own_site: Site, monkeypatch: pytest.MonkeyPatch, seconds: float, said: str
-) -> None:
-    alice = own_site.visitor()
-    shown = NO_TABLE._replace(age=seconds)
-    monkeypatch.setattr(Ranking, "table", lambda *_: shown)
-    for path in ("/class", "/class/board"):
-        text = alice.get(path).document.text
-        assert ("standings are" in text) == bool(said)
-        assert said in text
-        assert ("Who gets the first place?" in text) == (not said)
 
 
 # --- looking for an opponent ----------------------------------------------------------------------
@@ -175,53 +114,54 @@ def finder(page: Page) -> str:
 
 def seek(who: Visitor, page: Page | None = None, **fields: object) -> Page:
     """Press "Find an opponent", as htmx does where the page is told."""
-    headers = {"HX-Target": "div#class"} if page else {}
+    headers = TARGET if page else {}
     return who.post("/seeks", fields, fragment=bool(page), headers=headers, onto=page)
 
 
-def test_two_who_look_are_led_to_their_game(own_site: Site) -> None:
-    alice, bob, carol = (own_site.visitor() for _ in range(3))
-    page = alice.get("/class")
+def test_two_who_look_are_led_to_their_game(
+    site: Site, alice: Visitor, bob: Visitor, carol: Visitor
+) -> None:
+    page = alice.come_in()
     assert "Find an opponent" in finder(page)
     answer = seek(alice, page)
     assert finder(answer) == "Looking for an opponent 1 here, 1 looking Cancel"
-    carol.get("/class")  # who has just come is counted at once
+    carol.come_in()  # who has just come is counted at once
     assert finder(alice.get("/class")) == "Looking for an opponent 2 here, 1 looking Cancel"
     page = carol.get("/class")
     assert page.listed("Here now") == [f"{name_of(alice)} looking"]
     assert "1 is looking now." in finder(page)
     game = seek(bob).location
     asks = answer.the("class").get("hx-get")
-    for who in (alice, alice):
-        assert who.get(asks, fragment=True).headers["HX-Redirect"] == game
+    for _ in range(2):
+        assert alice.get(asks, fragment=True).headers["HX-Redirect"] == game
     assert alice.get(asks).location == game, "without scripts likewise"
-    assert name_of(bob) in finder(alice.get("/class"))
     assert alice.get("/class").links["Go to your game"] == game
     assert seek(alice).location == game, "pressed once more"
-    be_here(own_site, alice, bob)
+    be_here(site, alice, bob)
     assert f"{name_of(bob)} playing {name_of(alice)}" in carol.get("/class").listed("Here now")
 
 
-def test_a_search_stands_before_a_game_whose_opponent_is_away(
-    own_site: Site, own_clock: Clock
+# --- one live game each, and challenges of players who are there ----------------------------------
+
+
+def test_a_player_in_a_game_is_asked_before_another_one(
+    site: Site, alice: Visitor, bob: Visitor, carol: Visitor
 ) -> None:
-    alice, bob = own_site.visitor(), own_site.visitor()
     pair = sit_down(alice, bob)
-    pair.play("0")
-    own_clock.goes_on(60)
-    assert alice.get("/class").links["Go to your game"] == pair.address
-    page = seek(alice, alice.get("/class"))
-    assert finder(page) == "Looking for an opponent 1 here, 1 looking Cancel"
-    page = alice.get("/class")
-    assert page.listed("Live boards")
-    assert bob.get("/class").listed("Here now") == [f"{name_of(alice)} looking"]
-    target = {"HX-Target": "div#class"}
-    cancelled = alice.post("/seeks/cancel", fragment=True, headers=target, onto=page)
-    assert cancelled.headers["HX-Redirect"] == pair.address
+    code = code_of(challenge(carol))
+    before = site.dump()
+    for address in (f"/join/{code}", "/challenges"):
+        asked = bob.post(address, {"mark": "x"})
+        assert asked.status == 409
+        assert f"{name_of(alice)} against {name_of(bob)}" in asked.document.text
+        assert asked.links["Go to the game"] == pair.address
+    assert site.dump() == before
+    joined = bob.press(bob.post(f"/join/{code}"), "Give up and continue")
+    assert joined.heading == f"{name_of(carol)} is thinking"
+    assert "It counts for neither player." in alice.get(pair.address).text
 
 
-def test_a_player_in_a_game_is_led_there_or_asked(own_site: Site) -> None:
-    alice, bob = own_site.visitor(), own_site.visitor()
+def test_a_player_in_a_game_who_looks_is_led_there_or_asked(alice: Visitor, bob: Visitor) -> None:
     pair = sit_down(alice, bob)
     pair.play("04")
     assert "You are in a game" in seek(alice).document.text
@@ -230,89 +170,271 @@ def test_a_player_in_a_game_is_led_there_or_asked(own_site: Site) -> None:
     assert alice.get(pair.address).outcome == "o"
 
 
-def test_boards_of_players_long_gone_are_not_first(own_site: Site, own_clock: Clock) -> None:
-    pairs = [[own_site.visitor(), own_site.visitor()] for _ in range(3)]
+def test_however_many_challenges_one_visitor_opens_others_are_seen(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lobby, "_MOST_WAITING", 3)
+    people = [site.visitor() for _ in range(5)]
+    for who in people:
+        challenge(who)
+    be_here(site, *people)
+    viewers = [site.visitor() for _ in range(20)]
+    shown = [waiting(viewer) for viewer in viewers]
+    assert {len(one) for one in shown} == {3}
+    assert any(name_of(people[0]) in one for one in shown)
+    viewers[0].get("/")
+    assert waiting(viewers[0]) == waiting(viewers[0])
+
+
+def test_before_the_first_place_the_class_sees_who_comes_near_one(
+    alice: Visitor, bob: Visitor, carol: Visitor
+) -> None:
+    page = alice.come_in()
+    assert "Who gets the first place?" in page.document.text
+    assert ranks(page) == [f"{name_of(alice)} (you) 4 to go"]
+    for other in (bob, carol):
+        sit_down(alice, other).play(WON)
+    page = bob.get("/class")
+    assert ranks(page)[0] == f"{name_of(alice)} 2 to go"
+    others = [f"{name_of(bob)} (you) 3 to go", f"{name_of(carol)} 3 to go"]
+    assert sorted(ranks(page)[1:]) == sorted(others)
+    (tally, *_) = page.document.with_class("tally")
+    assert [path.get("class") for path in tally.all("path")] == ["", "", "missing", "missing"]
+    beaten = [f"{name_of(alice)} beat {name_of(other)}" for other in (bob, carol)]
+    assert sorted(page.listed("Just finished")) == sorted(beaten)
+
+
+def test_boards_of_players_long_gone_are_not_first(site: Site, clock: Clock) -> None:
+    pairs = [(site.visitor(), site.visitor()) for _ in range(3)]
     for pair in pairs:
         sit_down(*pair).play("4")
-        own_clock.goes_on(1)
-    own_clock.goes_on(60)
-    be_here(own_site, pairs[0][0], *pairs[2])
+        clock.goes_on(1)
+    clock.goes_on(60)
+    be_here(site, pairs[0][0], *pairs[2])
     for address in ("/class", "/class/board"):
-        page = own_site.visitor().get(address)
+        page = site.visitor().get(address)
         titles = page.listed("Live boards") or page.listed("Games in progress")
-        there = [{name_of(one) for one in pair} for pair in (pairs[2], pairs[0], pairs[1])]
-        assert [
-            all(name in title for name in names) for title, names in zip(titles, there, strict=True)
-        ] == [True] * 3
+        for title, two in zip(titles, (pairs[2], pairs[0], pairs[1]), strict=True):
+            assert all(name_of(one) in title for one in two), address
 
 
-def test_the_wall_says_how_games_have_ended(own_site: Site) -> None:
-    alice, bob = own_site.visitor(), own_site.visitor()
-    for moves in (WON, DRAWN, LOST):
-        sit_down(alice, bob).play(moves)
-    boards = own_site.visitor().get("/class/board").listed("Games in progress")
-    ends = ("X wins: top row", "A draw", "O wins: middle row")
-    assert sorted(boards) == sorted(f"{names(alice, bob)} {end}" for end in ends)
-
-
-# --- one live game each, and challenges of players who are there ----------------------------------
-
-
-def test_a_player_in_a_game_is_asked_before_another_one(own_site: Site) -> None:
-    alice, bob, carol = (own_site.visitor() for _ in range(3))
-    pair = sit_down(alice, bob)
-    code = code_of(challenge(carol))
-    before = own_site.dump()
-    for address, fields in ((f"/join/{code}", {}), ("/challenges", {"mark": "x"})):
-        asked = bob.post(address, fields)
-        assert asked.status == 409
-        assert f"{name_of(alice)} against {name_of(bob)}" in asked.document.text
-        assert asked.links["Go to the game"] == pair.address
-    assert own_site.dump() == before
-    joined = bob.press(bob.post(f"/join/{code}"), "Give up and continue")
-    assert joined.heading == f"{name_of(carol)} is thinking"
-    assert "The other player has gone. Your game is open again." in alice.get(pair.address).text
+def test_an_address_that_others_cannot_open_is_said_to_be_one(site: Site) -> None:
+    for host, others in (("localhost", False), ("[::1]:8000", False), ("192.168.1.20", True)):
+        page = site.visitor(f"http://{host}").get("/class/board")
+        assert ("--lan" not in page.document.text) == others, host
+    assert "--lan" in challenge(site.visitor()).document.text
 
 
 def test_a_challenge_is_shown_while_its_player_is_here_and_reached_by_its_code_always(
-    own_site: Site, own_clock: Clock
+    site: Site, alice: Visitor, bob: Visitor, clock: Clock
 ) -> None:
-    alice, bob = own_site.visitor(), own_site.visitor()
     page = challenge(alice)
-    news = page.game.get("hx-get")
-    assert waiting(bob) == {name_of(alice)}, "its page is about to ask"
-    for _ in range(5):
-        assert alice.get(news, fragment=True).status == 204
-        be_here(own_site)
-        own_clock.goes_on(PRESENT_FOR_S)
-        assert waiting(bob) == {name_of(alice)}
-    own_clock.goes_on(lobby._REMEMBERED + 1)
-    bob.get(news, fragment=True)
-    be_here(own_site)
-    assert waiting(bob) == set(), "others who look at it do not count"
+    for asks, shown in ((alice, {name_of(alice)}), (bob, set[str]())):
+        asks.get(page.game.get("hx-get"), fragment=True)
+        be_here(site)
+        clock.goes_on(PRESENT_FOR_S if shown else lobby._REMEMBERED + HIDDEN_FOR_S + 1)
+        assert waiting(bob) == shown, "others who look at it do not count"
     assert "It is open" in finder(alice.get("/class"))
-    alice.get(f"{page.address}?since=0")  # without JavaScript
-    be_here(own_site)
-    own_clock.goes_on(HIDDEN_FOR_S)
-    assert waiting(bob) == {name_of(alice)}
-    own_clock.goes_on(lobby._REMEMBERED + 1)
-    be_here(own_site)
-    assert waiting(bob) == set()
     assert bob.post(f"/join/{code_of(page)}").status == 303
 
 
-def test_however_many_challenges_one_visitor_opens_others_are_seen(
-    own_site: Site, monkeypatch: pytest.MonkeyPatch
+# --- a tap on a face asks for a game --------------------------------------------------------------
+
+
+@pytest.fixture(name="here")
+def _here(site: Site, alice: Visitor, bob: Visitor, carol: Visitor) -> None:
+    """Let three have the page of the class open."""
+    for who in (alice, bob, carol):
+        who.come_in()
+    be_here(site, alice, bob, carol)
+
+
+def number_of(who: Visitor) -> int:
+    return number(player_of(who))
+
+
+def ask(who: Visitor, other: Visitor, page: Page | None = None, **fields: object) -> Page:
+    """Tap a chip, as htmx does where the page is told."""
+    sent = {"to": number_of(other), **fields}
+    headers = TARGET if page else {}
+    return who.post("/challenges", sent, fragment=bool(page), headers=headers, onto=page)
+
+
+def chip(page: Page, who: Visitor) -> str:
+    """What the chip of a player says, without the name."""
+    return page.the(f"here-{number_of(who)}").text.removeprefix(name_of(who)).strip()
+
+
+@pytest.mark.usefixtures("here")
+def test_a_chip_says_what_was_asked_and_a_tap_takes_it_back(
+    alice: Visitor, bob: Visitor, carol: Visitor
 ) -> None:
-    monkeypatch.setattr(lobby, "_MOST_WAITING", 5)
-    people = [own_site.visitor() for _ in range(16)]
-    for who in people:
-        challenge(who)
-    be_here(own_site, *people)
-    shown = [waiting(own_site.visitor()) for _ in range(40)]
-    assert {len(one) for one in shown} == {5}
-    assert any(name_of(people[0]) in one for one in shown)
-    viewer = own_site.visitor()
-    viewer.get("/")
-    assert waiting(viewer) == waiting(viewer)
-    assert "It is open" in finder(people[0].get("/class"))
+    page = alice.get("/class")
+    assert [chip(page, one) for one in (bob, carol)] == ["free", "free"]
+    assert page.document.with_id(f"here-{number_of(alice)}") is None, "who is the viewer"
+    asked = ask(alice, bob, page)
+    assert (asked.status, chip(asked, bob), chip(asked, carol)) == (200, "asked · undo", "free")
+    assert "looking=1" in asked.the("class").get("hx-get"), "which leads to the game"
+    assert chip(carol.get("/class"), bob) == "free"
+    assert alice.get("/class").the(f"ask-{number_of(bob)}").get("form") == "undoing"
+    taken = alice.post("/seeks/cancel", fragment=True, headers=TARGET, onto=asked)
+    assert (taken.status, chip(taken, bob)) == (200, "free")
+
+
+@pytest.mark.usefixtures("here")
+def test_the_strip_calls_and_accepting_leads_both_to_the_game(
+    alice: Visitor, bob: Visitor, carol: Visitor
+) -> None:
+    here, learn = bob.get("/class"), bob.get("/learn")
+    assert (here.the("calls").text, learn.the("calls").text) == ("", "")
+    page = ask(alice, bob, alice.get("/class"))
+    said = f"{name_of(alice)} asks you for a game"
+    told = bob.ask(here, "class")
+    assert (chip(told, alice), told.the("calls").get("data-title")) == ("asks you", said)
+    assert "hx-get" in told.the("calls").attributes, "from now on it asks by itself"
+    for address in ("/learn", "/you", "/class", "/calls"):
+        assert said in bob.get(address).the("calls").text
+        assert said not in carol.get(address).text
+    game = bob.press(bob.get("/learn"), "Accept").address
+    assert alice.ask(page, "class").headers["HX-Redirect"] == game
+    assert bob.ask(told, "calls").the("calls").text != said
+
+
+@pytest.mark.usefixtures("here")
+def test_a_decline_leaves_the_page_and_the_asker_reads_that_the_other_is_busy(
+    alice: Visitor, bob: Visitor, carol: Visitor
+) -> None:
+    page = ask(alice, bob, alice.get("/class"))
+    declined = bob.press(bob.get("/learn"), "Decline", htmx=True)
+    assert (declined.is_fragment, declined.the("calls").text) == (True, "")
+    told = alice.ask(page, "class")
+    assert chip(told, bob) == "is busy"
+    assert told.the(f"ask-{number_of(bob)}").get("aria-disabled") == "true"
+    again = ask(alice, bob, told)
+    assert (again.status, again.the("refused").text) == (409, f"{name_of(bob)} is busy.")
+    assert f"{name_of(bob)} is busy." in ask(alice, bob).document.text
+    assert chip(ask(alice, carol, told), carol) == "asked · undo"
+    plain = carol.press(carol.get("/class"), "Decline")
+    assert plain.document.with_class("class-page")
+
+
+# --- what calls a player to a game from another page ----------------------------------------------
+
+ELSEWHERE = ("/", "/class", "/you", "/learn", "/review/4", "/lab/rules", "/calls", "/nothing")
+
+
+def call(page: Page) -> str:
+    """What a page calls its player to; empty where nothing calls."""
+    strip = page.document.with_id("calls")
+    links = strip.all("a") if strip else []
+    return links[0].text if links else ""
+
+
+def calls(who: Visitor, address: str = "/learn") -> str:
+    """What calls a player from a page that is opened now."""
+    return call(who.get(address))
+
+
+def test_without_a_game_between_two_devices_nothing_calls_and_pages_wait_alone(
+    site: Site, alice: Visitor, bob: Visitor
+) -> None:
+    assert not site.visitor().get("/learn").document.with_id("calls"), "who may never return"
+    assert not bob.get("/").the("calls").has("hx-get")
+    fields = {"opponent": "easy", "mark": "x", "cell": "4"}
+    assert bob.post("/games", fields, fragment=True).the("calls").has("data-alone")
+    alice.start("easy", "x", cell=4)
+    for address in ELSEWHERE:
+        strip = alice.get(address).the("calls")
+        assert (strip.text, strip.has("hx-get"), strip.has("data-alone")) == ("", True, True)
+    assert "No game is waiting for you." in alice.get("/calls").text
+    challenged = challenge(alice)
+    page = alice.get("/learn")
+    alice.try_to("resign", challenged)
+    gone = alice.ask(page, "calls")
+    assert (gone.status, gone.the("calls").has("data-alone"), call(gone)) == (200, True, "")
+
+
+def test_the_challenger_is_called_when_an_opponent_comes(alice: Visitor, bob: Visitor) -> None:
+    page = challenge(alice)
+    learn = alice.get("/learn")
+    assert (call(learn), learn.the("calls").has("data-title")) == ("", False)
+    assert alice.ask(learn, "calls").status == 204
+    bob.post(f"/join/{code_of(page)}")
+    called = alice.ask(learn, "calls")
+    assert called.is_fragment
+    assert call(called) == f"{name_of(bob)} is here: go to your game"
+    assert called.links[call(called)] == page.address
+    assert {calls(alice, address) for address in ELSEWHERE} == {call(called)}
+    strip = called.the("calls")
+    assert (strip.get("role"), strip.get("data-title")) == ("status", f"{name_of(bob)} is here")
+    assert alice.ask(called, "calls").status == 204
+
+
+def test_a_move_calls_the_player_whose_turn_it_is_and_no_other(
+    pair: Pair, alice: Visitor, bob: Visitor
+) -> None:
+    pages = alice.get("/learn"), bob.get("/learn")
+    for ply, cell in enumerate("0314"):
+        pair.play(cell)
+        mover, other = (alice, bob) if ply % 2 == 0 else (bob, alice)
+        said = f"{name_of(mover)} has moved: go to your game"
+        assert (calls(mover), calls(other)) == ("", said)
+        pages = alice.ask(pages[0], "calls"), bob.ask(pages[1], "calls")
+        assert call(pages[ply % 2]) == ""
+        assert call(pages[1 - ply % 2]) == said
+        title = pages[1 - ply % 2].the("calls").get("data-title")
+        assert title == said.removesuffix(": go to your game")
+    pair.play("2")
+    assert (calls(alice), calls(bob)) == ("", ""), "an end is no call"
+
+
+def test_a_rematch_calls_the_other_player_for_ten_minutes_unless_in_another_game(
+    site: Site, pair: Pair, alice: Visitor, bob: Visitor, clock: Clock
+) -> None:
+    pair.play(WON)
+    pair.act(alice, "again")
+    said = f"{name_of(alice)} asks for a rematch"
+    assert (calls(alice), calls(bob)) == ("", said)
+    other = sit_down(bob, site.visitor())
+    assert "is here" in calls(bob)
+    other.play("4")
+    assert calls(bob) == "", "no one leaves a game for a rematch"
+    other.act(bob, "resign")
+    assert calls(bob) == said
+    clock.goes_on(600)
+    assert calls(bob) == said
+    clock.goes_on(1)
+    assert calls(bob) == ""
+
+
+def test_no_page_calls_to_its_own_game_but_those_of_other_games_do(
+    site: Site, pair: Pair, alice: Visitor, bob: Visitor
+) -> None:
+    page = alice.get(pair.address)
+    strip = page.the("calls")
+    assert strip.text == ""
+    here = alice.get(f"/calls?at={pair.address.removeprefix('/games/')}")
+    assert "No game is waiting for you." in here.text
+    said = f"{name_of(bob)} is here: go to your game"
+    other = alice.start("easy", "x", cell=4)
+    assert call(other) == said
+    assert alice.get("/class/board").document.with_id("calls") is None, "nor does the wall"
+    watched = alice.get(sit_down(site.visitor(), site.visitor()).address)
+    assert call(watched) == said
+    assert alice.ask(watched, "calls").status == 204
+
+
+def test_a_page_that_asks_while_the_database_is_out_of_reach_goes_on_asking(
+    site: Site, alice: Visitor
+) -> None:
+    challenge(alice)
+    page = alice.get("/learn")
+    with site.database.write() as connection:
+        connection.exec_driver_sql("ALTER TABLE games RENAME TO gone")
+    assert alice.get("/learn").document.with_id("calls") is None
+    asked = page.the("calls").get("hx-get")
+    answer = alice.get(asked, fragment=True, headers={"At-Once": "true"}, onto=page)
+    assert answer.status in {500, 503}, "and not an answer that nothing calls"
+    with site.database.write() as connection:
+        connection.exec_driver_sql("ALTER TABLE gone RENAME TO games")
+    assert alice.get("/learn").the("calls").get("hx-get")

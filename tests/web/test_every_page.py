@@ -8,10 +8,10 @@ from tests.support.page import Page
 from tests.support.visitor import Site, Visitor
 
 
-def links_of(page: Page) -> list[str]:
+def links_of(page: Page) -> set[str]:
     """Where its links lead, apart from those that lead to a part of the page itself."""
     links = (one.get("href") for one in page.document.all("a"))
-    return [link for link in links if not link.startswith("#")]
+    return {link for link in links if not link.startswith("#")}
 
 
 @pytest.fixture(scope="module")
@@ -23,45 +23,33 @@ def pages(site: Site) -> dict[str, Page]:
         game = visitor.move(game, game.playable[0])
     found = {"/": visitor.get("/")}
     for _ in range(2):
-        for link in {link for page in found.values() for link in links_of(page)} - set(found):
+        for link in set[str]().union(*map(links_of, found.values())) - set(found):
             found[link] = visitor.get(link)
         found[game.address] = game
     return found
 
 
-def endpoint(site: Site, address: str) -> str:
-    adapter = site.app.url_map.bind("localhost")
-    name, _ = adapter.match(urlsplit(address).path, method="GET")
-    return str(name)
-
-
-def test_two_clicks_lead_from_the_front_page_to_every_other(
-    site: Site, pages: dict[str, Page]
+def test_two_clicks_lead_from_the_front_page_to_every_other_and_no_link_leads_nowhere(
+    site: Site, alice: Visitor, pages: dict[str, Page]
 ) -> None:
     routes = site.app.url_map.iter_rules()
     all_of_them = {route.endpoint for route in routes if "GET" in (route.methods or ())}
     elsewhere = {
         *("static", "health.healthz"),  # which a page loads, and a program asks for
-        *("lobby.find", "lobby.invitation", "lobby.qr_code"),  # to which a code leads
-        *(
-            "learn.instructions",
-            "learn.worksheet",
-            "learn.matchboxes",
-        ),  # sheets
+        *("lobby.find", "lobby.invitation"),  # to which a code leads
+        *("learn.instructions", "learn.worksheet", "learn.matchboxes"),  # sheets
         *("lobby.calls", "lab.league"),  # what stands on every page, and is not on every server
     }
     # The host's pages, those of a tournament, and questions have tests that go there.
     theirs = ("teacher.", "tournaments.", "polls.", "asking.")
     others = {one for one in all_of_them if one.startswith(theirs)}
-    people_want = all_of_them - elsewhere - others | {"teacher.host"}
-    assert {endpoint(site, address) for address in pages} == people_want
-
-
-def test_no_link_leads_nowhere(alice: Visitor, pages: dict[str, Page]) -> None:
+    adapter = site.app.url_map.bind("localhost")
+    found = {adapter.match(urlsplit(address).path, method="GET")[0] for address in pages}
+    assert found == all_of_them - elsewhere - others | {"teacher.host"}
     assert {page.status for page in pages.values()} == {200}
-    for link in {link for page in pages.values() for link in links_of(page)} - set(pages):
+    for link in set[str]().union(*map(links_of, pages.values())) - set(pages):
         # The pairs of the table are looked at one by one in the tests of the lab.
-        assert link.startswith("/lab?") or alice.get(link).status == 200, link
+        assert link.startswith("/lab?") or alice._client.get(link).status_code == 200, link
 
 
 def place(path: str) -> set[str]:
@@ -73,32 +61,29 @@ def place(path: str) -> set[str]:
     return set() if path in ("/you", "/privacy", "/host") else {"Learn"}
 
 
-def test_every_page_says_where_it_stands(pages: dict[str, Page]) -> None:
-    for address, page in pages.items():
-        path = urlsplit(address).path
-        for nav in page.document.all("nav"):
-            for link in nav.all("a") if nav.get("aria-label") in ("Site", "Learn") else ():
-                here = link.get("aria-current") == "page"
-                assert here is (link.get("href") == path), (address, link)
-        menus = [nav for nav in page.document.all("nav") if nav.get("aria-label") == "Site"]
-        assert len(menus) == (path != "/class/board"), "a wall has nothing to press"
-        links = menus[0].all("a") if menus else ()
-        current = {link.text for link in links if link.has("aria-current")}
-        assert current == (place(path) if menus else set())
-
-
-def test_a_page_is_called_what_its_menu_calls_it(pages: dict[str, Page]) -> None:
+def test_every_page_says_where_it_stands_and_is_called_what_its_menu_calls_it(
+    pages: dict[str, Page],
+) -> None:
     called = set()
-    for page in pages.values():
-        menu = [nav for nav in page.document.all("nav") if nav.get("aria-label") == "Learn"]
-        for link in menu[0].all("a") if menu else ():
-            if link.get("aria-current") == "page":
-                called.add(link.text)
-                assert page.document.all("h1")[0].text == link.text
-                assert page.document.all("title")[0].text == f"{link.text} · Tic-Tac-Toe" or (
-                    link.text == "Rule lab"  # its title has the list too
-                )
-    assert len(called) == 6 + 1
+    for address, page in pages.items():
+        path, navs = urlsplit(address).path, page.document.all("nav")
+        site, learn = (
+            [link for nav in navs if nav.get("aria-label") == name for link in nav.all("a")]
+            for name in ("Site", "Learn")
+        )
+        for link in (*site, *learn):
+            here = link.get("aria-current") == "page"
+            assert here is (link.get("href") == path), (address, link)
+        assert bool(site) == (path != "/class/board"), "a wall has nothing to press"
+        assert {link.text for link in site if link.has("aria-current")} == (
+            place(path) if site else set()
+        )
+        for name in [link.text for link in learn if link.get("aria-current") == "page"]:
+            called.add(name)
+            assert page.document.all("h1")[0].text == name
+            own = page.title == f"{name} · Tic-Tac-Toe"
+            assert own or name == "Rule lab", "its title has the list too"
+    assert len(called) == 7
 
 
 def test_different_pages_have_different_titles_and_descriptions(pages: dict[str, Page]) -> None:

@@ -1,41 +1,33 @@
-"""``GET /lab`` and ``/lab/experiment``: all against all, the claims, and games by the thousand."""
+"""The laboratory: all against all, experiments, lists of rules, and functions of the class."""
 
-import shlex
-from itertools import product
-from urllib.parse import urlencode, urlsplit
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import pairwise, product
+from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
 from tests.support import rules
 from tests.support.html import Element
-from tests.support.learning import check_bar, check_swap, query_of
+from tests.support.learning import check_bar, check_lost, check_swap, check_worth, query_of
 from tests.support.page import Page, fields_of
-from tests.support.visitor import Site, Visitor
-from webapp import words
-from webapp.analysis.claims import CLAIMS
+from tests.support.people import played_out
+from tests.support.visitor import Site, Visitor, open_site
+from webapp.analysis.claims import verdicts
+from webapp.analysis.league import league
 from webapp.analysis.matchup import matchup
-from webapp.analysis.simulate import Experiment, simulate
+from webapp.analysis.simulate import Experiment, experiment
+from webapp.analysis.worth import Worth, worth
 from webapp.core.board import Mark
-from webapp.core.game import Game
-from webapp.engines.base import SOURCES
+from webapp.core.game import digits
+from webapp.engines.base import ONLY_THE_BOARD, SOURCES
 from webapp.engines.registry import ENGINES, Catalogue
+from webapp.engines.rules import LAB_RULES, PREFIX, rule_list
+from webapp.programs.files import CannotLoad
 from webapp.words import figures
-
-MIXED = "rules:win,corner"
-
-
-def check_live(said: str) -> None:
-    assert 1 <= len(said.split()) <= words.MOST_AT_ONCE, said
-    assert said.endswith(".")
-
-
-def command_of(element: Element) -> list[str]:
-    """The command that prints the same, as a shell would read it."""
-    first = next(one for one in element.walk() if one.tag == "code")
-    name, *arguments = shlex.split(first.text)
-    assert name == "tictactoe"
-    return arguments
-
 
 # --- the table ----------------------------------------------------------------------------------
 
@@ -47,15 +39,17 @@ def cells(page: Page) -> dict[tuple[str, str], Element]:
     return {(query_of(link)["x"], query_of(link)["o"]): link for link in links}
 
 
+def lines(table: Element) -> list[list[str]]:
+    return [[cell.text for cell in row.elements] for row in table.all("tbody")[0].elements]
+
+
 def test_the_table_has_every_pair_with_its_figures(alice: Visitor) -> None:
     page = alice.get("/lab")
-    found = cells(page)
+    found, (table,) = cells(page), page.document.with_class("heat")
     assert list(found) == list(product(ENGINES, repeat=2))
     names = [engine.name for engine in ENGINES.values()]
-    (table,) = page.document.with_class("heat")
-    columns = [one.text for one in table.all("th") if one.get("scope") == "col"]
-    rows = [one.text for one in table.all("th") if one.get("scope") == "row"]
-    assert (columns, rows) == (["X \\ O", *names], names)
+    headings = [one.text for one in table.all("th")]
+    assert headings == ["X \\ O", *names, *names]
     tones = dict(zip(found, (cell.get("class") for cell in table.all("td")), strict=True))
     some = [("hard", "easy"), ("easy", "hard"), ("hard", "hard")]
     assert [tones[pair] for pair in some] == ["x4", "o4", "even"]
@@ -63,136 +57,333 @@ def test_the_table_has_every_pair_with_its_figures(alice: Visitor) -> None:
         # Without JavaScript the whole page is loaded, and shown from the table on.
         assert link.get("href") == f"{link.get('hx-get')}#table"
         exact = matchup(ENGINES[x], ENGINES[o])
-        won, lost = link.all("b")[0].text, link.all("span")[0].text
-        assert won == figures.whole_percent(exact.x_wins)
-        assert lost == figures.whole_percent(exact.o_wins)
+        won, lost = map(figures.whole_percent, (exact.x_wins, exact.o_wins))
+        assert [one.text for one in link.all("b", "span")] == [won, lost]
         # Anyone who speaks to the computer says what is to be seen, so the name begins with it.
-        assert link.text == f"{won} {lost}"
         pair = f"{ENGINES[x].name} as X against {ENGINES[o].name}"
-        assert link.get("aria-label") == f"{link.text}: {pair}, percent won and lost"
+        assert link.get("aria-label") == f"{won} {lost}: {pair}, percent won and lost"
 
 
-@pytest.mark.parametrize("x,o", [("hard", "easy"), ("scenarios", "slips"), (MIXED, "rules:block")])
-def test_the_pair_that_is_chosen_is_shown_exactly(
-    site: Site, alice: Visitor, x: str, o: str
-) -> None:
-    page = alice.get("/lab", query_string={"x": x, "o": o})
-    check_pair(page.the("pair"), x, o)
-    chosen = [pair for pair, link in cells(page).items() if link.has("aria-current")]
-    assert chosen == ([(x, o)] if x in ENGINES else [])
-    check_live(check_swap(site, f"/lab?x={x}&o={o}", alice.get("/lab"), "pair", titled=False))
+MIXED, EDGE = "rules:win,corner", "rules:edge"
+CALLED = {MIXED: "Rule list (win, corner)", EDGE: "Rule list (edge)"}
+CALLED |= {slug: engine.name for slug, engine in ENGINES.items()}
 
 
-def called(slug: str) -> str:
-    """The name that tells an engine, or a list of rules, from all others."""
-    if slug in ENGINES:
-        return ENGINES[slug].name
-    return f"Rule list ({slug.removeprefix('rules:').replace(',', ', ')})"
+def test_the_pair_that_is_chosen_is_shown_exactly(site: Site, alice: Visitor) -> None:
+    for x, o in (("scenarios", "slips"), (MIXED, EDGE)):
+        page = alice.get("/lab", query_string={"x": x, "o": o})
+        pair = page.the("pair")
+        assert pair.all("h3")[0].text == f"{CALLED[x]} as X against {CALLED[o]} as O"
+        known = Catalogue(ENGINES)
+        check_bar(pair, matchup(known[x], known[o]).for_mark(Mark.X))
+        assert query_of(pair.all("a")[0]) == {"x": x, "o": o}
+        chosen = [shown for shown, link in cells(page).items() if link.has("aria-current")]
+        assert chosen == ([(x, o)] if x in ENGINES else [])
+        check_swap(site, f"/lab?x={x}&o={o}", page, "pair", titled=False)
 
 
-def check_pair(pair: Element, x: str, o: str) -> None:
-    """One engine against another: in percent, exactly, and as the command that prints the same."""
-    known = Catalogue(ENGINES)
-    exact = matchup(known[x], known[o])
-    assert pair.all("h3")[0].text == f"{called(x)} as X against {called(o)} as O"
-    values = {"won": exact.x_wins, "drawn": exact.draws, "lost": exact.o_wins}
-    shown = {line.all("dt")[0].text: line.all("dd")[0].text for line in pair.all("dl")[0].elements}
-    assert shown == {result: figures.percent(value) for result, value in values.items()}
-    check_bar(pair, values)
-    widths = [float(one.get("width").removesuffix("%")) for one in pair.all("rect")]
-    assert widths == pytest.approx([float(value * 100) for value in values.values()])
-    assert command_of(pair) == ["matchup", x, o]
-    assert query_of(pair.all("a")[0]) == {"x": x, "o": o}
-
-
-# --- the claims ---------------------------------------------------------------------------------
-
-
-def test_a_claim_has_its_verdict_and_a_game_that_the_engine_really_loses(alice: Visitor) -> None:
+def test_a_claim_has_its_verdict_and_the_games_that_the_engine_loses(alice: Visitor) -> None:
     (listed,) = alice.get("/lab").document.with_class("claims")
-    seen = 0
-    for line, claim in zip(listed.elements, CLAIMS, strict=True):
-        engine, (_, *games) = ENGINES[claim.engine], line.all("a")
-        assert (
-            line.all("p")[0].text
-            == f"{engine.name}: {claim.text}. Source: {SOURCES[claim.source].title}."
-        )
-        holds = claim.text != "cannot lose" or engine.name != "Scenarios"
-        assert line.all("strong")[0].text == str(holds)
-        assert ("refuted" in line.get("class").split()) is not holds
-        assert bool(games) is (not holds or "can be beaten" in claim.text)
-        for link in games:
-            mark, moves = query_of(link)["mark"], urlsplit(link.get("href")).path.split("/")[-1]
-            assert query_of(link) == {"opponent": engine.slug, "at": "0", "mark": mark}
-            assert rules.outcome(rules.after(map(int, moves))) == mark
-            assert link.text == f"A game that it loses as {rules.other(mark.upper())}"
-            for ply in range(mark == "x", len(moves), 2):
-                might = engine.choices(Game(tuple(map(int, moves[:ply]))).board)
-                assert int(moves[ply]) in [choice.cell for choice in might]
-            assert alice.get(link.get("href")).title.startswith(f"{mark.upper()} wins in ")
-            seen += 1
-    assert seen == 4
+    for line, verdict in zip(listed.elements, verdicts(), strict=True):
+        claim, engine = verdict.claim, ENGINES[verdict.claim.engine]
+        source = f"Source: {SOURCES[claim.source].title}."
+        assert line.all("p")[0].text == f"{engine.name}: {claim.text}. {source}"
+        assert line.all("strong")[0].text == str(verdict.holds)
+        assert ("refuted" in line.get("class").split()) is not verdict.holds
+        lost = [found.mark for found in verdict.proofs if found.game]
+        for link, mark in zip(line.all("a")[1:], lost, strict=True):
+            assert link.text == f"A game that it loses as {mark}"
+            check_lost(link, engine, mark)
 
 
 # --- experiments --------------------------------------------------------------------------------
 
 
-def experiment(visitor: Visitor, **query: object) -> Page:
-    return visitor.get("/lab/experiment", query_string=query)
-
-
-def counted(region: Element) -> Experiment:
-    """What was counted."""
-    return Experiment(*(int(one.text.replace(",", "")) for one in region.all("b")))
-
-
 @pytest.mark.parametrize(
-    "x,o,games,seed",
-    [
-        ("slips", "scenarios", 1, "1"),
-        ("hard", "hard", 100, "a_b.c-d"),
-        ("hard", "easy", 10_000, "--json"),
-        (MIXED, "rules:edge", 10_000, "1"),
-    ],
+    "x,o,games", [("slips", "scenarios", 1), ("hard", "hard", 100), (MIXED, EDGE, 10_000)]
 )
-def test_an_experiment_counts_what_the_simulation_does_and_names_its_command(
-    alice: Visitor, *, x: str, o: str, games: int, seed: str
+def test_an_experiment_counts_what_the_simulation_does(
+    site: Site, alice: Visitor, x: str, o: str, games: int
 ) -> None:
-    known = Catalogue(ENGINES)
-    region = experiment(alice, x=x, o=o, games=games, seed=seed).the("counts")
-    assert command_of(region) == ["simulate", x, o, "--games", str(games), "--seed", seed]
+    query, known = {"x": x, "o": o, "games": str(games), "seed": "a_b.c-d"}, Catalogue(ENGINES)
+    address = f"/lab/experiment?{urlencode(query)}"
+    page = alice.get(address)
+    form, region = page.document.all("form")[0], page.the("counts")
+    assert (form.get("method"), form.get("action")) == ("get", "/lab/experiment")
+    assert fields_of(form, page.document) == query
+    assert (form.get("hx-get"), form.get("hx-target")) == ("/lab/experiment", "#counts")
+    check_swap(site, address, page, "counts", titled=False)
     times = "once" if games == 1 else f"{games:,} times"
-    assert region.all("h2")[0].text == f"{called(x)} as X against {called(o)} as O, {times}"
-    found, exact = simulate(known[x], known[o], games, seed), matchup(known[x], known[o])
-    assert counted(region) == found
-    rows = [[cell.text for cell in row.elements] for row in region.all("tbody")[0].elements]
-    verdict = region.all("p")[0].text
-    counts = (found.x_wins, found.draws, found.o_wins)
-    for (name, *shown), count, share in zip(rows, counts, exact.for_mark(Mark.X), strict=True):
-        spread = float(games * share * (1 - share)) ** 0.5
-        z = (count - float(games * share)) / spread if spread else 0.0
-        assert shown == [
-            f"{count:,}",
-            f"{float(games * share):,.1f}",
-            figures.sampling_error(1.96 * spread),
-            f"{z:+.2f}".replace("-", "\u2212") if spread else "0",
-            f"{figures.percent(share)}{share}",
-        ]
-        assert (name in verdict) is (abs(z) > 1.96), "what lies further off than chance explains"
-    chance = any(row[3] != "±0" for row in rows)
+    assert region.all("h2")[0].text == f"{CALLED[x]} as X against {CALLED[o]} as O, {times}"
+    counted = Experiment(*(int(one.text.replace(",", "")) for one in region.all("b")))
+    assert counted == experiment(known[x], known[o], games, "a_b.c-d")
+    verdict, rows = region.all("p")[0].text, lines(region)
+    exact = matchup(known[x], known[o]).for_mark(Mark.X)
+    for (name, _, expected, error, off, exactly), share in zip(rows, exact, strict=True):
+        assert expected == f"{float(games * share):,.1f}"
+        assert exactly == f"{figures.percent(share)}{share}"
+        # What lies further off than chance explains is named.
+        assert (name in verdict) is (abs(float(off.replace("\u2212", "-"))) > 1.96)
+        assert (off == "0") is (error == "±0") is (share in (0, 1))
+    chance = any(share not in (0, 1) for share in exact)
     assert ("Chance moves the counts" in region.text) is chance
     assert verdict.endswith("so chance changes no count.") is not chance
 
 
-@pytest.mark.parametrize("x", ["hard", MIXED])
-def test_the_form_holds_what_was_asked_and_leads_to_the_same_address(
-    site: Site, alice: Visitor, x: str
+# --- lists of rules -------------------------------------------------------------------------------
+
+UNBEATABLE = "win,block,fork,force,block-fork,centre,opposite-corner,corner,edge"
+
+
+def random_lists(number: int, seed: str) -> list[str]:
+    """Lists of one to ten rules in any order."""
+    rng = random.Random(seed)
+    return [",".join(rng.sample(list(LAB_RULES), rng.randint(1, 10))) for _ in range(number)]
+
+
+def look(visitor: Visitor, listed: str, before: str = "") -> Page:
+    """The page of a list, and perhaps of what it was before."""
+    query = {"list": listed, **({"from": before} if before else {})}
+    return visitor.get("/lab/rules", query_string=query)
+
+
+def found_of(listed: str) -> Worth:
+    return worth(rule_list(PREFIX + listed))
+
+
+def test_the_figures_of_every_list_are_exact_and_after_a_change_say_by_how_much_it_is(
+    alice: Visitor,
 ) -> None:
-    asked = {"x": x, "o": "slips", "games": "20", "seed": "me"}
-    page = experiment(alice, **asked)
-    form = page.document.all("form")[0]
-    assert (form.get("method"), form.get("action")) == ("get", "/lab/experiment")
-    assert fields_of(form, page.document) == asked
-    assert (form.get("hx-get"), form.get("hx-target")) == ("/lab/experiment", "#counts")
-    address, onto = f"/lab/experiment?{urlencode(asked)}", alice.get("/lab/experiment")
-    check_live(check_swap(site, address, onto, "counts", titled=False))
+    for before, listed in [*pairwise(["", UNBEATABLE, *random_lists(4, "any")]), ("win", "win")]:
+        page, found = look(alice, listed, before), found_of(listed)
+        (ordered,) = page.document.all("ol")
+        assert ",".join(line.get("data-rule") for line in ordered.elements) == listed
+        check_worth(page.document, found)
+        for mark, part in zip(Mark, page.document.with_class("proof"), strict=True):
+            links = part.all("a")
+            assert len(links) == found.proofs[mark].beatable
+            assert all(check_lost(link, rule_list(PREFIX + listed), mark) for link in links)
+        was = found_of(before) if before else found
+        changes = [
+            points(float(now - old))
+            for rival, mark in product(("easy", "hard"), Mark)
+            for now, old in zip(
+                *(one.results[rival, mark].for_mark(mark) for one in (found, was)), strict=True
+            )
+        ]
+        bars = page.document.with_class("bar")
+        shown = [dd.with_class("difference") for bar in bars for dd in bar.all("dd")]
+        assert [one[0].text if one else "" for one in shown] == changes
+        (summary,) = page.document.with_class("summary")
+        assert [dd.text for dd in summary.all("dd")] == [bar.all("dd")[0].text for bar in bars[:2]]
+    (told,) = look(alice, UNBEATABLE, "win,block").document.with_class("changed")
+    assert told.text == "It can no longer be beaten as X or as O."
+
+
+def points(difference: float) -> str:
+    """A change in points, rounded to a tenth, and never to nothing."""
+    shown = f"{abs(difference) * 100:.1f}"
+    sign = "+" if difference > 0 else "\u2212"
+    return f"{sign}{'<0.1' if shown == '0.0' else shown}" if difference else ""
+
+
+def test_with_htmx_a_change_is_the_lab_its_words_and_the_title(site: Site, alice: Visitor) -> None:
+    page = look(alice, "win,block")
+    for button in ("up-block", "without-win", "add-fork"):
+        address = page.the(button).get("hx-get")
+        live = check_swap(site, address, page, "lab", titled=True)
+        assert live == alice.get(address).document.with_class("changed")[0].text
+
+
+def test_every_button_makes_the_list_that_it_says_and_what_comes_after_any_is_never_used(
+    alice: Visitor,
+) -> None:
+    for listed in ("win,block,any", "win,any,block", *random_lists(4, "buttons")):
+        page, slugs = look(alice, listed), listed.split(",")
+        until = slugs.index("any") + 1 if "any" in slugs else len(slugs)
+        unreached = page.document.with_class("unreached")
+        assert [line.get("data-rule") for line in unreached] == slugs[until:]
+        assert ("If no rule applies" in page.text) is ("any" not in slugs)
+        made = {f"add-{slug}": [*slugs, slug] for slug in LAB_RULES if slug not in slugs}
+        for at, slug in enumerate(slugs):
+            others = [one for one in slugs if one != slug]
+            for button, to in (("up", at - 1), ("down", at + 1)):
+                possible = 0 <= to < len(slugs)
+                made[f"{button}-{slug}"] = [*others[:to], slug, *others[to:]] if possible else slugs
+            made[f"without-{slug}"] = others or slugs
+        for button, result in made.items():
+            link = page.the(button)
+            assert query_of(link) == {"list": ",".join(result), "from": listed}, button
+            assert (link.get("aria-disabled") == "true") is (result == slugs)
+            # Without JavaScript the whole page is loaded, and shown from the rule on.
+            action, _, slug = button.partition("-")
+            place = f"#{'other' if action == 'without' else 'rule'}-{slug}"
+            assert link.get("href") == link.get("hx-get") + place
+
+
+def test_a_list_can_be_played_reviewed_and_played_again_until_it_is_left(alice: Visitor) -> None:
+    slug = f"{PREFIX}win,block"
+    page = alice.get(look(alice, "win,block").links["Play against it"])
+    assert (page.board, page.opponent, page.mark) == (rules.EMPTY, slug, "x")
+    while not page.outcome:
+        page = alice.press(page, page.cell(page.playable[-1]), htmx=True)
+        assert page.score_against == "Rule list"
+    assert sum(page.score or ()) == 1
+    assert "X was a person, O Rule list." in alice.get(page.links["Review"]).document.text
+    again = alice.press(page, "Play again", htmx=True)
+    assert (again.opponent, again.score_against) == (slug, "Rule list")
+    assert "Rule list: rules in order" in again.the("opponent").text
+    alice.start("hard", "x", cell=4)
+    assert "rules:" not in alice.get("/").the("opponent").text
+
+
+# --- functions of the class, against each other and beside the engines ----------------------------
+
+FIRST = "def best(board, mark):\n    return board.index('.')\n"
+LAST = "def best(board, mark):\n    return board.rindex('.')\n"
+ANY = "def best(board, mark):\n    return [cell for cell in range(9) if board[cell] == '.']\n"
+CLASS = {"anna": FIRST, "bob": ANY, "<i>carl": LAST, "dora": LAST}
+
+
+def handed_in(folder: Path, files: dict[str, str]) -> str:
+    """A folder with these files."""
+    folder.mkdir(exist_ok=True)
+    for name, text in files.items():
+        (folder / f"{name}.py").write_text(text)
+    return str(folder)
+
+
+@pytest.fixture(scope="module")
+def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A server with four functions and a file that is none."""
+    folder = tmp_path_factory.mktemp("host")
+    engine = handed_in(folder / "class", {**CLASS, "typo": "def best(board, mark)\n"})
+    (folder / "class" / "folder.py").mkdir()
+    with open_site(folder / "site", engine=engine) as site:
+        yield site
+
+
+def test_the_league_has_the_exact_figures_and_lost_games_of_those_that_it_names(
+    school: Site,
+) -> None:
+    page, engines = school.visitor().get("/lab/league"), school.service.engines
+    found = league(engines[slug] for slug in engines if slug not in ENGINES)
+    assert {row.name for row in found.ranking} == CLASS.keys()
+    ranking, table = page.document.with_class("ranking")[0], page.document.with_class("heat")[0]
+    for line, row in zip(lines(ranking), found.ranking, strict=True):
+        place, name, points, *_, hard, easy, remarks = line
+        assert (place, name, points) == (str(row.place), row.name, figures.points(row.points))
+        lost = [figures.percent(share / 2) for share in (row.lost_to_hard, row.lost_to_easy)]
+        assert [hard, easy] == lost
+        assert remarks == ("Proved unbeatable" if row.unbeatable else "")
+    slugs = [row.slug for row in found.ranking]
+    for x, (_, *shown) in zip(slugs, lines(table), strict=True):
+        results = [found.pairs[x, o].result if x != o else None for o in slugs]
+        shares = [(one.x_wins, one.o_wins) if one else () for one in results]
+        assert shown == ["".join(map(figures.whole_percent, pair)) for pair in shares]
+    games = {digits(pair.game) for pair in found.pairs.values() if pair.game}
+    (gallery,), (courses,) = map(page.document.with_class, ("gallery", "courses"))
+    assert len(gallery.elements) == len(CLASS)
+    for figure in gallery.elements:
+        (link,) = figure.all("a")
+        moves = link.get("href").partition("?")[0].removeprefix("/review/")
+        assert moves in games
+        assert f", in {(len(moves) + 1) // 2} moves." in figure.text
+        assert query_of(link) == {"at": "0"}
+    assert {code.text for code in courses.all("code")} == games
+
+
+def test_every_name_leads_to_the_page_of_the_function_and_what_is_left_out_has_its_reason(
+    school: Site,
+) -> None:
+    alice = school.visitor()
+    *_, cards = alice.get("/opponents").document.with_class("cards")
+    assert [card.all("h3")[0].text for card in cards.elements] == sorted(CLASS)
+    page = alice.get("/lab/league")
+    for name in CLASS:
+        function = alice.get(page.links[name])
+        assert function.document.all("h1")[0].text == name
+        assert ONLY_THE_BOARD in function.document.text
+    for address in "/lab/league", "/opponents", "/lab?x=anna.py:best&o=hard":
+        assert ONLY_THE_BOARD in alice.get(address).document.text
+    assert ONLY_THE_BOARD not in alice.get("/opponents/hard").document.text
+    (absent,) = page.document.with_class("absent")
+    assert [one.text for one in absent.all("dt")] == ["folder.py", "typo.py"]
+    directory, typo = (one.text for one in absent.all("dd"))
+    assert ("Is a directory: 'folder.py'" in directory, "typo.py, line 1" in typo) == (True, True)
+    assert str(school.settings.data.parent) not in page.text
+
+
+def check_none(visitor: Visitor) -> None:
+    page = visitor.get("/lab/league")
+    assert (page.status, "This server has no league" in page.document.text) == (404, True)
+    assert "/lab/league" not in visitor.get("/lab").links.values()
+
+
+def test_the_table_of_all_engines_has_room_for_few_functions_and_two_make_a_league(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("webapp.web.lab.MOST_OWN", 1)
+    folder = handed_in(tmp_path / "class", {"anna": FIRST, "bob": LAST})
+    for engine, shown in ((folder, 10), (f"{folder}/anna.py", 11)):
+        with open_site(tmp_path / "site", engine=engine) as site:
+            alice = site.visitor()
+            page = alice.get("/lab?x=anna.py:best&o=hard")
+            assert len(lines(page.document.with_class("heat")[0])) == shown
+            assert "anna as X against Hard as O" in page.the("pair").text, "a pair all the same"
+            is_there = shown == 10
+            assert (page.links.get("the league") == "/lab/league") is is_there
+            league = alice.get("/lab/league")
+            none = "This server has no league" in league.document.text
+            assert (league.status, none) == ((200, False) if is_there else (404, True))
+
+
+def test_a_function_that_has_no_answer_where_a_game_can_begin_only_loses_that_game(
+    tmp_path: Path,
+) -> None:
+    # It never leaves the centre to anyone, so it never thought of a game where it has.
+    silent = (
+        "if board == 'X...O....':\n        raise KeyError\n    return 4 if board[4] == '.' else"
+    )
+    engine = handed_in(tmp_path / "class", {"mine": FIRST.replace("return", silent)})
+    with open_site(tmp_path / "site", engine=engine) as site:
+        alice = site.visitor()
+        fields = {"opponent": "mine.py:best", "mark": "o", "moves": "04"}
+        shown = alice.follow(alice.post("/games", fields))
+        assert (bool(shown.outcome), "gave up" in shown.document.text) == (True, True)
+
+
+def test_an_engine_of_the_hosts_own_is_everywhere(tmp_path: Path, mine: Path) -> None:
+    slug = "mine.py:first"
+    with open_site(tmp_path / "site", engine=f"{mine}:first") as site:
+        alice, engine = site.visitor(), site.service.engines[slug]
+        groups = {one.get("label"): one for one in alice.get("/").the("opponent").all("optgroup")}
+        (option,) = groups["Functions of the class"].all("option")
+        assert (option.get("value"), option.text) == (slug, "mine: first: a function")
+        over, page = played_out(alice, slug), alice.start(slug, "x", cell=4)
+        assert page.sentence == "I took the top left corner: my function says so."
+        *_, cards = alice.get("/opponents").document.with_class("cards")
+        assert cards.all("a")[0].get("href") == f"/opponents/{slug}"
+        check_worth(cards.elements[0], worth(engine), brief=True)
+        check_worth(alice.get(f"/opponents/{slug}").document, worth(engine))
+        assert f"/lab?x={slug}&o=hard#table" in alice.get("/lab").links.values()
+        pair = alice.get(f"/lab?x={slug}&o=hard").the("pair")
+        assert "won 0, drawn 0, lost 1" in pair.text
+        counted = alice.get(f"/lab/experiment?x={slug}&o=hard&games=10")
+        assert [one.text for one in counted.the("counts").all("b")] == ["0", "0", "10"]
+        assert slug in [one.get("value") for one in counted.the("o").all("option")]
+    # Once it is gone, a game against it cannot go on, but be seen and reviewed.
+    with open_site(tmp_path / "site") as later:
+        seen = Visitor(later.app)
+        seen.set_cookie(alice.cookie() or "")
+        shown = seen.get(page.address)
+        assert (shown.board, shown.opponent) == (page.board, "medium")
+        assert seen.try_to("moves", shown, {"cell": 8}).status == 409
+        review = seen.get(seen.get(over.address).links["Review"])
+        assert review.document.all("h1")[0].text.startswith("Review: ")
+
+
+def test_a_function_whose_name_cannot_be_stored_is_refused_at_the_start(tmp_path: Path) -> None:
+    folder = handed_in(tmp_path / "class", {"m" * 100: FIRST})
+    with pytest.raises(CannotLoad, match="more than 80 characters"):
+        open_site(tmp_path, engine=f"{folder}/{'m' * 100}.py").__enter__()

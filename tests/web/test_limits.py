@@ -11,16 +11,17 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.support.visitor import FRAGMENT, Site, open_site
+from tests.support.visitor import Site, open_site
 from tests.web.test_turns import Clock
 from webapp.service import tournaments
 from webapp.service.key import HostKey
 from webapp.tournament.event import Format, Opening
-from webapp.web.limits import JOINS, NEW, Share, Stored
-from webapp.web.turns import NEWCOMERS, PLAYER, WINDOW, Senders
+from webapp.web.limits import COMES, JOINS, NEW, Stored
+from webapp.web.order import WINDOW
+from webapp.web.turns import Turns
 
 SCHOOL, ELSEWHERE = "198.51.100.7", "203.0.113.9"
-PUPILS = 60
+PUPILS, FLOOD = 60, 20
 
 
 @pytest.fixture
@@ -31,10 +32,15 @@ def clock() -> Clock:
 @pytest.fixture
 def limited(tmp_path: Path, clock: Clock) -> Iterator[Site]:
     with open_site(tmp_path, seed="tests", limits="on") as site:
-        site.app.extensions["senders"].clock = clock
-        for share in (NEW, JOINS):
-            site.app.extensions["stored"].begun[share].clock = clock
+        site.app.extensions["turns"].clock = clock
         yield site
+
+
+@pytest.fixture
+def strict(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a flood be small."""
+    for whose in ("PLAYER", "NEWCOMERS"):
+        monkeypatch.setattr(f"webapp.web.order.{whose}", FLOOD)
 
 
 class Pupil:
@@ -43,50 +49,20 @@ class Pupil:
     def __init__(self, site: Site, address: str = SCHOOL, *, cookies: bool = True) -> None:
         self.client: FlaskClient = site.app.test_client(use_cookies=cookies)
         self._base = {"REMOTE_ADDR": address}
-        self.game = ""
 
     def ask(self, path: str, method: str = "GET", **more: Any) -> TestResponse:
         return self.client.open(path, method=method, environ_base=self._base, **more)
 
-    def start(self) -> TestResponse:
-        answer = self.ask("/games", "POST", data={"opponent": "easy", "mark": "x", "cell": "4"})
-        self.game = answer.headers.get("Location", "")
-        return answer
 
-    def poll(self) -> TestResponse:
-        return self.ask(f"{self.game}?since=1", headers=FRAGMENT)
-
-
-def playing(site: Site) -> Pupil:
-    """A player whom the server knows already."""
-    pupil = Pupil(site)
-    assert pupil.ask("/").status_code == 200
-    assert pupil.start().status_code == 303
-    return pupil
-
-
-def test_after_a_restart_a_class_in_mid_lesson_plays_on(tmp_path: Path, limited: Site) -> None:
-    before = [playing(limited) for _ in range(PUPILS)]
-    limited.ends()
-    with open_site(tmp_path, limits="on") as site:
-        for pupil in before:
-            cookie = pupil.client.get_cookie("player")
-            assert cookie is not None
-            again = Pupil(site)
-            again.game = pupil.game
-            again.client.set_cookie("player", cookie.value)
-            assert [again.poll().status_code for _ in range(5)] == [204] * 5
-
-
+@pytest.mark.usefixtures("strict")
 def test_a_refusal_is_a_page_that_asks_no_database_and_says_when_to_come_back(
     limited: Site, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     visitor = limited.visitor()  # which checks every page that it sees
     visitor.get("/")
     game = visitor.start("easy", cell=4).address
-    for _ in range(PLAYER):
+    for _ in range(FLOOD):
         visitor.get("/join")
-
     asked = Mock(side_effect=AssertionError("the database was asked"))
     with monkeypatch.context() as without:
         without.setattr(limited.database, "read", asked)
@@ -103,54 +79,55 @@ def test_a_refusal_is_a_page_that_asks_no_database_and_says_when_to_come_back(
     assert visitor.get("/class").status == 200
 
 
-def open_tournament(site: Site) -> str:
-    """The address at which players join a tournament."""
-    event = tournaments.create(site.service, Format.ARENA, Opening.EMPTY, clock=15, length=5)
-    return f"/tournaments/{event}/join"
+def test_a_class_comes_in_at_one_moment_and_no_more_than_another_one_by_invented_cookies(
+    limited: Site,
+) -> None:
+    for pupil in (newcomers := [Pupil(limited) for _ in range(COMES.address + 1)]):
+        assert pupil.ask("/class").status_code == 200
+    found = [pupil.ask("/class/come-in", "POST").status_code for pupil in newcomers]
+    assert COMES.address > PUPILS
+    assert found == [303] * COMES.address + [429]
 
 
-@pytest.mark.parametrize(
-    "way, done, most",
-    [
-        ("tournament", 303, JOINS.player),
+def test_what_is_stored_for_days_has_a_limit_of_its_own(limited: Site, clock: Clock) -> None:
+    event = tournaments.create(limited.service, Format.ARENA, Opening.EMPTY, clock=15, length=5)
+    fields = {"opponent": "easy", "mark": "x", "cell": "4", "give_up": "1"}
+    for way, done, most in (
+        (f"/tournaments/{event}/join", 303, JOINS.player),
         ("/join/AAAAAA", 404, JOINS.player),
         ("/games", 303, NEW.player),
         ("/challenges", 303, NEW.player),
-        ("again", 303, NEW.player),
-    ],
-)
-def test_what_is_stored_for_days_has_a_limit_of_its_own(
-    limited: Site, clock: Clock, *, way: str, done: int, most: int
-) -> None:
-    pupil = playing(limited)
-    address = f"{pupil.game}/again" if way == "again" else way
-    address = open_tournament(limited) if way == "tournament" else address
-    fields = {"opponent": "easy", "mark": "x", "cell": "4", "give_up": "1"}
-    found = [pupil.ask(address, "POST", data=fields).status_code for _ in range(most + 2)]
-    assert found == [done] * most + [429] * 2
-    assert pupil.ask("/class").status_code == 200
-    clock.now += WINDOW
-    assert pupil.ask(address, "POST", data=fields).status_code == done
+        ("{game}/again", 303, NEW.player),
+    ):
+        pupil = Pupil(limited)
+        pupil.ask("/")  # and is known from now on
+        game = pupil.ask("/games", "POST", data=fields).headers["Location"]
+        address = way.format(game=game)
+        found = [pupil.ask(address, "POST", data=fields).status_code for _ in range(most + 2)]
+        assert found == [done] * most + [429] * 2, way
+        assert pupil.ask("/class").status_code == 200
+        clock.now += WINDOW
+        assert pupil.ask(address, "POST", data=fields).status_code == done, way
 
 
+@pytest.mark.usefixtures("strict")
 def test_a_flood_keeps_no_one_from_signing_in_with_the_key(limited: Site) -> None:
     key = HostKey(limited.settings).ensure()
-    flood = [Pupil(limited, cookies=False) for _ in range(NEWCOMERS)]
+    flood = [Pupil(limited, cookies=False) for _ in range(FLOOD)]
     assert {one.ask("/join").status_code for one in flood} == {303}
     for typed, status in (("wrong", 429), (key, 303)):
         answer = Pupil(limited).ask("/host", "POST", data={"key": typed})
         assert answer.status_code == status
 
 
-@pytest.mark.parametrize("share", [NEW, JOINS], ids=["new games", "seats"])
 def test_many_players_and_newcomers_of_an_address_share_what_they_may_store(
-    clock: Clock, share: Share
+    limited: Site, clock: Clock
 ) -> None:
-    stored = Stored(Senders(clock))
-    stored.begun[share].clock = clock
+    turns: Turns = limited.app.extensions["turns"]
+    stored, share = Stored(turns), NEW
     players = [f"player {number}" for number in range(share.address)]
     for player in players:
-        stored._senders.ask(player)
+        turns.answered(player, seat=None, moved=None)
     assert share.address >= PUPILS, "a class may begin at one moment"
     newcomers = [stored.may(share, None, SCHOOL) for _ in range(share.address + 1)]
     assert newcomers == [True] * share.address + [False]
@@ -164,8 +141,9 @@ def test_many_players_and_newcomers_of_an_address_share_what_they_may_store(
     assert stored.may(share, players[0], SCHOOL)
 
 
+@pytest.mark.usefixtures("strict")
 def test_a_flood_over_ipv6_counts_by_network(limited: Site) -> None:
-    for number in range(NEWCOMERS):
-        Pupil(limited, f"2001:db8:0:1{number % 256:02x}::{number:x}", cookies=False).ask("/join")
+    for number in range(FLOOD):
+        Pupil(limited, f"2001:db8:0:1{number:02x}::{number:x}", cookies=False).ask("/join")
     assert Pupil(limited, "2001:db8:0:1ff:ffff::1").ask("/join").status_code == 429
     assert Pupil(limited, "2001:db8:0:200::1").ask("/join").status_code == 303

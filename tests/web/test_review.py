@@ -1,8 +1,11 @@
-"""``GET /review/<moves>``: a game step by step, what each move was worth, and what is refused."""
+"""``GET /review/<moves>``: a game step by step, and what each move was worth.
+
+What is true of a move is found by the analysis, which has tests of its own.
+"""
 
 import random
 import re
-from collections.abc import Mapping
+from itertools import product
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -18,7 +21,7 @@ from webapp.engines.registry import ENGINES
 from webapp.words import figures, played
 
 MISTAKES = set(Judgement) - {Judgement.BEST, Judgement.NOTHING_COULD_BE_DONE}
-STEPS = ("first", "earlier", "later", "last")
+PLAY_DIFFERENTLY = "Play this move differently"
 
 
 def look(visitor: Visitor, moves: tuple[int, ...], **query: object) -> Page:
@@ -36,31 +39,55 @@ def long_games(number: int, seed: str) -> list[tuple[int, ...]]:
     return games
 
 
-# --- what must be true of a step: that it is what the analysis found, which has tests of its own --
+def test_every_step_shows_its_position_and_its_links_lead_to_the_steps_that_they_name(
+    alice: Visitor,
+) -> None:
+    queries: tuple[dict[str, str], ...] = ({}, {"values": "1", "opponent": "easy", "mark": "o"})
+    for moves, query in product(long_games(2, "links"), queries):
+        for at in range(len(moves) + 1):
+            page = look(alice, moves, at=at, **query)
+            check_step(page, moves, at, values="values" in query, mark=query.get("mark", "xo"))
+            check_links(page, moves, at, query)
 
 
-def check_step(page: Page, moves: tuple[int, ...], at: int, *, values: bool = False) -> None:
+def check_step(page: Page, moves: tuple[int, ...], at: int, *, values: bool, mark: str) -> None:
     """Everything that a review shows of one position; what is HTML in it is checked already."""
     board, over = rules.after(moves[:at]), rules.outcome(rules.after(moves[:at]))
     cells = [page.cell(cell) for cell in range(9)]
     assert "".join(cell.mark for cell in cells) == board
     assert not any(cell.playable for cell in cells)
+    last = review(moves).moves[at - 1] if at else None
     heading, sentence = (page.the("review").all(tag)[0].text for tag in ("h2", "p"))
-    if at:
-        last = review(moves).moves[at - 1]
-        assert heading == f"{at} {last.mark}: {rules.NAMES[last.cell]}"
-        assert sentence == played.judged(last)
-        suggested, mistaken = {cell for cell, _ in last.better}, last.judgement in MISTAKES
-    else:
-        assert heading == "An empty board"
-        suggested, mistaken = set(), False
-    assert {cell.number for cell in cells if cell.hinted} == (set() if values else suggested)
+    assert heading == (f"{at} {last.mark}: {rules.NAMES[last.cell]}" if last else "An empty board")
+    assert last is None or sentence == played.judged(last)
+    suggested = {cell for cell, _ in last.better} if last and not values else set()
+    assert {cell.number for cell in cells if cell.hinted} == suggested
     for cell in rules.free(board) if values and not over else ():
         theirs, plies = rules.value(rules.put(board, cell))
         assert cells[cell].label.endswith(f", empty, {figures.prospect(-theirs, plies)}")
     assert (f"it leads to for {rules.to_move(board)}" in page.text) is (values and not over)
-    assert ("Play this move differently" in page.buttons) is mistaken
+    mistaken = last is not None and last.judgement in MISTAKES and last.mark.slug in mark
+    assert (PLAY_DIFFERENTLY in page.buttons) is mistaken
     assert ("Try again from here" in page.buttons) is (not over)
+
+
+def check_links(page: Page, moves: tuple[int, ...], at: int, query: dict[str, str]) -> None:
+    last, turning = len(moves), review(moves).turning_point
+    steps = {"first": 0, "earlier": max(at - 1, 0), "later": min(at + 1, last), "last": last}
+    targets = {f"step-{step}": target for step, target in steps.items()}
+    targets |= {f"move-{number}": number for number in range(1, last + 1)}
+    assert turning is not None
+    leads = {
+        name: query | {"at": str(to)} for name, to in (targets | {"turning": turning + 1}).items()
+    }
+    leads["values"] = {"values": "1"} if not query else {"opponent": "easy", "mark": "o"}
+    leads["values"] |= {"at": str(at)}
+    for name, to in leads.items():
+        link = page.the(name)
+        assert (urlsplit(link.get("href")).path, query_of(link)) == (f"/review/{digits(moves)}", to)
+        assert link.get("hx-get") == link.get("href")
+        if name.startswith("step"):
+            assert (link.get("aria-disabled") == "true") is (targets[name] == at)
     current = [line for line in judged(page) if line.get("aria-current") == "step"]
     assert [line.all("a")[0].get("id") for line in current] == ([f"move-{at}"] if at else [])
 
@@ -70,19 +97,10 @@ def judged(page: Page) -> tuple[Element, ...]:
     return moves.elements
 
 
-# --- every page ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("values", [False, True])
-def test_every_step_of_a_whole_game_shows_its_position(alice: Visitor, values: bool) -> None:
-    switch = {"values": 1} if values else {}
-    for moves in long_games(4, f"steps {values}"):
-        for at in range(len(moves) + 1):
-            check_step(look(alice, moves, at=at, **switch), moves, at, values=values)
-
-
-def test_the_list_judges_every_move_and_marks_the_one_that_decided(alice: Visitor) -> None:
-    for moves in long_games(40, "judged"):
+def test_the_list_judges_every_move_and_the_chart_draws_who_could_force_a_win(
+    alice: Visitor,
+) -> None:
+    for moves in long_games(15, "judged"):
         page, found = look(alice, moves), review(moves)
         for number, (move, line) in enumerate(zip(found.moves, judged(page), strict=True), 1):
             assert line.all("a")[0].text == f"{number} {move.mark} {rules.NAMES[move.cell]}"
@@ -91,92 +109,17 @@ def test_the_list_judges_every_move_and_marks_the_one_that_decided(alice: Visito
             assert bool(line.all("strong")) is (number - 1 == found.turning_point)
         turning = found.turning_point is not None
         assert (page.document.with_id("turning") is not None) is turning
-        check_chart(page, moves)
-
-
-def course(moves: tuple[int, ...]) -> tuple[list[int], list[int]]:
-    """Who could force a win at first and after each move, X as +1; and the moves that change it."""
-    leads = [0]
-    for number in range(1, len(moves) + 1):
-        value, _ = rules.value(rules.after(moves[:number]))
-        leads.append(value if number % 2 == 0 else -value)
-    return leads, [at for at in range(1, len(leads)) if leads[at] != leads[at - 1]]
-
-
-def check_chart(page: Page, moves: tuple[int, ...]) -> None:
-    """The chart draws who could force a win after each move."""
-    (chart,) = page.document.with_class("course")
-    leads, changes = course(moves)
-    points = [point.split(",") for point in chart.all("polyline")[0].get("points").split()]
-    heights = [75 - float(y) for _, y in points]
-    assert [(height > 0) - (height < 0) for height in heights] == leads
-    said = chart.all("svg")[0].get("aria-label")
-    assert said.startswith("At first, no one can force a win.")
-    assert [int(number) for number in re.findall(r"From move (\d) on", said)] == changes
-
-
-# --- where it is shared -------------------------------------------------------------------------
-
-ENDS = {"x": "X wins in {} moves", "o": "O wins in {} moves", "draw": "A draw"}
-
-
-def told(page: Page) -> tuple[str, str]:
-    """What is said of a page where it is shared: a title, and a description."""
-    metas = {one.get("name") or one.get("property"): one for one in page.document.all("meta")}
-    title, description = (metas[f"og:{name}"].get("content") for name in ("title", "description"))
-    assert (title, description) == (page.title, metas["description"].get("content"))
-    return title, description
-
-
-def test_title_and_description_say_how_the_game_ended_and_which_move_decided_it(
-    alice: Visitor,
-) -> None:
-    for whole in (*long_games(20, "shared"), (4, 0, 2, 6, 3, 5, 1, 7, 8)):
-        for moves in (whole, whole[:-1], whole[:1]):
-            outcome, (_, turns) = rules.outcome(rules.after(moves)), course(moves)
-            begun = f"after {len(moves)} move{'s' * (len(moves) > 1)}"
-            expected = ENDS[outcome].format(len(moves)) if outcome else f"A game {begun}"
-            if turns:
-                what = "decided it" if outcome else "was the turning point"
-                expected += f"; move {turns[-1]} {what}"
-            title, description = told(look(alice, moves, opponent="medium", mark="o"))
-            assert title == f"{expected} · Tic-Tac-Toe"
-            start = f"A game of tic-tac-toe {begun}. "
-            assert description.startswith(start) is (not outcome)
-            won = outcome in ("x", "o")
-            assert (f"{outcome.upper()} completes the " in description) is won
-            assert " X was Medium, O a person. Step through it" in description
-
-
-# --- going through it ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("query", [{}, {"values": "1", "opponent": "easy", "mark": "o"}])
-def test_the_links_lead_to_the_steps_that_they_name(
-    alice: Visitor, query: Mapping[str, str]
-) -> None:
-    (moves,) = long_games(1, "links")
-    last, turning = len(moves), review(moves).turning_point
-    for at in range(last + 1):
-        page = look(alice, moves, at=at, **query)
-        for step, target in zip(STEPS, (0, max(at - 1, 0), min(at + 1, last), last), strict=True):
-            link = page.the(f"step-{step}")
-            check_link(link, moves, {**query, "at": str(target)})
-            assert (link.get("aria-disabled") == "true") is (target == at)
-        for number in range(1, last + 1):
-            check_link(page.the(f"move-{number}"), moves, {**query, "at": str(number)})
-        assert turning
-        check_link(page.the("turning"), moves, {**query, "at": str(turning + 1)})
-        other = {key: value for key, value in query.items() if key != "values"}
-        other |= {} if "values" in query else {"values": "1"}
-        check_link(page.the("values"), moves, {**other, "at": str(at)})
-
-
-def check_link(link: Element, moves: tuple[int, ...], query: Mapping[str, str]) -> None:
-    address = urlsplit(link.get("href"))
-    assert address.path == f"/review/{digits(moves)}"
-    assert query_of(link) == query
-    assert link.get("hx-get") == link.get("href")
+        # At first and after each move, a lead of X as +1; and the moves that change it.
+        values = [rules.value(rules.after(moves[:at]))[0] for at in range(len(moves) + 1)]
+        leads = [-value if at % 2 else value for at, value in enumerate(values)]
+        (chart,) = page.document.with_class("course")
+        points = [point.split(",") for point in chart.all("polyline")[0].get("points").split()]
+        heights = [75 - float(y) for _, y in points]
+        assert [(height > 0) - (height < 0) for height in heights] == leads
+        said = chart.all("svg")[0].get("aria-label")
+        assert said.startswith("At first, no one can force a win.")
+        changes = [at for at in range(1, len(leads)) if leads[at] != leads[at - 1]]
+        assert [int(number) for number in re.findall(r"From move (\d) on", said)] == changes
 
 
 def test_with_htmx_a_step_is_the_region_its_words_and_the_title(site: Site, alice: Visitor) -> None:
@@ -188,12 +131,7 @@ def test_with_htmx_a_step_is_the_region_its_words_and_the_title(site: Site, alic
         assert live == f"{region.all('h2')[0].text}. {region.all('p')[0].text}"
 
 
-# --- from a finished game -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "opponent,mark", [("easy", "x"), ("hard", "o"), ("rules:win,edge", "x"), ("friend", "x")]
-)
+@pytest.mark.parametrize("opponent,mark", [("hard", "o"), ("rules:win,edge", "x"), ("friend", "x")])
 def test_every_game_leads_to_its_review_when_it_is_over(
     site: Site, alice: Visitor, bob: Visitor, opponent: str, mark: str
 ) -> None:
@@ -201,52 +139,15 @@ def test_every_game_leads_to_its_review_when_it_is_over(
     while not page.outcome:
         assert "Review" not in page.links
         page = alice.press(page, page.cell(page.playable[0]), htmx=True)
-    moves = site.stored(page.address)["moves"]
     engine = ENGINES[opponent].name if opponent in ENGINES else "Rule list"
     x, o = ("a person", engine) if mark == "x" else (engine, "a person")
     friends = opponent == "friend"
+    expected = {"opponent": opponent} | ({} if friends else {"mark": mark})
     for visitor in (alice, bob):
         address = urlsplit(visitor.get(page.address).links["Review"])
-        assert address.path == f"/review/{moves}"
-        expected = {"opponent": opponent} if friends else {"opponent": opponent, "mark": mark}
+        assert address.path == f"/review/{site.stored(page.address)['moves']}"
         assert dict(parse_qsl(address.query)) == expected
         shown = visitor.get(address.geturl())
         heading = shown.document.all("h1")[0].text
         assert heading == f"Review: {bob.get(page.address).heading}"
         assert (f"X was {x}, O {o}." in shown.document.text) is not friends
-
-
-@pytest.mark.parametrize("mark", ["x", "o", None])
-def test_only_the_viewers_mistakes_are_to_be_mended(alice: Visitor, mark: str | None) -> None:
-    # O loses in the middle with its second move, and X wins a move too late.
-    for at, who in ((4, "o"), (5, "x")):
-        page = look(alice, (4, 0, 2, 8, 1), at=at, **({"mark": mark} if mark else {}))
-        assert ("Play this move differently" in page.buttons) is (mark in (None, who))
-
-
-# --- the address is all there is ----------------------------------------------------------------
-
-QUERIES: list[Mapping[str, object]] = [
-    {},
-    {"at": 2, "list": "z"},
-    {"at": 0, "values": 1},
-    {"opponent": "hard", "mark": "o"},
-]
-
-
-def test_a_review_stores_nothing_needs_no_records_and_is_the_same_for_everyone(
-    own_site: Site,
-) -> None:
-    alice, bob = own_site.visitor(), own_site.visitor()
-    bob.start("hard", "o")
-    before = own_site.dump()
-    seen = [look(bob, (4, 0, 2, 8, 1), **query).document.all("main")[0].text for query in QUERIES]
-    assert own_site.dump() == before
-    own_site.database.close()
-    for file in own_site.file.parent.glob("tictactoe.db*"):
-        file.unlink()
-    own_site.file.write_bytes(b"this is no database, but it is quite long" * 100)
-    assert alice.get("/").status in (500, 503)
-    for query, text in zip(QUERIES, seen, strict=True):
-        page = look(alice, (4, 0, 2, 8, 1), **query)
-        assert (page.status, page.document.all("main")[0].text) == (200, text)

@@ -97,7 +97,7 @@ def scene(own_site: Site, own_clock: Clock, teacher: Visitor) -> Scene:
     people = People(*(own_site.visitor() for _ in People._fields))
     watcher = own_site.visitor()
     for who in people:
-        who.get("/class")
+        who.come_in()
     game = sit_down(people.ada, people.ben)
     game.play("04")
     over = sit_down(people.eve, people.fay)
@@ -183,7 +183,7 @@ def in_the_lab(what: str) -> Callable[[Scene], object]:
 
 def comes(scene: Scene) -> None:
     who = scene.site.visitor()
-    who.get("/class")
+    who.come_in()
     be_here(scene.site, who)
 
 
@@ -209,8 +209,8 @@ CHANGES: Mapping[str, tuple[Callable[[Scene], object], str]] = {
     "a game against the computer counts": (beats_the_computer, "class wall"),
     "a hint": (in_the_lab("hint"), "alone"),
     "an undo": (in_the_lab("undo"), "alone"),
-    "a game that is left": (in_the_lab("again"), "alone"),
-    "a game that makes room": (begins_many_games, "alone"),
+    "a game that is left": (in_the_lab("again"), "alone wall host"),
+    "a game that makes room": (begins_many_games, "alone wall host"),
     "another name": (lambda s: s.people.ben.post("/you/name"), f"{CLASS} call"),
     "another name of who asks": (lambda s: s.people.eve.post("/you/name"), f"{CLASS} asked"),
     "another name of no one's opponent": (lambda s: s.people.hal.post("/you/name"), CLASS),
@@ -224,7 +224,7 @@ CHANGES: Mapping[str, tuple[Callable[[Scene], object], str]] = {
     "who plays alone is deleted": (lambda s: s.people.gil.post("/you/forget"), f"alone {CLASS}"),
     "a pause": (lambda s: s.acts("pause"), f"front alone {GAMES} {CLASS}"),
     "the names are locked": (lambda s: s.acts("names", locked=1), "host"),
-    "a reset": (lambda s: s.acts("standings/reset"), CLASS),
+    "a reset": (lambda s: s.acts("standings/reset"), "class wall"),
     "a review on the wall": (lambda s: s.acts("wall", moves="40", at=1), "wall host"),
     "a tournament": (lambda s: tournaments.create(s.site.service, *EVENT), CLASS),
     "who is to move goes": (lambda s: s.goes_away(s.people.ada), f"{GAMES} {CLASS}"),

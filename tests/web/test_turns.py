@@ -13,11 +13,16 @@ import pytest
 from flask import Flask
 
 from tests.support.patience import PATIENCE, until
-from tests.support.visitor import open_site
+from tests.support.people import player_of
+from tests.support.visitor import Site, Visitor, open_site
+from webapp.analysis.menace import Life
 from webapp.config import Settings
+from webapp.service import menace
+from webapp.store import topics
 from webapp.web import identity, turns
 from webapp.web.limits import NEW, Stored
-from webapp.web.turns import KNOWN, NEWCOMERS, PLAYER, WINDOW, Queue, Senders, Turns
+from webapp.web.order import FIRST, NEWCOMERS, PLAYER, Place
+from webapp.web.turns import Lane, Turns
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -40,77 +45,27 @@ def clock() -> Clock:
     return Clock()
 
 
-@pytest.fixture
-def senders(clock: Clock) -> Senders:
-    return Senders(clock)
-
-
-# --- the queue ------------------------------------------------------------------------------------
-
-
-def test_an_earlier_place_goes_first_and_the_last_is_refused_where_there_is_no_room() -> None:
-    queue, answered, refused = Queue(1, room=4), list[float](), list[float]()
+def test_an_earlier_place_has_the_next_turn_and_the_last_is_refused_where_there_is_no_room() -> (
+    None
+):
+    lane, answered, refused = Lane(1, room=4), list[float](), list[float]()
 
     def ask(place: float) -> None:
-        with queue.turn(place) as has_turn:
-            (answered if has_turn else refused).append(place)
+        if lane.enter(Place(is_move=False, at=place)):
+            answered.append(place)
+            lane.leave()
+        else:
+            refused.append(place)
 
-    with ThreadPoolExecutor() as aside, queue.turn(0):
+    with ThreadPoolExecutor() as aside:
+        assert lane.enter(FIRST)
         for number, place in enumerate((5, 3, 9, 1, 7, 2, 8), 1):
             aside.submit(ask, place)
             there = min(number, 4), max(0, number - 4)
-            until(lambda there=there: (len(queue._waiting), len(refused)) == there)  # type: ignore[misc]
+            until(lambda there=there: (len(lane._waiting), len(refused)) == there)  # type: ignore[misc]
+        lane.leave()
     assert (answered, sorted(refused)) == ([1, 2, 3, 5], [7, 8, 9])
-    assert queue._free == 1
-
-
-def place(senders: Senders, sender: str) -> float:
-    found = senders.ask(sender)
-    assert found is not None
-    return found
-
-
-def test_who_has_asked_least_in_the_last_ten_seconds_has_the_earliest_place(
-    senders: Senders, clock: Clock
-) -> None:
-    for _ in range(50):
-        place(senders, "flood")
-    for _ in range(20):
-        place(senders, "busy")
-    places = [place(senders, sender) for sender in ("calm", "busy", "flood", "flood")]
-    assert places == sorted(set(places))
-    late = place(senders, "flood")
-    clock.now += 5 * WINDOW
-    assert place(senders, "calm") > late, "the flood is answered in the end"
-    assert place(senders, "flood") - place(senders, "calm") < WINDOW, "and forgiven"
-
-
-# --- refusals -------------------------------------------------------------------------------------
-
-
-def test_a_flood_is_refused_until_it_pauses_and_nobody_else_feels_it(
-    senders: Senders, clock: Clock
-) -> None:
-    asked = [senders.ask("flood", PLAYER) for _ in range(2 * PLAYER)]
-    assert asked.index(None) == PLAYER
-    assert set(asked[PLAYER:]) == {None}
-    assert senders.ask("calm", PLAYER) == clock.now
-    clock.now += 1
-    assert senders.ask("flood", PLAYER) is not None
-    clock.now += 5 * WINDOW
-    assert None not in [senders.ask("flood", PLAYER) for _ in range(PLAYER - 2)]
-
-
-def test_no_more_senders_are_remembered_than_needed_those_away_longest_least(
-    senders: Senders,
-) -> None:
-    for number in range(KNOWN + 10):
-        senders.ask("Ada")
-        senders.ask(f"player {number}")
-    assert len(senders._counts) == KNOWN
-    assert senders.knows("Ada")
-    assert senders.knows(f"player {KNOWN + 9}")
-    assert not senders.knows("player 0")
+    assert lane._free == 1
 
 
 # --- the application ------------------------------------------------------------------------------
@@ -120,21 +75,19 @@ class Lesson:
     """A worker whose pages cost nothing, on a clock of its own."""
 
     def __init__(self, clock: Clock) -> None:
-        self.clock, self.senders = clock, Senders(clock)
-        self.stored = Stored(self.senders)
-        self.stored.begun[NEW].clock = clock
         app = Flask(__name__)
         app.config["MAX_CONTENT_LENGTH"] = 1
         app.wsgi_app = self._answer  # type: ignore[method-assign,assignment]
-        self._turns = Turns(app, Settings(), self.senders)
+        self._turns = Turns(app, Settings(), clock)
+        self._stored = Stored(self._turns)
 
     def _answer(self, environ: WSGIEnvironment, start: StartResponse) -> list[bytes]:
         player, begins = identity.named_by(environ), environ["REQUEST_METHOD"] == "POST"
         begins &= environ["PATH_INFO"].endswith(("/seeks", "/games", "/again"))
         refused = turns._REFUSED in environ
-        refused |= begins and not self.stored.may(NEW, player, SCHOOL)
+        refused |= begins and not self._stored.may(NEW, player, SCHOOL)
         if player and not refused:
-            self.senders.ask(player, weight=0)
+            self._turns.answered(player, seat="game", moved=None)
         start("429" if refused else "200", [])
         return []
 
@@ -222,6 +175,47 @@ def test_beside_every_flood_a_class_is_not_refused(lesson: Lesson) -> None:
     assert lesson.ask("GET /class") == "429", "a newcomer, who may be one of the flood"
     assert lesson.ask("GET /class", None, ELSEWHERE) == "200"
     assert {lesson.ask("GET /static/app.css"), lesson.ask("GET /healthz")} == {"200"}
+
+
+def test_a_server_learns_from_its_answers_who_is_seated_and_who_has_moved(
+    site: Site, alice: Visitor, bob: Visitor
+) -> None:
+    page = alice.start("easy", "x", cell=4)
+    game = page.address.rpartition("/")[2]
+    for who in (alice, bob):
+        who.get(page.address)
+    senders, players = site.app.extensions["turns"]._senders, [*map(player_of, (alice, bob))]
+    assert [(player, game) in senders._seats for player in players] == [True, False]
+    assert bob.try_to("moves", page, {"cell": page.playable[0]}).status == 403
+    assert alice.move(page, page.playable[0]).status == 200
+    assert [player in senders._moved for player in players] == [True, False]
+
+
+@pytest.mark.parametrize("address", ["/menace", "/class/board"])
+@pytest.mark.parametrize("slow", ["curve", "learn"])
+def test_while_menace_is_computed_moves_are_answered_also_its_own(
+    own_site: Site, teacher: Visitor, monkeypatch: pytest.MonkeyPatch, slow: str, address: str
+) -> None:
+    alice, inside, leave = own_site.visitor(), threading.Event(), threading.Event()
+    page = alice.start("menace", "o")
+    teacher.post("/host/wall", {"tournament": "menace"})
+    menace.train(own_site.service, "hard", 1, "7")
+    own_site.service.live.topics.publish((topics.AFRESH,))
+    original = getattr(Life, slow)
+
+    def waits(*about: Any) -> object:
+        inside.set()
+        leave.wait(PATIENCE)
+        return original(*about)
+
+    monkeypatch.setattr(Life, slow, waits)
+    with ThreadPoolExecutor() as aside:
+        shown = aside.submit(own_site.visitor().get, address)
+        assert inside.wait(PATIENCE)
+        moved = alice.move(page, page.playable[0]).status
+        assert (moved, shown.done()) == (200, False)
+        leave.set()
+        assert shown.result().status == 200
 
 
 def test_a_full_lane_of_slow_pages_says_so_and_moves_go_on(

@@ -6,32 +6,28 @@ import pytest
 
 from tests.support.page import Page
 from tests.support.people import Clock, be_here, challenge, code_of, name_of, sit_down
-from tests.support.visitor import Site, Visitor, journal_of, lesson_of
-from webapp.classroom import Lesson
+from tests.support.tabs import opened
+from tests.support.visitor import Fields, Site, Visitor
+from webapp.service import polls
 from webapp.service import teacher as acts
 from webapp.service.site import Site as Service
 
+pytestmark = pytest.mark.usefixtures("clock")
+"""However slow the machine is, no one goes meanwhile and no time runs out."""
+
 PAUSED = "Your teacher has paused the games."
-X_WINS = "01326"
+ARENA = {"format": "arena", "opening": "sharp", "clock": 15, "minutes": 15}
+X_WINS, DRAWN = "01326", "048176253"
 MISTAKEN = "41"
 """X takes the centre, and O an edge, which gives the draw away."""
 
 TELLING = ('class="worth', "data-hint", "with best play", "draw away", "would have held")
 
-IMPOSSIBLE: list[tuple[int, list[tuple[str, str]]]] = [
-    (422, [("game", "{game}"), ("moves", "402")]),
-    *((422, [("moves", moves)]) for moves in ("44", "031425", "9", "٣", "40x")),
-    (422, [("moves", "4"), ("moves", "0")]),
-    *((422, [("moves", "402"), ("at", at)]) for at in ("4", "-1", "")),
-    (422, [("at", "1")]),
-    (422, [("game", "{game}"), ("at", "1")]),
-    (422, [("moves", "402"), ("at", "1"), ("at", "2")]),
-    (422, [("moves", "402"), ("values", "yes")]),
-    (422, [("moves", "402"), ("values", "1"), ("values", "1")]),
-    (422, [("version", "x")]),
-    (422, [("game", "{game}"), ("game", "{game}")]),
-    *((404, [("game", game)]) for game in ("A" * 22, "x" * 4000, "\x00", "ä")),
-]
+
+@pytest.fixture
+def site(own_site: Site) -> Site:
+    """A class of each test's own."""
+    return own_site
 
 
 def wall(site: Site) -> Page:
@@ -53,74 +49,113 @@ def drawn_figures(page: Page) -> list[tuple[str, str]]:
     ]
 
 
-def test_the_wall_counts_who_is_here_and_what_was_played_today(
-    own_site: Site, own_clock: Clock
-) -> None:
-    assert drawn_figures(wall(own_site)) == [("0", "are here"), ("0", "games today")]
-    several = [own_site.visitor() for _ in range(4)]
+def test_the_wall_counts_who_is_here_and_what_was_played_today(site: Site, clock: Clock) -> None:
+    assert drawn_figures(wall(site)) == [("0", "are here"), ("0", "games today")]
+    several = [site.visitor() for _ in range(4)]
     for number, who in enumerate(several):
-        who.get("/class")
-        be_here(own_site, *several[: number + 1], seldom=True)
-        own_clock.goes_on(1)
+        who.come_in()
+        be_here(site, *several[: number + 1], seldom=True)
+        clock.goes_on(1)
     came = [name_of(who) for who in reversed(several)]
-    assert wall(own_site).listed("Just in") == came[:3]
-    sit_down(*several[:2]).play(X_WINS)
+    assert wall(site).listed("Just in") == came[:3]
+    for moves in (X_WINS, DRAWN):
+        sit_down(*several[:2]).play(moves)
     given_up = sit_down(*several[2:])
     given_up.play("04")
     given_up.act(several[2], "resign")
-    shown = wall(own_site)
-    assert drawn_figures(shown) == [("4", "are here"), ("2", "games today")]
-    boards = shown.listed("Games in progress")
-    ends = ("X wins: left column", "O wins: X gave up")
-    pairs = (several[:2], several[2:])
+    shown = wall(site)
+    assert drawn_figures(shown) == [("4", "are here"), ("3", "games today")]
+    ends = ("X wins: left column", "A draw", "O wins: X gave up")
+    pairs = (several[:2], several[:2], several[2:])
     said = [f"{' '.join(map(name_of, pair))} {end}" for pair, end in zip(pairs, ends, strict=True)]
-    assert sorted(boards) == sorted(said)
-    own_clock.goes_on(24 * 60 * 60)
-    be_here(own_site, several[0])
-    assert drawn_figures(wall(own_site)) == [("1", "is here"), ("0", "games today")]
+    assert sorted(shown.listed("Games in progress")) == sorted(said)
+    clock.goes_on(24 * 60 * 60)
+    be_here(site, several[0])
+    assert drawn_figures(wall(site)) == [("1", "is here"), ("0", "games today")]
 
 
-def test_each_player_who_is_here_stands_in_the_list(own_site: Site) -> None:
-    alice, bob, carol = several = [own_site.visitor() for _ in range(3)]
+def test_each_player_who_is_here_stands_in_the_list_and_there_is_nothing_to_press(
+    site: Site, alice: Visitor, bob: Visitor
+) -> None:
+    several = [alice, bob, site.visitor()]
     for who in several:
-        who.get("/class")
-    be_here(own_site, *several)
+        who.come_in()
+    be_here(site, *several)
     sit_down(alice, bob).play(X_WINS)
-    shown = wall(own_site)
-    assert "Who gets the first place?" in shown.document.text
+    shown = wall(site)
     lines = shown.listed("Standings")
     assert {*lines[:2]} == {name_of(alice), name_of(bob)}, "who have played"
-    assert lines[2:] == [name_of(carol)]
-    strokes = [len(one.with_class("missing")) for one in shown.document.with_class("tally")]
-    assert strokes == [3, 3, 4]
+    assert lines[2:] == [name_of(several[2])]
+    assert shown.document.all("button", "form", "input", "nav", "header") == []
+    (without_scripts,) = shown.document.all("noscript")
+    assert shown.document.all("a") == without_scripts.all("a")
+    codes = [one.get("aria-label") for one in shown.document.with_class("qr")]
+    assert codes == ["QR code of this address"]
 
 
-def test_the_wall_has_nothing_to_press(own_site: Site) -> None:
-    shown = wall(own_site).document
-    assert shown.all("button", "form", "input", "nav", "header") == []
-    (without_scripts,) = shown.all("noscript")
-    assert shown.all("a") == without_scripts.all("a")
-    assert [one.get("aria-label") for one in shown.with_class("qr")] == ["QR code of this address"]
+def said(teacher: Visitor) -> str:
+    """What the wall shows, as the desk says it."""
+    return teacher.get("/host").the("on-the-wall").all("b")[0].text
 
 
-def test_what_the_wall_cannot_show_is_refused(
-    own_site: Site, teacher: Visitor, host: Service
+ON_IT: list[tuple[str, Fields, str, str]] = [
+    ("wall", {"tournament": "blank"}, "Nothing but how to join", ""),
+    ("wall", {"tournament": "menace"}, "MENACE", "MENACE after 0 games"),
+    ("wall", {"moves": "402", "at": 2}, "A review, after 2 of 3 moves", "Where would you play?"),
+    ("tournaments", ARENA, "The tournament", "Press “Join the tournament”"),
+    ("questions", {"moves": "0"}, "A question to the class", "Where would you play with O?"),
+    ("quizzes", {"number": 5, "kinds": "win"}, "Question 1 of 5", "can win at once"),
+    ("votes", {"opponent": "hard", "mark": "x"}, "Class against computer", "You all play X"),
+]
+"""What the teacher does, what the desk says then, and what the wall shows."""
+
+
+def test_the_desk_says_what_is_on_the_wall(site: Site, host: Service, teacher: Visitor) -> None:
+    for path, fields, says, on_the_wall in ON_IT:
+        assert said(teacher) == "The class"
+        assert teacher.post(f"/host/{path}", fields).status == 303
+        assert said(teacher) == says
+        shown = wall(site)
+        assert on_the_wall in shown.the("class").text
+        assert bool(shown.the("class").text) == bool(on_the_wall), "blank is blank"
+        assert "Join at" in shown.document.text
+        page = teacher.get("/host")
+        if path in ("quizzes", "votes"):
+            assert page.button("Class on the wall").has("aria-disabled")
+            asked = polls.going(host)
+            assert asked
+            polls.end(host, asked.round or "")
+        else:
+            assert teacher.press(page, "Class on the wall").status == 200
+
+
+def test_games_against_the_computer_are_seen_until_they_are_silent(
+    site: Site, clock: Clock, teacher: Visitor, alice: Visitor, bob: Visitor
 ) -> None:
-    game = sit_down(own_site.visitor(), own_site.visitor()).address.removeprefix("/games/")
-    for status, fields in IMPOSSIBLE:
-        answer = teacher.post("/host/wall", [(name, one.format(game=game)) for name, one in fields])
-        assert answer.status == status, fields
-        (refusal,) = answer.document.with_class("refusal")
-        assert refusal.text.endswith(".")
-    assert (lesson_of(host), journal_of(host)) == (Lesson(), [])
+    page = alice.start("medium", "x", cell=4)
+    class_ = opened(bob, "/class")
+    alice.move(page, page.playable[0])
+    shown, name = wall(site), name_of(alice)
+    assert drawn_figures(shown)[::2] == [("1", "is here"), ("1", "plays the computer")]
+    assert shown.listed("Games in progress") == [f"{name} Medium"]
+    assert teacher.get("/host").listed("Who is here") == [f"{name} plays the computer"]
+    assert f"{name} against Medium" in teacher.get("/host").the("now").text
+    assert class_
+    assert class_.is_current(site.service.live.topics), "which shows none of it"
+    show(teacher, game=page.address.removeprefix("/games/"))
+    assert f"{name} against Medium" in wall(site).document.text
+    show(teacher)
+    clock.goes_on(121)
+    assert drawn_figures(wall(site)) == [("0", "are here"), ("0", "games today")]
 
 
-def test_a_game_is_large_until_it_is_gone(own_site: Site, teacher: Visitor) -> None:
-    alice, bob = own_site.visitor(), own_site.visitor()
+def test_a_game_is_large_until_it_is_gone(
+    site: Site, teacher: Visitor, alice: Visitor, bob: Visitor
+) -> None:
     pair = sit_down(alice, bob)
     pair.play("04")
     show(teacher, game=pair.address.removeprefix("/games/"))
-    shown = wall(own_site)
+    shown = wall(site)
     people = f"{name_of(alice)} plays X and {name_of(bob)} plays O."
     assert people in shown.document.text
     assert [cell.mark for cell in map(shown.cell, (0, 4, 8))] == ["X", "O", "."]
@@ -128,98 +163,60 @@ def test_a_game_is_large_until_it_is_gone(own_site: Site, teacher: Visitor) -> N
     assert f"One game: {name_of(alice)} against {name_of(bob)}" in teacher.get("/host").text
     for who in (alice, bob):
         who.post("/you/forget")
-    gone = wall(own_site)
+    gone = wall(site)
     assert gone.document.with_id("c0") is None
     assert "Who gets the first place?" in gone.document.text
-    page = teacher.get("/host")
-    assert "One game" in page.document.text
-    assert page.button("Class on the wall").get("aria-disabled") != "true"
+    assert said(teacher) == "The class"
 
 
-def test_a_blank_wall_shows_how_to_join_and_nothing_else(
-    own_site: Site, host: Service, teacher: Visitor
+def test_a_challenge_on_the_wall_does_not_tell_its_code(
+    site: Site, teacher: Visitor, alice: Visitor
 ) -> None:
-    show(teacher, tournament="blank")
-    shown = wall(own_site)
-    assert shown.the("class").text == ""
-    assert "Join at" in shown.document.text
-    page = teacher.get("/host")
-    assert "Nothing but how to join" in page.document.text
-    assert "The wall was blank." in page.document.text
-    assert teacher.post("/host/wall", {"tournament": "none"}).status == 404
-    assert teacher.press(page, "Class on the wall").status == 200
-    assert not lesson_of(host).wall.blank
-    assert wall(own_site).the("class").text
-
-
-def test_a_challenge_on_the_wall_does_not_tell_its_code(own_site: Site, teacher: Visitor) -> None:
-    page = challenge(own_site.visitor())
+    page = challenge(alice)
     show(teacher, game=page.address.removeprefix("/games/"))
-    assert "Waiting for a classmate" in wall(own_site).document.text
-    assert code_of(page) not in wall(own_site).text
+    assert "Waiting for a classmate" in wall(site).document.text
+    assert code_of(page) not in wall(site).text
 
 
-def test_a_review_tells_nothing_until_the_host_wants_it(own_site: Site, teacher: Visitor) -> None:
+def test_a_review_tells_nothing_until_the_host_wants_it(site: Site, teacher: Visitor) -> None:
     for at, told in enumerate([(0, 2), (0, 2), (0, 2, 3, 4)]):
-        show(teacher, moves=MISTAKEN, at=at)
-        shown = wall(own_site)
-        assert [one for one in TELLING if one in shown.text] == []
-        assert f"{'XO'[at % 2]} to move. Where would you play?" in shown.document.text
-        show(teacher, moves=MISTAKEN, at=at, values=1)
-        shown = wall(own_site)
-        assert [one for one in TELLING if one in shown.text] == [TELLING[one] for one in told]
-        assert "Where would you play?" not in shown.document.text
-
-
-def test_a_step_is_no_line_of_the_journal_and_another_choice_is(
-    host: Service, teacher: Visitor
-) -> None:
-    for at in (0, 1, 2, 1):
-        show(teacher, moves="402", at=at)
-    show(teacher, moves="402", at=1, values=1)
-    show(teacher, moves="402", at=1, values=1)
-    assert [entry.act.value for entry in journal_of(host)] == ["review"]
-    assert lesson_of(host).wall.version == 6, "what is shown already is no change"
-    show(teacher)
-    assert [entry.act.value for entry in journal_of(host)] == ["class", "review"]
+        for values in ({}, {"values": 1}):
+            show(teacher, moves=MISTAKEN, at=at, **values)
+            shown = wall(site)
+            assert [one for one in TELLING if one in shown.text] == [
+                TELLING[one] for one in told if values
+            ]
+            asks = f"{'XO'[at % 2]} to move. Where would you play?"
+            assert (asks in shown.document.text) is not bool(values)
 
 
 def test_the_wall_says_once_that_the_games_are_paused(
-    own_site: Site, teacher: Visitor, host: Service
+    site: Site, teacher: Visitor, host: Service, alice: Visitor, bob: Visitor
 ) -> None:
-    pair = sit_down(own_site.visitor(), own_site.visitor())
+    pair = sit_down(alice, bob)
     acts.pause(host)
     for fields in ({}, {"game": pair.address.removeprefix("/games/")}, {"moves": "402"}):
         show(teacher, **fields)
-        assert wall(own_site).document.text.count(PAUSED) == 1
-        assert "Paused" not in wall(own_site).document.text
+        assert wall(site).document.text.count(PAUSED) == 1
+        assert "Paused" not in wall(site).document.text
 
 
-@pytest.mark.parametrize("board", ["front", "easy", "friend", "classmate"])
 def test_a_pause_comes_to_every_board_and_goes_by_itself(
-    own_site: Site, host: Service, board: str
+    host: Service, alice: Visitor, bob: Visitor
 ) -> None:
-    alice = own_site.visitor()
-    if board == "classmate":
-        page = alice.get(sit_down(alice, own_site.visitor()).address)
-    else:
-        front = {"opponent": "hard", "mark": "o"}
-        page = (
-            alice.get("/", query_string=front) if board == "front" else alice.start(board, cell=4)
-        )
-    said, free, button = page.heading, page.playable, page.buttons[0]
-
-    def asked() -> Page:
-        return alice.ask(page)
-
-    assert asked().status == 204
-    acts.pause(host)
-    page = asked()
-    assert (page.heading, page.sentence, page.playable) == ("Paused", PAUSED, [])
-    assert page.announcement == PAUSED
-    assert "Let the computer begin" not in page.buttons
-    assert asked().status == 204
-    acts.resume(host)
-    page = asked()
-    assert (page.heading, page.playable, page.buttons[0]) == (said, free, button)
-    assert asked().status == 204
+    live = sit_down(alice, bob).address
+    for page in (
+        alice.get("/?opponent=hard&mark=o"),
+        alice.start("easy", cell=4),
+        alice.start("friend", cell=4),
+        alice.get(live),
+    ):
+        before = page.heading, page.playable, page.buttons[0]
+        acts.pause(host)
+        shown = alice.ask(page)
+        assert (shown.heading, shown.sentence, shown.playable) == ("Paused", PAUSED, [])
+        assert shown.announcement == PAUSED
+        assert "Let the computer begin" not in shown.buttons
+        acts.pause(host, paused=False)
+        shown = alice.ask(shown)
+        assert (shown.heading, shown.playable, shown.buttons[0]) == before

@@ -1,27 +1,35 @@
-"""What players see of themselves: their record, stamps, place and games."""
+"""What players see of themselves: names, record, stamps, place and games."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 import pytest
 
+from tests.support import rules
 from tests.support.html import Element
 from tests.support.page import Page
 from tests.support.people import (
     Clock,
     Pair,
     challenge,
+    code_of,
     name_of,
     played_out,
     player_of,
     sit_down,
 )
-from tests.support.visitor import Site, Visitor
-from webapp import store
+from tests.support.visitor import Site, Visitor, open_site
+from webapp import names, store
 from webapp.core.game import Result
 from webapp.engines.registry import ENGINES
 from webapp.names import LEFT
 from webapp.service import teacher as acts
 from webapp.service.ranking import Ranking
+
+pytestmark = pytest.mark.usefixtures("own_clock")
+"""However slow the machine is, no one goes meanwhile and no time runs out."""
 
 X_WINS, O_WINS, DRAWN = "03142", "031485", "402635178"
 """Moves that end a game: by the top row, by the middle row, and with nine marks."""
@@ -72,8 +80,9 @@ def heading(page: Page, name: str) -> str:
     return found.text.removeprefix(name).strip()
 
 
-def test_a_newcomer_is_invited_and_sees_all_stamps_that_there_are_to_get(site: Site) -> None:
-    page = site.visitor().get("/you")
+def test_games_are_counted_and_a_computer_that_is_beaten_gives_its_stamp(own_site: Site) -> None:
+    alice = own_site.visitor()
+    page = alice.get("/you")
     assert page.links["Play your first game"] == "/"
     assert page.links["Find an opponent"] == "/class"
     names = [*(engine.name for engine in ENGINES.values()), "MENACE"]
@@ -82,13 +91,8 @@ def test_a_newcomer_is_invited_and_sees_all_stamps_that_there_are_to_get(site: S
     assert note(page, "Computers", "Medium") == "Beat Medium once to get this stamp."
     never = "Hard never loses: a draw is the most you can get."
     assert note(page, "Computers", "Hard") == never
-    assert not page.document.with_class("totals")
-    assert not listed(page, "Last games")
-
-
-def test_games_are_counted_and_a_computer_that_is_beaten_gives_its_stamp(own_site: Site) -> None:
-    alice = own_site.visitor()
-    alice.get("/class")
+    assert (page.document.with_class("totals"), listed(page, "Last games")) == ([], [])
+    alice.come_in()
     assert "Your record begins with your first game." in alice.get("/you").document.text
     results: tuple[tuple[str, Result], ...] = (
         *(("easy", "w"), ("easy", "w"), ("easy", "l"), ("easy", "d"), ("easy", "w")),
@@ -100,7 +104,7 @@ def test_games_are_counted_and_a_computer_that_is_beaten_gives_its_stamp(own_sit
     assert counts(page) == {"won": "3", "drawn": "2", "lost": "2"}
     found = stamps(page, "Computers")
     assert (found["Easy"], found["Hard"], found["Medium"]) == ("won", "drawn", "missing")
-    assert heading(page, "Beaten: computers") == f"1 of {len(ENGINES) + 1}"
+    assert heading(page, "Beaten: computers") == f"1 of {len(names)}"
     said = "You have beaten Easy. So far: 3 won, 1 drawn, 1 lost. Best run: 2 wins."
     assert note(page, "Computers", "Easy") == said
     assert note(page, "Computers", "Hard").endswith("So far: 0 won, 1 drawn, 0 lost.")
@@ -159,22 +163,25 @@ def test_the_last_games_lead_to_the_move_that_decided_them(
     ]
     assert {alice.get(address).status for _text, address in found} == {200}
     assert games(bob.get("/you"))[0][0] == f"Lost to {name_of(alice)} as X · you gave up"
+    played_out(bob)
+    page = bob.start("friend", "x", cell=0)
+    for cell in (3, 1, 4, 2):
+        page = bob.move(page, cell)
+    texts = [text for text, _address in games(bob.get("/you"))]
+    assert "With a friend at one device top row" in texts
+    assert any(" Easy as X · " in text for text in texts)
     bob.post("/you/forget")
     assert games(alice.get("/you"))[0][0] == "You beat a player who left as O · they gave up"
 
 
-def test_games_against_the_computer_and_at_one_device_are_among_them(alice: Visitor) -> None:
-    played_out(alice)
-    page = alice.start("friend", "x", cell=0)
-    for cell in (3, 1, 4, 2):
-        page = alice.move(page, cell)
-    texts = [text for text, _address in games(alice.get("/you"))]
-    assert "With a friend at one device top row" in texts
-    assert any(" Easy as X · " in text for text in texts)
-
-
 def test_a_game_that_goes_on_can_be_gone_on_with_or_given_up(pair: Pair) -> None:
+    def asked() -> list[str]:
+        buttons = pair.x.get(pair.address).document.all("button")
+        return [one.get("hx-confirm") for one in buttons if one.get("hx-confirm")]
+
+    assert asked() == ["Give up this game? It counts for neither player."]
     pair.play("40")
+    assert asked() == ["Give up this game? It counts as lost."]
     page = pair.x.get("/you")
     (row,) = listed(page, "Going on")
     link = row.all("a")[0]
@@ -185,24 +192,10 @@ def test_a_game_that_goes_on_can_be_gone_on_with_or_given_up(pair: Pair) -> None
     assert ended.address == pair.address
     assert ended.heading == f"{name_of(pair.o)} wins: you gave up"
     assert not listed(pair.x.get("/you"), "Going on")
-
-
-def test_the_question_before_a_game_is_given_up_says_what_that_counts_for(pair: Pair) -> None:
-    def asked() -> list[str]:
-        buttons = pair.x.get(pair.address).document.all("button")
-        return [one.get("hx-confirm") for one in buttons if one.get("hx-confirm")]
-
-    assert asked() == ["Give up this game? It counts for neither player."]
-    pair.play("40")
-    assert asked() == ["Give up this game? It counts as lost."]
-
-
-def test_an_open_game_can_be_cancelled(alice: Visitor) -> None:
-    challenge(alice)
-    page = alice.get("/you")
+    challenge(pair.x)
+    page = pair.x.get("/you")
     assert listed(page, "Going on")[0].text == "Your open game no one has joined yet"
-    assert alice.press(page, "Cancel").response.request.path == "/class"
-    assert not listed(alice.get("/you"), "Going on")
+    assert pair.x.press(page, "Cancel").response.request.path == "/class"
 
 
 def test_the_place_says_how_far_it_has_changed_in_the_lesson(
@@ -210,7 +203,7 @@ def test_the_place_says_how_far_it_has_changed_in_the_lesson(
 ) -> None:
     alice, bob = own_site.visitor(), own_site.visitor()
     for who in (alice, bob):
-        who.get("/class")
+        who.come_in()
     played_out(alice)
     soon = "You get a place after three games with classmates or ten with the computer."
     assert soon in alice.get("/you").document.text
@@ -221,10 +214,149 @@ def test_the_place_says_how_far_it_has_changed_in_the_lesson(
     text = alice.get("/you").document.text
     assert "1st of 2 · rating" in text
     assert "this lesson" not in text
-    monkeypatch.setattr(
-        Ranking,
-        "since_the_lesson_began",
-        lambda _self, places: [place._replace(risen=-2) for place in places],
-    )
+    fallen = lambda _self, places: [place._replace(risen=-2) for place in places]  # noqa: E731
+    monkeypatch.setattr(Ranking, "since_the_lesson_began", fallen)
     assert "2nd of 2 · rating" in bob.get("/you").document.text
     assert "2 down this lesson" in bob.get("/you").document.text
+
+
+# --- names ----------------------------------------------------------------------------------------
+
+NAUGHTY = (
+    *("<script>alert(1)", "</bdi></a>", "&lt;b&gt;", '" onclick="x', "{{ 7 * 7 }}", "%s%d%n"),
+    *("-->", "مرحبا", "李小龙", "🐼🦊", "ﬁne", "O'Neil"),
+)
+
+
+@pytest.fixture(scope="module")
+def named_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A site whose host lets people choose names."""
+    with open_site(tmp_path_factory.mktemp("named"), seed="tests", names="own") as site:
+        yield site
+
+
+def rename(who: Visitor, name: str) -> Page:
+    return who.post("/you/name", {"name": name})
+
+
+def test_anyone_who_only_looks_is_nobody_and_anyone_who_comes_in_gets_a_name_and_is_here(
+    own_site: Site,
+) -> None:
+    alice, monitor = own_site.visitor(), own_site.app.test_client(use_cookies=False)
+    for address in ("/", "/class", "/class/board", "/you", "/puzzles/run", "/learn", "/host"):
+        assert 'href="/you"' not in alice.get(address).text
+        assert monitor.get(address).status_code == 200
+    assert "You have no name yet" in alice.get("/you").document.text
+    assert not own_site.service.live.presence.here()
+    monitor.post("/class/come-in")
+    assert own_site.dump()["players"] == [], "nor anyone who keeps no cookie"
+    page = alice.press(alice.get("/class"), "Come in", htmx=True)
+    name = name_of(alice)
+    assert name == names.checked(name)
+    assert page.the("you").text == f"You are {name}"
+    assert "Find an opponent" in page.the("finder").text
+    assert alice.come_in().the("you").text == f"You are {name}", "and the same one again"
+    assert own_site.service.live.presence.here() == {player_of(alice)}
+    assert len(own_site.dump()["players"]) == 1
+
+
+def test_a_name_is_dealt_in_the_players_language_and_stays_when_that_changes(
+    own_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("webapp.web.languages.offered", lambda: ["en", "de", "fr"])
+    alice = own_site.visitor()
+    alice.get("/class")
+    alice.post("/class/come-in", headers={"Accept-Language": "fr"})
+    french = name_of(alice)
+    animal, word = french.split()
+    assert [word in names.WORDS["fr"][0], animal in names.WORDS["fr"][1]] == [True, True]
+    alice.post("/language", {"language": "de"})
+    assert name_of(alice) == french
+    alice.post("/you/name")
+    assert re.fullmatch(r"[A-ZÄÖÜ][a-zäöü]+-[A-ZÄÖÜ][a-zäöü]+", name_of(alice))
+
+
+def test_a_name_comes_with_the_first_game_and_stays_until_its_player_starts_as_someone_new(
+    alice: Visitor,
+) -> None:
+    start = "Start as someone new"
+    assert start not in alice.get("/you").document.text
+    front = alice.get("/")
+    answer = alice.press(front, front.cell(4), htmx=True)
+    (shown,) = answer.the("you").all("bdi")
+    name = name_of(alice)
+    assert shown.text == name == names.checked(name)
+    answer = alice.press(answer, answer.cell(answer.playable[0]), htmx=True)
+    assert 'hx-target="#you"' not in answer.text
+    alice.start("hard", "o")
+    challenge(alice)
+    for address in ("/", "/class", "/you", "/privacy", "/lab", "/opponents", answer.address):
+        assert alice.get(address).the("you").all("bdi")[0].text == name
+    page = alice.press(alice.get("/you"), "Get another name")
+    another = name_of(alice)
+    assert another not in ("", name)
+    assert page.document.all("h1")[0].text == f"You are {another}"
+    (asking,) = (one for one in page.document.all("details") if start in one.text)
+    assert [button.text for button in asking.all("button")] == [start]
+    assert "You get a new name with your next game" in asking.text
+    assert alice.press(page, start).board == rules.EMPTY
+    assert alice.get(answer.address).watching
+    assert name_of(alice) == ""
+    alice.start("easy", "x", cell=4)
+    assert name_of(alice) not in ("", name, another)
+
+
+def test_a_chosen_name_is_kept_as_it_is_shown_and_nobody_gets_one_like_it(
+    named_site: Site,
+) -> None:
+    alice, bob = named_site.visitor(), named_site.visitor()
+    alice.follow(alice.post("/you/name"))
+    (dealt,) = alice.get("/you").document.with_class("large")
+    page = alice.follow(rename(alice, "  Grace   Hopper "))
+    assert page.document.all("h1")[0].text == "You are Grace Hopper"
+    (kept,) = page.document.with_class("large")
+    assert kept.get("class") == dealt.get("class"), "the face stays"
+    assert kept.all("use")[0].get("href") == dealt.all("use")[0].get("href")
+    for name in ("grace hopper", "Grace Hopper"):
+        alice.follow(rename(alice, name))
+        assert name_of(alice) == name
+    bob.start("easy", "x", cell=4)
+    before = named_site.dump()
+    for same in ("Grace Hopper", "GRACE hopper", "Grace  Hopper"):
+        answer = rename(bob, same)
+        assert answer.status == 409
+        assert "Another player already has that name" in answer.the("why").text
+    for bad in ("", "a\u202eb", "a\x00b", "a" * 3000, "Teacher"):
+        answer = rename(bob, bad)
+        assert (answer.status, answer.the("why").text[-1]) == (422, ".")
+        assert answer.the("name").get("aria-describedby") == "why"
+    assert named_site.dump() == before
+
+
+def test_a_name_is_text_wherever_it_is_shown(named_site: Site) -> None:
+    for text in NAUGHTY:
+        alice, bob = named_site.visitor(), named_site.visitor()
+        if (answer := rename(alice, text)).status == 422:  # not a name: that is an answer too
+            assert answer.the("why").text
+            continue
+        name = names.checked(text)
+        invitation = bob.get(f"/join/{code_of(challenge(alice))}")
+        assert name in invitation.document.all("h1")[0].text
+        assert name in alice.get("/class").document.text
+        game = bob.press(invitation, "Join")
+        assert (name if name.isascii() else f"\u2068{name}\u2069") in game.heading
+        bob.try_to("resign", game)
+        for who in (alice, bob, named_site.visitor()):
+            assert name in who.get(game.address).document.text
+        assert named_site.visitor().get("/class/board").status == 200
+        assert name in bob.get("/class").document.text, "among the last games"
+
+
+def test_a_player_can_delete_all_that_is_stored_of_them(own_site: Site) -> None:
+    alice = own_site.visitor()
+    alice.start("easy", "x", cell=4)
+    gone = alice.press(alice.get("/privacy"), "Delete my data")
+    assert "Your data is deleted" in gone.document.text
+    assert (gone.response.request.path, name_of(alice)) == ("/privacy", "")
+    assert own_site.dump()["players"] == own_site.dump()["games"] == []
+    assert alice.post("/you/forget").status == 303, "once more is harmless"

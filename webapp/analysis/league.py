@@ -3,7 +3,7 @@
 May import ``core`` and ``engines``.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations
@@ -15,35 +15,18 @@ from webapp.core.board import Mark
 from webapp.core.places import placed
 from webapp.engines.base import Engine
 
-WIN = 2
-"""The points of a game that is won."""
-
-DRAW = 1
-"""The points of a game that is drawn."""
-
-
-@dataclass(frozen=True, slots=True)
-class Decisive:
-    """A game that has a winner, as the cells played.
-
-    :param forfeit: whether the loser has no answer where it ends
-    """
-
-    game: tuple[int, ...]
-    forfeit: bool
-
-    @property
-    def winner(self) -> Mark:
-        """Who wins: the last to have moved, also where the other has no answer."""
-        return Mark.X if len(self.game) % 2 else Mark.O
-
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One engine as X against another as O, with the shortest game that is no draw, if any is."""
+    """One engine as X against another as O.
+
+    :param game: the cells of the shortest game that is no draw, if any is: the last to move wins
+    :param forfeit: whether its loser has no answer where it ends
+    """
 
     result: Matchup
-    decisive: Decisive | None
+    game: tuple[int, ...] | None = None
+    forfeit: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +59,21 @@ class League:
     pairs: Mapping[tuple[str, str], Pair]
 
 
-def league(engines: Iterable[Engine], progress: Callable[[int], object] = lambda _: None) -> League:
-    """Let every engine play every other, and rank them.
+def league(engines: Iterable[Engine]) -> League:
+    """Let every engine play every other, and rank them: 2 points for a win, 1 for a draw.
 
     Equal points are told apart by what is lost against Hard, then against Easy.
-
-    :param progress: called now and then with how many pairs were computed since the last call
     """
     engines = list(engines)
     pairs = {}
     for x, o in permutations(engines, 2):
         found = matchup(x, o)
-        pairs[x.slug, o.slug] = Pair(found, None if found.draws == 1 else shortest(x, o))
-        progress(1)
+        pairs[x.slug, o.slug] = Pair(found, *(() if found.draws == 1 else shortest(x, o)))
     # Those that share a place stay in the order in which they were given.
-    rows = placed((_unplaced(engine, pairs) for engine in engines), _standing)
+    rows = placed(
+        (_unplaced(engine, pairs) for engine in engines),
+        lambda row: (-row.points, row.lost_to_hard, row.lost_to_easy),
+    )
     return League(tuple(replace(row, place=place) for place, row in rows), pairs)
 
 
@@ -109,7 +92,7 @@ def _unplaced(engine: Engine, pairs: Mapping[tuple[str, str], Pair]) -> Ranked:
         slug=engine.slug,
         name=engine.name,
         place=0,
-        points=WIN * won + DRAW * drawn,
+        points=2 * won + drawn,
         won=won,
         drawn=drawn,
         lost=lost,
@@ -119,20 +102,15 @@ def _unplaced(engine: Engine, pairs: Mapping[tuple[str, str], Pair]) -> Ranked:
     )
 
 
-def _standing(row: Ranked) -> tuple[Fraction, ...]:
-    """A key to sort by: the better comes first."""
-    return -row.points, row.lost_to_hard, row.lost_to_easy
-
-
-def shortest(x: Engine, o: Engine) -> Decisive | None:
+def shortest(x: Engine, o: Engine) -> tuple[tuple[int, ...] | None, bool]:
     """Find the shortest game between two engines that is no draw, the first of them in cell order.
 
-    Where a player has no answer, the game ends before that move.
+    Return with it whether it ends where a player has no answer.
     """
     minds = policy_of(x), policy_of(o)
     following = courses(*(mind.may_follow for mind in minds), folds=x.symmetric and o.symmetric)
     for ply, (_, ended) in enumerate(following):
         if decisive := [cells for cells, end in ended if end]:
             game = min(decisive, key=len)
-            return Decisive(game, forfeit=len(game) == ply)
-    return None
+            return game, len(game) == ply
+    return None, False

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import chain, product
 from math import lcm
 from typing import TypeAlias
@@ -16,7 +17,6 @@ from webapp.analysis.policy import (
     unpack,
     value,
 )
-from webapp.analysis.remember import LISTS, remembered
 from webapp.core import tactics
 from webapp.core.board import Board, Mark
 from webapp.core.symmetry import fold, orbit
@@ -45,7 +45,7 @@ def matchup(x: Engine, o: Engine) -> Matchup:
     return matchup_from(0, x, o)
 
 
-@remembered(most=4 * LISTS)  # against two rivals, with either mark
+@lru_cache(4096)
 def matchup_from(start: int, x: Engine, o: Engine) -> Matchup:
     """Return the exact results of ``x``, who has X, against ``o`` from a packed position.
 
@@ -148,19 +148,11 @@ class Proof:
     @property
     def passed_up(self) -> tuple[Board, ...]:
         """The boards of ``passing_up``, with all their images."""
-        return self._boards(self.passing_up)
-
-    @property
-    def given_away(self) -> tuple[Board, ...]:
-        """Likewise of ``giving_away``."""
-        return self._boards(self.giving_away)
-
-    def _boards(self, positions: tuple[int, ...]) -> tuple[Board, ...]:
-        images = map(orbit, positions) if self.symmetric else [positions]
+        images = map(orbit, self.passing_up) if self.symmetric else [self.passing_up]
         return tuple(map(unpack, chain.from_iterable(images)))
 
 
-@remembered(most=len(Mark) * LISTS)
+@lru_cache(1024)
 def proof(engine: Engine, mark: Mark) -> Proof:
     """Try every opponent: all that they can play against all that the engine may choose."""
     mind, loss = policy_of(engine), -1 if mark is Mark.X else 1

@@ -4,6 +4,7 @@ Computed, not sampled: what its boxes hold are the chances of its moves. In floa
 a point of the curve takes two milliseconds; a test holds it against the exact fractions.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from random import Random
@@ -53,14 +54,28 @@ class Life:
     """What is in MENACE's boxes after so many games, the last of them, and its worth on the way.
 
     One thread may learn while another one asks what it is worth: neither waits for the other.
+
+    :param stored: a life to go on with, as :meth:`stored` has written it
     """
 
-    def __init__(self) -> None:
+    def __init__(self, stored: str | None = None) -> None:
         self.beads, self.games, self.last = boxes(), 0, tuple[int, ...]()
         self._every = 1
-        self._to_do = {0: self.beads}
-        self._points: dict[int, Point] = {}
+        self._marks: dict[int, Beads | Point] = {0: self.beads}
         self._changing = Lock()
+        if stored is not None:
+            self.games, last, self._every, held, points = json.loads(stored)
+            self.beads, self.last = dict(zip(boxes(), map(tuple, held), strict=True)), tuple(last)
+            self._marks = {
+                games: Point(games, {slug: Chances(*now) for slug, now in against.items()}, lost)
+                for games, against, lost in points
+            }
+
+    def stored(self) -> str:
+        """Write it as JSON, after its curve; no one may let it learn meanwhile."""
+        self.curve()
+        held, points = [*self.beads.values()], [*self._marks.values()]
+        return json.dumps((self.games, self.last, self._every, held, points))
 
     def learn(self, moves: tuple[int, ...]) -> None:
         """Let it learn from a game; what it is worth then is computed when it is asked for."""
@@ -68,24 +83,22 @@ class Life:
             self.beads, self.games, self.last = learn(self.beads, moves), self.games + 1, moves
             if self.games % self._every:
                 return
-            self._to_do[self.games] = self.beads
-            if len(self._to_do) + len(self._points) > MOST_POINTS:
+            self._marks[self.games] = self.beads
+            if len(self._marks) > MOST_POINTS:
                 self._every *= 2
-                for some in (self._to_do, self._points):
-                    for games in [games for games in some if games % self._every]:
-                        del some[games]
+                kept = self._marks.items()
+                self._marks = {games: mark for games, mark in kept if not games % self._every}
 
     def curve(self) -> list[Point]:
         """Return what it has been worth from the beginning to the present."""
         with self._changing:
-            points, to_do = dict(self._points), dict(self._to_do)
-            if self.games not in points:
-                to_do[self.games] = self.beads
-        points |= {games: _point(games, beads) for games, beads in to_do.items()}
+            marks = {self.games: self.beads} | self._marks
+        points = {
+            games: mark if isinstance(mark, Point) else _point(games, mark)
+            for games, mark in marks.items()
+        }
         with self._changing:
-            for games in to_do.keys() & self._to_do.keys():
-                del self._to_do[games]
-                self._points[games] = points[games]
+            self._marks |= {games: points[games] for games in points.keys() & self._marks.keys()}
         return [points[games] for games in sorted(points)]
 
 

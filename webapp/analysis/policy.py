@@ -4,10 +4,9 @@ Positions are packed as ``x | o << 9``. May import ``core`` and ``engines``.
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import lcm
 
-from webapp.analysis.remember import remembered
 from webapp.core.board import CELLS_IN, FULL, LINES_IN, Board
 from webapp.core.solver import evaluate
 from webapp.core.symmetry import fold, image, unfolding
@@ -67,8 +66,7 @@ class TabularPolicy:
         return MoveDistribution(tuple(weights.items()), total)
 
 
-# The lists of a few minutes; one takes up to 0.2 MiB.
-@remembered(most=32)
+@lru_cache(128)  # visitors may ask for any list of rules, and each takes up to 0.2 MiB
 def policy_of(engine: Engine) -> TabularPolicy:
     """Return the table of this engine's choices that every analysis in the process shares."""
     return TabularPolicy(engine)

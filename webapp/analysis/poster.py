@@ -28,15 +28,6 @@ class Node(NamedTuple):
         )
 
 
-def answer(board: Board) -> int:
-    """Return the cell on the map: Hard's, and of several the first, row by row from the top left.
-
-    >>> answer(Board()), answer(Board().play(0))
-    (0, 4)
-    """
-    return strongest_moves(board)[0]
-
-
 def top(mark: Mark) -> Node:
     """Return where the map of a side begins."""
     return _answered(mark, (), Board())
@@ -51,7 +42,7 @@ def find(mark: Mark, moves: tuple[int, ...]) -> Node | None:
     """
     path = boards(moves)
     for board, cell in zip(path, moves, strict=False):
-        if board.turn is mark and cell != answer(board):
+        if board.turn is mark and cell != strongest_moves(board)[0]:
             return None
     return _answered(mark, moves, path[-1])
 
@@ -69,6 +60,6 @@ def _all_below(node: Node) -> Iterator[Node]:
 
 def _answered(mark: Mark, moves: tuple[int, ...], board: Board) -> Node:
     if board.turn is mark and not board.outcome:
-        cell = answer(board)
+        cell = strongest_moves(board)[0]  # Hard's, and of several the first
         moves, board = (*moves, cell), board.play(cell)
     return Node(mark, moves, board)

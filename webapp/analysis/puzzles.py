@@ -4,23 +4,24 @@ May import ``core`` and ``engines``.
 """
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from fractions import Fraction
 from functools import cache
-from itertools import cycle, islice
+from itertools import chain, cycle, islice
 from random import Random
 from typing import NamedTuple
 
 from webapp.analysis.policy import unpack
 from webapp.core import tactics
 from webapp.core.board import Board, mask_of
+from webapp.core.game import digits, moves_to
 from webapp.core.solver import best_moves, evaluate, keeping, positions, strongest_moves
 from webapp.core.symmetry import SYMMETRIES, fold, image
 from webapp.engines.three_levels import MEDIUM
 
-_LADDER = {1: 1, 2: 3, 3: 7, 4: 12, 5: 18, 6: 10**9}
-"""How far one must look ahead in a run: by the plies, before which puzzle."""
+_LADDER = {1: 1, 2: 2, 3: 4, 4: 5, 5: 6}
+"""How many puzzles of a run come before the hardest: by the plies to look ahead."""
 
 
 class Kind(Enum):
@@ -37,7 +38,8 @@ class Puzzle(NamedTuple):
     """A position in which a move loses value, one for all its images.
 
     :param kinds: what there is to see: ``WIN`` a line to complete, ``BLOCK`` one of theirs, else
-        ``FORK`` and ``STOP_FORK`` one of mine, of theirs; ``ONLY`` that one cell does not lose
+        ``FORK`` that all winning cells fork, or ``STOP_FORK`` that after all other cells than the
+        right ones they fork at once, and win; ``ONLY`` that one cell does not lose
     :param right: the cells that keep the value, and win at once where one does
     :param medium_fails: the chance that Medium plays another one
     :param plies: how far one must look ahead to see that it is right
@@ -48,6 +50,11 @@ class Puzzle(NamedTuple):
     right: tuple[int, ...]
     medium_fails: Fraction
     plies: int
+
+    @property
+    def moves(self) -> str:
+        """The cells that lead to it, such as ``402``."""
+        return digits(moves_to(self.board))
 
     @property
     def quiet(self) -> bool:
@@ -65,7 +72,7 @@ class Puzzle(NamedTuple):
 @cache
 def puzzles() -> tuple[Puzzle, ...]:
     """Return all of them, the easiest first: by the plies, then by how often Medium fails."""
-    some = filter(_stands_for_its_images, positions())
+    some = (board for board in positions() if fold(packed := board.x | board.o << 9) == packed)
     found = [_puzzle(board) for board in some if _loses_value(board)]
     return tuple(sorted(found, key=lambda one: (one.plies, one.medium_fails, one.board.x)))
 
@@ -88,30 +95,44 @@ def of_position(board: Board) -> Puzzle | None:
 
 
 def of_a_run(seed: int, number: int) -> Puzzle:
-    """Return a puzzle of a run, which gets ever harder; none comes again before all others have.
+    """Return a puzzle of a run, which gets harder up to the hardest; then it is any quiet one.
+
+    None comes again, nor an image of it, before all quiet ones have come.
 
     :param seed: of the run: it has the same puzzles whenever they are asked for
     :param number: how many came before it
     """
-    plies = next(plies for plies, until in _LADDER.items() if number < until)
-    step = [one for one in puzzles() if one.plies == plies]
-    Random(f"{seed} {plies}").shuffle(step)  # noqa: S311 - a puzzle, not a secret
-    return step[number % len(step)].image(Random(f"{seed} {number}"))  # noqa: S311
+    mixed = Random(seed).sample(puzzles(), len(puzzles()))  # noqa: S311 - a puzzle, not a secret
+    climb = [
+        puzzle
+        for plies, most in _LADDER.items()
+        for puzzle in islice((one for one in mixed if one.plies == plies), most)
+    ]
+    rest = [one for one in mixed if one.quiet and one not in climb]
+    rest.sort(key=lambda one: one.plies in _LADDER)
+    puzzle = next(islice(chain(climb, cycle(rest)), number, None))
+    return puzzle.image(Random(f"{seed} {number}"))  # noqa: S311 - likewise
+
+
+def drawn(kinds: Iterable[Kind], number: int, rng: Random) -> list[tuple[Kind, Puzzle]]:
+    """Draw so many puzzles of these kinds in turn, none of them twice, not even as an image."""
+    chosen = dict[Puzzle, Kind]()
+    for kind in islice(cycle(kinds), number):
+        chosen[rng.choice([one for one in of_kind(kind) if one not in chosen])] = kind
+    return [(kind, puzzle.image(rng)) for puzzle, kind in chosen.items()]
 
 
 def worksheet(kind: Kind | None, number: int, seed: int) -> list[tuple[Kind, Puzzle]]:
-    """Return so many different puzzles with one right cell each, and what each is to show.
+    """Return so many different puzzles, the easiest first, and what each is to show.
 
     :param kind: ``None`` for the kinds in turn
     :param seed: the same seed gives the same puzzles
     """
     rng = Random(f"{kind and kind.value} {number} {seed}")  # noqa: S311 - a puzzle, not a secret
-    chosen = dict[Puzzle, Kind]()
-    for wanted in islice(cycle([kind] if kind else Kind), number):
-        fresh = [one for one in of_kind(wanted) if len(one.right) == 1 and one not in chosen]
-        chosen[rng.choice(fresh)] = wanted
-    easiest_first = sorted(chosen, key=puzzles().index)
-    return [(chosen[one], one.image(rng)) for one in easiest_first]
+    return sorted(
+        drawn([kind] if kind else Kind, number, rng),
+        key=lambda task: (task[1].plies, task[1].medium_fails),
+    )
 
 
 def refutation(puzzle: Puzzle, cell: int) -> tuple[int, ...]:
@@ -123,11 +144,6 @@ def refutation(puzzle: Puzzle, cell: int) -> tuple[int, ...]:
     return tuple(line)
 
 
-def _stands_for_its_images(board: Board) -> bool:
-    packed = board.x | board.o << 9
-    return fold(packed) == packed
-
-
 def _loses_value(board: Board) -> bool:
     return not board.outcome and len(keeping(board)) < len(board.legal_moves)
 
@@ -135,28 +151,28 @@ def _loses_value(board: Board) -> bool:
 def _puzzle(board: Board) -> Puzzle:
     right = best_moves(board) if tactics.wins(board, board.turn) else keeping(board)
     wrong = [one for one in MEDIUM.choices(board) if one.cell not in right]
+    plies = next(plies for plies in range(1, 10) if {*_best_seen(board, plies)} <= {*right})
     return Puzzle(
         board=board,
-        kinds=frozenset(_kinds(board, right)),
+        kinds=frozenset(_kinds(board, right, plies)),
         right=right,
         medium_fails=sum((one.probability for one in wrong), Fraction()),
-        plies=next(plies for plies in range(1, 10) if {*_best_seen(board, plies)} <= {*right}),
+        plies=plies,
     )
 
 
-def _kinds(board: Board, right: tuple[int, ...]) -> Iterator[Kind]:
-    mine, theirs = board.turn, board.turn.other
+def _kinds(board: Board, right: tuple[int, ...], plies: int) -> Iterator[Kind]:
+    mine, theirs, value = board.turn, board.turn.other, evaluate(board).value
     if tactics.wins(board, mine):
         yield Kind.WIN
         return
     if tactics.wins(board, theirs):
         yield Kind.BLOCK
-    else:
-        if tactics.forks(board, mine) & mask_of(right):
-            yield Kind.FORK
-        if tactics.forks(board, theirs):
-            yield Kind.STOP_FORK
-    if len(right) == 1 and evaluate(board).value == 0:
+    elif tactics.forks(board, mine) == mask_of(right):
+        yield Kind.FORK
+    elif value == 0 and plies == 4:  # a wrong cell, their fork, a block in vain, their line
+        yield Kind.STOP_FORK
+    if len(right) == 1 and value == 0:
         yield Kind.ONLY
 
 

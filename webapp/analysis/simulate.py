@@ -5,7 +5,7 @@ engine can only be asked, games are all that there is. May import ``core`` and `
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -20,9 +20,6 @@ from webapp.engines.base import Engine
 
 SURE = 1.96
 """Within how many standard deviations 95 of 100 counts lie, where many games are played."""
-
-_BATCH = 5_000
-"""After how many games the progress is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,42 +36,27 @@ class Experiment:
         return self.x_wins + self.draws + self.o_wins
 
 
-def simulate(
-    x: Engine,
-    o: Engine,
-    games: int,
-    seed: int | str,
-    progress: Callable[[int], object] = lambda _: None,
-) -> Experiment:
-    """Play games of ``x``, who moves first, against ``o``; the same seed gives the same counts.
-
-    :param progress: called now and then with the number of games since the last call
-    """
+@lru_cache(maxsize=256)
+def experiment(x: Engine, o: Engine, games: int, seed: int | str) -> Experiment:
+    """Play games of ``x``, who moves first, against ``o``; the same seed gives the same counts."""
     # For each position a tuple in which a position after stands as often as its weight says.
     ways: dict[int, tuple[int, ...]] = {}
     minds, draw = (policy_of(x), policy_of(o)), Random(seed).random  # noqa: S311 - an experiment
     counts = {1: 0, 0: 0, -1: 0}
-    for start in range(0, games, _BATCH):
-        batch = min(_BATCH, games - start)
-        for _ in range(batch):
-            packed, ply = 0, 0
-            while True:
-                options = ways.get(packed)
-                if options is None:
-                    options = ways[packed] = _spread(minds[ply % 2], packed)
-                if not options:
-                    break
-                packed = options[int(draw() * len(options))]
-                ply += 1
-            end = result(packed)
-            # An engine without an answer while the game goes on has lost it.
-            counts[(-1 if ply % 2 == 0 else 1) if end is None else end] += 1
-        progress(batch)
+    for _ in range(games):
+        packed, ply = 0, 0
+        while True:
+            options = ways.get(packed)
+            if options is None:
+                options = ways[packed] = _spread(minds[ply % 2], packed)
+            if not options:
+                break
+            packed = options[int(draw() * len(options))]
+            ply += 1
+        end = result(packed)
+        # An engine without an answer while the game goes on has lost it.
+        counts[(-1 if ply % 2 == 0 else 1) if end is None else end] += 1
     return Experiment(counts[1], counts[0], counts[-1])
-
-
-experiment = lru_cache(maxsize=256)(simulate)
-"""The same, remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +77,6 @@ def sample(
     seed: int | str,
     *,
     seconds: float = inf,
-    progress: Callable[[int], object] = lambda _: None,
 ) -> Sample:
     """Play games move by move, asking an engine for each; fewer if the time runs out.
 
@@ -116,7 +97,6 @@ def sample(
         counts[winner] += 1
         if winner and len(moves) < len(shortest.get(winner, range(10))):
             shortest[winner] = moves
-        progress(1)
     return Sample(Experiment(*counts.values()), shortest)
 
 

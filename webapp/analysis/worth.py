@@ -5,9 +5,9 @@ May import ``core`` and ``engines``.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from webapp.analysis.matchup import Matchup, Proof, matchup, proof
-from webapp.analysis.remember import LISTS, remembered
 from webapp.core.board import Mark
 from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES
@@ -29,7 +29,7 @@ class Worth:
         return not any(found.beatable for found in self.proofs.values())
 
 
-@remembered(most=LISTS)
+@lru_cache(512)
 def worth(engine: Engine) -> Worth:
     """Compute what an engine is worth; where it has no answer, it loses."""
     results = {}

@@ -1,6 +1,5 @@
-"""Programs on the command line: asked with a progress bar, and made engines of."""
+"""Programs on the command line: asked, with a line of progress, and made engines of."""
 
-import sys
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
@@ -12,7 +11,7 @@ from webapp.analysis.simulate import Sample, sample
 from webapp.core.board import Board
 from webapp.engines.base import Engine
 from webapp.programs import minds
-from webapp.programs.files import CannotLoad, Program
+from webapp.programs.files import CannotLoad, Program, printable
 from webapp.programs.tabulate import Asking, Tabulation, tabulate
 
 Named = Engine | Program
@@ -24,16 +23,11 @@ SAMPLE = 1_000
 SECONDS = 10.0
 """The seconds that a sample may be played."""
 
-_AT_ONCE = 0.3  # seconds without a bar
-_SILENCE = 15  # seconds without a line where there is no terminal for a bar
-_BAR = 20  # characters
+_SILENCE = 2  # seconds between two lines of progress
 
 
 class Mind(NamedTuple):
-    """An engine, and what was found when it was asked if it is a program.
-
-    :param known: what a program answered
-    """
+    """An engine, and what was found when it was asked if it is a program."""
 
     engine: Engine
     known: Tabulation | None = None
@@ -41,9 +35,7 @@ class Mind(NamedTuple):
     @property
     def fault(self) -> str:
         """What is worst about its answers, in a sentence; empty where nothing is wrong."""
-        if self.known is None or self.known.doubt:
-            return ""
-        why = minds.failing(self.known)
+        why = minds.failing(self.known) if self.known else ""
         return f"{self.engine.slug}: {why}" if why else ""
 
 
@@ -55,15 +47,6 @@ def asked(*named: Named) -> list[Mind]:
     programs = list(dict.fromkeys(one for one in named if isinstance(one, Program)))
     made = dict(zip(programs, _minds(ask(programs)), strict=True))
     return [made[one] if isinstance(one, Program) else Mind(one) for one in named]
-
-
-def sound(*named: Named) -> list[Engine]:
-    """Make engines; each answers on every board that it can meet in a game."""
-    found = asked(*named)
-    for mind in found:
-        if mind.fault:
-            raise click.ClickException(mind.fault)
-    return [mind.engine for mind in found]
 
 
 def played(x: Engine, o: Engine, seconds: float = SECONDS) -> Sample:
@@ -81,66 +64,36 @@ def about(named: Named, board: Board) -> Engine:
 
 def _minds(answers: Iterable[Tabulation | CannotLoad]) -> list[Mind]:
     """Make an engine of each tabulation, under names that tell them apart."""
-    stack = click.get_current_context().with_resource(ExitStack())
-    known = []
+    stack, known = click.get_current_context().with_resource(ExitStack()), []
     for one in answers:
         if isinstance(one, CannotLoad):
             raise one
         known.append(one)
+    names = minds.named(one.program for one in known)
     return [
-        Mind(
-            minds.live_engine(one.program, one.doubt, slug, name, stack)
-            if one.doubt
-            else minds.exact_engine(one, slug, name),
-            one,
-        )
-        for one, (slug, name) in zip(known, minds.named(one.program for one in known), strict=True)
+        Mind(minds.engine_of(one, *name, stack), one)
+        for one, name in zip(known, names, strict=True)
     ]
 
 
 def ask(programs: Sequence[Program], *, every: bool = False) -> list[Tabulation | CannotLoad]:
-    """Ask programs about all positions that they can meet, or about every one; show progress."""
-    if not programs:
-        return []
-    progress = _Progress()
-    try:
-        return tabulate(programs, every=every, glance=progress.show)
-    finally:
-        progress.draw("")
+    """Ask about all positions that can be met, or about every one; say how far it is."""
+    due = time.monotonic() + _SILENCE
 
+    def glance(asking: Sequence[Asking]) -> None:
+        nonlocal due
+        if time.monotonic() > due:
+            due = time.monotonic() + _SILENCE
+            click.echo(_said(asking), err=True)
 
-class _Progress:
-    """On a terminal a bar that goes when it is done; elsewhere a line now and then."""
-
-    def __init__(self) -> None:
-        self._is_bar = sys.stderr.isatty()
-        self._next = time.monotonic() + (_AT_ONCE if self._is_bar else _SILENCE)
-        self._width = 0
-
-    def show(self, asking: Sequence[Asking]) -> None:
-        """Say how far it is, unless it is done soon."""
-        if time.monotonic() < self._next:
-            return
-        if self._is_bar:
-            filled = round(_BAR * sum(one.share for one in asking) / len(asking))
-            self.draw(f"Asking [{'#' * filled}{'-' * (_BAR - filled)}] {_said(asking)}")
-        else:
-            self._next = time.monotonic() + _SILENCE
-            click.echo(f"Asking: {_said(asking)}", err=True)
-
-    def draw(self, text: str) -> None:
-        """Draw the bar, or clear its line."""
-        if text or self._width:
-            end = "" if text else "\r"
-            click.echo(f"\r{text:{self._width}}{end}", nl=False, err=True)
-            self._width = len(text)
+    return tabulate(programs, every=every, glance=glance)
 
 
 def _said(asking: Sequence[Asking]) -> str:
-    """Say what is being asked at the moment."""
-    done = f"{sum(one.share == 1 for one in asking)} of {len(asking)} done"
-    for one in asking:
-        if one.share < 1 and one.board:
-            now = f"{one.program.file.name} about {one.board}"
-            return now if len(asking) == 1 else f"{done}, now {now}"
-    return done
+    """Say what is being asked at the moment, and how long that will take."""
+    said = f"Asking: {sum(one.done for one in asking) // 2} of {len(asking) // 2} done"
+    if now := next((one for one in asking if one.board and not one.done), None):
+        left = max(one.left for one in asking if one.program is now.program)
+        said += f", now {printable(now.program.file.name)} on {now.board}"
+        said += f": about {left:.0f} s left" if left >= 1 else ""
+    return said

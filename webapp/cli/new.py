@@ -24,8 +24,6 @@ def new(file: Path) -> None:
             created.write(text)
     except FileExistsError as error:
         raise click.ClickException(f"{file} already exists, so it was left as it is") from error
-    except OSError as error:
-        raise click.ClickException(f"{file} cannot be written: {error.strerror}") from error
     click.echo(f"{file} wins if it can, blocks if it must, and otherwise plays anywhere.")
     click.echo("Change it, and see how good it is:")
     click.echo(f"\n    tictactoe check {named}")

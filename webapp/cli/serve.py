@@ -2,11 +2,13 @@
 
 import io
 import os
+import secrets
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +16,10 @@ import click
 
 from webapp.cli import asking
 from webapp.cli.options import DATA, settings_of
-from webapp.config import Settings, SettingsError, local_url
+from webapp.config import HERE, LOOPBACK, Settings, SettingsError, local_url
+
+_ROOM, _NO_ROOM = 200, 20
+"""Megabytes that should be free, and that must be."""
 
 # The setting of each option, what stands for its value, and what it does. `database_url` has none:
 # it may hold a password, and anyone on the computer can read the options of a running program.
@@ -32,7 +37,6 @@ _OPTIONS = {
     "base_path": ("PATH", "Where the site begins, such as /games."),
     "trusted_proxies": ("ADDRESSES", "The proxies in front, with commas between them."),
     "limits": ("on|off", "With off, no one is refused for asking too often."),
-    "log": ("none|requests", "With requests, write one line for each."),
     "language": ("de|fr|…", "The language of pages where a browser asks for no other."),
     "synchronous": ("FULL|NORMAL", "NORMAL is faster; a power cut may lose the last moves."),
     "seed": ("TEXT", "Make the engines' choices repeatable, for tests."),
@@ -58,15 +62,20 @@ _LAN = click.Option(
 )
 
 
-@click.command(params=[_LAN, *_options()])
-def serve(lan: bool, engine: Sequence[str], **given: str | None) -> None:
+_MIGRATE = click.Option(
+    ["--migrate"], is_flag=True, help="Upgrade an older PostgreSQL database too; copy it before."
+)
+
+
+@click.command(params=[_LAN, _MIGRATE, *_options()])
+def serve(lan: bool, migrate: bool, engine: Sequence[str], **given: str | None) -> None:
     """Serve the game to browsers until you press Ctrl-C.
 
     An option overrides its variable, which is named in brackets.
     """
     from webapp import server
     from webapp.service import programs
-    from webapp.service.key import HostKey
+    from webapp.service.key import HostKey, Link
     from webapp.store import StoreError, prepare, sqlite
 
     options = {f"TTT_{name.upper()}": text for name, text in given.items() if text}
@@ -74,17 +83,19 @@ def serve(lan: bool, engine: Sequence[str], **given: str | None) -> None:
         raise click.UsageError("--lan listens on every address already; leave out --host.")
     if lan:
         options["TTT_HOST"] = "0.0.0.0"  # noqa: S104 - that is what --lan is for
+    _check_names()
     try:
         settings = Settings.from_environment({**os.environ, **options})
         # Given so, a path may hold the comma that stands between those of the variable.
         settings = replace(settings, engine=tuple(filter(None, engine)) or settings.engine)
         # First, because a second server must not touch the games of the one that is running.
         address, port = server.free_address(settings.host, settings.port)
-        offer = programs.asked(settings, partial(asking.ask, every=True))
+        offer = programs.asked(settings, asking.ask)
         _make_writable(settings.data)
         click.get_current_context().with_resource(sqlite.alone(settings))
         offer.save(settings.data)
-        prepared = prepare(settings)
+        _check_room(settings)
+        prepared = prepare(settings, migrate=migrate)
         HostKey(settings).ensure()
     except (SettingsError, StoreError) as error:
         raise click.ClickException(str(error)) from error
@@ -92,13 +103,21 @@ def serve(lan: bool, engine: Sequence[str], **given: str | None) -> None:
         click.echo(f"Left out: {why}", err=True)
     if prepared.copy:
         click.echo(f"The database was upgraded; the old version is kept in {prepared.copy}.")
+    elif prepared.upgraded:
+        click.echo("The database was upgraded.")
+    if prepared.log:
+        click.echo(f"The log beside the database was another file's; it is kept in {prepared.log}.")
     if lan and settings.public_url is None and (others := server.lan_address()):
         settings = replace(settings, public_url=local_url(others, port, settings.base_path))
     os.environ.update(settings.to_environment())
     file = sqlite.file_of(settings)
     opened = sqlite.identity(file)
+    # For an address that only this computer knows; several processes could not tell it is spent.
+    local = HERE.get(settings.host, settings.host) in LOOPBACK and settings.processes == 1
+    token = secrets.token_urlsafe(32) if local and _is_read_here() else ""
+    ready = partial(_announce, settings, port, lan, token)
     try:
-        server.run(address, port, settings.processes, lambda: _announce(settings, port, lan))
+        server.run(address, port, settings.processes, ready, Link(token) if token else None)
     finally:
         if not settings.postgres and sqlite.identity(file) == opened:
             # Then the file alone, however it is copied, holds all games.
@@ -106,10 +125,10 @@ def serve(lan: bool, engine: Sequence[str], **given: str | None) -> None:
 
 
 @click.command("host-key")
-@click.option("--new", is_flag=True, help="Make another key; hosts must sign in again with it.")
+@click.option("--new", is_flag=True, help="Make another key; teachers must sign in again with it.")
 @DATA
 def host_key(new: bool, data: str | None) -> None:
-    """Show the key of the host's page."""
+    """Show the key of the teacher's desk."""
     from webapp.service.key import ELSEWHERE, HostKey
 
     with settings_of(data) as settings:
@@ -122,6 +141,14 @@ def host_key(new: bool, data: str | None) -> None:
         if not settings.data.is_dir():
             raise click.ClickException(f"there is no folder {settings.data.absolute()}")
         click.echo(key.renew() if new else key.ensure())
+
+
+def _check_names() -> None:
+    """Warn of variables that look like settings and are none."""
+    known = {f"TTT_{field.name.upper()}" for field in fields(Settings)}
+    for name in sorted(os.environ):
+        if name.startswith("TTT_") and name not in known:
+            click.echo(f"{name} is not a setting; correct the name or remove it.", err=True)
 
 
 def _make_writable(folder: Path) -> None:
@@ -138,10 +165,33 @@ def _make_writable(folder: Path) -> None:
         ) from error
 
 
-def _announce(settings: Settings, port: int, lan: bool) -> None:
-    """Print the address, and where the host's page is, with its key.
+def _check_room(settings: Settings) -> None:
+    """Warn where a year of games or a copy of them has no room; refuse where nothing has."""
+    from webapp.store import sqlite
+
+    file = sqlite.file_of(settings)
+    if settings.postgres or not file.parent.is_dir():
+        return
+    left = shutil.disk_usage(file.parent).free // 1_000_000
+    needed = max(_ROOM, 2 * file.stat().st_size // 1_000_000 if file.exists() else 0)
+    if left < needed:
+        says = f"{file.parent} has {left} MB free; free up space: copies need {needed} MB"
+        if left < _NO_ROOM:
+            raise SettingsError(says)
+        click.echo(f"{says}.", err=True)
+
+
+def _is_read_here() -> bool:
+    """Tell whether a person reads the output; a log may keep it, and always does a container's."""
+    return sys.stdout.isatty() and os.getpid() != 1
+
+
+def _announce(settings: Settings, port: int, lan: bool, token: str = "") -> None:
+    """Print the address, and how to get to the teacher's desk.
 
     On a network also what that means, and a QR code for phones to scan.
+
+    :param token: what signs in once, as the end of an address
     """
     from webapp import server
     from webapp.service.key import ELSEWHERE, HostKey
@@ -162,14 +212,20 @@ def _announce(settings: Settings, port: int, lan: bool) -> None:
             "connect it, and start again."
         )
     at = f"{local_url(settings.host, port, settings.base_path)}/host"
+    desk, with_key = f"The teacher's desk is {at}", "and its key is"
+    if token:
+        click.echo(
+            "Teachers: to sign in, open this address on this computer within ten minutes. "
+            f"It works once:\n{at}/enter/{token}"
+        )
+        desk, with_key = f"After that, sign in at {at}", "with the key"
     if key.is_given:
-        click.echo(f"The host's page is {at}. {ELSEWHERE}")
-    # Only where a person reads it: other output may be kept in a log, and a container's always is.
-    elif sys.stdout.isatty() and os.getpid() != 1:
-        click.echo(f"The host's page is {at}, and its key is {key.read()}")
+        click.echo(f"{desk}. {ELSEWHERE}")
+    elif _is_read_here():
+        click.echo(f"{desk}, {with_key} {key.read()}")
     else:
         how = advice.command("host-key", "--data", str(settings.data.absolute()))
-        click.echo(f"The host's page is {at}, and this command shows its key: {how}")
+        click.echo(f"{desk}, and this command shows its key: {how}")
 
 
 def _print_qr_code(url: str) -> None:

@@ -1,4 +1,4 @@
-"""Commands for the host, about the whole database: migrate, backup, restore, move-to."""
+"""Commands for the host, about the whole database: backup, restore, move-to."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,9 +9,10 @@ from pathlib import Path
 import click
 
 from webapp.cli import layout
-from webapp.cli.options import DATA, YES, confirm, settings_of
+from webapp.cli.options import DATA, settings_of
 
 _FILE = click.Path(path_type=Path)
+_YES = click.option("--yes", is_flag=True, help="Do not ask.")
 
 
 @contextmanager
@@ -26,28 +27,6 @@ def _file(data: str | None, instead: str) -> Iterator[Path]:
 
 
 @click.command()
-@DATA
-@click.option(
-    "--yes", is_flag=True, expose_value=False, help="Changes nothing: this command never asks."
-)
-def migrate(data: str | None) -> None:
-    """Bring the database up to date after an upgrade."""
-    from webapp.store import prepare, sqlite
-    from webapp.store.revisions import SCHEMA_REVISION
-
-    with settings_of(data) as settings, sqlite.alone(settings):
-        done = prepare(settings, migrate=True)
-    if done.before == SCHEMA_REVISION:
-        click.echo(f"{done.name} is up to date (schema {SCHEMA_REVISION}).")
-    elif done.before is None:
-        click.echo(f"{done.name} is ready (schema {SCHEMA_REVISION}).")
-    else:
-        click.echo(f"{done.name} was upgraded from schema {done.before} to {SCHEMA_REVISION}.")
-    if done.copy:
-        click.echo(f"The old version is kept in {done.copy}.")
-
-
-@click.command()
 @click.argument("file", type=_FILE)
 @DATA
 @click.option("--yes", is_flag=True, help="Overwrite FILE if it exists.")
@@ -55,8 +34,6 @@ def backup(file: Path, data: str | None, yes: bool) -> None:
     """Copy the database to FILE; the server may be running."""
     from webapp.store import copies
 
-    if str(file) == "-":
-        raise click.UsageError("a backup cannot be printed; name a file.")
     with _file(data, "back it up with pg_dump") as present:
         copies.copy(present, file, overwrite=yes)
     click.echo(f"{file} holds all players and games ({file.stat().st_size / 1e6:.1f} MB).")
@@ -65,14 +42,17 @@ def backup(file: Path, data: str | None, yes: bool) -> None:
 @click.command()
 @click.argument("file", type=_FILE)
 @DATA
-@YES
+@_YES
 def restore(file: Path, data: str | None, yes: bool) -> None:
     """Replace the database with the copy FILE; stop the server first."""
     from webapp.store import copies
 
     with _file(data, "restore it with pg_restore or psql") as present:
         copies.check(file)
-        confirm(f"Replace all players and games in {present} with those in {file}?", yes=yes)
+        if not yes:
+            click.confirm(
+                f"Replace all players and games in {present} with those in {file}?", abort=True
+            )
         kept = copies.restore(present, file, datetime.now().astimezone())
     click.echo(f"{present} now has the players and games of {file}.")
     if kept:
@@ -83,7 +63,7 @@ def restore(file: Path, data: str | None, yes: bool) -> None:
 @click.command("move-to")
 @click.argument("url")
 @DATA
-@YES
+@_YES
 def move_to(url: str, data: str | None, yes: bool) -> None:
     """Copy all players and games to the empty database at URL."""
     from webapp.service.transfer import transfer
@@ -92,7 +72,8 @@ def move_to(url: str, data: str | None, yes: bool) -> None:
     with settings_of(data) as settings:
         target = replace(settings, database_url=url)
         here, there = (Database(one).name for one in (settings, target))  # none is opened
-        confirm(f"Copy all players and games of {here} to {there}?", yes=yes)
+        if not yes:
+            click.confirm(f"Copy all players and games of {here} to {there}?", abort=True)
         copied = transfer(settings, target)
     click.echo("Copied:")
     click.echo(
@@ -105,4 +86,4 @@ def move_to(url: str, data: str | None, yes: bool) -> None:
     click.echo(f"Games played before that stay in {here}, which is not changed.")
 
 
-COMMANDS = (migrate, backup, restore, move_to)
+COMMANDS = (backup, restore, move_to)

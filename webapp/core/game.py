@@ -81,7 +81,6 @@ class Game:
     :param assisted: whether there was a hint, an undo or a given move
     :param ended: how the game ended where it did not end on the board
     :param rematch: the mark that asks for another game, between two devices
-    :param joined: the mark of the player who has taken the free seat, by a code
     :param version: counts the changes of a stored game; 0 before it is stored
     :param code: what a classmate types to take the free seat
     :param next_id: the game that followed this one
@@ -109,7 +108,6 @@ class Game:
     assisted: bool = False
     ended: Outcome | None = None
     rematch: Mark | None = None
-    joined: Mark | None = None
     id: str = ""
     version: int = 0
     code: str | None = None
@@ -156,11 +154,6 @@ class Game:
     def open(self) -> bool:
         """Whether it waits for a classmate to take the free seat."""
         return self.kind is Kind.TWO_DEVICES and None in (self.x_seat, self.o_seat)
-
-    @property
-    def open_again(self) -> bool:
-        """Whether a player has taken the free seat and left it."""
-        return self.open and self.version > 1
 
     @property
     def turn(self) -> Mark | None:
@@ -351,20 +344,15 @@ class Game:
         if not self.open:
             raise NotAllowed("Someone else was quicker: both seats are taken. You can watch.")
         if self.x_seat is None:
-            return replace(self, x_seat=player, joined=Mark.X)
-        return replace(self, o_seat=player, joined=Mark.O)
+            return replace(self, x_seat=player)
+        return replace(self, o_seat=player)
 
     def leave_for_another(self, mark: Mark) -> Game:
         """Return the game after a player has left it for another one between two devices.
 
-        It is given up. A player who has joined it and not moved yet leaves it as it was before:
-        open, with an empty board.
+        It is given up; without a move of the player's own, it counts for neither.
         """
-        if self.joined is not mark or self.appeared(mark):
-            return self.resign(mark)
-        self._check_between_two()
-        left = replace(self, moves=(), reasons=(), joined=None)
-        return replace(left, x_seat=None) if mark is Mark.X else replace(left, o_seat=None)
+        return self.resign(mark) if self.appeared(mark) else self.cancel()
 
     def resign(self, mark: Mark) -> Game:
         """Return the game given up by this mark."""

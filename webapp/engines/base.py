@@ -89,6 +89,11 @@ SOURCES = {
 
 OWN = Source("", N_("this project"))
 
+ONLY_THE_BOARD = N_(
+    "Exact if your function looks only at the board: no chance, no memory, no clock."
+)
+"""What all that is computed about a function rests on, as no one can see what it looks at."""
+
 
 @dataclass(frozen=True, slots=True)
 class Engine:
@@ -107,6 +112,7 @@ class Engine:
     :param live: draws a choice itself, if its chances cannot be known: ``policy`` then raises
         ``NotExact``, and only samples can be taken
     :param marks: those that it plays
+    :param proviso: on what its figures rest, in a sentence; empty for the project's own engines
     """
 
     slug: str
@@ -119,6 +125,7 @@ class Engine:
     symmetric: bool = False
     live: Callable[[Board], Choice] | None = None
     marks: tuple[Mark, ...] = tuple(Mark)
+    proviso: str = ""
 
     def choices(self, board: Board) -> tuple[Choice, ...]:
         """Everything that the engine may do on this board, with probabilities that sum to 1.

@@ -35,6 +35,8 @@ def _first_best(board: Board) -> Choice:
 
 def _slipping(board: Board) -> tuple[Choice, ...]:
     best, free = _first_best(board), board.legal_moves
+    if len(free) == 1:
+        return (best,)
     slips = [Choice(cell, _EACH_SLIP[len(free)], _SLIPPED) for cell in free]
     return (Choice(best.cell, _NO_SLIP, best.reason), *slips)
 

@@ -16,8 +16,8 @@ def explain(board: Board, cell: int) -> Reason:
     In this order: ``win`` completes lines; ``last`` is the only free cell; ``block`` stops a
     threat; ``fork`` makes two threats at once; ``force`` leads to a won position by other means;
     ``delay`` is lost like every other cell; ``only`` is the only cell that does not lose;
-    ``chance`` keeps the draw with the best chance of winning against random play; ``level`` keeps
-    the draw where no line can be won any more.
+    ``chance`` keeps the draw with the best chance of winning against random play; ``level`` only
+    keeps the draw.
 
     :param cell: one of ``solver.best_moves(board)``
     """
@@ -38,7 +38,8 @@ def explain(board: Board, cell: int) -> Reason:
     others = (other for other in board.legal_moves if other != cell)
     if all(solver.value_after(board, other) < 0 for other in others):
         return Reason("only")
-    return Reason("chance" if solver.chances_after(after)[0] else "level")
+    best_chance = cell in solver.strongest_moves(board) and solver.chances_after(after)[0]
+    return Reason("chance" if best_chance else "level")
 
 
 def _policy(board: Board) -> tuple[Choice, ...]:

@@ -19,11 +19,6 @@ LITERATURE = (HUMAN, MINIMAX, SLIPS, CORNERS, FORKS, FORK_BLOCKER, SCENARIOS)
 ENGINES: dict[str, Engine] = {engine.slug: engine for engine in LEVELS + LITERATURE}
 
 
-def beginner() -> Engine:
-    """Return MENACE before its first game."""
-    return menace(boxes())
-
-
 class Catalogue(Mapping[str, Engine]):
     """Engines by slug, those that are found but not listed included.
 
@@ -36,7 +31,9 @@ class Catalogue(Mapping[str, Engine]):
     """
 
     def __init__(
-        self, listed: Mapping[str, Engine], learnt: Callable[[], Engine] = beginner
+        self,
+        listed: Mapping[str, Engine],
+        learnt: Callable[[], Engine] = lambda: menace(boxes()),
     ) -> None:
         self._listed, self._learnt = dict(listed), learnt
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from operator import itemgetter
 
 from webapp.core import tactics
-from webapp.core.board import CELLS, CELLS_IN, CENTRE, CORNERS, EDGES, Board, Line, Mark
+from webapp.core.board import CELLS, CELLS_IN, CENTRE, CORNERS, EDGES, Board, Line
 from webapp.core.game import Reason
 from webapp.core.messages import N_, NC_
 from webapp.engines.base import Choice, Engine, Option, Source, UnknownEngine, uniform
@@ -88,23 +88,35 @@ def by_line(lines: Sequence[Line], *, mine: bool) -> Rule:
     return Rule(text, options)
 
 
-def _seen(
-    slug: str,
-    text: str,
-    cells: Callable[[Board, Mark], int],
-    lines: Callable[[Board, Mark, int], tuple[Line, ...]],
-    *,
-    mine: bool = True,
-) -> Rule:
-    """Take any of the cells that a tactic finds, for my mark or for theirs.
-
-    :param lines: for such a cell, those that are the reason
-    """
+def _completing(slug: str, text: str, *, mine: bool) -> Rule:
+    """Take any cell in which my mark, or theirs, completes a line."""
 
     def options(board: Board) -> Sequence[Option]:
         mark = board.turn if mine else board.turn.other
-        found = CELLS_IN[cells(board, mark)]
-        return [(cell, Reason(slug, lines(board, mark, cell))) for cell in found]
+        return [
+            (cell, Reason(slug, tactics.lines_completed(board, mark, cell)))
+            for cell in CELLS_IN[tactics.wins(board, mark)]
+        ]
+
+    return Rule(text, options, symmetric=True)
+
+
+def _forking(text: str, *, mine: bool) -> Rule:
+    """Take any cell that gives my mark, or theirs, two winning cells.
+
+    A list may have this rule before those that win and block: then such a cell may do that as well,
+    or there may be threats before it is taken.
+    """
+
+    def options(board: Board) -> Sequence[Option]:
+        mark, found = board.turn if mine else board.turn.other, []
+        slug = "block-fork" if not mine else "has-fork" if tactics.wins(board, mark) else "fork"
+        for cell in CELLS_IN[tactics.forks(board, mark)]:
+            if lines := tactics.lines_completed(board, mark, cell):
+                found.append((cell, Reason("win" if mine else "block", lines)))
+            else:
+                found.append((cell, Reason(slug, tactics.threats_with(board, mark, cell))))
+        return found
 
     return Rule(text, options, symmetric=True)
 
@@ -114,10 +126,10 @@ _BLOCK = N_("Block a line that they could complete.")
 _FORK = N_("Take a cell that gives me two or more winning cells.")
 _BLOCK_FORK = N_("Take a cell that would give them two or more winning cells.")
 
-WIN = _seen("win", _WIN, tactics.wins, tactics.lines_completed)
-BLOCK = _seen("block", _BLOCK, tactics.wins, tactics.lines_completed, mine=False)
-FORK = _seen("fork", _FORK, tactics.forks, tactics.threats_with)
-BLOCK_FORK = _seen("block-fork", _BLOCK_FORK, tactics.forks, tactics.threats_with, mine=False)
+WIN = _completing("win", _WIN, mine=True)
+BLOCK = _completing("block", _BLOCK, mine=False)
+FORK = _forking(_FORK, mine=True)
+BLOCK_FORK = _forking(_BLOCK_FORK, mine=False)
 
 
 def _forcing(board: Board) -> Sequence[Option]:
@@ -142,9 +154,10 @@ FORCE = Rule(N_("Make a threat that they cannot answer with a fork."), _forcing,
 def any_of(slug: str, text: str, cells: Iterable[int]) -> Rule:
     """Take any free cell of these, which must be all corners, all edges, the centre, or several."""
     places = tuple(cells)
-    reason = Reason(slug)
+    preferred, last = Reason(slug), Reason("last")
 
     def options(board: Board) -> Sequence[Option]:
+        reason = preferred if board.free.bit_count() > 1 else last
         return [(cell, reason) for cell in places if board.free >> cell & 1]
 
     return Rule(text, options, symmetric=True)
@@ -217,7 +230,7 @@ def rule_list(text: str) -> Engine:
     return ruled(
         slug=PREFIX + ",".join(slugs),
         name=NC_("computer player", "Rule list"),
-        brief=N_("{number} in order"),
+        brief=N_("rules in order"),
         idea=N_("It follows a list: {rules}."),
         source=Source("", N_("your own list")),
         rules=rules,

@@ -56,6 +56,12 @@ class Live:
         self._goodbyes.append(player)
         self._let_go(player)
 
+    def note_teacher(self, player: str, *, teaches: bool) -> None:
+        """Note whether a player's browser is signed in as the teacher, who is not in the class."""
+        is_new = self.presence.note_teacher(player, teaches=teaches)
+        if is_new and self.presence.is_here(player):
+            self.topics.publish((topics.CLASS,))
+
     def _let_go(self, player: str) -> None:
         self.presence.left(player)
         self.topics.release(player)
@@ -68,6 +74,7 @@ class Live:
         next_beat = 0.0
         while not stopping():
             time.sleep(_TICK_S)
+            self.presence.tick()
             self.topics.wake_due()
             if (now := time.monotonic()) >= next_beat:
                 next_beat = now + _BEAT_S

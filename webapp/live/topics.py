@@ -31,7 +31,7 @@ MOST_OF_A_PLAYER = 2
 MOST_PUBLISHED, MOST_WATCHES = 20_000, 8_192
 """Topics and watches that are remembered; older ones count as out of date."""
 
-OFTEN = frozenset({"class", "wall", "tournament", "calls", "names", "menace"})
+OFTEN = frozenset({"class", "wall", "tournament", "calls", "names", "menace", "computer"})
 """Kinds of topics that change often: their requests wait for a time, so that many changes wake them
 once. Topics of other kinds wake a request at once, but for those of :data:`OWN_PATIENCE_S`."""
 

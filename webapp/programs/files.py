@@ -68,14 +68,14 @@ def slugs(named: Sequence[Program]) -> list[str]:
     def slug(program: Program, depth: int) -> str:
         return f"{printable('/'.join(program.file.parts[-depth:]))}:{program.function}"
 
-    found = {}
-    for program in named:
-        others, most = set(named) - {program}, len(program.file.parts)
-        depth = 1
-        while depth < most and slug(program, depth) in {slug(one, depth) for one in others}:
-            depth += 1
-        found[program] = slug(program, depth)
-    return [found[program] for program in named]
+    def alone(program: Program, depth: int) -> bool:
+        return [slug(one, depth) for one in set(named)].count(slug(program, depth)) == 1
+
+    def depth(program: Program) -> int:
+        most = len(program.file.parts)
+        return next((depth for depth in range(1, most) if alone(program, depth)), most)
+
+    return [slug(program, depth(program)) for program in named]
 
 
 def printable(text: str) -> str:

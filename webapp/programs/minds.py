@@ -2,7 +2,7 @@
 
 import json
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from fractions import Fraction
 from functools import cache
@@ -10,74 +10,23 @@ from pathlib import Path
 from random import SystemRandom
 from typing import Any
 
-from webapp.core.board import Board, Mark
+from webapp.core.board import Board
 from webapp.core.game import Reason
 from webapp.core.messages import N_
-from webapp.core.symmetry import SYMMETRIES, image
-from webapp.engines.base import Choice, Engine, EngineFault, NotExact, Source
+from webapp.engines.base import ONLY_THE_BOARD, Choice, Engine, EngineFault, NotExact, Source
 from webapp.engines.registry import ENGINES
 from webapp.programs import files
 from webapp.programs.files import Program
 from webapp.programs.process import Ended, Process
-from webapp.programs.tabulate import Doubt, Tabulation, Weights, fault_of, weights_of
+from webapp.programs.tabulate import Tabulation, Weights, fault_of
 
 REASON = Reason("function")
-
-_NOT_EXACT = {
-    "own": "It draws from its own Random object ({where}), so what it does cannot be known "
-    "exactly. Use random.choice or random.randrange instead.",
-    "weights": "It draws with weights ({where}), so what it does cannot be known exactly. Return "
-    "the weights instead, as {{cell: weight}}.",
-    "early draw": "It draws while its file is loaded ({where}), so it may play differently after "
-    "each start and cannot be known exactly.",
-    "early clock": "It reads {what} while its file is loaded ({where}), so it may play differently "
-    "after each start and cannot be known exactly.",
-    "numpy": "It imports numpy, whose draws cannot be followed, so what it does cannot be known "
-    "exactly.",
-    "branches": "On {board} its draws can come out in more than 10,000 ways, or more than 100 "
-    "follow each other, so what it does cannot be known exactly. Use one random.choice among the "
-    "free cells instead.",
-    "wavered": "On {board} the same draws did not lead to the same place, so its answers depend on "
-    "something other than the board and chance, and cannot be known exactly.",
-    "earlier": "On {board} it answered {first}, then {second}, so its answers depend on earlier "
-    "calls or on the start, and cannot be known exactly.",
-    "clock": "It reads the clock with {what} ({where}), so what it does cannot be known exactly.",
-    "draw": "It draws with {what} ({where}), which cannot be tried in every way, so what it does "
-    "cannot be known exactly. Use random.choice or random.randrange instead.",
-}
-# The number of a process is no clock, and differs as what is drawn does.
-_NOT_EXACT |= {"number": _NOT_EXACT["draw"], "early number": _NOT_EXACT["early clock"]}
-
-
-def told(doubt: Doubt) -> str:
-    """Say why nothing exact can be said about a program."""
-    first, second = map(_answer, doubt.answers)
-    return _NOT_EXACT[doubt.kind].format(
-        what=doubt.what, where=doubt.where, board=doubt.board, first=first, second=second
-    )
-
-
-def _answer(weights: Weights) -> str:
-    if len(weights) == 1:
-        return str(weights[0][0])
-    total = sum(weight for _, weight in weights) or 1
-    return " or ".join(f"{cell} ({Fraction(weight, total)})" for cell, weight in weights)
 
 
 def failing(known: Tabulation) -> str:
     """Say where a program fails that it can get to in a game; empty if it answers everywhere."""
-    for board, fault in known.faults.items():
-        if board in known.met:
-            return str(fault)
-    return given_up(known)
-
-
-def given_up(known: Tabulation) -> str:
-    """Say why a program was not asked everywhere; empty if it was."""
-    if known.finished:
-        return ""
-    ended = (str(fault) for fault in known.faults.values() if fault.kind in ("slow", "ended"))
-    return next(ended, "It took too long to be asked everywhere.")
+    met = (fault for board, fault in known.faults.items() if board in known.met)
+    return str(next(met, known.given_up) or "")
 
 
 def named(programs: Iterable[Program]) -> list[tuple[str, str]]:
@@ -104,27 +53,8 @@ def exact_engine(known: Tabulation, slug: str, name: str) -> Engine:
         policy=policy,
         source=Source("", N_("the function {function}")),
         rules=(N_("Take the cell that the function returns."),),
-        symmetric=not known.faults and _symmetric(known.answers),
+        proviso=ONLY_THE_BOARD,
     )
-
-
-_GENERATORS = (1, 4)
-"""A quarter turn and a reflection, of which all symmetries are made."""
-
-
-def _symmetric(answers: Mapping[Board, Weights]) -> bool:
-    """Tell whether answers on boards alike are alike, as those of chance among all cells are.
-
-    Then every analysis asks about an eighth of the boards.
-    """
-    for board, weights in answers.items():
-        for number in _GENERATORS:
-            x, o = (image(board.mask(mark), number) for mark in Mark)
-            other = answers.get(Board(x, o), ())
-            turned = sorted((SYMMETRIES[number][cell], weight) for cell, weight in weights)
-            if list(other) != turned:
-                return False
-    return True
 
 
 # Most answers are one cell.
@@ -134,36 +64,36 @@ def _choices(weights: Weights) -> tuple[Choice, ...]:
     return tuple(Choice(cell, Fraction(weight, total), REASON) for cell, weight in weights)
 
 
-def live_engine(program: Program, doubt: Doubt, slug: str, name: str, stack: ExitStack) -> Engine:
-    """Make an engine that asks its program at each move; its process ends with the stack."""
+def engine_of(known: Tabulation, slug: str, name: str, stack: ExitStack) -> Engine:
+    """Make an engine, exact if it can be; else one that asks its program at each move.
+
+    :param stack: ends its process
+    """
+    if not known.doubt:
+        return exact_engine(known, slug, name)
 
     def policy(_board: Board) -> tuple[Choice, ...]:
-        raise NotExact(f"{slug}: {told(doubt)}")
+        raise NotExact(f"{slug}: {known.doubt}")
 
     @cache
     def running() -> Process:
-        process = Process(program.file, program.function, live=True)
+        process = Process(known.program.file, known.program.function)
         stack.callback(process.end)
         process.loaded()
         return process
 
     def play(board: Board) -> Choice:
         try:
-            (said,) = running().answers([(board, 0)])
+            (said,) = running().answers([board])
             if "fault" in said:
-                raise fault_of(board, said)
-            cells, weights = zip(*weights_of(board, said), strict=True)
+                raise fault_of(board, said["fault"])
+            cells, weights = zip(*said["answer"], strict=True)
         except Ended as error:
             raise EngineFault(board, error.why, error.kind) from error
         return Choice(_CHANCE.choices(cells, weights)[0], Fraction(1), REASON)
 
     return Engine(
-        slug=slug,
-        name=name,
-        brief=N_("a function"),
-        idea=told(doubt),
-        policy=policy,
-        live=play,
+        slug=slug, name=name, brief=N_("a function"), idea=known.doubt, policy=policy, live=play
     )
 
 
@@ -176,22 +106,22 @@ FILE = "functions.json"
 """Its name in the data folder."""
 
 
-def save(folder: Path, engines: Sequence[tuple[Tabulation, str, str]], league: object) -> None:
-    """Write what programs answered, with slug and name of each, and their league, in one step."""
-    functions = [
+def save(folder: Path, functions: Sequence[tuple[Tabulation, Engine]], league: object) -> None:
+    """Write what functions answered, with the engine of each, and their league, in one step."""
+    written = [
         {
-            "slug": slug,
-            "name": name,
+            "slug": engine.slug,
+            "name": engine.name,
             "idea": known.idea,
             "answers": {str(board): weights for board, weights in known.answers.items()},
             "faults": {str(board): fault.why for board, fault in known.faults.items()},
         }
-        for known, slug, name in engines
+        for known, engine in functions
     ]
     with tempfile.NamedTemporaryFile(
         "w", dir=folder, prefix=".functions-", encoding="utf-8", delete=False
     ) as file:
-        value = {"functions": functions, "league": league}
+        value = {"functions": written, "league": league}
         json.dump(value, file, default=str, separators=(",", ":"))
     Path(file.name).replace(folder / FILE)
 
@@ -214,9 +144,5 @@ def _restored(function: Mapping[str, Any]) -> Tabulation:
 
 
 _board = cache(Board.parse)
-
-
-@cache
-def _same(weights: Weights) -> Weights:
-    """One tuple for all that are equal: there are few, and many positions."""
-    return weights
+# One tuple for all that are equal: there are few, and many positions.
+_same: Callable[[Weights], Weights] = cache(lambda weights: weights)

@@ -1,7 +1,7 @@
 """A program's process, as its parent sees it: started, asked, waited for, ended.
 
-The process may hang, crash or print nonsense: all that comes out of this module is an answer to a
-board, or :class:`Ended`. Nothing that it sends is ever more than read as JSON.
+The process may hang or crash: all that comes out of this module is an answer to a board, or
+:class:`Ended`. Nothing that it sends is ever more than read as JSON.
 """
 
 import json
@@ -16,24 +16,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, cast
 
+from webapp.core.board import Board
 from webapp.programs.files import CannotLoad
-from webapp.programs.rehearsal import Question
 
 ANSWER = 10.0
 """The seconds that a function may think about one board, and a file may take to load."""
 
-WAYS = 0.8
-"""The share of that time that the ways of one board may take; the rest is for saying so."""
-
 MEMORY = 1 << 30
 """The bytes that the process may have, where the system can tell."""
 
-TOGETHER = 600.0
-"""The seconds that one function may be asked."""
-
-NONSENSE = "It wrote into the pipe that its answers come through."
-
-_LONGEST_LINE = 1 << 16
+COMPUTES = 600
+"""The seconds of a processor that the process may take, where the system can tell."""
 
 
 class Ended(Exception):  # noqa: N818 - what happened to the process
@@ -51,26 +44,17 @@ class Ended(Exception):  # noqa: N818 - what happened to the process
 class Process:
     """One process that has loaded one file; ``end`` must be called.
 
-    :param live: whether all chance is the function's own, as in a game
-    :param start: a number that differs between starts that should not be alike: of what Python
-        does differently at each start, the order of sets is the commonest
+    :param start: what Python's hashes begin with, and so the order of sets; ``"random"`` as usual
     """
 
-    def __init__(self, file: Path, function: str, *, live: bool = False, start: int = 1) -> None:
+    def __init__(self, file: Path, function: str, start: str = "random") -> None:
         self._file = file
-        given = {
-            "file": str(file),
-            "function": function,
-            "live": live,
-            "patience": WAYS * ANSWER,
-            "memory": MEMORY,
-        }
         environment = {
             name: value for name, value in os.environ.items() if not name.startswith("TTT_")
-        } | {"PYTHONHASHSEED": str(start), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-        sandbox = str(Path(__file__).with_name("sandbox.py"))
+        } | {"PYTHONHASHSEED": start, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+        sandbox, limits = Path(__file__).with_name("sandbox.py"), (str(MEMORY), str(COMPUTES))
         self._process = subprocess.Popen(  # noqa: S603 - the host's own file
-            [sys.executable, "-P", "-B", sandbox, json.dumps(given)],
+            [sys.executable, "-P", "-B", str(sandbox), str(file), function, *limits],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -91,23 +75,24 @@ class Process:
         except Ended as error:
             raise CannotLoad(f"{self._file.name} cannot be loaded. {error.why}") from error
         if "function" not in told:
-            raise CannotLoad(str(told.get("refused")))
-        return str(told["function"]), str(told.get("doc", ""))
+            raise CannotLoad(told["refused"])
+        return told["function"], told["doc"]
 
-    def answers(self, questions: Collection[Question]) -> Iterator[dict[str, Any]]:
+    def answers(self, boards: Collection[Board]) -> Iterator[dict[str, Any]]:
         """Ask about boards, and return each answer as it comes; ``Ended`` if one does not."""
-        asked = json.dumps([(str(board), number) for board, number in questions])
-        with suppress(OSError):  # it has ended; the answers that do not come say so
-            self._questions.write(asked.encode() + b"\n")
-            self._questions.flush()
-        for _ in range(len(questions)):
+        self._ask(list(map(str, boards)))
+        for _ in boards:
             yield self._next()
+
+    def again(self, seconds: float) -> dict[str, Any]:
+        """Ask again about all boards so far; return the first answer that differs, or the times."""
+        self._ask(seconds)
+        return self._next(seconds)
 
     def end(self) -> None:
         """End the process and what it has started; it may have ended already."""
         with suppress(ProcessLookupError, PermissionError):
-            if os.name == "posix":
-                # Not waited for yet, so the number is still its own.
+            if os.name == "posix":  # not waited for yet, so the number is still its own
                 os.killpg(self._process.pid, signal.SIGKILL)
             else:
                 self._process.kill()
@@ -115,26 +100,28 @@ class Process:
         with suppress(OSError):
             self._questions.close()
 
-    def _next(self) -> dict[str, Any]:
+    def _ask(self, question: object) -> None:
+        with suppress(OSError):  # it has ended; the answers that do not come say so
+            self._questions.write(json.dumps(question).encode() + b"\n")
+            self._questions.flush()
+
+    def _next(self, more: float = 0) -> dict[str, Any]:
         try:
-            line = self._told.get(timeout=ANSWER)
-            if isinstance(told := json.loads(line or b"null"), dict):
-                return told
-            ended = NONSENSE if line else _told(self._process.wait(1))
+            line = self._told.get(timeout=ANSWER + more)
         except queue.Empty:
             self.end()
             raise Ended(f"It thought for more than {ANSWER:g} seconds.", "slow") from None
-        except ValueError:
-            ended = NONSENSE
-        except subprocess.TimeoutExpired:
-            ended = "It closed the pipe that its answers come through."
+        if line.endswith(b"\n"):
+            return cast("dict[str, Any]", json.loads(line))
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(1)
         self.end()
-        raise Ended(ended)
+        raise Ended(_told(self._process.returncode))
 
     def _listen(self) -> None:
         """Take what the process tells, until it ends: then an empty line."""
         with cast("IO[bytes]", self._process.stdout) as lines:
-            while line := lines.readline(_LONGEST_LINE):
+            for line in lines:
                 self._told.put(line)
         self._told.put(b"")
 
@@ -145,6 +132,6 @@ def _told(status: int) -> str:
         return f"It ended its own process, with status {status}."
     if -status == getattr(signal, "SIGKILL", 0):
         return "Its process was killed, which happens when the memory runs out."
-    with suppress(ValueError):
-        return f"Its process crashed with {signal.Signals(-status).name}."
-    return f"Its process crashed with signal {-status}."
+    if -status == getattr(signal, "SIGXCPU", 0):
+        return f"It was asked for more than {COMPUTES} seconds."
+    return f"Its process crashed with {signal.Signals(-status).name}."

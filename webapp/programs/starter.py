@@ -1,7 +1,5 @@
 """A player of tic-tac-toe. Change it, and see how good it gets."""
 
-import random
-
 # The nine cells of a board are numbered from 0 to 8:
 #
 #      0 | 1 | 2
@@ -11,16 +9,7 @@ import random
 #      6 | 7 | 8
 #
 # These are the eight lines of three. Fill one of them, and you win.
-LINES = [
-    (0, 1, 2),
-    (3, 4, 5),
-    (6, 7, 8),
-    (0, 3, 6),
-    (1, 4, 7),
-    (2, 5, 8),
-    (0, 4, 8),
-    (2, 4, 6),
-]
+LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 
 
 # The game calls this function whenever it is your turn. It returns the cell where you want to play.
@@ -30,10 +19,7 @@ LINES = [
 # mark   is the mark that you play: "X" or "O".
 def best(board, mark):
     """It wins if it can, blocks if it must, and otherwise plays anywhere."""
-    if mark == "X":
-        opponent = "O"
-    else:
-        opponent = "X"
+    opponent = "O" if mark == "X" else "X"
 
     # Can I win? Then I do. ("if cell:" would be wrong here, because cell 0 counts as no.)
     cell = missing(board, mark)
@@ -45,9 +31,9 @@ def best(board, mark):
     if cell is not None:
         return cell
 
-    # Any free cell will do. Really? You can do better than this!
-    free = [cell for cell in range(9) if board[cell] == "."]
-    return random.choice(free)
+    # Any free cell will do: of a list, each cell is as likely as the others. Really? You can do
+    # better than this!
+    return [cell for cell in range(9) if board[cell] == "."]
 
 
 def missing(board, mark):
@@ -65,6 +51,6 @@ def missing(board, mark):
 # 2. Look at that game. Where did it go wrong? Write a rule against it, and check again.
 #    Some ideas: Is the centre (cell 4) better than a corner? Is a corner better than the rest?
 #    Can you make two lines at once that are each missing one mark?
-# 3. To choose by chance, return a list, such as [0, 2, 6, 8]: each cell is as likely as the others.
-#    Or return {cell: weight}: with {4: 3, 0: 1}, cell 4 is three times as likely as cell 0.
-# 4. Type  tictactoe matchup mine.py hard  to see it play against an engine that never loses.
+# 3. To choose by chance, return a list, such as [0, 2, 6, 8], or {cell: weight}: with {4: 3, 0: 1},
+#    cell 4 is three times as likely as cell 0. What random draws can only be counted in games.
+# 4. Type  tictactoe check mine.py --against medium  to see how it does against another player.

@@ -27,9 +27,8 @@ class Clock:
     ) -> None:
         self._wall = wall
         self._steady = steady
-        self._started = steady()
         self._set_at = float("-inf")
-        self._apart = wall() - self._started
+        self._apart = wall() - steady()
 
     def __call__(self) -> float:
         """Return the time in seconds since 1970."""
@@ -54,10 +53,6 @@ class Clock:
         now = int(self._wall())
         end = now if until is None else min(now, until)
         return int(max(0, min(end - moment, self.steady_for())))
-
-    def running_for(self) -> float:
-        """Return how many seconds ago this clock was made."""
-        return self._steady() - self._started
 
     def steady_for(self) -> float:
         """Return for how many seconds the clock has not been set; infinite if it never was."""

@@ -226,8 +226,8 @@ def _begin(
 def _insert(
     site: Site, connection: sa.Connection, player: str, game: Game, start_key: str | None
 ) -> None:
-    if store.lesson.paused_at(connection) is not None:
-        raise Paused
+    if why := store.lesson.paused(connection):
+        raise Paused(why)
     store.games.insert(connection, game, site.now(), start_key)
     store.games.delete_beyond(connection, player, game, UNFINISHED)
 
@@ -299,8 +299,8 @@ def _change(
         with site.database.transaction(connection, *before.players):
             stored = store.games.save(connection, before, after, now, unless_paused=True)
             if stored is None:
-                paused = store.lesson.paused_at(connection) is not None
-                raise Paused if paused else Conflict(_STALE)
+                why = store.lesson.paused(connection)
+                raise Paused(why) if why else Conflict(_STALE)
             after = stored
         if after.outcome:  # the score has changed with it
             ended = _pov(site, _find(connection, game_id, player), player)
@@ -336,7 +336,7 @@ def _save(site: Site, connection: sa.Connection, before: Game, after: Game) -> G
 def _recall(site: Site, connection: sa.Connection, game: Game) -> None:
     """Let MENACE know what other games have taught it, if it is to move."""
     if game.engine == MENACE:
-        site.learnt.look(connection)
+        site.learnt.recall(connection)
 
 
 def _replied(site: Site, game: Game) -> Game:
@@ -373,7 +373,7 @@ def _front(site: Site, connection: sa.Connection, player: str, chosen: Mapping[s
         options=options,
         viewer=viewer,
         score=store.records.score(connection, player, engine) if engine else None,
-        paused=store.lesson.paused_at(connection) is not None,
+        paused=store.lesson.paused(connection),
         unfinished=to_go_on_with(waiting, player, options.opponent),
     )
     return _with_more(connection, pov, player)
@@ -439,7 +439,7 @@ def _with_more(connection: sa.Connection, pov: Pov, player: str) -> Pov:
         return replace(pov, records=tuple(store.records.of(connection, player)))
     if pov.game.kind is Kind.TWO_DEVICES and pov.marks and pov.game.outcome:
         event = joined(connection, player)
-        may_seek = event is None and store.lesson.paused_at(connection) is None
+        may_seek = event is None and not store.lesson.paused(connection)
         return replace(pov, event=event, may_seek=may_seek)
     return pov
 
@@ -452,7 +452,7 @@ def _seated(
     if player not in found.game.players:
         raise NotYourGame("Only its players can move in this game. You are watching.")
     if version is not None and found.paused:
-        raise Paused
+        raise Paused(found.paused)
     if version not in (None, found.game.version):
         raise Conflict(_STALE)
     return found

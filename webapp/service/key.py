@@ -2,16 +2,17 @@
 
 It is made of words, to be read off one screen and typed on another. It lies in a file of the data
 folder that only the user who serves can read, or in a setting; never in the database, so that no
-copy of the games holds it.
+copy of the games holds it. At the computer itself, a link that the start prints does instead.
 """
 
+import hashlib
 import hmac
-import os
 import random
 import re
-import tempfile
-from contextlib import suppress
-from pathlib import Path
+import time
+from collections.abc import Callable
+from ctypes import c_bool
+from multiprocessing.sharedctypes import RawValue
 
 from webapp import names
 from webapp.config import Settings
@@ -25,6 +26,9 @@ ELSEWHERE = "The key is the one in TTT_HOST_KEY."
 
 _PARTS = (names.ADJECTIVES, names.ADJECTIVES, names.ANIMALS, range(10, 100)) * 2
 """What it is made of, in this order: 53 random bits."""
+
+LINK_S = 10 * 60
+"""For how many seconds after a start its link signs in."""
 
 _BETWEEN = re.compile(r"[\s_-]+")
 
@@ -70,16 +74,12 @@ class HostKey:
 
     def _write(self, text: str) -> None:
         # All of it appears at once, and only for the user who serves.
-        handle, made = tempfile.mkstemp(dir=self._file.parent, prefix=f".{FILE}-")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as opened:
-                opened.write(f"{text}\n")
-            lock.give(Path(made), self._file.parent)
-            Path(made).replace(self._file)
-        except BaseException:
-            with suppress(OSError):
-                Path(made).unlink()
-            raise
+        made = self._file.with_name(f".{FILE}.new")
+        made.unlink(missing_ok=True)
+        made.touch(0o600)
+        made.write_text(f"{text}\n", encoding="utf-8")
+        lock.give(made, self._file.parent)
+        made.replace(self._file)
 
     def fits(self, typed: str) -> bool:
         """Tell whether this is the key: a comparison in constant time that ignores separators."""
@@ -93,6 +93,32 @@ class HostKey:
         Neither the token nor the key follows from it: one is random, and kept by the browser alone.
         """
         return hmac.new(token.encode(), _plain(self.read()).encode(), "sha256").hexdigest()
+
+
+class Link:
+    """What signs in once, soon after a start; only a hash of it is kept.
+
+    Shared with a worker that replaces one that has died.
+
+    :param now: a clock that no one sets, and that all processes share
+    """
+
+    def __init__(self, token: str, now: Callable[[], float] = time.monotonic) -> None:
+        self._hash, self._now, self._ends = _hash(token), now, now() + LINK_S
+        self._spent = RawValue(c_bool, False)
+
+    def fits(self, token: str) -> bool:
+        """Tell whether this token signs in now."""
+        fresh = not self._spent.value and self._now() < self._ends
+        return fresh and hmac.compare_digest(_hash(token), self._hash)
+
+    def spend(self) -> None:
+        """Let it sign in no more."""
+        self._spent.value = True
+
+
+def _hash(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()
 
 
 def _drawn() -> str:

@@ -21,13 +21,13 @@ FEWEST = 2
 
 
 class Entrant(NamedTuple):
-    """A function that takes part.
+    """A player of the league.
 
-    :param unanswered: in how many positions that it can meet it has no answer, and loses
+    :param known: what it answered, if it is a function; it loses where it has no answer
     """
 
     engine: Engine
-    unanswered: int = 0
+    known: Tabulation | None = None
 
 
 class Absent(NamedTuple):
@@ -37,57 +37,51 @@ class Absent(NamedTuple):
     why: str
 
 
-def once(
-    programs: Iterable[Program], answers: Iterable[Tabulation | CannotLoad]
-) -> list[tuple[Program, Tabulation | CannotLoad]]:
-    """Return what was found of each function once: a named file may lie in a folder as well."""
-    different: dict[tuple[Path, str], tuple[Program, Tabulation | CannotLoad]] = {}
-    for program, one in zip(programs, answers, strict=True):
-        known = one.program if isinstance(one, Tabulation) else program
-        different.setdefault((known.file, known.function), (known, one))
-    return list(different.values())
-
-
-def entries(
-    programs: Iterable[Program], answers: Iterable[Tabulation | CannotLoad]
-) -> tuple[list[Entrant], list[Absent]]:
-    """Separate the functions that can take part from the ones that cannot."""
-    known = once(programs, answers)
-    names = minds.named(program for program, _ in known)
-    entrants, absent = [], []
-    for (slug, name), (program, one) in zip(names, known, strict=True):
-        if why := why_absent(program, one):
-            # In a folder it is the file that was handed in.
-            listed_as = slug.rpartition(":")[0] if program.listed else slug.removesuffix(":")
-            absent.append(Absent(listed_as, why))
-        elif isinstance(one, Tabulation):
-            unanswered = len(one.faults.keys() & one.met)
-            entrants.append(Entrant(minds.exact_engine(one, slug, name), unanswered))
-    return entrants, absent
-
-
 def why_absent(program: Program, answers: Tabulation | CannotLoad) -> str:
     """Say why a function cannot take part; empty if it can."""
     if isinstance(answers, CannotLoad):
         # Where the host keeps the file concerns no one else.
         return printable(str(answers).replace(f"{program.file.parent}{os.sep}", ""))
-    if answers.doubt:
-        return printable(minds.told(answers.doubt))
-    return printable(minds.given_up(answers))
+    return printable(answers.doubt or str(answers.given_up or ""))
 
 
-def drawn_up(
-    entrants: Sequence[Entrant],
-    absent: Iterable[Absent],
-    progress: Callable[[int], object] = lambda _: None,
-) -> dict[str, Any]:
+def entries(
+    programs: Iterable[Program],
+    answers: Iterable[Tabulation | CannotLoad],
+    why_not: Callable[[Program, Tabulation | CannotLoad], str] = why_absent,
+) -> tuple[list[Entrant], list[Absent]]:
+    """Separate the functions that can take part from the ones that cannot.
+
+    :param why_not: says why one cannot, with an empty text if it can
+    """
+    # Each once: a file that is named may lie in a folder as well.
+    different: dict[tuple[Path, str], tuple[Program, Tabulation | CannotLoad]] = {}
+    for program, one in zip(programs, answers, strict=True):
+        known = one.program if isinstance(one, Tabulation) else program
+        different.setdefault((known.file, known.function), (known, one))
+    names = minds.named(program for program, _ in different.values())
+    entrants, absent = [], []
+    for (slug, name), (program, one) in zip(names, different.values(), strict=True):
+        if why := why_not(program, one):
+            # In a folder it is the file that was handed in.
+            listed_as = slug.rpartition(":")[0] if program.listed else slug.removesuffix(":")
+            absent.append(Absent(listed_as, why))
+        elif isinstance(one, Tabulation):
+            entrants.append(Entrant(minds.exact_engine(one, slug, name), one))
+    return entrants, absent
+
+
+def drawn_up(entrants: Sequence[Entrant], absent: Iterable[Absent]) -> dict[str, Any]:
     """Let the entrants play each other, and return the results as plain data.
 
     ``ranking`` holds a row for each, ``pairs`` the results by the slugs of X and of O with the
     shortest game that is not a draw, and ``absent`` the functions that do not take part.
     """
-    unanswered = {entrant.engine.slug: entrant.unanswered for entrant in entrants}
-    found = league([entrant.engine for entrant in entrants], progress)
+    unanswered = {
+        engine.slug: len(known.faults.keys() & known.met) if known else 0
+        for engine, known in entrants
+    }
+    found = league(entrant.engine for entrant in entrants)
     slugs = [row.slug for row in found.ranking]
     return {
         "ranking": [asdict(row) | {"unanswered": unanswered[row.slug]} for row in found.ranking],
@@ -97,9 +91,6 @@ def drawn_up(
 
 
 def _pair(pair: Pair) -> dict[str, Any]:
-    decisive = pair.decisive
-    return asdict(pair.result) | {
-        "game": decisive and decisive.game,
-        "winner": decisive and decisive.winner.slug,
-        "forfeit": bool(decisive and decisive.forfeit),
-    }
+    game = pair.game
+    winner = None if game is None else "x" if len(game) % 2 else "o"
+    return asdict(pair.result) | {"game": game, "winner": winner, "forfeit": pair.forfeit}

@@ -1,4 +1,4 @@
-"""What MENACE has learnt, as one process knows it: read as it grows, and kept."""
+"""What MENACE has learnt, as one process knows it: read as it grows, stored now and then."""
 
 import threading
 
@@ -8,43 +8,74 @@ from webapp.analysis.menace import Life, Point
 from webapp.engines.base import Engine
 from webapp.engines.menace import menace
 from webapp.live import Live
+from webapp.store import Database, topics
 from webapp.store import menace as lessons
-from webapp.store import topics
+
+EVERY = 500
+"""Games after which the boxes and the curve are stored: a start learns from those since then."""
 
 
 class Learnt:
     """The boxes, and their course.
 
     :ivar engine: MENACE as it was at the last look
-    :ivar beginning: held by anyone who begins a training, so that of two only one does
+    :ivar trained: held as long as it is trained
     :ivar training: how many games of how many have been played in a training that goes on here
     """
 
     def __init__(self, live: Live) -> None:
         self._topics = live.topics
-        self._known = (-1, -1)
-        self._last = 0
-        self._life = Life()
+        self._afresh = self._known = -1
+        self._last: lessons.Lesson | None = None
+        self._life, self._stored = Life(), 0
         self._looking, self._drawing = threading.Lock(), threading.Lock()
-        self.beginning = threading.Lock()
+        self.trained = threading.Lock()
         self.engine: Engine = menace(self._life.beads)
         self.training: tuple[int, int] | None = None
 
     def look(self, connection: sa.Connection) -> Life:
         """Learn from the games that have come since the last look; from all again if some went."""
-        known = self._topics.number(topics.UNLEARNT), self._topics.number(topics.MENACE)
         with self._looking:
-            if known != self._known:
-                if known[0] != self._known[0]:
-                    self._life, self._last = Life(), 0
-                for lesson in lessons.after(connection, self._last):
-                    for moves in lesson.games:
-                        self._life.learn(moves)
-                    self._last = lesson.number
-                self._known, self.engine = known, menace(self._life.beads)
+            self._learn(connection)
             return self._life
+
+    def recall(self, connection: sa.Connection) -> None:
+        """Do the same for a move, which waits for no other look: it is played as it knows then."""
+        if self._looking.acquire(blocking=False):
+            try:
+                self._learn(connection)
+            finally:
+                self._looking.release()
+
+    def _learn(self, connection: sa.Connection) -> None:
+        afresh, known = self._topics.number(topics.AFRESH), self._topics.number(topics.MENACE)
+        if afresh != self._afresh:
+            self._last = lessons.kept(connection)
+            self._life = Life(self._last and self._last.life)
+            self._stored = self._life.games
+        elif known == self._known:
+            return
+        for lesson in lessons.after(connection, self._last.number if self._last else 0):
+            for moves in lesson.games:
+                self._life.learn(moves)
+            self._last = lesson
+        self._afresh, self._known, self.engine = afresh, known, menace(self._life.beads)
 
     def curve(self, connection: sa.Connection) -> list[Point]:
         """Return what it has been worth; pages wait for each other here, and no move does."""
         with self._drawing:
             return self.look(connection).curve()
+
+    def keep(self, database: Database) -> None:
+        """Store what it has learnt, if that is :data:`EVERY` games more than are stored."""
+        with database.read() as connection:
+            if self.look(connection).games < self._stored + EVERY:
+                return
+            self.curve(connection)  # most of it, while others look
+            with self._looking:
+                if self._last is None:
+                    return
+                lesson = self._last._replace(life=self._life.stored())
+                self._stored = self._life.games
+            with database.transaction(connection):
+                lessons.keep(connection, lesson)

@@ -16,7 +16,6 @@ from webapp.core.board import Mark
 from webapp.core.game import Game, Kind, NotAllowed
 from webapp.core.messages import N_
 from webapp.names import People, Player
-from webapp.service import polls
 from webapp.service.players import save_preferences
 from webapp.service.pov import PHASES
 from webapp.service.ranking import Place, Table
@@ -33,6 +32,9 @@ CODE_LENGTH = 6
 _FRESH = 15 * 60
 """For how many seconds the class sees a challenge that no one took, or an idle game."""
 
+_AT_COMPUTER = 2 * 60
+"""For how many seconds after a move a player counts as playing the computer."""
+
 _SILENT_AFTER = 60
 """After how many seconds without a move a board comes after the others."""
 
@@ -47,6 +49,9 @@ _ENDED = 6
 
 _CAME = 3
 """How many players are named who have come last."""
+
+NOBODY = ""
+"""The viewer of the projector's page, which shows nothing of its own."""
 
 _CALLING = 3
 """How many games may call a player at a time."""
@@ -94,6 +99,7 @@ class Person(NamedTuple):
     :param looking: whether the player looks for an opponent
     :param ask: what is between the viewer and the player
     :param open: whether the player has an open game
+    :param at_computer: whether the player plays the computer, where that is asked for
     """
 
     player: Player
@@ -101,6 +107,7 @@ class Person(NamedTuple):
     looking: bool
     ask: Ask | None = None
     open: bool = False
+    at_computer: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,11 +126,14 @@ class LobbyView:
         game that the teacher talks about
     :param today: how many games between two devices have ended today
     :param table: the best places, the viewer's own, and players without one
-    :param age: how old the table is, as :class:`webapp.service.ranking.Table` has it
     :param me: the viewer
     :param lesson: what the teacher has chosen for the class
     :param tournament: the latest one; ``entrant``: the viewer, who is or was in it
     :param read: how many publications there were when the oldest part of this was read
+    :param at_computer: the games against the computer, where they are asked for: the last one of
+        each player, who is here by it
+    :param silent_in_s: after how many seconds without a move one of them no longer counts; 0 if
+        there is none
     """
 
     challenges: tuple[Pairing, ...]
@@ -136,12 +146,13 @@ class LobbyView:
     ended: tuple[Pairing, ...]
     today: int
     table: tuple[tuple[Place, Player], ...]
-    age: float
     me: Player
     lesson: Lesson
     tournament: Tournament | None
     entrant: Entrant | None
     read: int
+    at_computer: tuple[Pairing, ...]
+    silent_in_s: int
 
 
 class Calls(NamedTuple):
@@ -151,7 +162,7 @@ class Calls(NamedTuple):
         last changed first
     :param event: the tournament that the player has joined, until it is over
     :param asker: who asks the player for a game, longest of all
-    :param question: the id of what the class is asked, while it can be answered
+    :param question: the id of what the class is asked, until the player has answered
     """
 
     me: str
@@ -206,13 +217,13 @@ def free(
 ) -> Iterator[None]:
     """A transaction about these players, in which the first has no game between two devices.
 
-    A challenge of the first is withdrawn, and they look for no one any more. A game that they
-    have joined without a move is open again; another one is given up.
+    A challenge of the first is withdrawn, and they look for no one any more. A game in
+    which they have not moved counts for neither player; another one is given up.
 
     :param others: what else it is about
     :raises AlreadyPlaying: if the player has one that is not to be given up
     :raises NotAllowed: if the player is in a tournament that is played
-    :raises Paused: if it is to be given up, and the host has paused all games
+    :raises Paused: if it is to be given up, and all games are paused
     :raises Raced: if it changes meanwhile
     """
     check_no_tournament(connection, player)
@@ -226,28 +237,12 @@ def free(
         if holding(site, connection, player, found) != present:
             raise Raced
         for game in present:
-            after, now = _left(site, connection, game, player), site.now()
-            if not store.games.save(connection, game, after, now, unless_paused=True):
-                paused = store.lesson.paused_at(connection) is not None
-                raise Paused if paused else Raced
+            left = game.leave_for_another(*game.marks_of(player))
+            if not store.games.save(connection, game, left, site.now(), unless_paused=True):
+                why = store.lesson.paused(connection)
+                raise Paused(why) if why else Raced
         withdraw(connection, player, found)
         yield
-
-
-def _left(site: Site, connection: sa.Connection, game: Game, player: str) -> Game:
-    """Return a game that a player has left for another one.
-
-    It is open again only if the player who stays in it does not wait or play elsewhere.
-    """
-    (mark,) = game.marks_of(player)
-    after = game.leave_for_another(mark)
-    for other in after.players if after.open else ():
-        found = store.games.challenges(connection, other)
-        elsewhere = [known for known in found if known.id != game.id]
-        waits = any(known.open for known in elsewhere)
-        if waits or holding(site, connection, other, elsewhere):
-            return game.resign(mark)
-    return after
 
 
 def invitation(site: Site, code: str, player: str) -> Pairing:
@@ -291,63 +286,80 @@ def join(site: Site, code: str, player: str, *, give_up: bool = False) -> str:
 # --- the class ----------------------------------------------------------------------------------
 
 
-def overview(site: Site, player: str, *, recent: bool = False) -> LobbyView:
+def overview(site: Site, player: str, *, recent: bool = False, computer: bool = False) -> LobbyView:
     """Return the class as this player sees it.
 
     :param recent: whether the others may be seen as they were a short time ago
+    :param computer: whether to look also at the games against the computer
     """
     with site.database.read() as connection:
-        return overview_in(site, connection, player, recent=recent)
+        return overview_in(site, connection, player, recent=recent, computer=computer)
 
 
 def overview_in(
-    site: Site, connection: sa.Connection, player: str, *, recent: bool = False
+    site: Site,
+    connection: sa.Connection,
+    player: str,
+    *,
+    recent: bool = False,
+    computer: bool = False,
 ) -> LobbyView:
     """Return the same, on a connection that reads more than this."""
     # Before the games: a player who is paired meanwhile is still looking, or has a game.
     waiting = store.seeks.waiting(connection)
     looking = {seek.player for seek in waiting if seek.asked is None}
-    declined = store.seeks.declined(connection, player, site.now())
+    declined = store.seeks.declined(connection, player, site.now()) if player else {}
     asks = dict.fromkeys(declined, Ask.BUSY)
     asks |= {seek.player: Ask.ASKS for seek in waiting if seek.asked == player}
     asks |= {seek.asked: Ask.ASKED for seek in waiting if seek.asked and seek.player == player}
     shared = _look(site, connection, recent=recent)
-    own = {game.id: game for game in store.games.challenges(connection, player)}
+    games = store.games.challenges(connection, player) if player else ()
+    own = {game.id: game for game in games}
     others = (game for game in shared.live if game.id in own or player not in game.players)
     live = [own.pop(game.id, game) for game in others]
     live = _excerpt([*own.values(), *live], player)
     table = site.ranking.since_the_lesson_began(_in_sight(shared.table, player))
     event = shared.tournament
-    entrant = store.tournaments.entrant(connection, event.id, player) if event else None
-    wanted = {player}.union(*(game.players for game in live))
+    event_id = event.id if event and player else ""
+    entrant = store.tournaments.entrant(connection, event_id, player) if event_id else None
+    moved_since = _before_a_pause(site, shared.lesson.paused_at) - _AT_COMPUTER
+    against = store.games.at_computer(connection, moved_since, _MOST) if computer else []
+    teachers = site.live.presence.teachers()
+    # The last game of each.
+    alone = {seat: game for game in against for seat in game.players - teachers}
+    wanted = ({player, *alone} - {NOBODY}).union(*(game.players for game in live))
     wanted.update(looking, (place.player for place in table))
     people = People(shared.people | store.players.people(connection, wanted - shared.people.keys()))
     pairings = _pairings(live, player, people)
     going = [pairing for pairing in pairings if not pairing.game.open]
-    here = {player, *shared.here, *looking}
+    here = {*shared.here, *looking, *alone}
 
     def is_last(pairing: Pairing) -> tuple[bool, bool]:
         game = pairing.game
-        idle = site.clock.since(game.changed_at, shared.lesson.paused_at)
-        return not game.players <= here, idle >= _SILENT_AFTER
+        idle = site.clock.since(game.changed_at, shared.lesson.stands_since)
+        return not game.players <= {player, *here}, idle >= _SILENT_AFTER
 
     return LobbyView(
         challenges=tuple(pairing for pairing in pairings if pairing.game.open),
         games=tuple(sorted(going, key=is_last)),
         mine_now=next((pairing for pairing in reversed(pairings) if pairing.mine), None),
         looking=player in looking,
-        here=tuple(_people(here, pairings, looking, people, asks)),
+        here=tuple(
+            one._replace(at_computer=one.player.id in alone)
+            for one in _people(here, pairings, looking, people, asks)
+        ),
         free_in_s=min((at + BUSY_S + 1 - site.now() for at in declined.values()), default=0),
         came=tuple(people[one] for one in shared.came if one in people)[:_CAME],
         ended=_pairings(shared.ended, player, people),
         today=shared.today,
         table=tuple((place, people[place.player]) for place in table if place.player in people),
-        age=shared.table.age,
         me=people[player],
         lesson=shared.lesson,
         tournament=event,
         entrant=entrant,
         read=shared.number,
+        at_computer=_pairings(alone.values(), player, people),
+        silent_in_s=min((one.changed_at - moved_since + 1 for one in alone.values()), default=0),
     )
 
 
@@ -356,6 +368,15 @@ def begun(site: Site, player: str) -> str | None:
     with site.database.read() as connection:
         found = holding(site, connection, player)
     return next((game.id for game in found if len(game.moves) < len(Mark)), None)
+
+
+def left_game(site: Site, player: str) -> str | None:
+    """Return the id of the game that a player was led away from, if one has just been played."""
+    with site.database.read() as connection:
+        found = store.games.waiting(connection, player, _CALLING)
+    found.sort(key=lambda game: game.kind is not Kind.TWO_DEVICES)
+    fresh = (game.id for game in found if site.clock.since(game.changed_at) < _FRESH)
+    return next(fresh, None)
 
 
 def opponent(site: Site, player: str) -> str | None:
@@ -383,8 +404,9 @@ def calls(site: Site, player: str, at: str = "") -> Calls:
         games = [game for game in found if game.id != at][:_CALLING]
         seeks = store.seeks.waiting(connection)
         asker = next((seek.player for seek in seeks if seek.asked == player), None)
-        poll = polls.settle(site, connection)
-        question = poll.id if poll and polls.calls(poll) else None
+        poll = store.polls.going(connection)
+        calls = poll and poll.calls and not store.polls.own(connection, [poll.id], player)
+        question = poll.id if poll and calls else None
         known = store.players.find(connection, asker)[1] if asker else None
         return Calls(player, _named(connection, games, player), event, known, question)
 
@@ -410,8 +432,10 @@ def _look(site: Site, connection: sa.Connection, *, recent: bool) -> ClassSeen:
         return known
     number = site.live.topics.latest
     lesson, event = store.lesson.read(connection), store.tournaments.latest(connection)
-    here, fresh = site.live.presence.here(), _fresh_since(site, lesson.paused_at)
-    live = store.games.live(connection, fresh, here, _MOST)
+    presence, fresh = site.live.presence, _fresh_since(site, lesson.stands_since)
+    live = store.games.live(connection, fresh, presence.here(), _MOST)
+    playing = set[str]().union(*(game.players for game in live))
+    here = presence.here() - (presence.teachers() - playing)  # they are not in it by looking
     ended = store.games.ended(connection, fresh, _ENDED)
     if (talked := lesson.wall.game) and talked not in {game.id for game in ended}:
         # The teacher talks about it, however many have ended since.
@@ -428,7 +452,7 @@ def _look(site: Site, connection: sa.Connection, *, recent: bool) -> ClassSeen:
         tournament=event,
         live=live,
         here=here,
-        came=site.live.presence.newest(),
+        came=[one for one in presence.newest() if one in here],
         ended=ended,
         today=store.games.number_ended(connection, site.clock.today()),
         table=table,
@@ -439,8 +463,12 @@ def _look(site: Site, connection: sa.Connection, *, recent: bool) -> ClassSeen:
 
 def _fresh_since(site: Site, paused_at: int | None) -> int:
     """Changes since this moment are fresh; if the clock was just set, all of them are."""
-    now = site.now() if paused_at is None else min(site.now(), paused_at)
-    return now - _FRESH if site.clock.steady_for() > _FRESH else 0
+    return _before_a_pause(site, paused_at) - _FRESH if site.clock.steady_for() > _FRESH else 0
+
+
+def _before_a_pause(site: Site, paused_at: int | None) -> int:
+    """The time, which stands still during a pause."""
+    return site.now() if paused_at is None else min(site.now(), paused_at)
 
 
 def _pairings(games: Iterable[Game], viewer: str, people: People) -> tuple[Pairing, ...]:
@@ -542,10 +570,10 @@ def _by_code(connection: sa.Connection, code: str) -> Game:
 
 def _in_sight(table: Table, player: str | None = None) -> list[Place]:
     """The best places, the player's own, and players without one."""
-    places = table.places.values()
+    places = table.values()
     placed = [place for place in places if place.place][:_SHOWN]
     others = [place for place in places if not place.place][:_UNPLACED]
-    own = table.places.get(player or "")
+    own = table.get(player or "")
     if own and own not in (*placed, *others):
         (placed if own.place else others).append(own)
     return [*placed, *others]

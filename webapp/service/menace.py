@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from itertools import islice
 from random import Random
 from threading import Thread
@@ -12,29 +11,27 @@ import sqlalchemy as sa
 
 from webapp import store
 from webapp.analysis.menace import Point, training
-from webapp.classroom import Act
+from webapp.core.game import MENACE
 from webapp.engines.menace import Beads
 from webapp.engines.registry import ENGINES
 from webapp.names import People
+from webapp.service.learnt import EVERY
 from webapp.service.refusals import Conflict
 from webapp.service.site import Site
-from webapp.service.teacher import note
+from webapp.store import topics
 from webapp.store.menace import Lesson
 
 LAST = 20
 """How many of the last lessons are shown."""
 
 MOST = 10_000
-"""How many games it is trained with at a time."""
+"""The most games of a training."""
 
 RIVALS = ("easy", "medium", "hard", "menace")
 """Against whom it is trained: a level, or another MENACE."""
 
-_LESSON = 250
-"""How many games of a training are one lesson, after which all see what came of it."""
-
 _REST_S = 0.05
-"""How long it rests after each: moves need the interpreter too."""
+"""How long a training rests after each lesson: moves need the interpreter too."""
 
 
 class Menace(NamedTuple):
@@ -45,7 +42,7 @@ class Menace(NamedTuple):
     :param curve: what it has been worth from the beginning to now
     :param lessons: the last ones of the class, the newest first
     :param people: the players in them
-    :param training: how many games of how many are over, in a training that goes on
+    :param training: how many games of how many are over, in a training that is in progress
     """
 
     beads: Beads
@@ -62,7 +59,7 @@ class Menace(NamedTuple):
 
 
 def look(site: Site) -> Menace:
-    """Return MENACE as it is now."""
+    """Return MENACE as it is now, which may take seconds."""
     with site.database.read() as connection:
         curve = site.learnt.curve(connection)
         lessons = store.menace.last(connection, LAST)
@@ -70,6 +67,11 @@ def look(site: Site) -> Menace:
         people = store.players.people(connection, players)
         life = site.learnt.look(connection)
         return Menace(life.beads, life.last, curve, lessons, people, site.learnt.training)
+
+
+def keep(site: Site) -> None:
+    """Let it learn from all games, so that moves need not; after many, store what came of them."""
+    site.learnt.keep(site.database)
 
 
 # --- what the teacher may do ----------------------------------------------------------------------
@@ -83,51 +85,48 @@ def train(site: Site, rival: str, games: int, seed: str, *, apart: bool = False)
     :param apart: whether to return at once, and go on meanwhile
     :raises Conflict: while another training goes on
     """
-    with site.learnt.beginning:
-        if site.learnt.training:
-            raise Conflict("MENACE is being trained already. Wait until that is over.")
-        with site.database.write() as connection:
-            note(site, connection, Act.TRAIN)
-        site.learnt.training = (0, games)
+    if not site.learnt.trained.acquire(blocking=False):
+        raise Conflict("MENACE is being trained already. Wait until that is over.")
+    site.learnt.training = (0, games)
+    about = site, rival, games, seed, site.live.topics.number(topics.AFRESH)
     if apart:
-        Thread(target=_train_apart, args=(site, rival, games, seed), daemon=True).start()
+        Thread(target=_train, args=about, daemon=True).start()
     else:
-        _train(site, rival, games, seed)
+        _train(*about)
 
 
-def _train(site: Site, rival: str, games: int, seed: str) -> None:
-    learnt = site.learnt
+def _train(site: Site, rival: str, games: int, seed: str, begun: int) -> None:
+    """Train it, until there is news that the training ends, or the database is out of reach."""
     try:
         with site.database.read() as connection:
-            beads = learnt.look(connection).beads
+            beads = site.learnt.look(connection).beads
         course = training(beads, ENGINES.get(rival), Random(seed))  # noqa: S311 - no secret
-        for done in range(0, games, _LESSON):
-            lesson = [*islice(course, min(_LESSON, games - done))]
-            over = done + len(lesson)
-            # Before the last pages are told: they say no more that it goes on.
-            learnt.training = (over, games) if over < games else None
-            with site.database.write() as connection:
+        for done in range(0, games, EVERY):
+            lesson = [*islice(course, min(EVERY, games - done))]
+            with site.database.write(MENACE) as connection:
+                # Inside: who starts it over has told us before, and waits for this to be over.
+                if site.live.topics.number(topics.AFRESH) != begun:
+                    return
+                site.learnt.training = (done + len(lesson), games)
                 store.menace.add(connection, lesson, site.now(), rival=rival)
+            keep(site)
             time.sleep(_REST_S)
+    except sa.exc.SQLAlchemyError:
+        return  # what it has learnt by then stays
     finally:
-        learnt.training = None
+        site.learnt.training = None
+        site.learnt.trained.release()
+        site.live.topics.publish((topics.MENACE,))
 
 
-def _train_apart(site: Site, rival: str, games: int, seed: str) -> None:
-    with suppress(sa.exc.SQLAlchemyError):  # out of reach: what it has learnt by then stays
-        _train(site, rival, games, seed)
-
-
-def start_afresh(site: Site) -> None:
-    """Fill all boxes as they were at first."""
+def end_training(site: Site) -> None:
+    """End a training after the games that are being played; what it has learnt by then stays."""
     with site.database.write() as connection:
-        store.menace.take_back(connection)
-        note(site, connection, Act.AFRESH)
+        topics.note(connection, topics.AFRESH)
 
 
-def take_back(site: Site, player: str) -> None:
-    """Take back all lessons of a player."""
-    with site.database.write(player) as connection:
-        name = store.players.find(connection, player)[1].name
-        store.menace.take_back(connection, player)
-        note(site, connection, Act.UNLEARN, name=name, player=player)
+def start_over(site: Site) -> None:
+    """Delete all lessons and fill all boxes as they were at first; a training ends."""
+    end_training(site)
+    with site.database.write(MENACE) as connection:
+        store.menace.clear(connection)

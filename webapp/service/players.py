@@ -1,14 +1,14 @@
 """A player's name, which no other player has, what they have done, and deleting a player."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
+from itertools import count
 from random import SystemRandom
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
 from webapp import names, store
-from webapp.classroom import Entry
 from webapp.core.game import MENACE, Game, NotAllowed
 from webapp.core.options import Options
 from webapp.core.record import Record
@@ -77,14 +77,14 @@ def look(site: Site, player: str) -> You:
     met = [one for one in records if one.opponent in people]
     met.sort(key=lambda one: (("w", "d", "").index(one.best), -one.won, str(people[one.opponent])))
     found = {one.opponent: one for one in records}
-    own = [table.places[player]] if player in table.places else []
+    own = [table[player]] if player in table else []
     return You(
         me=people[player],
         place=next(iter(site.ranking.since_the_lesson_began(own)), None),
-        placed=sum(one.place is not None for one in table.places.values()),
+        placed=sum(one.place is not None for one in table.values()),
         records=records,
         met=met,
-        classmates=len({*table.places, *(one.opponent for one in met)} - {player}),
+        classmates=len({*table, *(one.opponent for one in met)} - {player}),
         computers=[found.get(slug, Record(player, slug)) for slug in (*site.engines, MENACE)],
         games=games,
         people=people,
@@ -96,7 +96,7 @@ def look(site: Site, player: str) -> You:
 def welcome(site: Site, player: str) -> None:
     """Give a newcomer a name, if it can be stored at once."""
     with (
-        suppress(sa.exc.SQLAlchemyError, Conflict),
+        suppress(sa.exc.SQLAlchemyError),
         site.database.write(player, hurried=True) as connection,
     ):
         save_preferences(site, connection, player)
@@ -126,19 +126,11 @@ def rename(site: Site, player: str, text: str | None = None) -> str:
     return name
 
 
-def forget(
-    site: Site,
-    player: str,
-    *,
-    entry: Callable[[str], Entry] | None = None,
-    idle_since: int | None = None,
-) -> None:
+def forget(site: Site, player: str, *, idle_since: int | None = None) -> None:
     """Delete a player and the name; what others have played with them stays, without the name.
 
     A game that goes on with someone else is given up, and an open one withdrawn.
 
-    :param entry: makes a line of the journal of the name, which then stays in it for some days;
-        without one, the name goes from the journal as well
     :param idle_since: only if they have begun no game since then, in seconds since 1970
     """
     while True:
@@ -157,12 +149,6 @@ def forget(
                 store.runs.forget(connection, player)
                 store.menace.forget(connection, player)
                 give_up(connection, going, {player}, site.now())
-                if entry is None:
-                    store.lesson.forget(connection, player)
-                else:
-                    store.lesson.note(
-                        connection, entry(store.players.find(connection, player)[1].name or "")
-                    )
                 store.players.forget(connection, player)
                 return
 
@@ -209,11 +195,11 @@ def save_preferences(
 def draw_name(site: Site, connection: sa.Connection, player: str) -> str:
     """Draw a name that no player has, in the reader's language, and give it to a known player."""
     rng = SystemRandom()
-    for draw in range(1, 100 * _DRAWS):
+    for draw in count():
         name = names.generated(rng, site.language())
         if draw > _DRAWS:
             # So many players that most names are taken: numbers make room.
-            name = f"{name} {rng.randrange(2, 2 + draw)}"
+            name = f"{name} {rng.randrange(2, draw)}"
         if store.players.rename(connection, player, name, names.key(name), dealt=True):
-            return name
-    raise Conflict("This server has too many players for another name.")
+            break
+    return name

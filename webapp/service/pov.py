@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, Self
 
+from webapp.classroom import PAUSES
 from webapp.core.board import Mark
 from webapp.core.game import ABSENT_AFTER, Game, Kind, Score
 from webapp.core.options import Options
@@ -20,7 +21,7 @@ JUST = 5
 """For how many seconds after a game has begun its players count as here in any case: their pages
 have not had the time to ask."""
 
-_STAMP = re.compile(r"([0-9]{1,9})(?:\.([0-9]))?(?:\.([01]))?(?:\.([01]))?", re.ASCII)
+_STAMP = re.compile(r"([0-9]{1,9})(?:\.([0-9])(?:\.([01])(?:\.([0-2]))?)?)?", re.ASCII)
 
 
 class Stamp(NamedTuple):
@@ -28,29 +29,29 @@ class Stamp(NamedTuple):
 
     :param phase: how many of the moments in :data:`PHASES` have passed
     :param away: whether the viewer waits for a player who is not present
-    :param paused: whether the teacher has paused it
+    :param paused: which of :data:`webapp.classroom.PAUSES` the page says
     """
 
     version: int
     phase: int = 0
     away: bool = False
-    paused: bool = False
+    paused: int = 0
 
     def __str__(self) -> str:
         """Return what stands for it in an address."""
-        return f"{self.version}.{self.phase}.{self.away:d}.{self.paused:d}"
+        return f"{self.version}.{self.phase}.{self.away:d}.{self.paused}"
 
     @classmethod
     def read(cls, text: str) -> Self | None:
         """Read it from an address, also as it was before it had four parts; ``None`` if it is none.
 
         >>> str(Stamp.read("7.1")), Stamp.read("7.0.1.1"), Stamp.read("x")
-        ('7.1.0.0', Stamp(version=7, phase=0, away=True, paused=True), None)
+        ('7.1.0.0', Stamp(version=7, phase=0, away=True, paused=1), None)
         """
         found = _STAMP.fullmatch(text)
         if found is None:
             return None
-        return cls(int(found[1]), int(found[2] or 0), found[3] == "1", found[4] == "1")
+        return cls(int(found[1]), int(found[2] or 0), found[3] == "1", int(found[4] or 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ class Pov:
     :param names: of the people in a game between two devices, by mark
     :param idle: for how many seconds a game between two devices has not changed
     :param away: whether it is another player's turn who is not present
-    :param paused: whether the teacher has paused it
+    :param paused: why no one can move, as a sentence; empty if the game goes on
     :param left: how many seconds the player to move has, in a tournament
     :param begins_in: in how many seconds that clock begins at the latest, while it waits for the
         player to open the game
@@ -96,7 +97,7 @@ class Pov:
     names: Mapping[Mark, str] = field(default_factory=dict)
     idle: int = 0
     away: bool = False
-    paused: bool = False
+    paused: str = ""
     left: int | None = None
     begins_in: int = 0
     unfinished: tuple[Unfinished, ...] = ()
@@ -162,7 +163,7 @@ class Pov:
     @property
     def stamp(self) -> Stamp:
         """What the page shows of it that may change by itself."""
-        return Stamp(self.game.version, self.phase, self.away, self.paused)
+        return Stamp(self.game.version, self.phase, self.away, PAUSES.index(self.paused))
 
     def tells(self, seen: Stamp | None) -> bool:
         """Tell whether there is anything to say to a viewer whose page has this stamp.
@@ -170,7 +171,10 @@ class Pov:
         Time alone is no news, but an absence is, a pause or its end, and that the viewer can claim
         the game; a return is not.
         """
-        if seen is None or (seen.version, seen.paused) != (self.game.version, self.paused):
+        if seen is None or (seen.version, seen.paused) != (
+            self.game.version,
+            self.stamp.paused,
+        ):
             return True
         return (self.claimable and not seen.phase) or (self.away and not seen.away)
 

@@ -3,12 +3,16 @@
 import datetime as dt
 from random import SystemRandom
 
+import sqlalchemy as sa
+
 from webapp import store
 from webapp.analysis.puzzles import Puzzle, of_a_run, of_the_day
-from webapp.core.game import digits, moves_to
 from webapp.service.players import save_preferences
 from webapp.service.site import Site
 from webapp.store.runs import Run
+
+_DIGITS = 15
+"""Hexadecimal digits of a player's id: they seed the first run, until it is stored."""
 
 
 def todays(site: Site) -> Puzzle:
@@ -17,19 +21,22 @@ def todays(site: Site) -> Puzzle:
 
 
 def run(site: Site, player: str, *, again: bool = False) -> tuple[Run, Puzzle]:
-    """Return the player's run and its next puzzle; one begins where there is none.
+    """Return the player's run and its next puzzle; the first run is stored with its first answer.
 
     :param again: whether another one begins after one that is over
     """
     with site.database.read() as connection:
-        found = store.runs.of(connection, player)
-        if found is None or (found.over and again):
-            best = found.best if found else 0
-            found = Run(SystemRandom().randrange(2**62), best=best)
+        found = _of(connection, player)
+        if found.over and again:
+            found = Run(SystemRandom().randrange(2**62), best=found.best)
             with site.database.transaction(connection, player):
                 save_preferences(site, connection, player)
                 store.runs.save(connection, player, found)
     return found, _next(found)
+
+
+def _of(connection: sa.Connection, player: str) -> Run:
+    return store.runs.of(connection, player) or Run(int(player[:_DIGITS], 16))
 
 
 def _next(run: Run) -> Puzzle:
@@ -43,13 +50,14 @@ def answer(site: Site, player: str, moves: str, cell: int) -> Run | None:
     :return: the run after it; ``None`` where the position is another one
     """
     with site.database.write(player) as connection:
-        before = store.runs.of(connection, player)
-        if before is None or before.over or digits(moves_to(_next(before).board)) != moves:
+        before = _of(connection, player)
+        if before.over or _next(before).moves != moves:
             return None
         right = cell in _next(before).right
         solved = before.right + right
         after = before._replace(
             right=solved, wrong=before.wrong + (not right), best=max(before.best, solved)
         )
+        save_preferences(site, connection, player)
         store.runs.save(connection, player, after)
     return after

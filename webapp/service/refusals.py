@@ -1,9 +1,6 @@
 """Why a player's request is refused; a page can show each message."""
 
-from webapp.core.messages import N_, Complaint
-
-PAUSED = N_("Your teacher has paused the games.")
-"""What pages say too while the games are paused."""
+from webapp.core.messages import Complaint
 
 
 class Refusal(Complaint):
@@ -31,10 +28,7 @@ class Conflict(Refusal):
 
 
 class Paused(Refusal):
-    """The teacher has paused all games."""
-
-    def __init__(self) -> None:
-        super().__init__(PAUSED)
+    """All games are paused; the sentence says why."""
 
 
 class Raced(Exception):  # noqa: N818 - no error: another request was first, so look again

@@ -33,9 +33,9 @@ class Today(NamedTuple):
 def standings(site: Site) -> list[tuple[Place, Counted]]:
     """Return all players who have a name, the best first."""
     with site.database.read() as connection:
-        table = site.ranking.table(connection, whole=True)
+        table = site.ranking.table(connection)
         found = store.results.counted(connection)
-    lines = [(table.places.get(line.player, Place(line.player)), line) for line in found]
+    lines = [(table.get(line.player, Place(line.player)), line) for line in found]
     return sorted(lines, key=lambda line: (line[0].place or inf, -line[0].games))
 
 

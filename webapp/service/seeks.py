@@ -43,12 +43,12 @@ def ask(
     :return: the id of the game; ``None`` while the other one is asked
     :raises AlreadyPlaying: if the player is in a game that is not to be given up
     :raises NotAllowed: if the other one cannot be asked, or asks no longer
-    :raises Paused: if the host has paused all games
+    :raises Paused: if all games are paused
     """
     while True:
         with site.database.read() as connection:
-            if store.lesson.paused_at(connection) is not None:
-                raise Paused
+            if why := store.lesson.paused(connection):
+                raise Paused(why)
             games = store.games.challenges(connection, asked) if asked != player else []
         if code := next((game.code for game in games if game.open), None):
             with suppress(Unknown):  # withdrawn meanwhile
@@ -79,6 +79,8 @@ def pair_all(site: Site) -> None:
     here, if no one else has come.
     """
     with site.database.read() as connection:
+        if store.lesson.read(connection).asked_at is not None:
+            return  # the players are at a question
         found = {
             seek.player: _can_play(site, connection, seek)
             for seek in store.seeks.waiting(connection)
@@ -124,7 +126,8 @@ def _meet(
         if seek.asked in (None, player) and _can_play(site, connection, seek)
     ]
     mine = _seek_of(found, player)
-    if other := _suitable(site, connection, player, mine, found):
+    asked = store.lesson.read(connection).asked_at is not None
+    if not asked and (other := _suitable(site, connection, player, mine, found)):
         return _pair(site, connection, other, player)
     if mine is None:
         with free(site, connection, player, give_up=False):
@@ -168,9 +171,16 @@ def _why_not(site: Site, connection: sa.Connection, player: str, asked: str) -> 
         return N_("You cannot play against yourself here.")
     if store.tournaments.plays(connection, asked):
         return N_("{name} is in the tournament.")
-    if site.live.presence.is_away(asked):
+    teaches = asked in site.live.presence.teachers() and not _plays(site, connection, asked)
+    if site.live.presence.is_away(asked) or teaches:
         return N_("{name} is not here now.")
     return N_("{name} is playing.") if holding(site, connection, asked) else ""
+
+
+def _plays(site: Site, connection: sa.Connection, player: str) -> bool:
+    """Tell whether a player looks for an opponent, or plays one."""
+    seek = _seek_of(store.seeks.waiting(connection), player)
+    return seek is not None or bool(holding(site, connection, player))
 
 
 def _seek_of(seeks: list[Seek], player: str) -> Seek | None:

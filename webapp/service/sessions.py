@@ -1,32 +1,46 @@
-"""Who is the teacher: any browser that has sent the key, for some hours."""
+"""Who is the teacher: any browser that has sent the key, or the link that a start prints."""
 
 import secrets
 
+import sqlalchemy as sa
+
 from webapp import store
 from webapp.service.site import Site
-from webapp.service.wrong_keys import WrongKey
 
 HOURS = 12
 """The length of a session; then the key must be sent again."""
 
 
-def sign_in(site: Site, typed: str, line: str | None) -> str:
-    """Begin a session, and return the token that the browser is to keep.
+def sign_in(site: Site, typed: str) -> str | None:
+    """Begin a session by the key as it was typed; ``None`` if it is not that.
 
-    The key itself never waits, whatever else comes from its address; a wrong one is to be
-    answered in its turn.
+    Wrong ones are not counted: no one finds 53 random bits by trying.
 
-    :param typed: the key as it was typed
-    :param line: the address that it came from; ``None`` where wrong keys need not wait
-    :raises WrongKey: if it is not the key
-    :raises TooManyTries: if it is not, and too many wrong ones wait already
+    :return: the token that the browser is to keep
     """
     if not site.key.fits(typed):
-        raise WrongKey(site.wrong_keys.take(line) if line is not None else 0.0)
-    token = secrets.token_urlsafe(32)
+        return None
     with site.database.write(store.sessions.ABOUT) as connection:
-        now = site.now()
-        store.sessions.begin(connection, site.key.seal(token), now, now - HOURS * 60 * 60)
+        return _begin(site, connection)
+
+
+def may_enter(site: Site, token: str) -> bool:
+    """Tell whether the token of a link signs in now."""
+    return site.link is not None and site.link.fits(token)
+
+
+def enter(site: Site, token: str) -> str | None:
+    """Begin a session by the token of the link, which is spent then; ``None`` if it is not that."""
+    with site.database.write(store.sessions.ABOUT) as connection:
+        if site.link is None or not site.link.fits(token):
+            return None
+        site.link.spend()
+        return _begin(site, connection)
+
+
+def _begin(site: Site, connection: sa.Connection) -> str:
+    token, now = secrets.token_urlsafe(32), site.now()
+    store.sessions.begin(connection, site.key.seal(token), now, now - HOURS * 60 * 60)
     return token
 
 

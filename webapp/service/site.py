@@ -12,10 +12,9 @@ from webapp.engines.registry import ENGINES, Catalogue
 from webapp.live import Live
 from webapp.names import People
 from webapp.service.clock import Clock
-from webapp.service.key import HostKey
+from webapp.service.key import HostKey, Link
 from webapp.service.learnt import Learnt
 from webapp.service.ranking import Ranking, Table
-from webapp.service.wrong_keys import WrongKeys
 from webapp.store import Database
 from webapp.tournament.event import Tournament
 
@@ -25,7 +24,7 @@ class ClassSeen(NamedTuple):
 
     :param number: how many publications there were when it was read, at the moment ``read``
     :param live: open games and games in progress
-    :param here: the players who are here
+    :param here: the players who are here, a teacher only while she plays
     :param came: the same, who has come last first
     :param ended: games that have just ended
     :param today: how many games have ended today
@@ -50,7 +49,7 @@ class TournamentSeen(NamedTuple):
     """A tournament at this process's last look, by which it counts the time.
 
     :param elapsed: what the tournament's clock said, in milliseconds
-    :param at: when that was, by :meth:`Clock.running_for`
+    :param at: when that was, by :attr:`Presence.now`
     :param goes: whether that clock goes at all
     """
 
@@ -66,6 +65,7 @@ class Site:
     :param own: engines that are offered besides those of the registry
     :param language: tells the code of the language of the present request
     :ivar learnt: MENACE, as it was last looked at
+    :ivar link: what the start has printed, where it has
     :ivar rng: draws the pairings
     :ivar class_seen: what all see of the class, as it was last read
     :ivar tournament_seen: the tournament that goes on, as it was last looked at
@@ -84,9 +84,9 @@ class Site:
         self.learnt = Learnt(self.live)
         listed = ENGINES | {engine.slug: engine for engine in own}
         self.engines: Catalogue = Catalogue(listed, lambda: self.learnt.engine)
-        self.ranking = Ranking(self.database, self.live)
+        self.ranking = Ranking(self.live.topics)
         self.key = HostKey(settings)
-        self.wrong_keys = WrongKeys(settings.processes)
+        self.link: Link | None = None
         self.rng: Random = SystemRandom()
         self.class_seen: ClassSeen | None = None
         self.tournament_seen: TournamentSeen | None = None

@@ -1,12 +1,10 @@
 """What the teacher may do with the players, and what the server does by itself every day."""
 
-from collections.abc import Collection
+from collections.abc import Sequence
 from typing import NamedTuple
 
-import sqlalchemy as sa
-
 from webapp import names, store
-from webapp.classroom import BLANK, Act, Entry, Wall
+from webapp.classroom import BLANK, Wall
 from webapp.core.board import IllegalMove
 from webapp.core.game import MENACE, Game, moves_of
 from webapp.names import Player
@@ -16,15 +14,14 @@ from webapp.service.players import checked, draw_name, forget
 from webapp.service.polls import Asked
 from webapp.service.refusals import Conflict, Unacceptable, Unknown, UnknownGame
 from webapp.service.site import Site
-from webapp.service.tournaments import Standing, idle, standing_in
+from webapp.service.tournaments import Standing, standing_in
 
 DAY = 24 * 60 * 60
 IDLE_DAYS = 90
 """After how many days without a game a player is deleted."""
 
-_DIGITS, _LINES = 12, 50
-"""How many hexadecimal digits of an id are a player's number on the page; and how many lines of the
-journal it shows."""
+_DIGITS = 12
+"""How many hexadecimal digits of an id are a player's number on the page."""
 
 UNFINISHED_DAYS = 7
 """After how many days an unfinished game is deleted."""
@@ -56,37 +53,20 @@ def numbered(site: Site, number: int) -> Player:
         return store.players.find(connection, found[0])[1]
 
 
-def rename(site: Site, player: str, new: str = "", was: str = "") -> str:
+def rename(site: Site, player: str, new: str = "") -> str:
     """Give a player another name, and return it as it is shown.
 
     :param new: a generated one if it is empty
-    :param was: the name that it is to replace, if that is known
     :raises Unacceptable: if the new name is not allowed
-    :raises Conflict: if another player has it, or this one has another name than it was
+    :raises Conflict: if another player has it
     """
     shown = checked(new) if new else ""
     with site.database.write(player) as connection:
-        name = store.players.find(connection, player)[1].name or ""
-        if was not in ("", name):
-            raise Conflict(
-                "Another host has changed this name: the player is called {name} now.", name=name
-            )
         if not shown:
             shown = draw_name(site, connection, player)
         elif not store.players.rename(connection, player, shown, names.key(shown)):
             raise Conflict("Another player is already called {name}.", name=shown)
-        note(site, connection, Act.RENAME, name=name, new=shown, player=player)
     return shown
-
-
-def remove(site: Site, player: str) -> None:
-    """Delete a player and the name.
-
-    Their games with others stay: in these they are a player who left, and one that goes on is
-    given up. The journal keeps the name.
-    """
-    now = site.now()
-    forget(site, player, entry=lambda name: Entry(now, Act.REMOVE, name))
 
 
 # --- the class ----------------------------------------------------------------------------------
@@ -98,131 +78,75 @@ def lock_names(site: Site, *, locked: bool) -> None:
         chosen = store.lesson.read(connection)
         if chosen.names_locked is not locked:
             store.lesson.save(connection, chosen._replace(names_locked=locked))
-            note(site, connection, Act.LOCK_NAMES if locked else Act.UNLOCK_NAMES)
 
 
-def pause(site: Site) -> None:
-    """Let no one move, and clocks and absences stand still."""
-    _pause(site, paused=True)
-
-
-def resume(site: Site) -> None:
-    """Let the games go on from where they were."""
-    _pause(site, paused=False)
-
-
-def _pause(site: Site, *, paused: bool) -> None:
+def pause(site: Site, *, paused: bool = True) -> None:
+    """Let no one move, and clocks stand still; or let the games go on from where they were."""
     with site.database.write(store.lesson.ABOUT) as connection:
-        chosen, now = store.lesson.read(connection), site.now()
-        if chosen.paused is paused:
-            return
-        if chosen.paused_at is not None:
-            store.games.stand_still(connection, chosen.paused_at, now)
-        store.lesson.save(connection, chosen._replace(paused_at=now if paused else None))
-        store.topics.note(connection, store.topics.PAUSE)
-        note(site, connection, Act.PAUSE if paused else Act.RESUME)
+        polls.stand_still(site, connection, "paused_at", paused=paused)
 
 
 def show(site: Site, wall: Wall) -> None:
     """Show something else on the wall.
 
-    :param wall: with the version that it is chosen from; 0 for any
-    :raises Unacceptable: if these moves are no game or another one, or it is to show two things
+    :raises Unacceptable: if these moves are no game, or it is to show two things
     :raises UnknownGame: if the game is not there
     :raises Unknown: if it is to show a tournament that is not the latest one
-    :raises Conflict: if another host has chosen something since that version
     """
-    if wall.tournament and (wall.game or wall.moves):
+    if sum(map(bool, (wall.tournament, wall.game, wall.moves))) > 1:
         raise Unacceptable("The wall shows a tournament or a game, not both.")
-    moves = moves_of(wall.moves or "")
     try:
-        Game(moves)
+        Game(moves_of(wall.moves or ""))
     except IllegalMove as error:
         raise Unacceptable("This game is not possible. {why}", why=error) from error
     with site.database.write(store.lesson.ABOUT) as connection:
         chosen = store.lesson.read(connection)
-        before = chosen.wall
-        if wall.game:
-            game = store.games.among(connection, [wall.game]).get(wall.game)
-            if game is None:
-                raise UnknownGame("This game is no longer there.")
-            if wall.moves and not (game.outcome and game.moves == moves):
-                raise Unacceptable("This game has other moves, or is still going on.")
+        if wall.game and wall.game not in store.games.among(connection, [wall.game]):
+            raise UnknownGame("This game is no longer there.")
         event = store.tournaments.latest(connection)
         if wall.tournament not in (None, BLANK, MENACE, event and event.id):
             raise Unknown("There is another tournament now, or none.")
-        if wall.version not in (0, before.version):
-            raise Conflict("Another host has changed the wall. This is what it shows now.")
         polls.dismiss(site, connection)
-        if wall._replace(version=before.version) == before:
-            return
-        shown = wall._replace(version=before.version + 1)
-        store.lesson.save(connection, chosen._replace(wall=shown))
-        # A step is no other choice.
-        if shown[:2] != before[:2] or shown.tournament != before.tournament:
-            act = Act.SHOW_EVENT if shown.tournament else Act.SHOW_CLASS
-            act = Act.SHOW_MENACE if shown.menace else act
-            act = Act.SHOW_BLANK if shown.blank else Act.SHOW_GAME if shown.game else act
-            note(site, connection, Act.SHOW_REVIEW if shown.moves else act)
+        if wall != chosen.wall:
+            store.lesson.save(connection, chosen._replace(wall=wall))
 
 
 def reset_standings(site: Site) -> None:
     """Empty the standings and scores; games, names, and the best against each opponent stay."""
     with site.database.write() as connection:
         store.records.reset(connection)
-        note(site, connection, Act.RESET_STANDINGS)
-
-
-def note(
-    site: Site,
-    connection: sa.Connection,
-    act: Act,
-    *,
-    name: str | None = None,
-    new: str | None = None,
-    player: str | None = None,
-) -> None:
-    """Write a line of the journal, in a transaction."""
-    store.lesson.note(connection, Entry(site.now(), act, name, new), player)
 
 
 class Desk(NamedTuple):
     """What a teacher sees of the class.
 
-    :param journal: what teachers have done last, the newest first
     :param event: the latest tournament, if there is one
-    :param idle: its players who have not moved yet, although they could have
     :param shown: the game that the wall shows, if it is still there
     :param asked: what the class is asked, if anything
-    :param homework: the ids of quizzes that are open to answer at home
+    :param quizzes: the quizzes that have ended today, by their ids, and when they did
     """
 
     lobby: LobbyView
-    journal: list[Entry]
     event: Standing | None
-    idle: Collection[str]
     shown: Game | None
     asked: Asked | None
-    homework: Collection[str]
+    quizzes: Sequence[tuple[str, int]]
 
 
 def desk(site: Site, player: str) -> Desk:
     """Return what a teacher sees of the class, whose browser is this player's."""
     with site.database.read() as connection:
-        lobby = overview_in(site, connection, player)
+        lobby = overview_in(site, connection, player, computer=True)
         event = standing_in(site, connection, lobby.tournament) if lobby.tournament else None
-        asleep = idle(site, connection, event.tournament, event.entrants) if event else ()
         game = lobby.lesson.wall.game
         shown = store.games.among(connection, [game]).get(game) if game else None
-        poll = polls.settle(site, connection)
+        poll = store.polls.going(connection)
         return Desk(
             lobby=lobby,
-            journal=store.lesson.last(connection, _LINES),
             event=event,
-            idle=asleep,
             shown=shown,
-            asked=poll and polls.look_in(site, connection, poll, player, teacher=True),
-            homework=store.polls.homework(connection),
+            asked=poll and polls.look_in(site, connection, poll, player),
+            quizzes=store.polls.ended(connection, site.clock.today()),
         )
 
 
@@ -230,7 +154,7 @@ def desk(site: Site, player: str) -> Desk:
 
 
 def tidy(site: Site) -> None:
-    """Keep what the privacy page promises: delete idle players, games and lines of the journal.
+    """Keep what the privacy page promises: delete what is too old.
 
     To be called by every worker at its start, and then every few minutes. No single reading of
     a clock is trusted with players and games.
@@ -239,7 +163,6 @@ def tidy(site: Site) -> None:
         _forget_idle(site, looked - IDLE_DAYS * DAY)
         _delete_unfinished(site, looked - UNFINISHED_DAYS * DAY)
     with site.database.read() as connection:
-        store.lesson.tidy(connection, site.now())
         store.polls.tidy(connection, site.now())
 
 

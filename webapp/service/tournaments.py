@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import sqlalchemy as sa
 
 from webapp import store
-from webapp.classroom import Act, Entry, Wall
+from webapp.classroom import Wall
 from webapp.core.game import Game, NotAllowed
 from webapp.names import People
 from webapp.service.lobby import withdraw
@@ -42,9 +42,6 @@ from webapp.tournament.event import (
 )
 from webapp.tournament.table import Line, table
 
-_ASLEEP_S = 5.0
-"""A worker that has not looked for so long was asleep, and so was every player's."""
-
 _AT_ONCE_S = 1.0
 """What counts for a look at the most: a server too slow for its looks is too slow for moves."""
 
@@ -57,7 +54,7 @@ class Standing:
     :param going: its games that go on, by their ids, first those whose players are both here
     :param finished: its games that are over, by their ids
     :param people: all its players
-    :param paused: whether the teacher has paused all games
+    :param paused: why no one can move, as a sentence; empty if the games go on
     """
 
     tournament: Tournament
@@ -67,7 +64,7 @@ class Standing:
     finished: Mapping[str, Finished]
     table: tuple[Line, ...]
     people: People
-    paused: bool
+    paused: str
 
     def __repr__(self) -> str:
         """Return what pages show of it, for their stamps: no moments, which pass by themselves."""
@@ -109,8 +106,7 @@ def create(site: Site, form: Format, opening: Opening, clock: int, length: int) 
             raise Conflict("There is a tournament already. End it before you make another one.")
         store.tournaments.insert(connection, made, site.now())
         chosen = store.lesson.read(connection)
-        wall = Wall(version=chosen.wall.version + 1, tournament=made.id)
-        store.lesson.save(connection, chosen._replace(wall=wall))
+        store.lesson.save(connection, chosen._replace(wall=Wall(tournament=made.id)))
     return made.id
 
 
@@ -121,12 +117,11 @@ def start(site: Site, id_: str) -> None:
     :raises NotAllowed: if fewer than two players are in it
     """
 
-    def begin(connection: sa.Connection, event: Tournament) -> Tournament:
+    def begin(event: Tournament, entrants: Iterable[Entrant]) -> Tournament:
         if event.state is not State.WAITING:
             raise Conflict("This tournament has begun already.")
-        if sum(one.playing for one in store.tournaments.entered(connection, id_)) < 2:
+        if sum(one.playing for one in entrants) < 2:
             raise NotAllowed("A tournament needs two players at least.")
-        _note(site, connection, Act.START_EVENT)
         return replace(event, state=State.RUNNING)
 
     _go_on_from(site, id_, begin)
@@ -138,7 +133,7 @@ def next_round(site: Site, id_: str) -> None:
     :raises NotAllowed: while games of the last one go on, or if it is no Swiss
     """
 
-    def end_break(_connection: sa.Connection, event: Tournament) -> Tournament:
+    def end_break(event: Tournament, _entrants: object) -> Tournament:
         if event.state is not State.RUNNING or event.format is not Format.SWISS:
             raise NotAllowed("There is no next round.")
         if event.round_over is None:
@@ -149,13 +144,13 @@ def next_round(site: Site, id_: str) -> None:
 
 
 def _go_on_from(
-    site: Site, id_: str, change: Callable[[sa.Connection, Tournament], Tournament]
+    site: Site, id_: str, change: Callable[[Tournament, list[Entrant]], Tournament]
 ) -> None:
     """Change a tournament and do at once what is then due."""
     while True:
         with suppress(Raced), site.database.write(store.tournaments.ABOUT) as connection:
-            found = _find(connection, id_)
-            _go_on(site, connection, found, change(connection, found))
+            found, entrants = _find(connection, id_), store.tournaments.entered(connection, id_)
+            _go_on(site, connection, found, change(found, entrants), entrants)
             return
 
 
@@ -164,11 +159,10 @@ def end(site: Site, id_: str) -> None:
     with site.database.write(store.tournaments.ABOUT) as connection:
         found = _find(connection, id_)
         if found.state is not State.OVER:
-            for match in _give_up(site, connection, id_):
-                done = match._replace(step=Step.DONE, since=found.elapsed)
-                store.tournaments.put_match(connection, id_, done)
+            going = _give_up(site, connection, id_)
+            done = [one._replace(step=Step.DONE, since=found.elapsed) for one in going]
+            store.tournaments.put_matches(connection, id_, done)
             store.tournaments.save(connection, replace(found, state=State.OVER))
-            _note(site, connection, Act.END_EVENT)
 
 
 # --- who may take part --------------------------------------------------------------------------
@@ -180,7 +174,6 @@ def let_late_players_in(site: Site, id_: str, *, late: bool) -> None:
         found = _find(connection, id_)
         if found.late is not late:
             store.tournaments.save(connection, replace(found, late=late))
-            _note(site, connection, Act.OPEN_EVENT if late else Act.CLOSE_EVENT)
 
 
 def put_out(site: Site, id_: str, player: str) -> None:
@@ -192,24 +185,6 @@ def put_out(site: Site, id_: str, player: str) -> None:
         entrant = _entrant(connection, id_, player)
         if not entrant.barred:
             _let_go(site, connection, id_, [entrant], barred=True)
-            _note(site, connection, Act.PUT_OUT, player)
-
-
-def put_out_idle(site: Site, id_: str) -> None:
-    """Put out all who have not moved yet, although they could have.
-
-    :raises NotAllowed: if it has not begun, so that no one could, or is over
-    """
-    with site.database.write(store.tournaments.ABOUT) as connection:
-        tournament = _find(connection, id_)
-        if tournament.state is not State.RUNNING:
-            raise NotAllowed("This can be done while the tournament is played.")
-        entrants = store.tournaments.entered(connection, id_)
-        asleep = idle(site, connection, tournament, entrants)
-        out = [one for one in entrants if one.player in asleep and not one.barred]
-        if out:
-            _let_go(site, connection, id_, out, barred=True)
-            _note(site, connection, Act.PUT_OUT_IDLE)
 
 
 def let_in(site: Site, id_: str, player: str) -> None:
@@ -221,7 +196,6 @@ def let_in(site: Site, id_: str, player: str) -> None:
         entrant = _entrant(connection, id_, player)
         if entrant.barred:
             store.tournaments.put(connection, id_, [entrant._replace(barred=False)])
-            _note(site, connection, Act.LET_IN, player)
 
 
 def _let_go(
@@ -247,26 +221,6 @@ def _give_up(
         going = [game for game in games.values() if not game.outcome]
         give_up(connection, going, players if gone is None else gone, site.now())
     return matches
-
-
-def idle(
-    site: Site, connection: sa.Connection, tournament: Tournament, entrants: Iterable[Entrant]
-) -> set[str]:
-    """Who has not moved yet, although it was their turn or no page is open; none after it."""
-    if tournament.state is State.OVER:
-        return set()
-    players = {entrant.player for entrant in entrants}
-    waiting = {player for player in players if not site.live.presence.is_away(player)}
-    moved, asked = set[str](), set[str]()
-    for by_turns, own in store.tournaments.moved(connection, tournament.id):
-        moved.update(by_turns[:own])
-        asked.update(by_turns[: own + 1])
-    return players - moved - (waiting - asked)
-
-
-def _note(site: Site, connection: sa.Connection, act: Act, player: str | None = None) -> None:
-    name = store.players.find(connection, player)[1].name if player else None
-    store.lesson.note(connection, Entry(site.now(), act, name), player)
 
 
 # --- the players' -------------------------------------------------------------------------------
@@ -297,7 +251,7 @@ def join(site: Site, id_: str, player: str) -> None:
         new = Entrant(player, joined=joined, free_since=found.elapsed - REST_MS)
         if before is None or not before.playing:
             back = before and before._replace(playing=True, missed=0)
-            store.tournaments.put(connection, id_, [back or new])
+            store.tournaments.put(connection, id_, [back or new], new=before is None)
 
 
 def leave(site: Site, id_: str, player: str) -> None:
@@ -350,7 +304,7 @@ def standing_in(site: Site, connection: sa.Connection, tournament: Tournament) -
         finished={game.id: game for game in finished},
         table=table(entrants, matches, finished),
         people=store.players.people(connection, [one.player for one in entrants]),
-        paused=store.lesson.paused_at(connection) is not None,
+        paused=store.lesson.paused(connection),
     )
 
 
@@ -364,7 +318,8 @@ def tick(site: Site) -> None:
         if found is None:
             site.tournament_seen = None
             return
-        before, now = site.tournament_seen, site.clock.running_for()
+        presence, before = site.live.presence, site.tournament_seen
+        now = presence.now()
         goes = before is not None and before.goes
         if store.lesson.paused_at(connection) is not None:
             site.tournament_seen = TournamentSeen(found.id, found.elapsed, now, goes)
@@ -373,21 +328,29 @@ def tick(site: Site) -> None:
             with site.database.transaction(connection, store.tournaments.ABOUT):
                 found = store.tournaments.running(connection)
                 if found:
-                    counted = _count(connection, found, before, now)
-                    _go_on(site, connection, counted, counted)
+                    counted = _count(connection, found, before, now, presence.began)
+                    entrants = store.tournaments.entered(connection, found.id)
+                    _go_on(site, connection, counted, counted, entrants)
             if found:
                 goes |= before is not None and before.id == found.id
                 site.tournament_seen = TournamentSeen(found.id, counted.elapsed, now, goes)
 
 
 def _count(
-    connection: sa.Connection, tournament: Tournament, before: TournamentSeen | None, now: float
+    connection: sa.Connection,
+    tournament: Tournament,
+    before: TournamentSeen | None,
+    now: float,
+    began: float,
 ) -> Tournament:
-    """Let the tournament's clock go on, if no other worker has since our last look."""
+    """Let the tournament's clock go on, if no other worker has since our last look.
+
+    :param began: when the server started or woke
+    """
     if before is None or (before.id, before.elapsed) != (tournament.id, tournament.elapsed):
         return tournament
     passed = now - before.at
-    if not before.goes or passed > _ASLEEP_S:
+    if not before.goes or before.at < began:
         # No server was there, or it was asleep: no one could move meanwhile.
         store.tournaments.restart_clocks(connection, tournament.id, tournament.elapsed)
     left = tournament.left
@@ -402,7 +365,11 @@ def _count(
 
 
 def _go_on(
-    site: Site, connection: sa.Connection, tournament: Tournament, changed: Tournament
+    site: Site,
+    connection: sa.Connection,
+    tournament: Tournament,
+    changed: Tournament,
+    entrants: Iterable[Entrant],
 ) -> None:
     """Store all that is due, in a transaction.
 
@@ -413,28 +380,32 @@ def _go_on(
     :raises Raced: if a game of a player who is taken into a match changes meanwhile
     """
     id_ = tournament.id
+    starts = tournament.state is State.WAITING  # so there are no matches yet
+    active = [] if starts else store.tournaments.active(connection, id_)
     before = Event(
         changed,
-        {one.player: one for one in store.tournaments.entered(connection, id_)},
-        {one.number: one for one in store.tournaments.active(connection, id_)},
+        {one.player: one for one in entrants},
+        {one.number: one for one in active},
     )
-    in_time = store.tournaments.in_time(connection, id_, last_in_time(tournament))
-    games = {
-        one.games[-1] for one in before.matches.values() if one.step is not Step.BETWEEN
-    } - in_time
+    games = {one.games[-1] for one in active if one.step is not Step.BETWEEN}
+    if games:
+        games -= store.tournaments.in_time(connection, id_, last_in_time(tournament))
     after = next_step(
         before,
         dict.fromkeys(games) | store.games.among(connection, games),
         site.live.presence.here(),
-        lambda: _history(connection, id_),
+        lambda: History((), ()) if starts else _history(connection, id_),
         site.rng,
     )
-    starts = tournament.state is State.WAITING
     if starts or after.games:
         _store_games(site, connection, after, starts=starts)
-    for number, match in after.matches.items():
-        if match != before.matches.get(number):
-            store.tournaments.put_match(connection, id_, match, new=number not in before.matches)
+    for new in (False, True):
+        matches = [
+            match
+            for number, match in after.matches.items()
+            if new is (number not in before.matches) and match != before.matches.get(number)
+        ]
+        store.tournaments.put_matches(connection, id_, matches, new=new)
     changes = (one for one in after.entrants.values() if one != before.entrants[one.player])
     store.tournaments.put(connection, id_, changes)
     if after.tournament != tournament:
@@ -448,24 +419,29 @@ def _store_games(site: Site, connection: sa.Connection, event: Event, *, starts:
     pair could deadlock with a move.
     """
     now, playing = site.now(), event.playing
-    held = store.games.seated_with(connection, event.entrants).union(event.entrants)
+    new = [after for before, after in event.games if before is None]
+    begin = playing & {player for game in new for player in game.players}
+    leave = event.entrants.keys() if starts else begin
+    over = {before.id for before, _after in event.games if before}
+    around = store.games.seated(connection, event.entrants)
+    held = frozenset(event.entrants).union(*(game.players for game in around))
     with site.database.transaction(connection, *held):
-        for player in event.entrants if starts else ():
-            withdraw(connection, player)
+        if leave:
+            store.seeks.end(connection, *leave)
+            others = [
+                game
+                for game in store.games.seated(connection, leave)
+                if game.id not in over and (game.players & begin or (starts and game.open))
+            ]
+            if not all(game.players <= held for game in others):
+                raise Raced  # one has begun before all were locked
+            give_up(connection, others, playing, now)
+        store.games.insert_all(connection, new, now)
         for before, after in event.games:
-            if before is None:
-                for player in sorted(after.players & playing):
-                    store.seeks.end(connection, player)
-                    others = store.games.challenges(connection, player)
-                    if not all(game.players <= held for game in others):
-                        raise Raced  # one has begun before all were locked
-                    give_up(connection, others, playing, now)
-                store.players.touch(connection, after.players, now)
-                store.games.insert(connection, after, now)
-                continue
-            begun = replace(before, version=before.version or 1)  # perhaps just now
-            if not store.games.save(connection, begun, after, now):
-                raise Raced
+            if before:
+                begun = replace(before, version=before.version or 1)  # perhaps just now
+                if not store.games.save(connection, begun, after, now):
+                    raise Raced
 
 
 def _entrant(connection: sa.Connection, id_: str, player: str) -> Entrant:

@@ -1,16 +1,11 @@
 """Copying a whole class from one database to another."""
 
-import time
-
 import sqlalchemy as sa
 
 from webapp.config import Settings
 from webapp.store import Database, StoreError, prepare, sqlite
-from webapp.store.database import reason, unusable
-from webapp.store.transfer import copy_rows, hold_still, is_empty, is_served
-
-_ENDING = 2.0
-"""The seconds that PostgreSQL may still show the connections of a process that has ended."""
+from webapp.store.database import reason
+from webapp.store.transfer import copy_rows, hold_still, is_empty
 
 
 def transfer(source: Settings, target: Settings) -> dict[str, int]:
@@ -19,13 +14,11 @@ def transfer(source: Settings, target: Settings) -> dict[str, int]:
     No one can write to either until all of it is there; the source is left as it is.
 
     :return: rows by the name of their table
-    :raises StoreError: if a server uses either, the source is empty or the target is not, or either
-        cannot be used; nothing is copied then
+    :raises StoreError: if a server uses a file of SQLite, the source is empty or the target is
+        not, or either cannot be used; nothing is copied then
     """
     for one in (source, target):
         sqlite.check_unused(one)
-        if one.postgres:
-            _check_served(one)
     prepare(source, create=False)
     prepare(target, migrate=True)
     old, new = Database(source), Database(target)
@@ -47,20 +40,3 @@ def transfer(source: Settings, target: Settings) -> dict[str, int]:
     finally:
         old.close()
         new.close()
-
-
-def _check_served(settings: Settings) -> None:
-    """Raise ``StoreError`` if a server uses a database of PostgreSQL."""
-    database, end = Database(settings), time.monotonic() + _ENDING
-    try:
-        with database.read() as connection:
-            while is_served(connection):
-                if time.monotonic() > end:
-                    raise StoreError(
-                        f"A server is using {database.name}; stop it, then run this again."
-                    )
-                time.sleep(_ENDING / 20)
-    except sa.exc.DBAPIError as error:
-        raise StoreError(unusable(database.name, error)) from error
-    finally:
-        database.close()

@@ -68,6 +68,7 @@ def restore(file: Path, copy: Path, now: datetime) -> Path | None:
     owner = file if file.exists() else file.parent
     query = sqlite.untouched(copy)
     with lock.hold(file), _copied(copy, file, owner, query) as (new, _):
+        adopt(file)
         names = _names(file, now.strftime("before-restore-%Y-%m-%d-%H%M%S"))
         kept = next(name for name in names if not name.exists())
         sqlite.checkpoint(file)
@@ -77,6 +78,24 @@ def restore(file: Path, copy: Path, now: datetime) -> Path | None:
                 old.rename(f"{kept}{end}")
         new.replace(file)
         return kept if kept.exists() else None
+
+
+def adopt(file: Path) -> Path | None:
+    """Let a file be the database, and rename a log beside it that was written for another one.
+
+    No other process may use it.
+
+    :return: where that log is kept
+    """
+    kept, log = None, Path(f"{file}-wal")
+    if sqlite.is_foreign(file) or (log.exists() and not file.exists()):
+        names = (Path(f"{name}-wal") for name in _names(file, "log-of-another"))
+        kept = log.rename(next(name for name in names if not name.exists()))
+        Path(f"{file}-shm").unlink(missing_ok=True)  # the log's index
+    with suppress(OSError, sqlite3.Error):  # what a start says in a sentence
+        if lock.noted(file) is not None:
+            lock.note(file, sqlite.number(file))
+    return kept
 
 
 def check(file: Path, name: Path | None = None) -> str:
@@ -116,12 +135,12 @@ def latest(file: Path) -> Path | None:
     return None
 
 
-def damage(file: Path, *, whole: bool = True) -> str:
+def damage(file: Path, look: str = "integrity_check") -> str:
     """Return what is wrong with an SQLite file; ``""`` for nothing.
 
-    :param whole: read all of it; otherwise its length and first pages only
+    :param look: the pragma that looks; with ``""`` only its length and first pages are read
     """
-    look = "PRAGMA quick_check(1)" if whole else "SELECT 'ok', count(*) FROM sqlite_master"
+    look = f"PRAGMA {look}(1)" if look else "SELECT 'ok', count(*) FROM sqlite_master"
     try:
         with closing(sqlite.connect(file, "mode=ro")) as found:
             answer = str(found.execute(look).fetchone()[0])
@@ -170,6 +189,8 @@ def _copied(
                 old.backup(copied, progress=step)
                 # One file that opens anywhere, even on a read-only disk.
                 copied.execute("PRAGMA journal_mode=DELETE")
+                # It is not the file for which the source's log is written.
+                copied.execute("PRAGMA user_version=0")
             revision = check(new, source)
             lock.give(new, owner)
             yield new, revision

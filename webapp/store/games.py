@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from webapp.classroom import Lesson
 from webapp.core.board import Mark, Outcome
 from webapp.core.game import Game, Kind, Reason, Score, digits, moves_of
 from webapp.core.options import Options
 from webapp.names import Player
 from webapp.store import menace, records, schema, topics
-from webapp.store.lesson import PAUSED_AT
-from webapp.store.schema import GOING_ON, OVER, findable, games, players, tournaments
+from webapp.store.lesson import ASKED_AT, PAUSED_AT
+from webapp.store.schema import AT_COMPUTER, GOING_ON, OVER, findable, games, players, tournaments
 
 
 class Found(NamedTuple):
@@ -30,6 +31,7 @@ class Found(NamedTuple):
     :param score: the viewer's, against the opponent of this game
     :param names: of the two people in a game between two devices, by mark
     :param paused_at: since when all games are paused, in seconds since 1970, if they are
+    :param asked_at: since when for a question to the class
     :param elapsed: what the clock of the game's tournament says, in milliseconds
     """
 
@@ -39,13 +41,14 @@ class Found(NamedTuple):
     score: Score
     names: Mapping[Mark, str]
     paused_at: int | None
+    asked_at: int | None
     elapsed: int | None
 
     @property
-    def paused(self) -> bool:
-        """Whether the game is one that the pause stops."""
-        game = self.game
-        return self.paused_at is not None and not game.outcome and not game.open
+    def paused(self) -> str:
+        """Why no one can move, if the game is one that a pause stops; else empty."""
+        stops = not self.game.outcome and not self.game.open
+        return Lesson(paused_at=self.paused_at, asked_at=self.asked_at).paused if stops else ""
 
 
 # --- statements, each built once so that SQLAlchemy compiles it once -----------------------------
@@ -74,6 +77,7 @@ _FIND = (
         _x.c.name.label("x_name"),
         _o.c.name.label("o_name"),
         PAUSED_AT.label("paused_at"),
+        ASKED_AT.label("asked_at"),
         _elapsed.label("elapsed"),
     )
     .select_from(
@@ -147,6 +151,12 @@ _IDS = [
 _LIVE_GAMES = (
     sa.select(games).where(games.c.id.in_(sa.union(*_IDS))).order_by(games.c.created_at, games.c.id)
 )
+_AT_COMPUTER = (
+    sa.select(games)
+    .where(AT_COMPUTER, games.c.updated_at >= sa.bindparam("since"))
+    .order_by(games.c.created_at, games.c.id)
+    .limit(sa.bindparam("most"))
+)
 _ENDED = (
     sa.select(games)
     .where(OVER, games.c.updated_at >= sa.bindparam("since"))
@@ -179,7 +189,7 @@ _AMONG = (
     .order_by(games.c.created_at, games.c.id)
 )
 _PLAYERS: sa.BindParameter[str] = sa.bindparam("players", expanding=True)
-_SEATED_WITH = sa.select(games.c.x_seat, games.c.o_seat).where(
+_SEATED = sa.select(games).where(
     GOING_ON,
     sa.or_(games.c.x_seat.in_(_PLAYERS), games.c.o_seat.in_(_PLAYERS)),
 )
@@ -223,6 +233,7 @@ def find(connection: sa.Connection, game_id: str, player: str) -> Found | None:
         score=score,
         names={mark: name for mark, name in named if name},
         paused_at=row.paused_at,
+        asked_at=row.asked_at,
         elapsed=row.elapsed,
     )
 
@@ -246,6 +257,11 @@ def live(connection: sa.Connection, since: int, here: Collection[str], most: int
     :param here: the players who are here; a challenge of anyone else is left out
     """
     return _listed(connection, _LIVE_GAMES, since=since, here=sorted(here), most=most)
+
+
+def at_computer(connection: sa.Connection, since: int, most: int) -> list[Game]:
+    """Return games against engines that are in progress and have changed since then."""
+    return _listed(connection, _AT_COMPUTER, since=since, most=most)
 
 
 def ended(connection: sa.Connection, since: int, most: int) -> list[Game]:
@@ -279,10 +295,9 @@ def challenges(connection: sa.Connection, player: str) -> list[Game]:
     return _listed(connection, _CHALLENGES, player=player)
 
 
-def seated_with(connection: sa.Connection, players: Iterable[str]) -> frozenset[str]:
-    """Return who has a seat in an unfinished game between two devices with one of these players."""
-    rows = connection.execute(_SEATED_WITH, {"players": sorted(players)})
-    return frozenset(seat for row in rows for seat in row if seat)
+def seated(connection: sa.Connection, players: Iterable[str]) -> list[Game]:
+    """Return the unfinished games between two devices in which one of these players has a seat."""
+    return _listed(connection, _SEATED, players=sorted(players))
 
 
 def calling(connection: sa.Connection, player: str, since: int) -> list[Game]:
@@ -318,11 +333,23 @@ def insert(connection: sa.Connection, game: Game, now: int, start_key: str | Non
 
     :raises sqlalchemy.exc.IntegrityError: if a game was started with the same key
     """
-    stored = replace(game, version=1, changed_at=now)
-    row = {"id": game.id, **_columns(stored), "start_key": start_key, "created_at": now}
-    connection.execute(_INSERT, row)
-    if game.kind is Kind.TWO_DEVICES:
-        topics.note(connection, topics.CLASS, *map(topics.calls, game.players))
+    return insert_all(connection, [game], now, start_key)[0]
+
+
+def insert_all(
+    connection: sa.Connection, new: Iterable[Game], now: int, start_key: str | None = None
+) -> list[Game]:
+    """Store several new games in one statement, likewise."""
+    stored = [replace(game, version=1, changed_at=now) for game in new]
+    beside = {"start_key": start_key, "created_at": now}
+    rows = [{"id": game.id, **_columns(game), **beside} for game in stored]
+    if rows:
+        connection.execute(_INSERT, rows)
+    for game in stored:
+        if game.kind is Kind.TWO_DEVICES:
+            topics.note(connection, topics.CLASS, *map(topics.calls, game.players))
+        elif game.kind is Kind.ENGINE:
+            topics.note(connection, topics.COMPUTER)
     return stored
 
 
@@ -356,6 +383,8 @@ def save(
     topics.note(connection, topics.game(after.id), by=mover or "")
     if after.kind is Kind.TWO_DEVICES:
         topics.note(connection, topics.BOARDS, *map(topics.calls, after.players))
+    elif after.kind is Kind.ENGINE:
+        topics.note(connection, topics.COMPUTER)
     if _for_the_class(before) != _for_the_class(after):
         topics.note(connection, topics.CLASS)
         if after.tournament:
@@ -401,7 +430,7 @@ def delete_beyond(connection: sa.Connection, player: str, new: Game, most: int) 
     """
     for row in connection.execute(_BEYOND, {"player": player, "most": most}).all():
         connection.execute(sa.delete(games).where(games.c.id == row.id, games.c.id != new.id))
-        topics.note(connection, topics.game(row.id))
+        topics.note(connection, topics.game(row.id), topics.COMPUTER)
 
 
 def unfinished_since(connection: sa.Connection, before: int) -> list[str]:
@@ -453,7 +482,6 @@ def _columns(game: Game) -> dict[str, Any]:
         "outcome": game.outcome.slug if game.outcome else "",
         "ending": game.ended and game.ended.ending,
         "rematch": game.rematch and game.rematch.slug,
-        "joined": game.joined and game.joined.slug,
         "moved_at": game.moved_at if game.tournament else None,
         "updated_at": game.changed_at,
     }
@@ -469,7 +497,6 @@ def _game(row: Any) -> Game:
         assisted=row.helped,
         ended=Outcome(_mark(row.outcome), ending=row.ending) if row.ending else None,
         rematch=_mark(row.rematch),
-        joined=_mark(row.joined),
         moved_at=row.moved_at or 0,
         changed_at=row.updated_at,
         **dict(zip(_SAME, _same(row), strict=True)),

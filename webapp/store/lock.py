@@ -1,6 +1,7 @@
 """Who uses an SQLite file: a server, `restore` or `move-to`; each holds the lock beside it alone.
 
 The system gives a lock back when its process has ended, and those that it started, however it ends.
+In the file that is locked stands the number of the database for which the log beside it is written.
 """
 
 import os
@@ -11,6 +12,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from webapp.store.errors import StoreError
+
+_FAR = 2**30
+"""Where the file is locked on Windows: nobody else can read there."""
 
 
 def lock_of(file: Path) -> Path:
@@ -24,11 +28,7 @@ def hold(file: Path) -> Iterator[None]:
 
     :raises StoreError: if another process has it, or it cannot be opened
     """
-    lock = lock_of(file)
-    if not lock.exists():
-        lock.touch(0o600)
-        give(lock, file.parent)
-    with lock.open("r+b") as opened:
+    with _opened(file) as opened:
         try:
             _take(opened)
         except OSError as error:
@@ -38,11 +38,36 @@ def hold(file: Path) -> Iterator[None]:
         yield
 
 
+def note(file: Path, number: int) -> None:
+    """Note a database's number for good, before a log is begun: a power cut must not part them."""
+    with _opened(file) as opened:
+        opened.write(b"%010d\n" % number)
+        opened.flush()
+        os.fsync(opened.fileno())
+
+
+def noted(file: Path) -> int | None:
+    """Return the number of the database for which a log beside the file was written, if known."""
+    with suppress(OSError, ValueError):
+        return int(lock_of(file).read_bytes())
+    return None
+
+
+def _opened(file: Path) -> BinaryIO:
+    """Open the file that is locked; make it if it is missing."""
+    lock = lock_of(file)
+    if not lock.exists():
+        lock.touch(0o600)
+        give(lock, file.parent)
+    return lock.open("r+b")
+
+
 def _take(opened: BinaryIO) -> None:
     """Lock an open file until it is closed; an ``OSError`` says that another process has it."""
     if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415 - on Windows only
 
+        opened.seek(_FAR)
         msvcrt.locking(opened.fileno(), msvcrt.LK_NBLCK, 1)
     else:
         import fcntl  # noqa: PLC0415 - not on Windows

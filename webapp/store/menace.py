@@ -1,4 +1,4 @@
-"""The games that MENACE has learnt from, in their order. Functions take a connection."""
+"""The games that MENACE has learnt from, and what came of them. Functions take a connection."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ class Lesson(NamedTuple):
     :param player: whose game it was; ``None`` in training, and where the player has left
     :param rival: the slug of the engine that it was trained against
     :param games: the moves of each
+    :param life: what all up to this one came to, as :meth:`Life.stored` writes it, where it is kept
     """
 
     number: int
@@ -25,6 +26,7 @@ class Lesson(NamedTuple):
     player: str | None
     rival: str | None
     games: tuple[tuple[int, ...], ...]
+    life: str | None = None
 
 
 def add(
@@ -47,9 +49,9 @@ def add(
 
 
 def after(connection: sa.Connection, number: int) -> Iterator[Lesson]:
-    """Return the lessons after one of them; all of them after 0."""
+    """Return the lessons after one of them; all after 0."""
     later = sa.select(menace).where(menace.c.number > number).order_by(menace.c.number)
-    return map(_lesson, connection.execute(later))
+    return map(_lesson, connection.execute(later).all())
 
 
 def last(connection: sa.Connection, most: int) -> list[Lesson]:
@@ -58,23 +60,34 @@ def last(connection: sa.Connection, most: int) -> list[Lesson]:
     return [*map(_lesson, connection.execute(newest.limit(most)))]
 
 
-def take_back(connection: sa.Connection, player: str | None = None) -> int:
-    """Delete the lessons of a player, or all; return how many there were."""
-    gone = sa.delete(menace) if player is None else sa.delete(menace).where(_of(player))
-    topics.note(connection, topics.MENACE, topics.UNLEARNT)
-    return connection.execute(gone).rowcount
+def keep(connection: sa.Connection, lesson: Lesson) -> None:
+    """Store the life of a lesson in place of earlier ones, in a transaction, unless it is gone."""
+    connection.execute(sa.update(menace).where(menace.c.life.is_not(None)).values(life=None))
+    games = " ".join(map(digits, lesson.games))
+    same = menace.c.number == lesson.number, menace.c.games == games
+    connection.execute(sa.update(menace).where(*same).values(life=lesson.life))
+
+
+def kept(connection: sa.Connection) -> Lesson | None:
+    """Return the lesson whose life is stored."""
+    newest = sa.select(menace).where(menace.c.life.is_not(None)).order_by(menace.c.number.desc())
+    row = connection.execute(newest.limit(1)).first()
+    return _lesson(row) if row else None
+
+
+def clear(connection: sa.Connection) -> None:
+    """Delete all lessons, and what came of them."""
+    connection.execute(sa.delete(menace))
+    topics.note(connection, topics.MENACE, topics.AFRESH)
 
 
 def forget(connection: sa.Connection, player: str) -> None:
     """Delete a player from the lessons, which stay, in a transaction."""
-    if connection.execute(sa.update(menace).where(_of(player)).values(player=None)).rowcount:
+    theirs = sa.update(menace).where(menace.c.player == player)
+    if connection.execute(theirs.values(player=None)).rowcount:
         topics.note(connection, topics.MENACE)
-
-
-def _of(player: str) -> sa.ColumnElement[bool]:
-    return menace.c.player == player
 
 
 def _lesson(row: sa.Row[Any]) -> Lesson:
     games = tuple(map(moves_of, row.games.split()))
-    return Lesson(row.number, row.at, row.player, row.rival, games)
+    return Lesson(row.number, row.at, row.player, row.rival, games, row.life)

@@ -31,7 +31,11 @@ _UPDATE = (
         seen_at=_SEEN,
     )
 )
-_TOUCH = sa.update(players).where(players.c.id == sa.bindparam("player")).values(seen_at=_SEEN)
+_TOUCH = (
+    sa.update(players)
+    .where(players.c.id.in_(sa.bindparam("players", expanding=True)))
+    .values(seen_at=_SEEN)
+)
 _INSERT = sa.insert(players)
 _RENAME = (
     sa.update(players)
@@ -57,13 +61,13 @@ def save(connection: sa.Connection, player: str, options: Options, now: int) -> 
     """
     values = asdict(options)
     if connection.execute(_UPDATE, {"player": player, "now": now, **values}).rowcount == 0:
-        connection.execute(_INSERT, {"id": player, **values, "created_at": now, "seen_at": now})
+        values |= {"created_at": now, "seen_at": now}
+        connection.execute(_INSERT, {"id": player, **values})
 
 
 def touch(connection: sa.Connection, ids: Iterable[str], now: int) -> None:
     """Note that players have begun a game."""
-    for player in ids:
-        connection.execute(_TOUCH, {"player": player, "now": now})
+    connection.execute(_TOUCH, {"players": sorted(ids), "now": now})
 
 
 # --- names ------------------------------------------------------------------------------------
@@ -71,7 +75,8 @@ def touch(connection: sa.Connection, ids: Iterable[str], now: int) -> None:
 
 def people(connection: sa.Connection, ids: Iterable[str]) -> People:
     """Return players with their names."""
-    rows = connection.execute(_NAMES, {"players": sorted(set(ids))})
+    wanted = sorted(set(ids))
+    rows = connection.execute(_NAMES, {"players": wanted}) if wanted else ()
     return People((row.id, Player(*row)) for row in rows if row.name)
 
 

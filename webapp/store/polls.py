@@ -1,14 +1,14 @@
 """Questions to the class, and what was answered. Functions take a connection."""
 
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import sqlalchemy as sa
 
 from webapp.core.board import Mark
-from webapp.polls import Answer, Form, Life, Poll, Round
+from webapp.polls import SEEN_S, Answer, Life, Poll, Round
 from webapp.store import topics
-from webapp.store.schema import answers, findable, polls, rounds
+from webapp.store.schema import answers, findable, players, polls, rounds
 
 ABOUT = "polls"
 """The subject of every transaction that changes a poll or a round, or takes an answer."""
@@ -19,13 +19,16 @@ KEPT_FOR = 90 * 24 * 60 * 60
 _POLLS = sa.select(*(polls.c[name] for name in Poll._fields)).order_by(polls.c.number)
 _ONE = _POLLS.where(polls.c.id == sa.bindparam("id"))
 _ALIVE = (Life.OPEN.value, Life.CLOSED.value, Life.REVEALED.value)
-_GOING = _POLLS.outerjoin(rounds, rounds.c.id == polls.c.round).where(
-    polls.c.life.in_(_ALIVE),
-    sa.or_(rounds.c.form.is_(None), rounds.c.form != Form.HOME.value),
-)
+_GOING = _POLLS.where(polls.c.life.in_(_ALIVE))
 _OF_ROUND = _POLLS.where(polls.c.round == sa.bindparam("round"))
 _ROUND = sa.select(rounds).where(rounds.c.id == sa.bindparam("id"))
-_ANSWERS = sa.select(answers).where(answers.c.poll.in_(sa.bindparam("polls", expanding=True)))
+_GIVEN = sa.select(answers).where(answers.c.poll.in_(sa.bindparam("polls", expanding=True)))
+_OWN = _GIVEN.where(answers.c.player == sa.bindparam("player"))
+_COUNTED = (
+    _GIVEN.join(polls, polls.c.id == answers.c.poll)
+    .outerjoin(players, players.c.id == answers.c.player)
+    .where(sa.or_(polls.c.counts_until.is_(None), players.c.created_at <= polls.c.counts_until))
+)
 
 
 def new_id() -> str:
@@ -64,7 +67,7 @@ def insert(connection: sa.Connection, made: Sequence[Poll]) -> None:
 
 def save(connection: sa.Connection, changed: Poll) -> None:
     """Store what has become of a poll, in a transaction; it is news."""
-    row = {"life": changed.life.value, "since": changed.since}
+    row = {name: _row(changed)[name] for name in ("life", "since", "counts_until")}
     connection.execute(sa.update(polls).where(polls.c.id == changed.id).values(row))
     _note(connection)
 
@@ -86,18 +89,21 @@ def find_round(connection: sa.Connection, id_: str) -> Round | None:
     if row is None:
         return None
     mark = Mark(row.mark.upper()) if row.mark else None
-    return Round(row.id, Form(row.form), row.seconds, row.engine, mark, row.over)
+    return Round(row.id, row.seconds, row.engine, mark, row.over)
 
 
-def homework(connection: sa.Connection) -> list[str]:
-    """Return the ids of quizzes that are open to answer at home."""
-    open_ = rounds.c.form == Form.HOME.value, ~rounds.c.over
-    return list(connection.scalars(sa.select(rounds.c.id).where(*open_).order_by(rounds.c.id)))
+def ended(connection: sa.Connection, since: int) -> list[tuple[str, int]]:
+    """Return the ids of quizzes that have ended since then, and when they did, in their order."""
+    at = sa.func.max(polls.c.since)
+    found = sa.select(rounds.c.id, at).join(polls, polls.c.round == rounds.c.id)
+    quizzes = rounds.c.over, rounds.c.engine.is_(None)
+    statement = found.where(*quizzes).group_by(rounds.c.id).having(at >= since).order_by(at)
+    return [(id_, int(ended_at)) for id_, ended_at in connection.execute(statement)]
 
 
 def insert_round(connection: sa.Connection, made: Round) -> None:
     """Store a new round, in a transaction."""
-    row = made._asdict() | {"form": made.form.value, "mark": made.mark and made.mark.slug}
+    row = made._asdict() | {"mark": made.mark and made.mark.slug}
     connection.execute(sa.insert(rounds), row)
 
 
@@ -111,8 +117,35 @@ def end_round(connection: sa.Connection, id_: str) -> None:
 
 
 def answered(connection: sa.Connection, ids: Iterable[str]) -> list[Answer]:
-    """Return what was answered to polls."""
-    return [Answer(*row) for row in connection.execute(_ANSWERS, {"polls": sorted(ids)})]
+    """Return what was answered to polls, as far as it counts."""
+    return [Answer(*row) for row in connection.execute(_COUNTED, {"polls": sorted(ids)})]
+
+
+def own(connection: sa.Connection, ids: Iterable[str], player: str) -> dict[str, int]:
+    """Return which cells a player has answered to polls, whether it counts or not."""
+    rows = connection.execute(_OWN, {"polls": sorted(ids), "player": player})
+    return {row.poll: row.cell for row in rows}
+
+
+def numbers(
+    connection: sa.Connection,
+    poll: Poll,
+    here: Collection[str],
+    teachers: Collection[str],
+    given: Collection[Answer],
+) -> tuple[int, int]:
+    """Return how many players count, and how many answers do not.
+
+    Players count who are here, have answered, or were seen not long ago, as a locked phone was.
+    """
+    seen = sa.and_(players.c.name.is_not(None), players.c.seen_at >= poll.since - SEEN_S)
+    came = sa.or_(seen, players.c.id.in_({*here, *(one.player for one in given)}))
+    came = sa.and_(came, players.c.id.not_in(teachers))
+    if poll.counts_until is not None:
+        came = sa.and_(came, players.c.created_at <= poll.counts_until)
+    counted = connection.scalar(sa.select(sa.func.count()).select_from(players).where(came)) or 0
+    of_it = sa.select(sa.func.count()).select_from(answers).where(answers.c.poll == poll.id)
+    return counted, (connection.scalar(of_it) or 0) - len(given)
 
 
 def put(connection: sa.Connection, answer: Answer) -> None:

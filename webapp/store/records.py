@@ -1,5 +1,6 @@
 """Records: what each player did against each opponent. Functions take a connection."""
 
+from collections.abc import Iterable
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -8,7 +9,10 @@ import sqlalchemy as sa
 from webapp.core.game import Result, Score
 from webapp.core.record import Record
 from webapp.store import topics
-from webapp.store.schema import records
+from webapp.store.schema import players, records
+
+RANKED = 250
+"""Among how many players ratings are computed: those who have begun a game last."""
 
 _COLUMNS = [field.name for field in fields(Record)]
 _OF = sa.select(records).where(records.c.player == sa.bindparam("player"))
@@ -18,16 +22,21 @@ _PUT = sa.text(
     "ON CONFLICT (player, opponent) DO UPDATE SET "
     + ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[2:])
 )
-_COUNTED = records.c.recent > ""
+_LAST_SEEN = (
+    sa.select(players.c.id)
+    .order_by(players.c.seen_at.desc(), players.c.id)
+    .limit(sa.bindparam("ranked"))
+)
 _RESULTS = sa.select(
     records.c.player,
     records.c.opponent,
     records.c.person,
     records.c.recent,
     records.c.won + records.c.drawn + records.c.lost,
-).where(_COUNTED)
-_NUMBER = sa.select(sa.func.count()).select_from(
-    sa.select(sa.literal(1)).select_from(records).limit(sa.bindparam("most")).subquery()
+).where(
+    records.c.recent > "",
+    records.c.player.in_(_LAST_SEEN),
+    sa.or_(sa.not_(records.c.person), records.c.opponent.in_(_LAST_SEEN)),
 )
 _RESET = sa.update(records).values(
     recent="",
@@ -71,14 +80,9 @@ def of(connection: sa.Connection, player: str) -> list[Record]:
     return [Record(**row._mapping) for row in connection.execute(_OF, {"player": player})]
 
 
-def results(connection: sa.Connection) -> sa.CursorResult[Any]:
+def results(connection: sa.Connection) -> Iterable[Any]:
     """Return all that the ratings follow from, as :func:`webapp.analysis.ratings.table` has it."""
-    return connection.execute(_RESULTS)
-
-
-def are_more_than(connection: sa.Connection, number: int) -> bool:
-    """Tell whether there are more records than this."""
-    return (connection.scalar(_NUMBER, {"most": number + 1}) or 0) > number
+    return connection.execute(_RESULTS, {"ranked": RANKED})
 
 
 def reset(connection: sa.Connection) -> None:

@@ -71,7 +71,6 @@ games = sa.Table(
     sa.Column("updated_at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
     sa.Column("code", sa.String(6), comment="what a classmate types to join; null: no one can"),
     sa.Column("rematch", sa.String(1), comment="x or o: who asks for one"),
-    sa.Column("joined", sa.String(1), comment="x or o: who has come by the code"),
     sa.Column("tournament", sa.String(22), comment="the one that it belongs to"),
     sa.Column("clock", sa.Integer, comment="seconds for a move there"),
     sa.Column("begun_at", sa.BigInteger, comment="when it began, by the tournament's clock"),
@@ -96,10 +95,17 @@ GOING_ON = sa.and_(_TWO_DEVICES, games.c.outcome == _written(games.c.outcome, ""
 OVER = sa.and_(_TWO_DEVICES, games.c.outcome > _written(games.c.outcome, ""))
 """The games between two devices that are open or go on, and those that are over."""
 
+AT_COMPUTER = sa.and_(
+    games.c.kind == _written(games.c.kind, Kind.ENGINE),
+    games.c.outcome == _written(games.c.outcome, ""),
+)
+"""The games against the computer that are in progress."""
+
 _IN_TOURNAMENT = games.c.tournament.is_not(None)
 for _name, _condition, *_columns in (
     ("live", GOING_ON, games.c.updated_at),  # few at a time, however many there are in all
     ("ended", OVER, games.c.updated_at),
+    ("computer", AT_COMPUTER, games.c.updated_at),
     ("x_ended", OVER, games.c.x_seat, games.c.updated_at),
     ("o_ended", OVER, games.c.o_seat, games.c.updated_at),
     ("tournament", _IN_TOURNAMENT, games.c.tournament),
@@ -172,23 +178,11 @@ lesson = sa.Table(
     sa.Column("wall_moves", sa.String(9), comment="or the game of these moves, step by step"),
     sa.Column("wall_at", sa.Integer, nullable=False, comment="after how many of them"),
     sa.Column("wall_values", sa.Boolean, nullable=False, comment="and what each cell is worth"),
-    sa.Column("wall_version", sa.Integer, nullable=False, comment="counts what was shown so far"),
     sa.Column("wall_tournament", sa.String(22), comment="or the tournament; or blank"),
     sa.Column("wall_quiz", sa.String(22), comment="or how this round of questions has ended"),
+    sa.Column("asked_at", sa.BigInteger, comment="as paused_at, for a question to the class"),
 )
 """What the teacher has chosen for the class."""
-
-journal = sa.Table(
-    "journal",
-    metadata,
-    sa.Column("id", sa.Integer, primary_key=True, comment="in their order"),
-    sa.Column("at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
-    sa.Column("act", sa.String(8), nullable=False, comment="such as rename"),
-    sa.Column("name", sa.String(80), comment="of the player whom it was about"),
-    sa.Column("new", sa.String(80), comment="the name after it"),
-    sa.Column("player", sa.String(64), comment="whom it was about; null: no one, or one removed"),
-)
-"""What teachers have done, but not which of them."""
 
 tournaments = sa.Table(
     "tournaments",
@@ -241,13 +235,12 @@ rounds = sa.Table(
     "rounds",
     metadata,
     sa.Column("id", sa.String(22), primary_key=True, comment="128 random bits"),
-    sa.Column("form", sa.String(4), nullable=False, comment="quiz, home or vote"),
     sa.Column("seconds", sa.Integer, nullable=False, comment="for an answer; 0: no limit"),
     sa.Column("engine", sa.String(200), comment="whom the class plays, in a vote"),
     sa.Column("mark", sa.String(1), comment="x or o: the class's, in a vote"),
     sa.Column("over", sa.Boolean, nullable=False, comment="whether it has come to its end"),
 )
-"""Rows of questions to the class: quizzes, homework, and games of the class with the computer."""
+"""Rows of questions to the class: quizzes, and games of the class with the computer."""
 
 polls = sa.Table(
     "polls",
@@ -260,6 +253,7 @@ polls = sa.Table(
     sa.Column("seconds", sa.Integer, nullable=False, comment="for an answer; 0: no limit"),
     sa.Column("life", sa.String(8), nullable=False, comment="waiting, open, closed ..."),
     sa.Column("since", sa.BigInteger, nullable=False, comment="seconds since 1970"),
+    sa.Column("counts_until", sa.BigInteger, comment="who came by then counts; null: everyone"),
     sa.Index("ix_polls_number", "number", unique=True),
     sa.Index(None, "round"),
 )
@@ -294,6 +288,7 @@ menace = sa.Table(
     sa.Column("player", sa.String(64), comment="whose game it was; null: training, or they left"),
     sa.Column("rival", sa.String(9), comment="against whom it was trained, such as hard"),
     sa.Column("games", sa.Text, nullable=False, comment="the moves of each, with spaces between"),
+    sa.Column("life", sa.Text, comment="JSON: what all so far came to; of one lesson"),
     sa.Index(None, "player"),
 )
 """The games that MENACE has learnt from."""

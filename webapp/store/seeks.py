@@ -16,8 +16,9 @@ BUSY_S = 5 * 60
 
 _ALL = sa.select(seeks).order_by(seeks.c.since, seeks.c.player)
 _INSERT = sa.insert(seeks)
-_ASKED = sa.select(seeks.c.asked).where(seeks.c.player == sa.bindparam("one"))
-_DELETE = sa.delete(seeks).where(seeks.c.player == sa.bindparam("one"))
+_OF = seeks.c.player.in_(sa.bindparam("players", expanding=True))
+_ASKED = sa.select(seeks.c.player, seeks.c.asked).where(_OF)
+_DELETE = sa.delete(seeks).where(_OF)
 _DECLINES = sa.select(declines.c.asked, declines.c.declined_at).where(
     declines.c.player == sa.bindparam("one"),
     # A clock that was set back keeps no one busy for longer.
@@ -52,12 +53,13 @@ def begin(connection: sa.Connection, seek: Seek) -> None:
     topics.note(connection, topics.calls(seek.asked) if seek.asked else topics.CLASS)
 
 
-def end(connection: sa.Connection, player: str) -> bool:
-    """Let a player look for no one any more, in a transaction; return whether they did."""
-    asked = connection.scalar(_ASKED, {"one": player})
-    if not connection.execute(_DELETE, {"one": player}).rowcount:
+def end(connection: sa.Connection, *players: str) -> bool:
+    """Let players look for no one any more, in a transaction; return whether any did."""
+    found = connection.execute(_ASKED, {"players": players}).all()
+    if not found or not connection.execute(_DELETE, {"players": players}).rowcount:
         return False
-    topics.note(connection, topics.calls(asked) if asked else topics.CLASS, topics.seek(player))
+    for player, asked in found:
+        topics.note(connection, topics.calls(asked) if asked else topics.CLASS, topics.seek(player))
     return True
 
 

@@ -5,7 +5,9 @@ Its driver opens none of its own: it would begin late, as a reader, and lose upd
 
 import os
 import re
+import secrets
 import sqlite3
+import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -26,12 +28,18 @@ BUSY = 5
 HURRIED = 0.3
 """Seconds that a write waits which may be dropped."""
 
+_NUMBER_AT = 60
+"""Where a file has its number, SQLite's ``user_version``: the header's bytes 60 to 63."""
+
+_LOG_HEADER = 32
+"""Bytes of a log before the first change in it."""
+
 _BEHIND = 1.5
 """Seconds that a second thread waits behind one that waits."""
 
 
 class Replaced(sqlite3.OperationalError):
-    """The name now means another file, and nothing is read from it or written to it.
+    """Another file was moved or copied over the database, and nothing is written to it.
 
     SQLite would apply the log of the file that was there to it, and so destroy it.
 
@@ -39,8 +47,8 @@ class Replaced(sqlite3.OperationalError):
     """
 
     sentence = N_(
-        "The database's file was replaced while the server ran. "
-        "Stop the server, then put the file in place with tictactoe restore."
+        "The database's file was replaced by another one. "
+        "Stop the server and start it again to use the new file."
     )
 
 
@@ -51,6 +59,38 @@ def identity(file: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
+
+
+def number(file: Path) -> int:
+    """Return the number that a file itself has, whatever a log beside it holds.
+
+    Each start gives it another one, and a copy that the program makes has none, which is 0.
+    """
+    with closing(_open(file, "mode=ro&immutable=1")) as opened:
+        return int(opened.execute("PRAGMA user_version").fetchone()[0])
+
+
+def is_foreign(file: Path) -> bool:
+    """Whether the log beside a file was written for another one: SQLite does not compare them."""
+    log, noted = Path(f"{file}-wal"), lock.noted(file)
+    with suppress(OSError, sqlite3.Error):  # what is no database is found by other checks
+        return noted is not None and log.stat().st_size > 0 and number(file) != noted
+    return False
+
+
+def begin_log(connection: sa.Connection, file: Path) -> None:
+    """Give a file another number and let changes go to a log beside it, before any are made.
+
+    So readers and a writer pass each other. Number and note change while there is no log, each for
+    good before the next step: a log that is needed always matches. If another program has the file
+    open, it keeps its number.
+    """
+    connection.exec_driver_sql("PRAGMA synchronous=EXTRA")
+    with suppress(sa.exc.OperationalError):
+        connection.exec_driver_sql("PRAGMA journal_mode=DELETE")
+        connection.exec_driver_sql(f"PRAGMA user_version={1 + secrets.randbelow(2**31 - 1)}")
+    lock.note(file, number(file))
+    connection.exec_driver_sql("PRAGMA journal_mode=WAL")
 
 
 def alone(settings: Settings) -> ExitStack:
@@ -70,6 +110,41 @@ def check_unused(settings: Settings) -> None:
         alone(settings).close()
 
 
+class _Watch:
+    """Notices that another file is moved or copied over the one that was opened first."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._opened: int | None = None
+        self._first: tuple[object, bytes] | None = None
+
+    def is_replaced(self) -> bool:
+        """Whether the name now means another file, or the file has another number."""
+        found = b""
+        if sys.platform != "win32":
+            if self._opened is None:
+                self._opened = os.open(self._file, os.O_RDONLY)
+            found = os.pread(self._opened, 4, _NUMBER_AT).ljust(4, b"\0")
+        seen = identity(self._file), found
+        self._first = self._first or seen
+        return seen != self._first
+
+    def cut_log(self) -> None:
+        """Leave nothing of the log that could be applied to what was copied over its file.
+
+        Only while a connection is open, so that no start of another process can have changed it.
+        """
+        if self._first and identity(self._file) == self._first[0]:
+            with suppress(OSError):
+                os.truncate(f"{self._file}-wal", _LOG_HEADER)
+
+    def close(self) -> None:
+        """Stop, after SQLite has: a file that is closed gives up the locks of its process."""
+        if self._opened is not None:
+            os.close(self._opened)
+            self._opened = None
+
+
 def open_engine(settings: Settings) -> sa.Engine:
     """Make the pool of connections to the file that the settings name.
 
@@ -77,18 +152,18 @@ def open_engine(settings: Settings) -> sa.Engine:
     :class:`Replaced`.
     """
     file = file_of(settings)
-    first: tuple[int, int] | None = None
+    watch = _Watch(file)
     only_reading = set[sqlite3.Connection]()
 
     def create() -> sqlite3.Connection:
-        nonlocal first
         # The pool gives a connection to one thread at a time.
         made = connect(file, isolation_level=None, timeout=BUSY, check_same_thread=False)
-        first = first or identity(file)
-        if identity(file) != first:
+        if watch.is_replaced():
             made.close()  # before a statement, so that it has touched nothing
             raise Replaced(Replaced.sentence)
         made.execute(f"PRAGMA synchronous={settings.synchronous}")
+        if lock.noted(file) not in (None, number(file)):
+            made.execute("PRAGMA query_only=1")  # its log would be taken for another file's
         # Those of one process share what they have opened: as long as one of them may only read,
         # so may all.
         if only_reading or locked(file):
@@ -100,11 +175,16 @@ def open_engine(settings: Settings) -> sa.Engine:
     @sa.event.listens_for(engine, "checkout")
     def check(connection: sqlite3.Connection, _record: Any, _user: Any) -> None:
         # A file that was removed or replaced can still be written to, and no one will ever read it.
-        if identity(file) != first:
+        if watch.is_replaced():
+            watch.cut_log()
             raise sa.exc.DisconnectionError("the file has been replaced")
         if connection in only_reading and not locked(file):
             engine.pool.dispose()
             raise sa.exc.DisconnectionError("the file can be written to now")
+
+    @sa.event.listens_for(engine, "engine_disposed")
+    def unwatch(_engine: sa.Engine) -> None:
+        watch.close()
 
     @sa.event.listens_for(engine, "close")
     def forget(connection: sqlite3.Connection, _record: Any) -> None:
@@ -118,7 +198,14 @@ def connect(file: Path, query: str = "mode=rw", **options: Any) -> sqlite3.Conne
 
     :param query: SQLite's own options, in the form of an address; ``options`` are the driver's
     :raises sqlite3.OperationalError: if it is not there
+    :raises Replaced: if the log beside it is another file's
     """
+    if is_foreign(file):
+        raise Replaced(Replaced.sentence)
+    return _open(file, query, **options)
+
+
+def _open(file: Path, query: str, **options: Any) -> sqlite3.Connection:
     address = f"{_uri(file.absolute())}?{query}"
     opened: sqlite3.Connection = sqlite3.connect(address, uri=True, **options)
     return opened

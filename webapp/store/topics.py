@@ -15,11 +15,17 @@ wall; whether the teacher has paused the games; and the results that rank the pl
 POLLS, ANSWERS = "polls", "answers"
 """What the class is asked, and what the teacher and the wall see of its answers."""
 
+COMPUTER = "computer"
+"""The games against the computer, which only the desk and the wall show."""
+
 NAMES = "names"
 """What players are called, for pages that show names and nothing else of the class."""
 
-MENACE, UNLEARNT = "menace", "unlearnt"
-"""The games that MENACE learns from; and that some of them were taken back."""
+MENACE, AFRESH = "menace", "afresh"
+"""The games that MENACE learns from; and that it starts over, or its training ends."""
+
+ROOM = CLASS, BOARDS, COMPUTER, WALL, POLLS, ANSWERS
+"""What the desk and the wall show of the class."""
 
 _NOTED = "topics"
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import asdict
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -71,9 +72,6 @@ _REPLACE_IN_MATCHES = [
 _REPLACE_ENTRANT = (
     sa.update(entrants).where(entrants.c.player == _GONE).values(player=_STAND_IN, playing=False)
 )
-_MOVED = sa.select(
-    games.c.x_seat, games.c.o_seat, games.c.given, sa.func.length(games.c.moves)
-).where(games.c.tournament == _TOURNAMENT)
 _FINISHED = (
     sa.select(
         *(games.c[name] for name in ("id", "x_seat", "o_seat")),
@@ -155,15 +153,13 @@ def entered(connection: sa.Connection, id_: str) -> list[Entrant]:
     return sorted(Entrant._make(row) for row in rows)
 
 
-def put(connection: sa.Connection, id_: str, changed: Iterable[Entrant]) -> None:
-    """Store entrants, new ones and others, in a transaction; it is news."""
-    for entrant in changed:
-        here = entrants.c.tournament == id_, entrants.c.player == entrant.player
-        row = {"tournament": id_, **entrant._asdict()}
-        if not connection.execute(sa.update(entrants).where(*here).values(row)).rowcount:
-            connection.execute(sa.insert(entrants), row)
-        _note(connection, id_)
-        topics.note(connection, topics.calls(entrant.player))
+def put(
+    connection: sa.Connection, id_: str, changed: Iterable[Entrant], *, new: bool = False
+) -> None:
+    """Store entrants, in a transaction; it is news."""
+    rows = [{"tournament": id_, **entrant._asdict()} for entrant in changed]
+    _put(connection, entrants, "player", rows, new=new)
+    topics.note(connection, *(topics.calls(row["player"]) for row in rows))
 
 
 def replace(connection: sa.Connection, gone: str, stand_in: str) -> None:
@@ -197,23 +193,29 @@ def in_time(connection: sa.Connection, id_: str, since: int) -> set[str]:
     return set(connection.scalars(_IN_TIME, {"tournament": id_, "since": since}))
 
 
-def put_match(connection: sa.Connection, id_: str, match: Match, *, new: bool = False) -> None:
-    """Store a match, in a transaction; it is news."""
-    here = matches.c.tournament == id_, matches.c.number == match.number
-    statement = sa.insert(matches) if new else sa.update(matches).where(*here)
-    connection.execute(statement.values(tournament=id_, **_match_row(match)))
-    _note(connection, id_)
+def put_matches(
+    connection: sa.Connection, id_: str, changed: Iterable[Match], *, new: bool = False
+) -> None:
+    """Store matches, in a transaction; it is news."""
+    rows = [{"tournament": id_, **_match_row(match)} for match in changed]
+    _put(connection, matches, "number", rows, new=new)
+
+
+def _put(
+    connection: sa.Connection, table: sa.Table, key: str, rows: list[dict[str, Any]], *, new: bool
+) -> None:
+    """Store rows of a tournament's in one statement; ``key`` tells them apart."""
+    if not rows:
+        return
+    here = table.c.tournament == rows[0]["tournament"], table.c[key] == sa.bindparam("here")
+    statement = sa.insert(table) if new else sa.update(table).where(*here)
+    connection.execute(statement, [row if new else {"here": row[key], **row} for row in rows])
+    _note(connection, rows[0]["tournament"])
 
 
 def finished(connection: sa.Connection, id_: str) -> list[Finished]:
     """Return the games of a tournament that are over, in the order in which they began."""
     return [Finished._make(row) for row in connection.execute(_FINISHED, {"tournament": id_})]
-
-
-def moved(connection: sa.Connection, id_: str) -> list[tuple[tuple[str, str], int]]:
-    """Return the players of each game, by who moves first, and how many moves they have made."""
-    rows = connection.execute(_MOVED, {"tournament": id_}).all()
-    return [((o, x) if given % 2 else (x, o), plies - given) for x, o, given, plies in rows]
 
 
 # --- rows ---------------------------------------------------------------------------------------

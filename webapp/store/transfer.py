@@ -15,15 +15,6 @@ def is_empty(connection: sa.Connection) -> bool:
     )
 
 
-def is_served(connection: sa.Connection) -> bool:
-    """Tell whether another process of this program is connected to a database of PostgreSQL."""
-    others = (
-        "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() "
-        "AND application_name = 'tictactoe' AND pid <> pg_backend_pid())"
-    )
-    return bool(connection.exec_driver_sql(others).scalar())
-
-
 def hold_still(connection: sa.Connection) -> None:
     """Let no one else write until the transaction ends; with SQLite its beginning does."""
     if connection.dialect.name == "postgresql":

@@ -26,7 +26,6 @@ from webapp.web import (
     learn,
     limits,
     lobby,
-    log,
     menace,
     people,
     play,
@@ -84,7 +83,6 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
         COMPRESS_ALGORITHM=["br", "gzip"],
         COMPRESS_ALGORITHM_STREAMING=["br", "gzip"],
     )
-    app.jinja_environment = translation.Environments
     app.jinja_options = {
         "undefined": StrictUndefined,
         "trim_blocks": True,
@@ -97,8 +95,7 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     app.extensions["league"] = present_league(league) if league else None
     app.config.update(BASE_PATH=settings.base_path, PUBLIC_URL=settings.public_url)
 
-    # In this order: the log sees refusals too, and a refusal comes before whatever costs more.
-    log.init_app(app, settings)
+    # In this order: a refusal comes before whatever costs more.
     turns.init_app(app, settings)
     limits.init_app(app, settings)
     waits.init_app(app, settings, site.live)

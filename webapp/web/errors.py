@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import wraps
 from typing import Any
 
-from flask import Flask, Response, current_app, g, make_response, render_template, request
+from flask import Flask, Response, current_app, g, make_response, render_template, request, url_for
 from sqlalchemy.exc import (
     DatabaseError,
     DBAPIError,
@@ -24,7 +24,7 @@ from werkzeug.exceptions import BadHost, HTTPException
 from webapp import words
 from webapp.core.game import NotAllowed
 from webapp.engines.rules import UnknownRules
-from webapp.service import games
+from webapp.service import games, lobby
 from webapp.service.refusals import (
     Conflict,
     NotYourGame,
@@ -36,8 +36,8 @@ from webapp.service.refusals import (
 )
 from webapp.web import forms
 from webapp.web.context import site
-from webapp.web.identity import player
-from webapp.web.respond import game_response, page, retargeted, show
+from webapp.web.identity import is_teacher, player
+from webapp.web.respond import game_response, hx_redirect, page, retargeted, show, wants_fragment
 from webapp.words.language import N_, _, remembered
 
 STATUS: dict[type[ValueError], int] = {
@@ -113,6 +113,10 @@ def _persistent(view: Callable[..., Any]) -> Callable[..., Any]:
 def refusal(error: ValueError) -> Response:
     """Answer a request that the service refuses with the true board and the reason."""
     status = STATUS[type(error)]
+    if isinstance(error, Paused) and not (wants_fragment() or is_teacher()):
+        found = lobby.calls_beside(site(), player())
+        if found and found.question:  # a page with scripts is led by itself
+            return hx_redirect(url_for("polls.question", id_=found.question))
     if isinstance(error, UnknownGame) or request.blueprint != "play":
         return small_page(status, words.told(error))
     game_id = (request.view_args or {}).get("game_id")
@@ -154,7 +158,6 @@ def out_of_reach(error: Exception) -> Response:
     """Answer while the database is locked for too long, full, read-only, or gone."""
     # The page would ask it for the name of the viewer, and wait as long once more.
     g.out_of_reach = True
-    g.fault = type(error).__name__  # for the log of requests
     known = getattr(getattr(error, "orig", None), "sentence", "")
     response = small_page(503, known and _(known))
     response.headers["Retry-After"] = "2"

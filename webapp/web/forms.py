@@ -85,8 +85,6 @@ def wall(form: Form) -> Wall:
     """Read what the wall is to show: a ``game``, or ``moves`` after ``at`` of them, or the class.
 
     Or the ``tournament`` of this id; ``tournament=blank`` is nothing but how to join.
-
-    ``version`` is that of the wall that the page shows; 0 if it is missing.
     """
     played = digits(moves(form))
     return Wall(
@@ -94,7 +92,6 @@ def wall(form: Form) -> Wall:
         played or None,
         number(form, "at", 0, len(played)) or 0,
         flag(form, "values"),
-        number(form, "version", 0, 10**9) or 0,
         text(form, "tournament", "") or None,
     )
 

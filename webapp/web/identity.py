@@ -1,6 +1,6 @@
 """Who sends a request: a player, and perhaps the teacher.
 
-The player is a cookie: 32 random bytes that only the browser keeps, and the day it got them.
+The player is a cookie: 32 random bytes that only the browser keeps.
 
 The server stores and compares its SHA-256, so that no one who reads the database can play on.
 """
@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-import time
 from typing import TYPE_CHECKING
 
 from flask import Flask, Response, g, request
@@ -23,18 +22,15 @@ from webapp.web.context import site
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
-_COOKIE = re.compile(r"([A-Za-z0-9_-]{43})(?:\.([0-9]{1,6}))?")
-"""The token, and the day since 1970 on which the browser got it; older cookies have none."""
+_COOKIE = re.compile(r"([A-Za-z0-9_-]{43})(?:\.[0-9]{1,6})?")
+"""The token; version 1.0 wrote a day after it."""
 
-_DAY = 24 * 60 * 60
-_LIFETIME = 400 * _DAY  # the longest that browsers grant, in seconds
-_PLAYER, _OLD = "tictactoe.player", "tictactoe.old-token"
-_RENEWED = 30
-"""After how many days the cookie is sent again, so that a player who returns never loses it."""
+_LIFETIME_S = 400 * 24 * 60 * 60  # the longest that browsers grant
+_PLAYER = "tictactoe.player"
 
 
 def init_app(app: Flask) -> None:
-    """Give a cookie to every player who has none, and renew old ones."""
+    """Give a cookie to every player who has none."""
     app.after_request(_set_cookie)
 
 
@@ -57,8 +53,6 @@ def named_by(environ: WSGIEnvironment) -> str | None:
         sent = parse_cookie(environ.get("HTTP_COOKIE")).get(_cookie_name(environ), "")
         cookie = _COOKIE.fullmatch(sent)
         environ[_PLAYER] = _digest(cookie[1]) if cookie else None
-        if cookie and not 0 <= _today() - int(cookie[2] or -1) <= _RENEWED:
-            environ[_OLD] = cookie[1]
     found: str | None = environ[_PLAYER]
     return found
 
@@ -68,6 +62,8 @@ def is_teacher() -> bool:
     if "is_teacher" not in g:
         token = request.cookies.get(teacher_cookie(), "")
         g.is_teacher = bool(token) and sessions.knows(site(), token)
+        if known := returning():
+            site().live.note_teacher(known, teaches=g.is_teacher)
     found: bool = g.is_teacher
     return found
 
@@ -93,10 +89,6 @@ def _digest(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def _today() -> int:
-    return int(time.time()) // _DAY
-
-
 def _cookie_name(environ: WSGIEnvironment) -> str:
     # Browsers drop the prefix on plain HTTP; over HTTPS it shuts out other hosts' cookies.
     return "__Host-player" if environ["wsgi.url_scheme"] == "https" else "player"
@@ -109,12 +101,12 @@ def _set_cookie(response: Response) -> Response:
     if response.mimetype != "text/html" or response.status_code == 429:
         return response
     player()
-    token = g.get("new_token") or request.environ.get(_OLD)
+    token = g.get("new_token")
     if token and not security.sent_by_another_site():
         response.set_cookie(
             _cookie_name(request.environ),
-            f"{token}.{_today()}",
-            max_age=_LIFETIME,
+            token,
+            max_age=_LIFETIME_S,
             secure=request.is_secure,
             httponly=True,
             samesite="Lax",

@@ -1,7 +1,6 @@
-"""What templates print with: figures as words, commands, and partials that are rendered once."""
+"""What templates print with: figures as words, and partials that are rendered once."""
 
 import secrets
-import shlex
 from collections.abc import Hashable
 from fractions import Fraction
 
@@ -11,8 +10,8 @@ from markupsafe import Markup
 
 from webapp import words
 from webapp.core import game as rules
+from webapp.engines.registry import ENGINES
 from webapp.service import teacher as the_teacher
-from webapp.service.refusals import PAUSED
 from webapp.web.present import (
     engines,
     game,
@@ -24,35 +23,39 @@ from webapp.web.present import (
     lobby,
     paper,
     pictures,
+    polls,
     review,
     teacher,
     wall,
 )
-from webapp.words import figures, journal, played
+from webapp.words import figures, played
 from webapp.words.language import remembered
 
 _FILTERS = {
     engines: "bars lost_game missed_win proved verdict",
-    figures: "exactly figure moment percent points sampling_error utc whole_percent wins_missed",
-    game: "actions announcement cells heading opponent review_address sentence unfinished"
+    figures: "exactly figure moment own_moves percent points sampling_error whole_percent"
+    " wins_missed",
+    game: "actions announcement cells heading opponent review_address name_of sentence unfinished"
     " uncounted",
-    journal: "done",
     goals: "ladder news",
     lab: "by_chance changed deviations experiment_title experiment_verdict moved pair_bar"
-    " pair_title rules_announcement tone",
+    " pair_title tone",
     league: "end no_answer",
-    learn: "beating_medium keeping kind_for_x openings_lead outlook",
+    learn: "keeping kind_for_x openings_lead outlook",
     live: "asides claimable_in people waits",
     lobby: "doing missing versus who_beat_whom",
     paper: "games_counted last_moves path",
     pictures: "picture",
     played: "did judged",
+    polls: "answers_sentence asks count_later_sentence elected_sentence left_sentence poll_cells"
+    " points_sentence poll_heading poll_sentence position_sentence quiz_podium right_sentence"
+    " said_before wrong_sentence",
     review: "chart_points course",
     wall: "games_of how_it_ended",
     rules: "digits moves_to",
     teacher: "title_of_played wrong",
     the_teacher: "number",
-    words: "brief cell_label idea isolated named source taken who",
+    words: "cell_label idea isolated named source taken who",
 }
 """What is computed for pages, by module."""
 
@@ -68,14 +71,13 @@ def add_filters(templates: Environment) -> None:
 
 
 def init_app(app: Flask) -> None:
-    """Give the templates the filters, ``part``, ``command`` and other names."""
+    """Give the templates the filters, ``part`` and other names."""
     add_filters(app.jinja_env)
     app.jinja_env.globals.update(
-        command=_command,
         cell_names=words.CELLS,
         kinds=played.kinds,
         new_key=_new_key,
-        PAUSED=PAUSED,
+        signs={*ENGINES, rules.MENACE},
     )
 
     def part(name: str, **inputs: Hashable) -> Markup:
@@ -89,8 +91,3 @@ def init_app(app: Flask) -> None:
 def _new_key() -> str:
     """A random text by which a request that is sent twice is known again."""
     return secrets.token_urlsafe(16)
-
-
-def _command(*arguments: object) -> str:
-    """The command that prints the same figures."""
-    return shlex.join(["tictactoe", *map(str, arguments)])

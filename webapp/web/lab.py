@@ -9,7 +9,7 @@ from webapp.analysis.worth import worth
 from webapp.engines.base import SOURCES, Engine
 from webapp.engines.registry import ENGINES
 from webapp.engines.rules import LAB_RULES, PREFIX, rule_list
-from webapp.service.refusals import Unacceptable, Unknown
+from webapp.service.refusals import Unknown
 from webapp.web import forms
 from webapp.web.context import site
 from webapp.web.present.lab import counted
@@ -60,7 +60,8 @@ def league() -> ResponseReturnValue:
 def experiment() -> ResponseReturnValue:
     """Play ``games`` of ``x`` against ``o`` with a ``seed``, beside the exact figures."""
     x, o = _engine("x", "medium"), _engine("o", "easy")
-    number, seed = _games(), forms.seed(request.args, "1")
+    seed = forms.seed(request.args, "1")
+    number = forms.number(request.args, "games", 1, MOST_GAMES) or MOST_GAMES
     return part_or_page(
         "lab/_experiment_answer.html",
         "lab/experiment.html",
@@ -89,16 +90,6 @@ def rules() -> ResponseReturnValue:
         worth=worth(engine),
         before=worth(rule_list(PREFIX + before)) if before else None,
     )
-
-
-def _games() -> int:
-    try:
-        return forms.number(request.args, "games", 1, MOST_GAMES) or MOST_GAMES
-    except Unacceptable as error:
-        raise Unacceptable(
-            "{why} To play more, use the command tictactoe simulate on the server's computer.",
-            why=error,
-        ) from error
 
 
 def _engine(field: str, otherwise: str) -> Engine:

@@ -17,7 +17,6 @@ from werkzeug.http import parse_accept_header
 from webapp.config import Settings
 from webapp.service.refusals import Unacceptable
 from webapp.web import forms
-from webapp.words import pseudo
 from webapp.words.language import LANGUAGES, READER, Language, offered
 
 if TYPE_CHECKING:
@@ -34,8 +33,7 @@ class Languages:
 
     def __init__(self, app: Flask, settings: Settings) -> None:
         self._application: WSGIApplication = app.wsgi_app
-        tests = [pseudo.CODE] if settings.language == pseudo.CODE else []
-        self.codes = [*offered(), *tests]
+        self.codes = offered()
         self._otherwise = settings.language if settings.language in self.codes else "en"
         self._accepted = lru_cache(1024)(self._best)  # browsers send few different ones
 
@@ -58,9 +56,12 @@ class Languages:
 def choose() -> ResponseReturnValue:
     """Keep the ``language`` that was chosen, and go back to the page, wherever scripts have led."""
     code = forms.text(request.form, "language", "")
-    if code not in LANGUAGES:
+    if code not in current_app.extensions["languages"].codes:
         raise Unacceptable("These pages are not in that language.")
-    page = urlsplit(request.referrer or url_for("play.front"))
+    try:
+        page = urlsplit(request.referrer or url_for("play.front"))
+    except ValueError:  # no address at all, such as http://[
+        page = urlsplit(url_for("play.front"))
     path = _page_of(page.path).lstrip("/\\")  # browsers take two of them for another host
     response = redirect(f"/{path}{page.query and '?'}{page.query}", 303)
     response.set_cookie(
@@ -91,7 +92,7 @@ def init_app(app: Flask, settings: Settings) -> None:
 
     What is last there is asked first.
     """
-    languages = Languages(app, settings)
+    languages = app.extensions["languages"] = Languages(app, settings)
     app.wsgi_app = languages  # type: ignore[method-assign]
     app.jinja_env.globals["languages"] = [LANGUAGES[code] for code in languages.codes]
 

@@ -1,13 +1,15 @@
 """What is stored for days has limits of its own; anyone who begins too many games gets 429."""
 
+import threading
 from typing import NamedTuple
 
-from flask import Flask, Response, current_app, request
+from flask import Flask, Response, request
 
 from webapp.config import Settings
 from webapp.web import errors, identity
 from webapp.web.networks import line
-from webapp.web.turns import WINDOW, Senders
+from webapp.web.order import WINDOW, Counts
+from webapp.web.turns import Turns
 
 
 class Share(NamedTuple):
@@ -33,12 +35,18 @@ person takes one every few seconds at the most. Sixty pupils who join a tourname
 sixty newcomers to one worker, and some press twice; no rate tells them from as many invented
 cookies, which the teacher can put out."""
 
+COMES = Share(player=5, address=80, calm=0)
+"""Newcomers who come in, each of whom gets a name: counted for their address, however many cookies
+it invents. Sixty pupils who scan the code at one moment come in at once."""
+
 _SHARES = {
+    "lobby.come_in": COMES,
     "play.start": NEW,
     "play.again": NEW,
     "lobby.challenge": NEW,
     "lobby.seek": NEW,
     "lobby.join": JOINS,
+    "learn.run_again": NEW,
     "tournaments.join": JOINS,
 }
 
@@ -46,32 +54,32 @@ _SHARES = {
 class Stored:
     """How much of what is stored for days each sender has begun lately."""
 
-    def __init__(self, senders: Senders) -> None:
-        self.begun, self._senders = {share: Senders() for share in (NEW, JOINS)}, senders
+    def __init__(self, turns: Turns) -> None:
+        self._turns, self._begun = turns, {share: Counts() for share in (NEW, JOINS, COMES)}
+        self._changing = threading.Lock()
 
     def may(self, share: Share, player: str | None, address: str) -> bool:
         """Count what a request would store; tell whether it may."""
-        ask = self.begun[share].ask
-        if player is None or not self._senders.knows(player):
-            return ask(address, share.address) is not None
-        if ask(player, share.calm) is not None:
-            return True
-        return ask(address, share.address) is not None and ask(player, share.player) is not None
+        now, begun = self._turns.clock(), self._begun[share]
+        with self._changing:
+            if player is None or not self._turns.knows(player):
+                return begun.ask(address, now, share.address) is not None
+            return begun.ask(player, now, share.calm) is not None or (
+                begun.ask(address, now, share.address) is not None
+                and begun.ask(player, now, share.player) is not None
+            )
 
 
 def init_app(app: Flask, settings: Settings) -> None:
     """Check what would be stored before anything else does, unless the settings say not to."""
     if settings.limits == "off":
         return
-    app.extensions["stored"] = Stored(app.extensions["senders"])
+    stored = app.extensions["stored"] = Stored(app.extensions["turns"])
 
     @app.before_request
     def check() -> Response | None:
         share = _SHARES.get(request.endpoint or "")
-        return errors.too_many(WINDOW) if share and not may_store(share) else None
-
-
-def may_store(share: Share = NEW) -> bool:
-    """Count a request that stores something; tell whether it may."""
-    stored: Stored | None = current_app.extensions.get("stored")
-    return stored is None or stored.may(share, identity.returning(), line(request.remote_addr))
+        address = line(request.remote_addr)
+        if share is None or stored.may(share, identity.returning(), address):
+            return None
+        return errors.too_many(WINDOW)

@@ -2,23 +2,21 @@
 
 from contextlib import suppress
 from functools import lru_cache
-from io import BytesIO
 from urllib.parse import urlsplit
 
 import segno
 from flask import Blueprint, Response, current_app, make_response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
-from werkzeug.exceptions import NotFound
 
 from webapp import words
 from webapp.config import LOOPBACK
 from webapp.core.game import NotAllowed
 from webapp.service import games, lobby, menace, players, polls, seeks, teacher, tournaments
-from webapp.service.lobby import ALPHABET, CODE_LENGTH, AlreadyPlaying, LobbyView, as_code
+from webapp.service.lobby import AlreadyPlaying, LobbyView
 from webapp.service.refusals import Refusal, Unknown, UnknownGame
 from webapp.store import topics
-from webapp.web import forms, limits, respond
+from webapp.web import forms, respond
 from webapp.web.context import site
 from webapp.web.errors import STATUS
 from webapp.web.identity import is_teacher, player, returning
@@ -33,6 +31,7 @@ from webapp.web.respond import (
     wants_fragment,
     watched_calls,
 )
+from webapp.web.turns import apart
 from webapp.web.waits import CALLS, as_of, come, unchanged, until, watch, watch_also
 
 pages = Blueprint("lobby", __name__)
@@ -68,16 +67,9 @@ def class_() -> ResponseReturnValue:
     """
     watch(topics.CLASS, topics.BOARDS, topics.POLLS, topics.calls(player()), patience_s=2.0)
     asked = None if is_teacher() else polls.going(site())
-    if asked and polls.calls(asked):
+    if asked and asked.calls:
         return hx_redirect(url_for("polls.question", id_=asked.id))
-    looks = request.headers.get("Sec-Fetch-Dest", "document") == "document"
-    opened = looks and request.method == "GET" and not wants_fragment()  # by a person
-    if opened:
-        come()
     found = lobby.overview(site(), player())
-    if opened and found.me.name is None and limits.may_store():  # not too many newcomers at a time
-        players.welcome(site(), player())
-        found = lobby.overview(site(), player())
     as_of(found.read)
     if found.free_in_s:
         until(found.free_in_s)
@@ -85,20 +77,38 @@ def class_() -> ResponseReturnValue:
         watch_also(topics.seek(player()))
     elif forms.flag(request.args, "looking") and (game_id := lobby.begun(site(), player())):
         return hx_redirect(url_for("play.game", game_id=game_id))
-    view = present_class(found)
+    view = _view(found)
     return ("", 204) if unchanged(view) else _shown(found, view)
+
+
+@pages.post("/class/come-in")
+def come_in() -> ResponseReturnValue:
+    """Count a player as here, with a name; a page that is seen sends this by itself.
+
+    Not the teacher, and no browser that has yet to show that it keeps its cookie.
+    """
+    if returning() and not is_teacher():
+        come()
+        players.welcome(site(), player())
+    if not wants_fragment():
+        return redirect(url_for("lobby.class_"), 303)
+    return _shown(lobby.overview(site(), player()), came=True)
 
 
 @pages.get("/class/board")
 def board() -> ResponseReturnValue:
     """Show as much of it as fits on a projector: large, with a QR code to join."""
-    watch(topics.CLASS, topics.BOARDS, topics.WALL, topics.POLLS, topics.ANSWERS)
-    found = lobby.overview(site(), player())
+    watch(*topics.ROOM)
+    found = lobby.overview(site(), lobby.NOBODY, computer=True)
     as_of(found.read)
+    if found.silent_in_s:
+        until(found.silent_in_s)
     if found.lesson.wall.menace:
         watch_also(topics.MENACE)
-    shown, event, quiz, wall = None, None, None, found.lesson.wall
-    learnt = present_menace(menace.look(site())) if wall.menace else None
+    shown, event, quiz, learnt, wall = None, None, None, None, found.lesson.wall
+    if wall.menace:
+        with apart():
+            learnt = present_menace(menace.look(site()))
     if wall.tournament and not (wall.blank or wall.menace):
         event = tournaments.standing(site(), wall.tournament)
     if wall.game:
@@ -111,15 +121,14 @@ def board() -> ResponseReturnValue:
         with suppress(Unknown):  # quizzes are deleted after some months
             quiz = polls.look_at_quiz(site(), wall.quiz, player())
     asked = polls.look_at_going(site(), player())
-    if asked and asked.left is not None:
-        until(asked.left)
     view = present_wall(found, shown, event, asked, site().engines, quiz=quiz)
     view["menace"] = learnt
     if unchanged(view):
         return "", 204
     # Each process knows who has come since its start: that is no news by itself.
     values = {"view": view, "came": found.came, "viewer": None, "calls": None}
-    return part_or_page("lobby/_wall.html", "lobby/wall.html", **values)
+    engines = site().engines
+    return part_or_page("lobby/_wall.html", "lobby/wall.html", engines=engines, **values)
 
 
 @pages.get("/calls")
@@ -143,32 +152,12 @@ def goodbye() -> ResponseReturnValue:
     return "", 204
 
 
-@pages.get("/qr.svg")
-def qr_code() -> ResponseReturnValue:
-    """Draw the address of the class as a QR code; with ``code`` the address to join a game."""
-    code = as_code(request.args.get("code", ""))
-    if not set(code) <= set(ALPHABET) or len(code) > CODE_LENGTH:
-        raise NotFound
-    path = url_for("lobby.invitation", code=code) if code else url_for("lobby.class_")
-    response = Response(_drawn(public(path)), mimetype="image/svg+xml")
-    response.headers["Cache-Control"] = "private, max-age=3600"
-    return response
-
-
 @pages.app_template_global()
+@lru_cache(maxsize=64)
 def qr_drawn(address: str) -> Markup:
     """A QR code within a page: dark on light by day and by night."""
     drawn = segno.make_qr(address)
     return Markup(drawn.svg_inline(border=3, omitsize=True, dark="#14201b", light="#fffdf8"))  # noqa: S704
-
-
-@lru_cache(maxsize=512)
-def _drawn(address: str) -> bytes:
-    """A QR code, black on white in every light, as cameras want it."""
-    drawn = BytesIO()
-    code = segno.make_qr(address)
-    code.save(drawn, "svg", border=2, omitsize=True, xmldecl=False, dark="#000", light="#fff")
-    return drawn.getvalue()
 
 
 @pages.post("/challenges")
@@ -274,21 +263,32 @@ def join(code: str) -> ResponseReturnValue:
 
 
 def _shown(
-    lobby: LobbyView, view: Shown | None = None, typed: str = "", refusal: str = "", said: str = ""
+    lobby: LobbyView,
+    view: Shown | None = None,
+    typed: str = "",
+    refusal: str = "",
+    said: str = "",
+    *,
+    came: bool = False,
 ) -> Response:
     """Show the class.
 
     :param typed: a code that leads to no game, and ``refusal`` why
     :param said: why a player could not be asked for a game
+    :param came: whether the viewer has just come in
     """
-    view = view or present_class(lobby)
-    values: dict[str, object] = {"typed": typed, "refusal": refusal, "said": said}
+    view = view or _view(lobby)
+    values: dict[str, object] = {"typed": typed, "refusal": refusal, "said": said, "came": came}
     if wants_fragment():
         # A page in which nothing calls yet does not ask for calls itself.
         values["calls"] = respond.calls() if view["called"] else None
     return part_or_page(
         "lobby/_class_answer.html", "lobby/class.html", view=view, viewer=lobby.me, **values
     )
+
+
+def _view(found: LobbyView) -> Shown:
+    return present_class(found, comes=found.me.name is None and not is_teacher())
 
 
 @pages.errorhandler(AlreadyPlaying)

@@ -7,7 +7,6 @@ from flask.typing import ResponseReturnValue
 
 from webapp.core.game import MENACE
 from webapp.service import menace
-from webapp.service.teacher import numbered
 from webapp.store import topics
 from webapp.web import forms, teacher
 from webapp.web.context import site
@@ -15,6 +14,7 @@ from webapp.web.identity import is_teacher
 from webapp.web.present.menace import box, has_box, present_menace
 from webapp.web.present.polls import chosen
 from webapp.web.respond import part_or_page
+from webapp.web.turns import apart
 from webapp.web.waits import unchanged, watch
 
 pages = Blueprint("menace", __name__)
@@ -28,7 +28,8 @@ def look() -> ResponseReturnValue:
     """Show its curve, its boxes and its teachers; of ``moves`` and a ``cell`` more, the box."""
     watch(topics.MENACE, topics.NAMES)
     moves, board = forms.clicked(request.args)
-    found = menace.look(site())
+    with apart():
+        found = menace.look(site())
     view = {**present_menace(found), "teacher": is_teacher()}
     if unchanged(view):
         return "", 204
@@ -42,29 +43,26 @@ def look() -> ResponseReturnValue:
 
 @training.post("/menace/train")
 def train() -> ResponseReturnValue:
-    """Train it with ``games`` against a ``rival``; the same ``seed`` has the same result."""
+    """Train it with ``games`` against a ``rival``."""
     rival = forms.rival(request.form, menace.RIVALS)
     games = forms.number(request.form, "games", 1, menace.MOST) or 1
-    seed = secrets.token_hex(4)
-    if request.form.get("seed"):
-        seed = forms.seed(request.form, seed)
-    menace.train(site(), rival, games, seed, apart=True)
+    menace.train(site(), rival, games, secrets.token_hex(4), apart=True)
     return _back()
 
 
-@training.post("/menace/afresh")
-def start_afresh() -> ResponseReturnValue:
-    """Fill all of its boxes as they were at first."""
-    menace.start_afresh(site())
+@training.post("/menace/end")
+def end() -> ResponseReturnValue:
+    """End its training."""
+    menace.end_training(site())
     return _back()
 
 
-@training.post("/menace/unlearn")
-def take_back() -> ResponseReturnValue:
-    """Take back all that a ``player`` has taught it."""
-    menace.take_back(site(), numbered(site(), forms.guest(request.form)).id)
+@training.post("/menace/start-over")
+def start_over() -> ResponseReturnValue:
+    """Delete all that it has learnt."""
+    menace.start_over(site())
     return _back()
 
 
 def _back() -> ResponseReturnValue:
-    return redirect(url_for("menace.look"), 303)
+    return redirect(url_for("menace.look", _anchor="train"), 303)

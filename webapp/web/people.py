@@ -4,8 +4,7 @@ from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from webapp import words
-from webapp.core.game import MENACE, NotAllowed
-from webapp.engines.registry import ENGINES
+from webapp.core.game import NotAllowed
 from webapp.service import players
 from webapp.service.refusals import Conflict, Unacceptable
 from webapp.web import identity
@@ -59,5 +58,5 @@ def forget() -> ResponseReturnValue:
 
 def _you(refusal: str = "") -> str:
     own_names, you = players.may_choose_names(site()), players.look(site(), player())
-    shown = {"you": you, "engines": site().engines, "signs": {*ENGINES, MENACE}}
+    shown = {"you": you, "engines": site().engines}
     return page("people/you.html", viewer=you.me, refusal=refusal, own_names=own_names, **shown)

@@ -47,6 +47,8 @@ def game(game_id: str) -> ResponseReturnValue:
     since = forms.since(request.args)
     watch(topics.game(game_id))
     pov = games.look(site(), game_id, player())
+    if pov.marks:
+        g.seat = game_id
     watch_also(*map(topics.gone, pov.game.players))
     if not (pov.game.open or pov.game.outcome):
         watch_also(topics.PAUSE)

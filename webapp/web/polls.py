@@ -1,57 +1,28 @@
 """Asking the class: the question that a pupil answers, quizzes, and what the teacher does."""
 
-from flask import Blueprint, jsonify, redirect, request, url_for
+from functools import partial
+
+from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from webapp import words
 from webapp.core.board import IllegalMove
 from webapp.core.game import NotAllowed, digits
-from webapp.polls import Form, Life
-from webapp.service import polls
+from webapp.polls import Life
+from webapp.service import lobby, polls
 from webapp.service.refusals import Refusal, Unacceptable
 from webapp.store import topics
 from webapp.web import forms, teacher
 from webapp.web.context import site
 from webapp.web.identity import is_teacher, player
-from webapp.web.present.polls import (
-    answers_sentence,
-    asks,
-    chosen,
-    elected_sentence,
-    left_sentence,
-    points_sentence,
-    poll_cells,
-    poll_heading,
-    poll_json,
-    poll_sentence,
-    position_sentence,
-    quiz_json,
-    quiz_podium,
-    quiz_rows,
-    right_sentence,
-    said_before,
-    wrong_sentence,
-)
+from webapp.web.present.polls import chosen, quiz_rows
 from webapp.web.respond import hx_redirect, page, part_or_page, wants_fragment
-from webapp.web.waits import come, unchanged, until, watch
+from webapp.web.waits import unchanged, until, watch
 
 pages = Blueprint("polls", __name__)
-for computed in (
-    answers_sentence,
-    asks,
-    elected_sentence,
-    left_sentence,
-    points_sentence,
-    poll_cells,
-    poll_heading,
-    poll_sentence,
-    position_sentence,
-    quiz_podium,
-    right_sentence,
-    said_before,
-    wrong_sentence,
-):
-    pages.add_app_template_filter(computed)
+
+_TOLD_S = 4
+"""For how many seconds a page says that an answer came too late before it goes on."""
 
 
 @pages.get("/questions/<id_>")
@@ -62,21 +33,25 @@ def question(id_: str) -> ResponseReturnValue:
 
 def _question(id_: str, status: int = 200, refusal: str = "") -> ResponseReturnValue:
     watch(topics.POLLS)
-    come()
     asked = polls.look(site(), id_, player())
-    if asked.left is not None:
-        until(asked.left)
-    if asked.poll.life is Life.DONE:
+    if asked.poll.life is Life.DONE and refusal:
+        until(_TOLD_S)
+    elif asked.poll.life is Life.DONE:
         following = polls.going(site())
         if following:
             return hx_redirect(url_for("polls.question", id_=following.id))
         if asked.round:
             return hx_redirect(url_for("polls.quiz", id_=asked.round.id))
+    game = None if asked.poll.calls else lobby.left_game(site(), player())
+    if game and asked.poll.life is Life.DONE and {"since", "here"} & request.args.keys():
+        return hx_redirect(url_for("play.game", game_id=game))  # from a page that was open
     if asked.poll.life is Life.OPEN:  # a pupil's page does not change with what others answer
-        asked = asked._replace(answers=0)
-    if not refusal and unchanged(asked):
+        asked = asked._replace(answers=0, players=0, later=0)
+    shown = (asked, game)
+    if not refusal and unchanged(shown):
         return "", 204
-    values = {"asked": asked, "engines": site().engines, "refusal": refusal}
+    values: dict[str, object] = {"asked": asked, "game": game, "shown": shown, "refusal": refusal}
+    values["engines"] = site().engines
     response = part_or_page("polls/_answer.html", "polls/question.html", calls=None, **values)
     response.status_code = status
     return response
@@ -97,43 +72,22 @@ def answer(id_: str) -> ResponseReturnValue:
     return redirect(url_for("polls.question", id_=id_), 303)
 
 
-@pages.get("/questions/<id_>.json")
-def question_json(id_: str) -> ResponseReturnValue:
-    """Send a question for programs: only what the viewer may know."""
-    asked = polls.look(site(), id_, player(), teacher=is_teacher())
-    return jsonify(poll_json(asked, teacher=is_teacher()))
-
-
 @pages.get("/quizzes/<id_>")
 def quiz(id_: str) -> ResponseReturnValue:
     """Lead to the question of a quiz that is asked now; when it is over, show who was right.
 
     A game of the class leads to its review, or back to the class if it was ended before its end.
     """
-    watch(topics.POLLS)
-    found = polls.look_at_quiz(site(), id_, player(), teacher=is_teacher())
+    found = polls.look_at_quiz(site(), id_, player())
     if found.going:
         return hx_redirect(url_for("polls.question", id_=found.going.id))
-    if found.round.form is Form.VOTE:
+    if found.round.engine:
         moves, mark = found.polls[-1].moves, found.round.mark
         if not found.polls[-1].board.outcome:
             return hx_redirect(url_for("lobby.class_"))
         at = len(moves)
         return hx_redirect(url_for("review.review", moves=moves, mark=mark and mark.slug, at=at))
-    home = found.round.form is Form.HOME and not found.round.over and not is_teacher()
-    if home and (following := polls.next_at_home(site(), id_, player())):
-        return hx_redirect(url_for("polls.question", id_=following))
-    if unchanged(found):
-        return "", 204
-    return part_or_page(
-        "polls/_quiz.html", "polls/quiz.html", found=found, me=player(), host=is_teacher()
-    )
-
-
-@pages.get("/quizzes/<id_>.json")
-def quiz_as_json(id_: str) -> ResponseReturnValue:
-    """Send a quiz for programs: only what the viewer may know."""
-    return jsonify(quiz_json(polls.look_at_quiz(site(), id_, player(), teacher=is_teacher())))
+    return page("polls/quiz.html", found=found, me=player(), host=is_teacher())
 
 
 # --- what the teacher does ------------------------------------------------------------------------
@@ -150,7 +104,7 @@ def ask() -> ResponseReturnValue:
     if kind is None and moves is None:
         raise Unacceptable("Choose what to ask: a kind of question, or a position.")
     id_ = polls.ask(site(), moves, kind if moves is None else None, seconds)
-    return _asked(url_for("polls.question", id_=id_))
+    return teacher.back(made=url_for("polls.question", id_=id_))
 
 
 @asking.get("/questions")
@@ -160,41 +114,33 @@ def choose() -> ResponseReturnValue:
     return page("host/choose.html", moves=moves, turn=board.turn, **chosen(board))
 
 
-@asking.post("/questions/<id_>/done")
-def done(id_: str) -> ResponseReturnValue:
-    """Let the wall and the pages show the class again."""
-    polls.done(site(), id_)
+@asking.post("/questions/<id_>/count")
+def count_later(id_: str) -> ResponseReturnValue:
+    """Count the players who came after the question was asked."""
+    polls.count_later(site(), id_)
     return teacher.back()
 
 
-@asking.post("/questions/<id_>/close")
-def close(id_: str) -> ResponseReturnValue:
-    """Let no one answer any more."""
-    polls.close(site(), id_)
+def _advance(life: Life, id_: str) -> ResponseReturnValue:
+    """Let no one answer any more, show what is right, or end it; after one of a round is the next.
+
+    What is as far already stays: a press that comes twice skips nothing.
+    """
+    polls.advance(site(), id_, life)
     return teacher.back()
 
 
-@asking.post("/questions/<id_>/reveal")
-def reveal(id_: str) -> ResponseReturnValue:
-    """Show everyone what is right."""
-    polls.reveal(site(), id_)
-    return teacher.back()
+for _step, _life in {"close": Life.CLOSED, "reveal": Life.REVEALED, "done": Life.DONE}.items():
+    _address = f"/questions/<id_>/{_step}"
+    asking.add_url_rule(_address, _step, partial(_advance, _life), methods=["POST"])
 
 
 @asking.post("/quizzes")
 def new_quiz() -> ResponseReturnValue:
-    """Begin a quiz of ``number`` questions of ``kinds``; with ``home`` at everyone's own pace."""
+    """Begin a quiz of ``number`` questions of ``kinds``."""
     number, kinds = forms.quiz(request.form)
-    seconds, home = forms.poll_seconds(request.form), forms.flag(request.form, "home")
-    id_ = polls.start_quiz(site(), number, kinds, seconds, home=home)
-    return _asked(url_for("polls.quiz", id_=id_))
-
-
-@asking.post("/quizzes/<id_>/next")
-def go_on(id_: str) -> ResponseReturnValue:
-    """Show what is right, and then ask the next question."""
-    polls.go_on(site(), id_)
-    return teacher.back()
+    id_ = polls.start_quiz(site(), number, kinds, forms.poll_seconds(request.form))
+    return teacher.back(made=url_for("polls.quiz", id_=id_))
 
 
 @asking.post("/quizzes/<id_>/end")
@@ -207,8 +153,7 @@ def end(id_: str) -> ResponseReturnValue:
 @asking.get("/quizzes/<id_>.csv")
 def quiz_csv(id_: str) -> ResponseReturnValue:
     """Send a quiz as a table: a row a player, a column a question."""
-    found = polls.look_at_quiz(site(), id_, player(), teacher=True)
-    return teacher.table("quiz", quiz_rows(found))
+    return teacher.table("quiz", quiz_rows(polls.look_at_quiz(site(), id_, player())))
 
 
 @asking.post("/votes")
@@ -219,12 +164,7 @@ def new_vote() -> ResponseReturnValue:
         raise Unacceptable("Choose an opponent for the class.")
     mark, seconds = forms.vote_mark(request.form), forms.poll_seconds(request.form)
     id_ = polls.start_vote(site(), engine.slug, mark, seconds)
-    return _asked(url_for("polls.quiz", id_=id_))
-
-
-def _asked(address: str) -> ResponseReturnValue:
-    """Show the desk to a page that has it already; else go to what was asked."""
-    return teacher.back() if wants_fragment() else redirect(address, 303)
+    return teacher.back(made=url_for("polls.quiz", id_=id_))
 
 
 for refused in (NotAllowed, Refusal):

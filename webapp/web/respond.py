@@ -12,7 +12,8 @@ from flask import (
     url_for,
 )
 
-from webapp.service import lobby, players, tournaments
+from webapp.classroom import ASKED
+from webapp.service import lobby, players, polls, tournaments
 from webapp.service.lobby import Calls
 from webapp.service.pov import Pov
 from webapp.service.site import Site
@@ -40,7 +41,9 @@ def page(template: str, **values: object) -> str:
     """Render a whole page, with the viewer and their calls at its top unless they are given."""
     if "viewer" not in values:
         values["viewer"] = None if "out_of_reach" in g else players.known(site(), player())
-    return render_template(template, **{"calls": calls(), **values})
+    if "calls" not in values:
+        values["calls"] = calls()
+    return render_template(template, **values)
 
 
 def calls(at: str = "") -> CallsView | None:
@@ -97,8 +100,10 @@ def show(
     lead = ""
     if after and not after.waits and wants_fragment():  # the last game has ended before their eyes
         lead = url_for("tournaments.tournament", id_=after.id)
+    asked = polls.going(site()) if pov.paused == ASKED and pov.marks and not is_teacher() else None
     values = {
         "pov": pov,
+        "asked": asked and asked.id,
         "engines": site().engines,
         "address": url_for("play.game", game_id=pov.game.id) if pov.game.id else "",
         "viewer": pov.viewer,
@@ -138,6 +143,8 @@ def _beside(pov: Pov) -> tuple[Standing | None, AfterView | None]:
 def game_response(pov: Pov, notice: str = "") -> Response:
     """Answer a POST that succeeded: 303 to the game, or to htmx the board itself."""
     game = pov.game
+    if pov.marks:
+        g.seat = game.id
     address = url_for("play.game", game_id=game.id) if game.version else url_for("play.front")
     if not wants_fragment():
         return vary_on_htmx(make_response(redirect(address, 303)))

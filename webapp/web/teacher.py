@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from functools import partial
-from io import TextIOWrapper
-from tempfile import SpooledTemporaryFile
+from io import StringIO
 
 from flask import (
     Blueprint,
@@ -12,7 +11,6 @@ from flask import (
     make_response,
     redirect,
     request,
-    send_file,
     url_for,
 )
 from flask.typing import ResponseReturnValue
@@ -20,36 +18,34 @@ from flask.typing import ResponseReturnValue
 from webapp import words
 from webapp.config import LOOPBACK
 from webapp.core.game import NotAllowed
-from webapp.service import results, sessions, teacher, tournaments
+from webapp.service import players, polls, results, sessions, teacher, tournaments
 from webapp.service.refusals import Conflict, Refusal, Unacceptable, Unknown
 from webapp.service.sessions import HOURS
 from webapp.service.teacher import number as number_of
-from webapp.service.wrong_keys import TooManyTries, WrongKey
 from webapp.store import topics
-from webapp.web import forms, turns
+from webapp.web import forms
 from webapp.web.context import site
 from webapp.web.errors import STATUS
 from webapp.web.identity import is_teacher, player, teacher_cookie
-from webapp.web.networks import line
 from webapp.web.present import results as spreadsheet
 from webapp.web.present.lobby import Shown
 from webapp.web.present.teacher import present_teacher
 from webapp.web.present.tournament import rows as tournament_rows
 from webapp.web.respond import hx_redirect, page, part_or_page, retargeted, wants_fragment
 from webapp.web.waits import as_of, unchanged, until, watch
+from webapp.words.language import _
 
 pages = Blueprint("teacher", __name__, url_prefix="/host")
 
-_FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP")
+_FOR_ALL = ("teacher.host", "teacher.sign_in", "teacher.link", "teacher.enter")
 
-_IN_MEMORY = 2**20
-"""How many bytes of a table are kept in memory; a larger one is a file for a moment."""
+_FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP")
 
 
 @pages.before_request
 def let_teachers_in() -> ResponseReturnValue | None:
     """Refuse all but the form to sign in to anyone who is not the teacher."""
-    if request.endpoint in ("teacher.host", "teacher.sign_in") or is_teacher():
+    if request.endpoint in _FOR_ALL or is_teacher():
         return None
     return retargeted(_form(403))
 
@@ -66,20 +62,34 @@ def host() -> ResponseReturnValue:
 @pages.post("")
 def sign_in() -> ResponseReturnValue:
     """Sign in with the ``key``."""
-    typed = forms.text(request.form, "key", "")
-    trusted = (
-        _at_the_server() or is_teacher()
-    )  # whose tries are not counted: no pupil locks them out
-    try:
-        token = sessions.sign_in(site(), typed, None if trusted else line(request.remote_addr))
-    except WrongKey as error:
-        turns.delay(error.wait)
-        return _form(403, words.told(error))
-    except TooManyTries as error:
-        response = _form(429, words.told(error))
-        response.headers["Retry-After"] = str(error.seconds)
-        return response
-    response = make_response(redirect(url_for("teacher.host"), 303))
+    token = sessions.sign_in(site(), forms.text(request.form, "key", ""))
+    return _signed_in(token) if token else _form(403, _("This is not the key."))
+
+
+@pages.get("/enter/<token>")
+def link(token: str) -> ResponseReturnValue:
+    """Show the button that signs in by the link of the start; looking spends nothing."""
+    if is_teacher():
+        return redirect(url_for("teacher.host"), 303)
+    return _form(token=token) if sessions.may_enter(site(), token) else _no_link()
+
+
+@pages.post("/enter/<token>")
+def enter(token: str) -> ResponseReturnValue:
+    """Sign in by the link of the start, once."""
+    if is_teacher():
+        return hx_redirect(url_for("teacher.host"))
+    session = sessions.enter(site(), token)
+    return _signed_in(session) if session else _no_link()
+
+
+def _no_link() -> Response:
+    why = _("This address works once, in the ten minutes after the start. Sign in with the key.")
+    return retargeted(_form(403, why))
+
+
+def _signed_in(token: str) -> Response:
+    response = hx_redirect(url_for("teacher.host"))
     response.set_cookie(
         teacher_cookie(),
         token,
@@ -111,38 +121,28 @@ def find() -> ResponseReturnValue:
 
 @pages.get("/players/<int:number>")
 def guest(number: int, status: int = 200, refusal: str = "") -> ResponseReturnValue:
-    """Show what the teacher may do with one player; ``done`` is what has just been done."""
-    done = forms.text(request.args, "done", "")
-    try:
-        name = teacher.numbered(site(), number).name or ""
-    except Unknown:
-        if done != "remove":
-            raise
-        return page("host/removed.html")
-    values = {"number": number, "name": name, "refusal": refusal, "done": done}
-    return make_response(page("host/player.html", **values), status)
+    """Show what the teacher may do with one player."""
+    name = teacher.numbered(site(), number).name or ""
+    shown = page("host/player.html", number=number, name=name, refusal=refusal)
+    return make_response(shown, status)
 
 
 @pages.post("/players/<int:number>/rename")
 def rename(number: int) -> ResponseReturnValue:
-    """Give a player another ``name``, or a generated one where none is given.
-
-    ``was`` is the name that the page shows: what another teacher has changed meanwhile stays.
-    """
-    player = teacher.numbered(site(), number).id
-    was, new = (forms.text(request.form, field, "") for field in ("was", "name"))
+    """Give a player another ``name``, or a generated one where none is given."""
+    player, new = teacher.numbered(site(), number).id, forms.text(request.form, "name", "")
     try:
-        teacher.rename(site(), player, new, was)
+        teacher.rename(site(), player, new)
     except (Unacceptable, Conflict) as error:
         return guest(number, STATUS[type(error)], words.told(error))
-    return _told(number, "rename" if new else "deal")
+    return redirect(url_for("teacher.guest", number=number), 303)
 
 
 @pages.post("/players/<int:number>/remove")
 def remove(number: int) -> ResponseReturnValue:
     """Delete a player; what others have played with them stays."""
-    teacher.remove(site(), teacher.numbered(site(), number).id)
-    return _told(number, "remove")
+    players.forget(site(), teacher.numbered(site(), number).id)
+    return back("people")
 
 
 @pages.post("/standings/reset")
@@ -156,14 +156,9 @@ def reset() -> ResponseReturnValue:
 
 @pages.post("/wall")
 def wall() -> ResponseReturnValue:
-    """Let the wall show a ``game``, a review of ``moves`` after ``at`` of them, or the class.
-
-    With both, the review is of that game. ``version`` is that of the wall that the page shows;
-    without it, whatever it shows goes.
-    """
-    chosen = forms.wall(request.form)
-    teacher.show(site(), chosen)
-    return back(f"ended-{chosen.game}" if chosen.moves and chosen.game else None)
+    """Let the wall show a ``game``, a review of ``moves`` after ``at`` of them, or the class."""
+    teacher.show(site(), forms.wall(request.form))
+    return back("on-the-wall")
 
 
 # --- tournaments ----------------------------------------------------------------------------------
@@ -173,15 +168,7 @@ def wall() -> ResponseReturnValue:
 def new_tournament() -> ResponseReturnValue:
     """Make a tournament that players can join."""
     id_ = tournaments.create(site(), *forms.tournament(request.form))
-    return redirect(url_for("tournaments.tournament", id_=id_), 303)
-
-
-def _put_out(id_: str) -> None:
-    """Put out the ``player`` of this number; or with ``idle=1`` all who have not moved yet."""
-    if forms.flag(request.form, "idle"):
-        tournaments.put_out_idle(site(), id_)
-    else:
-        tournaments.put_out(site(), id_, _player_of(id_))
+    return back(made=url_for("tournaments.tournament", id_=id_))
 
 
 def _player_of(id_: str) -> str:
@@ -199,7 +186,7 @@ _ACTS: Mapping[str, tuple[str, Callable[..., None]]] = {
         lambda: teacher.lock_names(site(), locked=forms.flag(request.form, "locked")),
     ),
     "pause": ("/pause", lambda: teacher.pause(site())),
-    "resume": ("/resume", lambda: teacher.resume(site())),
+    "resume": ("/resume", lambda: teacher.pause(site(), paused=False)),
     "start_tournament": ("/tournaments/<id_>/start", lambda id_: tournaments.start(site(), id_)),
     "next_round": ("/tournaments/<id_>/next", lambda id_: tournaments.next_round(site(), id_)),
     "end_tournament": ("/tournaments/<id_>/end", lambda id_: tournaments.end(site(), id_)),
@@ -209,7 +196,10 @@ _ACTS: Mapping[str, tuple[str, Callable[..., None]]] = {
             site(), id_, late=forms.flag(request.form, "late")
         ),
     ),
-    "put_out": ("/tournaments/<id_>/out", _put_out),
+    "put_out": (
+        "/tournaments/<id_>/out",
+        lambda id_: tournaments.put_out(site(), id_, _player_of(id_)),
+    ),
     "let_in": (
         "/tournaments/<id_>/in",
         lambda id_: tournaments.let_in(site(), id_, _player_of(id_)),
@@ -217,14 +207,17 @@ _ACTS: Mapping[str, tuple[str, Callable[..., None]]] = {
 }
 """What forms do that lead back to the teacher's page: by endpoint, the address and the act."""
 
+_AT = {"names": "people", **dict.fromkeys(("late", "put_out", "let_in"), "entrants-now")}
+"""The parts of the page at which their forms are, for those that are not where it begins."""
 
-def _acts(act: Callable[..., None], **values: str) -> ResponseReturnValue:
+
+def _acts(endpoint: str, act: Callable[..., None], **values: str) -> ResponseReturnValue:
     act(**values)
-    return back()
+    return back(_AT.get(endpoint, "now"))
 
 
 for _endpoint, (_address, _act) in _ACTS.items():
-    pages.add_url_rule(_address, _endpoint, partial(_acts, _act), methods=["POST"])
+    pages.add_url_rule(_address, _endpoint, partial(_acts, _endpoint, _act), methods=["POST"])
 
 
 # --- the results ----------------------------------------------------------------------------------
@@ -234,7 +227,8 @@ for _endpoint, (_address, _act) in _ACTS.items():
 def lesson() -> str:
     """Show what has been played today, as a page to print."""
     values = {"today": results.today(site()), "event": tournaments.latest(site())}
-    return page("host/lesson.html", engines=site().engines, **values)
+    quizzes = polls.ended_today(site())
+    return page("host/lesson.html", engines=site().engines, quizzes=quizzes, **values)
 
 
 @pages.get("/players.csv")
@@ -259,19 +253,13 @@ def results_csv() -> ResponseReturnValue:
 
 
 def table(name: str, rows: Iterable[spreadsheet.Row]) -> Response:
-    """Send a table as a file that is named with the date.
-
-    It is complete before it is sent: a slow line keeps no statement of the database open.
-    """
-    made = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed when it has been sent
-    text = TextIOWrapper(made, "utf-8-sig", newline="")
+    """Send a table as a file that is named with the date."""
+    text = StringIO(newline="")
     spreadsheet.write(text, rows)
-    text.detach()
-    length = made.tell()
-    made.seek(0)
+    response = make_response(text.getvalue().encode("utf-8-sig"))
     today = datetime.now(UTC).astimezone().date()
-    response = send_file(made, "text/csv", as_attachment=True, download_name=f"{name}-{today}.csv")
-    response.content_length = length
+    response.headers["Content-Type"] = "text/csv; charset=utf-8"
+    response.headers["Content-Disposition"] = f"attachment; filename={name}-{today}.csv"
     response.headers["Cache-Control"] = "no-store"
     return response
 
@@ -287,26 +275,25 @@ def refused(error: Refusal | NotAllowed) -> Response:
     return answer(STATUS[type(error)], words.told(error))
 
 
-def back(at: str | None = None) -> ResponseReturnValue:
-    """Show the teacher's page; to a browser that loads it, from the part with this id."""
-    if wants_fragment():
-        return _page()
-    return redirect(url_for("teacher.host", _anchor=at), 303)
+def back(at: str = "now", made: str = "") -> ResponseReturnValue:
+    """Show the teacher's page; to a browser that loads it, from the part with this id.
 
-
-def _told(number: int, done: str) -> ResponseReturnValue:
-    """Show the page of a player, which says beside the button what has been done."""
-    return redirect(url_for("teacher.guest", number=number, done=done, _anchor="done"), 303)
+    :param made: the address of what was made, for programs
+    """
+    response = _page() if wants_fragment() else redirect(url_for("teacher.host", _anchor=at), 303)
+    if made:
+        response.headers["Content-Location"] = made
+    return response
 
 
 def _view() -> Shown:
     """What the teacher sees: the class, and the tournament that is not over."""
-    watch(topics.CLASS, topics.BOARDS, topics.WALL, topics.POLLS, topics.ANSWERS)
+    watch(*topics.ROOM)
     desk = teacher.desk(site(), player())
-    if desk.asked and desk.asked.left is not None:
-        until(desk.asked.left)
+    if desk.lobby.silent_in_s:
+        until(desk.lobby.silent_in_s)
     as_of(desk.lobby.read)
-    return present_teacher(desk)
+    return present_teacher(desk, site().engines)
 
 
 def _page(view: Shown | None = None, status: int = 200, refusal: str = "") -> Response:
@@ -323,9 +310,8 @@ def _at_the_server() -> bool:
     return request.remote_addr in LOOPBACK and not forwarded
 
 
-def _form(status: int = 200, refusal: str = "") -> Response:
-    """The form to sign in."""
-    return make_response(
-        page("host/sign_in.html", refusal=refusal, safe=request.is_secure or _at_the_server()),
-        status,
-    )
+def _form(status: int = 200, refusal: str = "", token: str = "") -> Response:
+    """The form to sign in: with the key, or by the ``token`` of the start's link."""
+    safe = request.is_secure or _at_the_server()
+    shown = page("host/sign_in.html", refusal=refusal, safe=safe, token=token)
+    return make_response(shown, status)

@@ -1,6 +1,6 @@
 """Tournaments: their pages, and what players do in them. The teacher's part is in ``teacher``."""
 
-from flask import Blueprint, Response, jsonify, redirect, request, url_for
+from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from webapp import words
@@ -12,7 +12,7 @@ from webapp.web.errors import small_page
 from webapp.web.identity import player
 from webapp.web.present.beside import present_after
 from webapp.web.present.lobby import is_given_up
-from webapp.web.present.tournament import FILTERS, as_json, mine_in
+from webapp.web.present.tournament import FILTERS, mine_in
 from webapp.web.respond import hx_redirect, part_or_page, vary_on_htmx, wants_fragment
 from webapp.web.waits import ONWARD, unchanged, watch, watch_also
 
@@ -40,12 +40,6 @@ def tournament(id_: str) -> ResponseReturnValue:
     return part_or_page(
         "tournament/_tournament.html", "tournament/tournament.html", shown=values, **values
     )
-
-
-@pages.get("/<id_>.json")
-def table(id_: str) -> ResponseReturnValue:
-    """Send the tournament for programs."""
-    return jsonify(as_json(tournaments.standing(site(), id_)))
 
 
 @pages.get("/<id_>/play")

@@ -39,6 +39,9 @@ PAGE, CALLS, ONWARD = "page", "calls", "onward"
 """The parts of a page that ask for themselves: its own, the strip at the top, and what comes after
 a tournament's game."""
 
+_WALL = "/class/board"
+"""The page that counts no one as here: it is the class's, in any browser."""
+
 _TEACHER = "/host"
 """The page whose view is asked in any case: its viewer may no longer be the teacher."""
 
@@ -116,7 +119,7 @@ class Waits:
         self._application: WSGIApplication = app.wsgi_app
         self._topics, self._presence = live.topics, live.presence
         limited = settings.limits == "on"
-        self._knows: Callable[[str], bool] = app.extensions["senders"].knows if limited else bool
+        self._knows: Callable[[str], bool] = app.extensions["turns"].knows if limited else bool
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer a request, when it has waited."""
@@ -124,7 +127,8 @@ class Waits:
         player = identity.named_by(environ)
         if player is None or not self._knows(player):
             return self._application(environ, start_response)
-        asks, alone = "since" in query, query.get("alone") == ["1"]
+        wall = environ["PATH_INFO"].endswith(_WALL)
+        asks, alone = "since" in query, wall or query.get("alone") == ["1"]
         visible = environ.get("HTTP_HX_REQUEST") == "true" and "HTTP_PAGE_HIDDEN" not in environ
         # A page without scripts loads itself again and again.
         if (asks and not alone) or "here" in query:

@@ -17,7 +17,7 @@ from webapp.engines.base import Engine
 from webapp.engines.rules import PREFIX
 from webapp.names import LEFT
 from webapp.words.figures import figure, style
-from webapp.words.language import LANGUAGES, N_, NC_, READER, _, ngettext, pgettext
+from webapp.words.language import LANGUAGES, N_, NC_, READER, _, pgettext
 
 MOST_AT_ONCE = 15
 """How many words a screen reader says after a change, at the most."""
@@ -265,22 +265,15 @@ def left(winner: str | None, *, watched: bool) -> str:
     return message.format(winner=winner)
 
 
-def cancelled(game: Game) -> str:
-    """Say that a game was cancelled, and why.
+def cancelled(*, in_tournament: bool, moved: bool) -> str:
+    """Say that a game was cancelled, and why; parameters as for :func:`why_cancelled`.
 
-    >>> cancelled(Game().cancel()), cancelled(Game((4,), tournament="a").cancel())
-    ('Cancelled: a player was called to a tournament', 'Cancelled: the tournament ended first')
+    >>> cancelled(in_tournament=True, moved=False)
+    'Cancelled: neither player had moved'
     """
-    if game.tournament is None:
-        return _("Cancelled: a player was called to a tournament")
-    return cancelled_in_tournament(moved=game.moved)
-
-
-def cancelled_in_tournament(*, moved: bool) -> str:
-    """Say the same of a game of a tournament: whether either player had moved tells why."""
-    if moved:
-        return _("Cancelled: the tournament ended first")
-    return _("Cancelled: neither player had moved")
+    why = why_cancelled(in_tournament=in_tournament, moved=moved)
+    # Translators: why a game was cancelled is a message of its own
+    return _("Cancelled: {why}").format(why=why)
 
 
 def why_cancelled(*, in_tournament: bool, moved: bool) -> str:
@@ -342,14 +335,6 @@ def _rules(engine: Engine) -> str:
     if not engine.slug.startswith(PREFIX):
         return ""
     return listed(engine.slug.removeprefix(PREFIX).split(","))
-
-
-def brief(engine: Engine) -> str:
-    """Say in few words what an engine does."""
-    if not _rules(engine):
-        return _(engine.brief)
-    number = engine.slug.count(",") + 1
-    return ngettext("{number} in order", "{number} in order", number).format(number=number)
 
 
 def idea(engine: Engine) -> str:

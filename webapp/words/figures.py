@@ -35,22 +35,12 @@ def style() -> dict[str, str]:
     return _STYLES.get(READER.get()) or _STYLES["en"]
 
 
-def moves_left(distance: int) -> int:
-    """Return how many moves the winner still makes, the last of so many plies among them."""
-    return (distance + 1) // 2
+def own_moves(plies: int) -> int:
+    """Return how many moves the winner makes in so many plies, the last of which wins.
 
-
-def standing(value: int, distance: int) -> str:
-    """Say for a command what a position is worth to one player, by its value and plies to the end.
-
-    >>> standing(1, 3), standing(0, 5), standing(-1, 0)
-    ('wins in 2', 'a draw', 'lost')
+    This is how every page and command counts moves: a win at once is a win in 1 move.
     """
-    if value == 0:
-        return "a draw"
-    if distance == 0:
-        return "won" if value > 0 else "lost"
-    return f"{'wins' if value > 0 else 'loses'} in {moves_left(distance)}"
+    return (plies + 1) // 2
 
 
 def prospect(value: int, distance: int) -> str:
@@ -61,9 +51,8 @@ def prospect(value: int, distance: int) -> str:
     """
     if value == 0:
         return _("draw")
-    if value > 0:
-        return _("win in {moves}").format(moves=moves_left(distance) + 1)
-    return _("loss in {moves}").format(moves=moves_left(distance))
+    message = _("win in {moves}") if value > 0 else _("loss in {moves}")
+    return message.format(moves=own_moves(distance + 1))
 
 
 # By the value: 0, +1 for X, -1 for O.
@@ -97,11 +86,6 @@ def wins_missed(number: int, positions: int) -> str:
     return _(
         "In {number} of the {positions} positions that it can meet it may miss an immediate win."
     ).format(number=figure(number), positions=figure(positions))
-
-
-def wins_missed_of_them(number: int) -> str:
-    """Say the same for a command, after a sentence that told how many positions there are."""
-    return f"In {figure(number)} of them it may miss an immediate win."
 
 
 def exactly(fraction: Fraction) -> str:
@@ -176,16 +160,6 @@ def sampling_error(games: float) -> str:
     return f"±{figure(games, 1 if games < 9.95 else 0)}"
 
 
-def moment(seconds: int, form: str = "") -> str:
-    """Write a moment, in seconds since 1970, in the server's own time: with date and time."""
-    form = form or f"{style()['date']} %H:%M"
+def moment(seconds: int, form: str = "%H:%M") -> str:
+    """Write a moment, in seconds since 1970, in the server's own time."""
     return datetime.fromtimestamp(seconds, UTC).astimezone().strftime(form)
-
-
-def utc(seconds: int) -> str:
-    """Write a moment for programs.
-
-    >>> utc(0)
-    '1970-01-01T00:00:00+00:00'
-    """
-    return datetime.fromtimestamp(seconds, UTC).isoformat()

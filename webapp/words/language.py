@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from webapp.core.messages import N_, NC_
-from webapp.words import pseudo
 
 __all__ = ["NC_", "N_", "_", "ngettext", "pgettext"]
 
@@ -47,7 +46,6 @@ LANGUAGES = {
         Language("tr", "Türkçe", "tr"),
         Language("ar", "العربية", "ar", "rtl"),
         Language("zh", "简体中文", "zh-Hans"),
-        Language(pseudo.CODE, "Þšéûðö", "en-XA"),
     )
 }
 
@@ -69,8 +67,6 @@ def _file(code: str) -> Path:
 @cache
 def catalogue(code: str) -> NullTranslations:
     """The translations into a language."""
-    if code == pseudo.CODE:
-        return pseudo.Translations()
     if not _file(code).is_file():
         return NullTranslations()
     with _file(code).open("rb") as file:
@@ -90,26 +86,6 @@ def pgettext(context: str, message: str) -> str:
 def ngettext(singular: str, plural: str, number: int) -> str:
     """The form of a message that goes with a number."""
     return catalogue(READER.get()).ngettext(singular, plural, number)
-
-
-def plural_form(number: int) -> int:
-    """Which of the forms of a message goes with a number in the reader's language."""
-    return _plural_of(READER.get())(number)
-
-
-@cache
-def _plural_of(code: str) -> Callable[[int], int]:
-    # Every catalogue that was read has one; English needs none.
-    found: Callable[[int], int] = getattr(catalogue(code), "plural", lambda number: number != 1)
-    return found
-
-
-@cache
-def examples(code: str) -> list[int]:
-    """For each plural form of a language, a number that it goes with."""
-    plural = _plural_of(code)
-    found = {int(plural(number)): number for number in reversed(range(1001))}
-    return [found[form] for form in sorted(found)]
 
 
 def remembered(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:

@@ -17,13 +17,14 @@ from webapp.words import (
     sentences,
     taken,
 )
-from webapp.words.figures import moves_left
+from webapp.words.figures import own_moves
 from webapp.words.language import N_, NC_, _, ngettext, pgettext, remembered
 
 _MOVES = {
     "win": N_("I took {cell} to win."),
     "block": N_("I took {cell} to block {your_line}."),
     "fork": N_("I took {cell} to threaten two lines at once."),
+    "has-fork": N_("I took {cell}: now I have a fork."),
     "force": N_("I took {cell}: from here I can force a win."),
     "only": N_("I took {cell}: every other cell loses."),
     "chance": N_("I took {cell}: safe, and my best chance."),
@@ -32,18 +33,18 @@ _MOVES = {
     "last": N_("I took {cell}: no other cell was free."),
     "random": N_("I took {cell} at random."),
     "threat": N_("I took {cell} to threaten {line}."),
-    "block-fork": N_("I took {cell} to stop your fork."),
+    "block-fork": N_("I took {cell}: there you would have had a fork."),
     "force-answer": N_("I took {cell} to force your next move."),
     "centre": N_("I took {cell}: my rules prefer the centre."),
     "corner": N_("I took {cell}: my rules prefer a corner."),
     "edge": N_("I took {cell}: my rules prefer an edge."),
     "opposite-corner": N_("I took {cell}, opposite your corner."),
-    "edge-against-forks": N_("I took {cell}: you had two forks."),
+    "edge-against-forks": N_("I took {cell}: two cells would give you a fork."),
     "scenario": N_("I took {cell}: I know this opening."),
     "value-win": N_("I took {cell}: from here I can force a win."),
     "value-draw": N_("I took {cell} to keep the draw."),
     "value-loss": N_("I took {cell}: every cell loses now."),
-    "slip": N_("I took {cell} by mistake."),
+    "slip": N_("I took {cell} at random this time."),
     "function": N_("I took {cell}: my function says so."),
     "bead": N_("I took {cell}: its bead came out of the box."),
 }
@@ -67,6 +68,7 @@ _CAPTIONS = {
     "win": N_("wins"),
     "block": N_("blocks {line}"),
     "fork": N_("a fork"),
+    "has-fork": N_("a fork"),
     "force": N_("forces a win"),
     "only": N_("the only safe cell"),
     "chance": N_("the best safe chance"),
@@ -75,18 +77,18 @@ _CAPTIONS = {
     "last": N_("the last free cell"),
     "random": N_("a random free cell"),
     "threat": N_("threatens {line}"),
-    "block-fork": N_("stops a fork"),
+    "block-fork": N_("against a fork"),
     "force-answer": N_("forces the next move"),
     "centre": N_("its rules prefer the centre"),
     "corner": N_("its rules prefer a corner"),
     "edge": N_("its rules prefer an edge"),
     "opposite-corner": N_("the opposite corner"),
-    "edge-against-forks": N_("stops two forks"),
+    "edge-against-forks": N_("against two forks"),
     "scenario": N_("knows this opening"),
     "value-win": N_("forces a win"),
     "value-draw": N_("keeps the draw"),
     "value-loss": N_("every cell loses"),
-    "slip": N_("a random mistake"),
+    "slip": N_("at random this time"),
     "function": N_("its function's choice"),
     "bead": N_("its bead was drawn"),
 }
@@ -282,7 +284,7 @@ def _did(move: ReviewedMove) -> str:
 
 
 def _judgement(move: ReviewedMove) -> str:
-    left = moves_left(move.after.distance)
+    left = own_moves(move.after.distance + 1)  # the move itself included
     match move.judgement:
         case Judgement.BEST:
             return _best(move, left)
@@ -333,8 +335,7 @@ def _better(move: ReviewedMove) -> str:
     """What better cells would have done, where there were any."""
     if not move.better:
         return ""
-    # How long they would have taken, the move itself included.
-    sooner = moves_left(move.before.distance)
+    sooner = own_moves(move.before.distance)
     if move.judgement is Judgement.NOTHING_COULD_BE_DONE:
         message = _("Taking {cells} would have held out longer.")
     elif move.judgement is Judgement.GAVE_AWAY_THE_DRAW:

@@ -1,17 +1,12 @@
 """The positions from which tournament games begin."""
 
-from collections.abc import Sequence
-from fractions import Fraction
-
-import pytest
-
-from webapp.analysis.matchup import matchup, matchup_from
+from webapp.analysis.matchup import matchup
 from webapp.analysis.openings import MOST, PLIES, Opening, chances, images, sharp
 from webapp.core.board import LINES, Board, Mark
+from webapp.core.game import boards
 from webapp.core.solver import evaluate, positions, value_after
 from webapp.core.symmetry import fold
 from webapp.engines.registry import ENGINES
-from webapp.tournament.table import WIN
 
 
 def packed(board: Board) -> int:
@@ -42,35 +37,12 @@ def test_they_are_all_positions_of_few_marks_with_few_right_cells_but_without_a_
     assert len(found) == len(wanted) == 15
 
 
-def lead(boards: Sequence[Board]) -> Fraction:
-    """By how many points Hard leads Medium in a pairing of two games, from these on the average."""
-    hard, medium = ENGINES["hard"], ENGINES["medium"]
-    as_x = [matchup_from(packed(board), hard, medium) for board in boards]
-    as_o = [matchup_from(packed(board), medium, hard) for board in boards]
-    won = sum(one.x_wins - one.o_wins for one in as_x) + sum(
-        one.o_wins - one.x_wins for one in as_o
-    )
-    return WIN * Fraction(won) / len(boards)
-
-
-def test_who_sees_more_leads_by_more_than_from_the_empty_board_or_after_a_threat() -> None:
-    threats = [board for board in found_by_trying() if asks_for_a_block(board)]
-    assert len(threats) == 11
-    found = [lead([one.board for one in sharp()]), lead([Board()]), lead(threats)]
-    assert [round(float(one), 2) for one in found] == [2.01, 1.89, 0.37]
-
-
-@pytest.mark.parametrize("opening", sharp(), ids=lambda one: "".join(map(str, one.moves)))
-def test_each_lies_in_all_its_ways_and_can_be_played_on(opening: Opening) -> None:
-    boards = set()
-    for moves in images(opening):
-        board = Board()
-        for cell in moves:
-            board = board.play(cell)
-        assert not board.outcome
-        assert fold(packed(board)) == fold(packed(opening.board))
-        boards.add(board)
-    assert len(boards) in (1, 2, 4, 8)
+def test_each_lies_in_all_its_ways_and_can_be_played_on() -> None:
+    for opening in sharp():
+        laid = {boards(moves)[-1] for moves in images(opening)}
+        assert len(laid) in (1, 2, 4, 8)
+        assert not any(board.outcome for board in laid)
+        assert {fold(packed(board)) for board in laid} == {fold(packed(opening.board))}
 
 
 def test_the_chances_from_all_first_moves_are_those_of_the_game() -> None:

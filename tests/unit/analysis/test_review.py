@@ -16,15 +16,14 @@ def test_a_lost_game_names_the_move_that_lost_it() -> None:
     assert review((4, 0, 2)).turning_point is None
     assert found.moves[3].better == ((6, Reason("block", ((2, 4, 6),))),)
     assert found.moves[4].better == ((6, Reason("win", ((2, 4, 6),))),)
-
-
-def test_giving_away_a_win_and_being_lost_are_told_apart() -> None:
     # X has a forced win after O's edge, lets it go, and O blunders again.
-    found = review((0, 1, 2, 4))
-    assert found.moves[1].judgement is Judgement.GAVE_AWAY_THE_DRAW
-    assert found.moves[2].judgement is Judgement.GAVE_AWAY_THE_WIN
-    lost = review((4, 1, 0, 8, 6, 2))
-    assert lost.moves[-1].judgement is Judgement.NOTHING_COULD_BE_DONE
+    blundered = [move.judgement for move in review((0, 1, 2, 4)).moves]
+    assert blundered[1:3] == [Judgement.GAVE_AWAY_THE_DRAW, Judgement.GAVE_AWAY_THE_WIN]
+    lost = review((4, 1, 0, 8, 6, 2)).moves[-1]
+    assert lost.judgement is Judgement.NOTHING_COULD_BE_DONE
+    for moves in ((4, 4), (9,), (0, 3, 1, 4, 2, 5)):
+        with pytest.raises(IllegalMove):
+            review(moves)
 
 
 def test_every_move_of_every_short_game_is_judged_by_its_plain_definition() -> None:
@@ -45,9 +44,3 @@ def test_every_move_of_every_short_game_is_judged_by_its_plain_definition() -> N
             visit(board.play(cell), (*moves, cell))
 
     visit(Board(), ())
-
-
-@pytest.mark.parametrize("moves", [(4, 4), (9,), (0, 3, 1, 4, 2, 5)])
-def test_moves_that_cannot_be_played_are_refused(moves: tuple[int, ...]) -> None:
-    with pytest.raises(IllegalMove):
-        review(moves)

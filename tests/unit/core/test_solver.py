@@ -11,7 +11,6 @@ from webapp.core.solver import Evaluation
 
 @cache
 def plain_chances(board: Board) -> tuple[Fraction, Fraction]:
-    """Won and drawn for the side to move against random play, in Fractions."""
     if outcome := board.outcome:
         return (Fraction(0), Fraction(outcome.winner is None))
     best = Fraction(-1), Fraction(-1)

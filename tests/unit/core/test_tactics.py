@@ -5,8 +5,7 @@ from webapp.core.board import CELLS, LINES, Board, Line, Mark, mask_of
 from webapp.core.solver import positions
 
 
-def plain_threats(board: Board, mark: Mark) -> list[tuple[Line, int]]:
-    """Each line with two of this mark and an empty third cell, and that cell."""
+def plain_threats(board: Board | dict[int, Mark | None], mark: Mark) -> list[tuple[Line, int]]:
     found = []
     for line in LINES:
         marks = [board[cell] for cell in line]

@@ -1,133 +1,14 @@
-"""The free players of an arena, at the pace of people."""
+"""Which of the free players of an arena meet."""
 
 from __future__ import annotations
 
 import random
-from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from webapp.tournament.pairing import EXACT, PATIENCE, Player, arena
-
-REST_S, TICK_S, MINUTES = 3.0, 0.5, 15
-SEEDS = range(8)
-
-
-@dataclass
-class Arena:
-    """An arena of made-up players, as the service leads it.
-
-    A match is two games of five to nine moves with a rest between them, and a player is free after
-    another rest. Each player is better than some, so that points differ.
-
-    :param move_s: the shortest and the longest time for a move
-    :ivar waits_s: from the end of a match to the beginning of the next one
-    :ivar rematches: pairs of two who had met before
-    :ivar again: pairs of two who had just met; ``at_once``: before both had waited for it
-    """
-
-    players: int
-    move_s: tuple[float, float]
-    seed: int
-    waits_s: list[float] = field(default_factory=list)
-    pairs: int = 0
-    rematches: int = 0
-    again: int = 0
-    at_once: int = 0
-
-    def __post_init__(self) -> None:
-        self._rng = random.Random(f"{self.players} {self.move_s} {self.seed}")
-        names = [f"{number:02}" for number in range(self.players)]
-        self._skill = {name: self._rng.random() for name in names}
-        self._points = Counter[str]()
-        self._opponents = defaultdict[str, list[str]](list)
-        self._free_since_s = dict.fromkeys(names, -REST_S)
-        self._ends_s = dict[tuple[str, str], float]()
-
-    def play(self) -> None:
-        for tick in range(int(60 * MINUTES / TICK_S)):
-            now_s = tick * TICK_S
-            for pair in [pair for pair, end_s in self._ends_s.items() if end_s <= now_s]:
-                self._end(pair, now_s)
-            waiting = [
-                self._waiting(name, now_s - since_s - REST_S)
-                for name, since_s in self._free_since_s.items()
-                if now_s - since_s >= REST_S
-            ]
-            for pair in arena(waiting) if len(waiting) > 1 else ():
-                self._begin(pair, now_s)
-
-    def _waiting(self, name: str, seconds: float) -> Player:
-        met = self._opponents[name]
-        last = met[-1] if met else None
-        return Player(name, self._points[name], Counter(met), last=last, seconds=int(seconds))
-
-    def _begin(self, pair: tuple[str, str], now_s: float) -> None:
-        one, other = pair
-        self.pairs += 1
-        self.rematches += other in self._opponents[one]
-        free_s = now_s - REST_S - max(self._free_since_s[one], self._free_since_s[other])
-        again = other in self._opponents[one][-1:] or one in self._opponents[other][-1:]
-        self.again += again
-        self.at_once += again and free_s < 30
-        for name, opponent in (pair, pair[::-1]):
-            self._opponents[name].append(opponent)
-            self.waits_s.append(now_s - max(0, self._free_since_s.pop(name)))
-        moves = self._rng.randint(5, 9) + self._rng.randint(5, 9)
-        thought_s = sum(self._rng.uniform(*self.move_s) for _ in range(moves))
-        self._ends_s[pair] = now_s + thought_s + REST_S
-
-    def _end(self, pair: tuple[str, str], now_s: float) -> None:
-        one, other = pair
-        chance = (1 + self._skill[one] - self._skill[other]) / 2
-        for _ in range(2):
-            won = self._rng.choices((1, 2, 0), (0.2, 0.8 * chance, 0.8 * (1 - chance)))[0]
-            self._points[one] += won
-            self._points[other] += 2 - won
-        del self._ends_s[pair]
-        self._free_since_s[one] = self._free_since_s[other] = now_s
-
-
-def played(players: int, move_s: tuple[float, float]) -> list[Arena]:
-    found = [Arena(players, move_s, seed) for seed in SEEDS]
-    for one in found:
-        one.play()
-    return found
-
-
-@pytest.mark.parametrize(
-    "move_s, most_p99_s, pairs_before, rematches_before",
-    # The last two: what these arenas came to when any two met again after three seconds.
-    [((1, 4), 15, 2621, 929), ((2, 8), 25, 1445, 546)],
-)
-def test_thirty_meet_others_and_do_not_wait_long(
-    move_s: tuple[float, float], most_p99_s: float, pairs_before: int, rematches_before: int
-) -> None:
-    found = played(30, move_s)
-    waits_s = sorted(wait_s for one in found for wait_s in one.waits_s)
-    pairs = sum(one.pairs for one in found)
-    assert sum(one.at_once for one in found) == 0
-    assert sum(one.again for one in found) <= pairs / 100, "no one else was free for 30 seconds"
-    assert waits_s[int(0.99 * len(waits_s))] <= most_p99_s
-    assert pairs >= 0.95 * pairs_before
-    assert sum(one.rematches for one in found) <= 2 / 3 * rematches_before
-
-
-@pytest.mark.parametrize("move_s, pairs_before", [((1, 4), 682), ((2, 8), 377)])
-def test_eight_wait_for_another_opponent_but_not_too_long(
-    move_s: tuple[float, float], pairs_before: int
-) -> None:
-    found = played(8, move_s)
-    assert sum(one.at_once for one in found) == 0
-    assert max(max(one.waits_s) for one in found) <= 35
-    assert sum(one.pairs for one in found) >= 0.9 * pairs_before
-
-
-# --- at once ------------------------------------------------------------------------------------
 
 people = st.lists(
     st.tuples(
@@ -157,7 +38,6 @@ def may_meet(one: Player, other: Player) -> bool:
 
 
 def most_pairs(waiting: Sequence[Player]) -> int:
-    """How many pairs there can be, by trying all."""
     if not waiting:
         return 0
     one, *others = waiting
@@ -207,10 +87,10 @@ def test_of_an_odd_number_the_one_is_left_who_came_last() -> None:
     assert {one for pair in arena(waiting) for one in pair} == {"a", "c"}
 
 
-@pytest.mark.parametrize("number", [2, EXACT, EXACT + 1, 30, 31, 100])
-def test_all_who_are_free_are_paired_however_many_they_are(number: int) -> None:
-    rng = random.Random(number)
-    waiting = [Player(f"{n:03}", rng.randrange(30)) for n in range(number)]
-    pairs = arena(waiting)
-    assert len(pairs) == number // 2
-    assert len({one for pair in pairs for one in pair}) == 2 * len(pairs)
+def test_all_who_are_free_are_paired_however_many_they_are() -> None:
+    for number in (2, EXACT, EXACT + 1, 31, 100):
+        rng = random.Random(number)
+        waiting = [Player(f"{n:03}", rng.randrange(30)) for n in range(number)]
+        pairs = arena(waiting)
+        assert len(pairs) == number // 2
+        assert len({one for pair in pairs for one in pair}) == 2 * len(pairs)

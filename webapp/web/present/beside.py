@@ -6,7 +6,6 @@ from typing import NamedTuple
 from webapp.core.board import Mark
 from webapp.names import Player
 from webapp.service.pov import Pov
-from webapp.service.refusals import PAUSED
 from webapp.service.tournaments import Standing
 from webapp.tournament.due import rest_left_ms
 from webapp.tournament.event import Format, State, Step, Tournament
@@ -131,7 +130,7 @@ def _next(standing: Standing, pov: Pov, me: str) -> tuple[str, int | None, bool]
     if entrant is None or not entrant.playing:
         return (gone(entrant) if entrant else ""), None, True
     if standing.paused:
-        return _(PAUSED), None, True
+        return _(standing.paused), None, True
     if event.format is Format.ARENA and not event.left:
         return _("Time is up: the last games are played to their end."), None, True
     if match and match.games[0] == pov.game.id:

@@ -95,10 +95,10 @@ def proved(proof: Proof) -> str:
     """Say whether an engine can be beaten, and what that rests on."""
     if proof.game is None:
         return words.sentences(_("It cannot be beaten."), figures.positions_tried(proof.positions))
-    moves = len(proof.game)
+    moves = figures.own_moves(len(proof.game))
     return ngettext(
-        "It can be beaten: the shortest game that does it takes {number} move.",
-        "It can be beaten: the shortest game that does it takes {number} moves.",
+        "It can be beaten: the quickest win takes {number} move.",
+        "It can be beaten: the quickest win takes {number} moves.",
         moves,
     ).format(number=moves)
 

@@ -10,7 +10,6 @@ from webapp.core.options import FRIEND
 from webapp.engines.base import Engine
 from webapp.engines.rules import PREFIX
 from webapp.service.pov import Pov, Unfinished
-from webapp.service.refusals import PAUSED
 from webapp.web.present import live
 from webapp.web.present.engines import families
 from webapp.web.present.views import ActionView, CellView
@@ -53,7 +52,7 @@ def sentence(pov: Pov, engines: Engines) -> str:
     if pov.at_stake:
         return _("If you start a new game, you lose this one.")
     if pov.paused:
-        return _(PAUSED)
+        return _(pov.paused)
     if pov.live:
         return live.sentence(pov)
     if game.ended:
@@ -240,7 +239,7 @@ def opponents(engines: Engines, chosen: str) -> dict[str, list[tuple[str, str]]]
     message = _("{engine}: {what_it_does}")
     lines = {
         label: [
-            (one.slug, message.format(engine=words.named(one), what_it_does=words.brief(one)))
+            (one.slug, message.format(engine=words.named(one), what_it_does=_(one.brief)))
             for one in group
         ]
         for label, group in groups.items()

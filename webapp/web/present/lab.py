@@ -8,7 +8,7 @@ from webapp.analysis.simulate import SURE, Compared, compare, experiment
 from webapp.analysis.worth import Worth
 from webapp.core.board import Mark
 from webapp.engines.base import Engine
-from webapp.web.present.engines import Bar, bars, verdict
+from webapp.web.present.engines import Bar, bars
 from webapp.words import figures
 from webapp.words.language import N_, _, ngettext
 
@@ -79,13 +79,6 @@ def moved(slugs: Sequence[str], at: int, to: int) -> str:
     """The list in which the rule at one place has gone to another."""
     others = [*slugs[:at], *slugs[at + 1 :]]
     return ",".join([*others[:to], slugs[at], *others[to:]])
-
-
-def rules_announcement(worth: Worth, before: Worth | None) -> str:
-    """What a screen reader says after a change: the verdict as well, if there is room."""
-    what = changed(worth, before)
-    said = words.sentences(words.as_sentence(verdict(worth)), what)
-    return said if words.is_short(said) else what
 
 
 def changed(worth: Worth, before: Worth | None) -> str:

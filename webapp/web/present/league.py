@@ -8,8 +8,9 @@ from typing import Any
 from webapp.analysis.matchup import Matchup
 from webapp.core.board import Mark
 from webapp.core.game import digits, moves_of
+from webapp.engines.base import ONLY_THE_BOARD
 from webapp.web.present.pictures import Picture, of_game
-from webapp.words.figures import figure
+from webapp.words.figures import figure, own_moves
 from webapp.words.language import _, ngettext
 
 
@@ -29,11 +30,6 @@ class Course:
     moves: str
 
     @property
-    def winner(self) -> str:
-        """Who wins it."""
-        return self.x if self.mark is Mark.X else self.o
-
-    @property
     def loser(self) -> str:
         """Who loses it."""
         return self.o if self.mark is Mark.X else self.x
@@ -41,17 +37,17 @@ class Course:
     @property
     def ending(self) -> str:
         """How it ended, in a sentence."""
+        number = own_moves(len(self.moves))
         if self.forfeit:
             message = _("{loser} has no answer as {mark} and loses to {winner}.")
         else:
             message = ngettext(
                 "{loser} loses as {mark} to {winner}, in {number} move.",
                 "{loser} loses as {mark} to {winner}, in {number} moves.",
-                len(self.moves),
+                number,
             )
-        return message.format(
-            loser=self.loser, mark=self.mark.other, winner=self.winner, number=len(self.moves)
-        )
+        winner = self.x if self.mark is Mark.X else self.o
+        return message.format(loser=self.loser, mark=self.mark.other, winner=winner, number=number)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,14 +58,12 @@ class LeagueView:
     pairs: Mapping[str, Mapping[str, Mapping[str, Any]]]
     absent: Sequence[Mapping[str, str]]
     games: Sequence[Course]
+    proviso: str = ONLY_THE_BOARD
 
     def result(self, x: str, o: str) -> Matchup | None:
         """The result of one as X against another as O, by slugs; ``None`` against itself."""
-        if x == o:
-            return None
-        return Matchup(
-            *(Fraction(self.pairs[x][o][name]) for name in ("x_wins", "draws", "o_wins"))
-        )
+        names = ("x_wins", "draws", "o_wins")
+        return None if x == o else Matchup(*(Fraction(self.pairs[x][o][name]) for name in names))
 
     @property
     def beaten(self) -> list[Course]:

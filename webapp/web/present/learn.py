@@ -4,18 +4,18 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from webapp import words
-from webapp.analysis.matchup import Proof, matchup, proof
+from webapp.analysis.matchup import matchup, proof
 from webapp.analysis.openings import MOST, Opening
 from webapp.analysis.puzzles import Kind, Puzzle, refutation
 from webapp.analysis.review import judge, worth_after
 from webapp.core import solver, tactics
 from webapp.core.board import CELLS, CELLS_IN, Board, Mark
-from webapp.core.game import digits, moves_to
+from webapp.core.game import digits
 from webapp.core.solver import best_moves
 from webapp.engines.perfect import HARD
 from webapp.engines.three_levels import EASY, MEDIUM
 from webapp.web.present.engines import Bar
-from webapp.web.present.pictures import KINDS, Picture, of_game, of_values, picture
+from webapp.web.present.pictures import KINDS, Picture, of_values, picture
 from webapp.web.present.views import CellView
 from webapp.words import figures, played
 from webapp.words.language import N_, _, ngettext
@@ -37,6 +37,7 @@ def learning() -> dict[str, Any]:
             _("Hard against Medium, moving first"), matchup(HARD, MEDIUM).for_mark(Mark.X)
         ),
         "proofs": [proof(MEDIUM, mark.other) for mark in Mark],
+        "engine": MEDIUM,
     }
 
 
@@ -125,11 +126,6 @@ def _notes(board: Board, shown: Board, *, right: bool) -> dict[int, tuple[str, s
     }
 
 
-def beating_medium(proof: Proof) -> Picture:
-    """The end of the shortest game that beats Medium."""
-    return of_game(proof.game or (), _("{mark} beats Medium").format(mark=proof.mark.other))
-
-
 def _with_wins(text: str, says: str) -> Picture:
     board = Board.parse(text)
     return picture(board, says, lit=CELLS_IN[tactics.wins(board, Mark.X)])
@@ -159,7 +155,7 @@ def puzzle(puzzle: Puzzle, cell: int | None = None) -> dict[str, Any]:
 
     :param cell: the free cell that was tried; ``None`` before the first try
     """
-    board, position = puzzle.board, digits(moves_to(puzzle.board))
+    board, position = puzzle.board, puzzle.moves
     line = () if cell is None or cell in puzzle.right else refutation(puzzle, cell)
     return {
         "asks": played.task(board, next((kind for kind in Kind if kind in puzzle.kinds), None)),
@@ -172,11 +168,10 @@ def puzzle(puzzle: Puzzle, cell: int | None = None) -> dict[str, Any]:
 
 def difficulty(puzzle: Puzzle) -> str:
     """Say how hard a puzzle is."""
+    moves = figures.own_moves(puzzle.plies)
     look = ngettext(
-        "To see it, look {number} move ahead.",
-        "To see it, look {number} moves ahead.",
-        puzzle.plies,
-    ).format(number=puzzle.plies)
+        "To see it, look {number} move ahead.", "To see it, look {number} moves ahead.", moves
+    ).format(number=moves)
     if not puzzle.medium_fails:
         return look
     message = _("Medium goes wrong here in {percent} of its games.")

@@ -63,7 +63,7 @@ def heading(pov: Pov) -> str:
         message = _("{name} to move") if pov.away else _("{name} is thinking")
         return message.format(name=_name(pov, game.board.turn))
     if game.cancelled:
-        return words.cancelled(game)
+        return words.cancelled(in_tournament=game.tournament is not None, moved=game.moved)
     winner = _name(pov, outcome.winner) if outcome.winner else None
     if outcome.ending and outcome.winner:
         return words.gave_up(outcome.ending, winner, _name(pov, outcome.winner.other))
@@ -74,8 +74,6 @@ def sentence(pov: Pov) -> str:
     """What happened last."""
     game = pov.game
     if game.open:
-        if pov.marks and game.open_again:
-            return _("The other player has gone. Your game is open again.")
         if pov.marks:
             return _("Anyone who takes the free seat plays against you.")
         return _("A seat is free.")

@@ -1,6 +1,5 @@
 """The class: what its page shows, and sentences about its people, games and tournaments."""
 
-from math import isinf
 from typing import TypeAlias
 
 from webapp import words
@@ -10,7 +9,7 @@ from webapp.names import Player
 from webapp.service.lobby import Ask, LobbyView, Pairing, Person
 from webapp.service.ranking import Place
 from webapp.tournament.event import Entrant, Format, State, Tournament
-from webapp.words.language import _, ngettext
+from webapp.words.language import _, ngettext, pgettext
 
 Shown: TypeAlias = dict[str, object]
 """What a page shows, by the names that its template has for it; the page's stamp is made of it."""
@@ -30,17 +29,22 @@ MEET = OTHERS + 1
 """How many classmates two players must have met for their games to count."""
 
 
-def present_class(lobby: LobbyView) -> Shown:
-    """Choose what one of the players sees of the class on its page."""
+def present_class(lobby: LobbyView, *, comes: bool = False) -> Shown:
+    """Choose what one of the players sees of the class on its page.
+
+    :param comes: whether the viewer is a newcomer, who has yet to come in
+    """
     others = [person for person in lobby.here if person.player.id != lobby.me.id]
     others.sort(key=lambda person: person.playing is not None)
     placed = [line for line in lobby.table if line[0].place]
     unplaced = [line for line in lobby.table if not line[0].place]
-    if not (placed or any(place.player == lobby.me.id for place, _player in unplaced)):
+    listed = any(place.player == lobby.me.id for place, _player in unplaced)
+    if lobby.me.name and not (placed or listed):
         unplaced.append((Place(lobby.me.id), lobby.me))
     ended = [one for one in lobby.ended if one.game.moved and not one.game.cancelled]
     return {
         "me": lobby.me,
+        "comes": comes,
         "mine": lobby.mine_now,
         "looking": _looking(lobby),
         "seeking": _seeking(others),
@@ -57,7 +61,6 @@ def present_class(lobby: LobbyView) -> Shown:
         "in_sight": _in_sight(placed or unplaced, lobby.me),
         "meet": MEET,
         "ended": [(_winner(pairing), who_beat_whom(pairing)) for pairing in ended[:JUST_FINISHED]],
-        "age": present_age(lobby.age),
     }
 
 
@@ -183,13 +186,21 @@ def doing(person: Person) -> str:
         return _("is busy")
     if person.open:
         return _("open game")
-    return _("looking") if person.looking else _("free")
+    if person.looking:
+        return _("looking")
+    alone = pgettext("below a player's name", "plays the computer")
+    return alone if person.at_computer else _("free")
 
 
-def versus(pairing: Pairing) -> str:
-    """Name the player who waits, or the two who play."""
-    x, o = map(words.isolated, (pairing.x or pairing.o, pairing.o))
-    return x if pairing.game.open else _("{x} against {o}").format(x=x, o=o)
+def versus(pairing: Pairing, engine: str = "") -> str:
+    """Name the player who waits, or the two who play.
+
+    :param engine: what an engine is called that is one of them
+    """
+    if pairing.game.open:
+        return words.isolated(pairing.x or pairing.o)
+    x, o = map(words.isolated, (pairing.x or engine, pairing.o or engine))
+    return _("{x} against {o}").format(x=x, o=o)
 
 
 def who_beat_whom(pairing: Pairing) -> str:
@@ -203,17 +214,3 @@ def who_beat_whom(pairing: Pairing) -> str:
         return _("{x} and {o} drew").format(x=x, o=o)
     won, lost = (x, o) if winner is Mark.X else (o, x)
     return _("{winner} beat {loser}").format(winner=won, loser=lost)
-
-
-def present_age(seconds: float) -> str:
-    """Say how old the standings are; empty where they are of this minute."""
-    if isinf(seconds):
-        return _("The standings are being worked out.")
-    minutes = int(seconds // 60)
-    if not minutes:
-        return ""
-    return ngettext(
-        "These standings are from {number} minute ago.",
-        "These standings are from {number} minutes ago.",
-        minutes,
-    ).format(number=minutes)

@@ -13,7 +13,6 @@ from webapp.engines.menace import Beads, boxes, colours
 from webapp.engines.registry import LEVELS
 from webapp.names import Player
 from webapp.service.menace import Menace
-from webapp.service.teacher import number
 from webapp.words import figures
 from webapp.words.language import _, ngettext
 
@@ -77,11 +76,9 @@ class Taught(NamedTuple):
     """A game of a pupil that MENACE has learnt from.
 
     :param player: who played it; ``None`` for a player who left
-    :param number: of this player, for the teacher
     """
 
     player: Player | None
-    number: int | None
     result: str
     moves: str
 
@@ -94,10 +91,9 @@ def present_menace(found: Menace) -> dict[str, object]:
         "course": _course(found.curve),
         "last": _passed(found.beads, found.last),
         "taught": [
-            Taught(player, number(player.id) if player else None, _result(moves), digits(moves))
+            Taught(found.people.get(lesson.player or ""), _result(moves), digits(moves))
             for lesson in found.lessons
             for moves in lesson.games
-            for player in [found.people.get(lesson.player or "")]
         ],
         "training": found.training,
     }

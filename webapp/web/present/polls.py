@@ -8,7 +8,7 @@ from webapp.analysis.review import ReviewedMove, review
 from webapp.core.board import CELLS, CORNERS, EDGES, Board
 from webapp.core.game import moves_of
 from webapp.engines.base import Engine
-from webapp.polls import Form, Life, Poll, elected
+from webapp.polls import Life, Poll, elected
 from webapp.service.polls import Asked, Quizzed
 from webapp.web.present.podium import StepView, podium
 from webapp.web.present.review import Step
@@ -25,8 +25,8 @@ def asks(poll: Poll) -> str:
 def poll_heading(asked: Asked, engines: Mapping[str, Engine]) -> str:
     """Say what is asked; in a round which question it is, or whom the class plays."""
     poll, round_ = asked.poll, asked.round
-    if round_ and round_.form is Form.VOTE:
-        engine = engines.get(round_.engine or "")
+    if round_ and round_.engine:
+        engine = engines.get(round_.engine)
         named = words.named(engine) if engine else round_.engine
         message = _("You all play {mark} against {engine}.")
         return message.format(mark=round_.mark, engine=named)
@@ -45,7 +45,7 @@ def poll_sentence(asked: Asked) -> str:
         chosen = _("You did not answer.")
     else:
         chosen = _("You chose {cell}.").format(cell=words.taken(asked.mine))
-    if asked.round and asked.round.form is Form.VOTE:
+    if asked.round and asked.round.engine:
         return words.sentences(chosen, elected_sentence(asked))
     if not asked.revealed:
         return words.sentences(chosen, answers_sentence(asked))
@@ -61,7 +61,7 @@ def left_sentence(asked: Asked) -> str:
 
 def position_sentence(asked: Asked) -> str:
     """Say which question of a quiz it is; empty for others."""
-    if asked.round is None or asked.round.form is Form.VOTE:
+    if asked.round is None or asked.round.engine:
         return ""
     message = _("Question {number} of {total}")
     return message.format(number=asked.position, total=asked.total)
@@ -78,7 +78,16 @@ def answers_sentence(asked: Asked) -> str:
     """Say how many have answered."""
     return ngettext(
         "{number} of {here} has answered.", "{number} of {here} have answered.", asked.answers
-    ).format(number=asked.answers, here=max(asked.here, asked.answers))
+    ).format(number=asked.answers, here=asked.players)
+
+
+def count_later_sentence(asked: Asked) -> str:
+    """The words on the button that counts them."""
+    # Translators: on a button; the players who came after the class was asked
+    message = ngettext(
+        "Count {number} who came later", "Count {number} who came later", asked.later
+    )
+    return message.format(number=asked.later)
 
 
 def elected_sentence(asked: Asked) -> str:
@@ -123,7 +132,7 @@ def poll_cells(asked: Asked) -> tuple[CellView, ...]:
     """
     poll = asked.poll
     moves = moves_of(poll.moves)
-    if asked.revealed and not (asked.round and asked.round.form is Form.VOTE):
+    if asked.revealed and not (asked.round and asked.round.engine):
         cells = Step(review(moves), len(moves), values=True).cells()
         return tuple(cell._replace(hinted=cell.number == asked.mine) for cell in cells)
     board, counts = poll.board, dict(enumerate(asked.counts))
@@ -162,37 +171,6 @@ def chosen(board: Board) -> Mapping[str, object]:
     ghost = None if board.outcome else board.turn
     cells = [CellView(cell, board[cell], None if board[cell] else ghost) for cell in CELLS]
     return {"cells": cells, "outcome": board.outcome}
-
-
-# --- for programs and spreadsheets --------------------------------------------------------------
-
-
-def poll_json(asked: Asked, *, teacher: bool) -> dict[str, object]:
-    """Return a question for programs, without what the viewer may not know yet."""
-    poll = asked.poll
-    found: dict[str, object] = {
-        "state": poll.life.value,
-        "moves": poll.moves,
-        "answers": asked.answers,
-    }
-    if teacher or poll.life is not Life.OPEN:
-        found["cells"] = list(asked.counts)
-    if teacher or asked.revealed:
-        found["best"] = list(poll.right)
-    return found
-
-
-def quiz_json(found: Quizzed) -> dict[str, object]:
-    """Return a quiz for programs, as far as the viewer may know it."""
-    return {
-        "form": found.round.form.value,
-        "state": "over" if found.round.over else "going",
-        "questions": [{"moves": one.moves, "kind": one.kind} for one in found.polls],
-        "table": [
-            {"place": one.place, "name": str(found.people[one.player]), "points": one.points}
-            for one in found.scores
-        ],
-    }
 
 
 def quiz_rows(found: Quizzed) -> Iterator[tuple[object, ...]]:

@@ -39,7 +39,9 @@ def standings(lines: Iterable[tuple[Place, Counted]]) -> Iterator[Row]:
         *(_("Lost against the computer"), _("Last game begun"), _("Number")),
     )
     for place, player in lines:
-        shown = (place.place, player.name, place.rating, place.games)
+        # Not those of the ratings, which leave out games with players who have left.
+        played = sum(player.people) + sum(player.computer)
+        shown = (place.place, player.name, place.rating, played)
         begun, known_as = moment(player.seen_at, _SORTED), number(player.player)
         yield (*shown, *player.people, *player.computer, begun, known_as)
 

@@ -92,29 +92,6 @@ class Step:
             number=number
         )
 
-    @property
-    def summary(self) -> str:
-        """The game in a few words, for a tab or where the page is shared."""
-        outcome, number = self.review.game.outcome, len(self.review.moves)
-        if self.turning_at is None:
-            return self.title
-        if not outcome:
-            message = ngettext(
-                "A game after {number} move; move {decided} was the turning point",
-                "A game after {number} moves; move {decided} was the turning point",
-                number,
-            )
-        elif outcome.winner:
-            message = ngettext(
-                "{winner} wins in {number} move; move {decided} decided it",
-                "{winner} wins in {number} moves; move {decided} decided it",
-                number,
-            )
-        else:
-            message = _("A draw; move {decided} decided it")
-        winner = outcome.winner if outcome else None
-        return message.format(winner=winner, number=number, decided=self.turning_at)
-
     def players(self, engines: Mapping[str, Engine]) -> str:
         """Say who had which mark; empty where the address does not tell."""
         engine = engines.get(self.opponent or "")
@@ -123,28 +100,6 @@ class Step:
         first = _("X was a person, O {engine}.")
         message = first if self.mark == "x" else _("X was {engine}, O a person.")
         return message.format(engine=words.named(engine))
-
-    def description(self, engines: Mapping[str, Engine]) -> str:
-        """Say how the game ended, who played it if that is known, and what else the page shows.
-
-        The address of a review does not say whether a game goes on, was given up or cancelled.
-        """
-        outcome, number = self.review.game.outcome, len(self.review.moves)
-        if not outcome:
-            ended = ngettext(
-                "A game of tic-tac-toe after {number} move.",
-                "A game of tic-tac-toe after {number} moves.",
-                number,
-            ).format(number=number)
-        elif outcome.winner:
-            lines = words.lines_in_a_sentence(outcome.lines)
-            ended = _("{winner} completes {line} and wins this game of tic-tac-toe.").format(
-                winner=outcome.winner, **lines
-            )
-        else:
-            ended = _("No one completes a line in this game of tic-tac-toe.")
-        step = _("Step through it and see what each move was worth.")
-        return words.sentences(ended, self.players(engines), step)
 
     def cells(self, *, better: bool = True) -> tuple[CellView, ...]:
         """The cells of the board.

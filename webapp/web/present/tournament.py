@@ -44,39 +44,7 @@ class PastView(NamedTuple):
     decided: str
 
 
-# --- for programs -------------------------------------------------------------------------------
-
-
-def as_json(standing: Standing) -> dict[str, object]:
-    """Return a tournament for programs."""
-    chosen = standing.tournament
-    rounds: dict[int, list[dict[str, object]]] = {}
-    for match in standing.matches:
-        rounds.setdefault(match.round, []).append(
-            {
-                "names": [_plain(standing, player) for player in match.players],
-                "opening": match.opening,
-                "results": [standing.finished[id_].outcome for id_ in _over(match, standing)],
-            }
-        )
-    return {
-        "format": chosen.format.value,
-        "state": chosen.state.value,
-        "opening": chosen.opening.value,
-        "clock": chosen.clock,
-        "table": [
-            {
-                "place": line.place,
-                "name": _plain(standing, line.player),
-                "points": line.points,
-                "sonneborn_berger": float(line.sonneborn_berger),
-                "kept": float(line.kept),
-                "games": line.games,
-            }
-            for line in standing.table
-        ],
-        "rounds": [{"round": number, "pairings": some} for number, some in rounds.items()],
-    }
+# --- for spreadsheets -------------------------------------------------------------------------
 
 
 def rows(standing: Standing) -> Iterable[tuple[object, ...]]:
@@ -279,7 +247,7 @@ def _past(game: Finished, mine: Mark, other: Player) -> PastView:
         title = _("Drawn against {name}")
     elif game.outcome == "cancelled":
         title = _("No result against {name}")
-        decided = words.as_sentence(words.cancelled_in_tournament(moved=game.moved))
+        decided = words.as_sentence(words.cancelled(in_tournament=True, moved=game.moved))
     elif game.ending == "time":
         decided = _("{name} ran out of time.") if won else _("You ran out of time.")
     elif game.ending:

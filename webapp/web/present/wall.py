@@ -1,4 +1,4 @@
-"""The class on a projector: as much of it as fits, or what its host has chosen."""
+"""The class on a projector: as much of it as fits, or what its teacher has chosen."""
 
 from typing import TypeAlias
 
@@ -7,7 +7,6 @@ from webapp.analysis.review import review
 from webapp.classroom import Wall
 from webapp.core.game import moves_of
 from webapp.names import Player
-from webapp.polls import Form
 from webapp.service.lobby import LobbyView, Pairing
 from webapp.service.polls import Asked, Quizzed
 from webapp.service.pov import Pov
@@ -15,7 +14,7 @@ from webapp.service.ranking import Place
 from webapp.service.tournaments import Standing
 from webapp.web.present import game, live, polls
 from webapp.web.present.game import Engines
-from webapp.web.present.lobby import MEET, Shown, present_age
+from webapp.web.present.lobby import MEET, Shown, versus
 from webapp.web.present.review import Step
 from webapp.words.language import _, ngettext
 
@@ -27,6 +26,26 @@ RANKS = 100
 
 Figure: TypeAlias = tuple[int, str]
 """A number that is drawn, and the words beside it."""
+
+
+def shows(wall: Wall, *, asked: bool, game: bool) -> str:
+    """What the wall shows: a question of the class comes before all that the teacher has chosen.
+
+    The desk says the same.
+
+    :param game: whether the wall's game is still stored
+    :return: ``question``, ``review``, ``game``, ``blank``, ``menace``, ``tournament``, ``quiz`` or
+        ``class``
+    """
+    if asked:
+        return "question"
+    if wall.moves:
+        return "review"
+    if wall.game and game:
+        return "game"
+    if wall.tournament:
+        return wall.tournament if wall.blank or wall.menace else "tournament"
+    return "quiz" if wall.quiz else "class"
 
 
 def present_wall(
@@ -43,20 +62,23 @@ def present_wall(
     That is what the class is asked, or the tournament, a quiz that is over, or the game to show.
     """
     wall, ranks = lobby.lesson.wall, _ranks(lobby)
+    wall = wall if quiz else wall._replace(quiz=None)
+    kind = shows(wall, asked=asked is not None, game=shown is not None)
     games, ended = (
         [one for one in some if event is None or one.game.tournament == event.tournament.id]
         for some in (lobby.games, lobby.ended)
     )
+    if not (games or event):
+        games = [*lobby.at_computer]
     return {
+        "shows": kind,
         "figures": _joined(event) if event else _class(lobby),
         "boards": [*games[:BOARDS], *(one for one in ended if one.game.moved)],
         "ranks": ranks,
         "meet": MEET,
         "anyone_leads": any(place.place for place, _player in ranks),
-        "age": present_age(lobby.age),
-        "paused": lobby.lesson.paused,
-        "blank": wall.blank,
-        "stage": _question(asked, engines) if asked else _staged(wall, shown, engines),
+        "paused": lobby.lesson._replace(asked_at=None).paused,  # a question it shows large
+        "stage": _question(asked, engines) if asked else _staged(lobby, shown, engines),
         "event": event,
         "quiz": quiz,
     }
@@ -75,27 +97,35 @@ def _class(lobby: LobbyView) -> list[Figure]:
         # Translators: after a large figure, the number of players
         (here, ngettext("is here", "are here", here)),
         (today, ngettext("game today", "games today", today)),
+        *at_computer(lobby),
     ]
+
+
+def at_computer(lobby: LobbyView) -> list[Figure]:
+    """How many play the computer, if anyone does."""
+    if not lobby.at_computer:
+        return []
+    number = len(lobby.at_computer)
+    # Translators: after a large figure, the number of players
+    return [(number, ngettext("plays the computer", "play the computer", number))]
 
 
 def _ranks(lobby: LobbyView) -> list[tuple[Place, Player]]:
     """The places, the players without one, and all others who are here: the whole class."""
     placed = [line for line in lobby.table if line[0].place]
-    # One further down than in its line is the viewer's own.
-    best = [line for number, line in enumerate(placed, 1) if (line[0].place or 0) <= number]
     others = [line for line in lobby.table if not line[0].place]
     known = {player.id for _place, player in lobby.table}
     new = [person.player for person in lobby.here if person.player.id not in known]
-    return [*best, *others, *((Place(player.id), player) for player in new)][:RANKS]
+    return [*placed, *others, *((Place(player.id), player) for player in new)][:RANKS]
 
 
 def how_it_ended(pairing: Pairing) -> str:
     """Say by its marks how a game has ended; empty while it goes on."""
-    outcome = pairing.game.outcome
+    game, outcome = pairing.game, pairing.game.outcome
     if not outcome:
         return ""
-    if pairing.game.cancelled:
-        return words.cancelled(pairing.game)
+    if game.cancelled:
+        return words.cancelled(in_tournament=game.tournament is not None, moved=game.moved)
     if outcome.ending and outcome.winner:
         return words.gave_up(outcome.ending, str(outcome.winner), str(outcome.winner.other))
     return words.result(outcome, str(outcome.winner))
@@ -110,10 +140,13 @@ def games_of(standing: Standing) -> str:
     return message.format(number=over, going=going)
 
 
-def _staged(wall: Wall, shown: Pov | None, engines: Engines) -> Shown | None:
+def _staged(lobby: LobbyView, shown: Pov | None, engines: Engines) -> Shown | None:
     """One board, large: the game, or the review that the teacher leads; ``None`` for the class."""
+    wall = lobby.lesson.wall
     if shown:
-        return _game(shown, engines)
+        found = (one for one in lobby.at_computer if one.game.id == shown.game.id)
+        titles = (versus(one, game.name_of(one.game, engines)) for one in found)
+        return _game(shown, engines) | {"title": live.people(shown) or next(titles, "")}
     return _review(wall, wall.moves) if wall.moves else None
 
 
@@ -121,7 +154,7 @@ def _question(asked: Asked, engines: Engines) -> Shown:
     """What the class is asked: how many have answered, with which cells, and what is right."""
     said = [polls.said_before(asked), polls.answers_sentence(asked)]
     if asked.revealed:
-        voted = asked.round is not None and asked.round.form is Form.VOTE
+        voted = asked.round and asked.round.engine
         said = [polls.elected_sentence(asked) if voted else polls.right_sentence(asked.poll)]
     return {
         "title": polls.position_sentence(asked),
@@ -136,7 +169,6 @@ def _question(asked: Asked, engines: Engines) -> Shown:
 def _game(pov: Pov, engines: Engines) -> Shown:
     said = not pov.paused  # which the wall says of all games
     return {
-        "title": live.people(pov),
         "heading": game.heading(pov, engines) if said else "",
         "sentence": game.sentence(pov, engines) if said else "",
         "cells": game.cells(pov),

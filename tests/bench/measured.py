@@ -1,0 +1,83 @@
+"""What is measured: servers of the other tests, with the usual settings; and how it is told."""
+
+import os
+import re
+import statistics
+import time
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple, TypeAlias, TypeVar
+
+from tests.e2e.server import Server
+from tests.support.http import Player
+from webapp.config import Settings
+
+T = TypeVar("T")
+
+
+class Plan(NamedTuple):
+    """How much to measure."""
+
+    quick: bool
+
+    def of(self, first_look: T, usual: T) -> T:
+        return first_look if self.quick else usual
+
+
+Make: TypeAlias = Callable[[], Settings]
+"""Makes an empty database."""
+Row: TypeAlias = Sequence[object]
+Part: TypeAlias = Callable[[Make, Plan], Coroutine[None, None, list[Row]]]
+"""What measures on one database, and returns lines of a table."""
+
+
+def table(heads: str, rows: Iterable[Row]) -> str:
+    """Set a table in Markdown, figures to the right; the heads are parted by bars."""
+    lines = [f"| {heads} |", f"| --- |{' ---: |' * heads.count('|')}"]
+    return "\n".join([*lines, *(f"| {' | '.join(map(str, row))} |" for row in rows)])
+
+
+def spread(seconds: Sequence[float]) -> list[str]:
+    """Half of them took no longer than the first of these, 99 of 100 than the second; the longest.
+
+    >>> spread([0.001, 0.002, 0.003, 0.004])
+    ['2.5 ms', '4.0 ms', '4.0 ms']
+    """
+    cuts = statistics.quantiles(seconds, n=100, method="inclusive")
+    return [f"{each * 1e3:,.1f} ms" for each in (cuts[49], cuts[98], max(seconds))]
+
+
+class Measured(Server):
+    """A server that is measured; it has two processes with PostgreSQL."""
+
+    def clocks(self) -> tuple[float, float]:
+        """Return the time now, and the processor time that it has used, in seconds."""
+        processes = self.pid, *self.workers()
+        texts = [Path(f"/proc/{process}/stat").read_text() for process in processes]
+        fields = [text.rpartition(")")[2].split() for text in texts]  # after the program's name
+        ticks = sum(int(user) + int(system) for user, system in (each[11:13] for each in fields))
+        return time.perf_counter(), ticks / os.sysconf("SC_CLK_TCK")
+
+    def share_since(self, before: tuple[float, float]) -> str:
+        """Say what part of one core it has used since its clocks said so."""
+        wall, cpu = (b - a for a, b in zip(before, self.clocks(), strict=True))
+        return f"{cpu / wall:.0%}"
+
+    def memory(self) -> float:
+        """Return what the largest worker holds, shared memory by its share, in MiB."""
+        texts = [Path(f"/proc/{worker}/smaps_rollup").read_text() for worker in self.workers()]
+        return max(int(size) for size in re.findall(r"\nPss: +(\d+) kB", "".join(texts))) / 1024
+
+
+@contextmanager
+def serving(settings: Settings, patch: str = "") -> Iterator[Measured]:
+    """Serve as ``script/server`` does; complaints of the server end the measurement."""
+    # The engines choose by chance, and all threads of a worker share one heap.
+    usual = {"TTT_SEED": "", "MALLOC_ARENA_MAX": "1"}
+    server = Measured(settings.data, {**settings.to_environment(), **usual}, patch=patch)
+    try:
+        Player(server.url).get()
+        yield server
+    finally:
+        server.stop()

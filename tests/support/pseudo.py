@@ -1,0 +1,48 @@
+"""A language that no one speaks: whatever is not marked as a message stands out in it.
+
+Every message is in brackets, a third longer, and has accents.
+"""
+
+import re
+from gettext import NullTranslations
+from pathlib import Path
+
+from webapp.words import language
+
+CODE, TAG = "xx", "en-XA"
+_ACCENTS = str.maketrans(
+    "aceghijklnorstuwyzACEGHIJKLNORSTUWYZ", "àçéĝĥîĵķĺñöřšţûŵÿžÀÇÉĜĤÎĴĶĹÑÖŘŠŢÛŴŸŽ"
+)
+_KEPT = re.compile(r"(\{[^}]*\}|<[^>]*>|&\w+;|&#\w+;)")
+"""Places, HTML and its entities."""
+
+
+class Translations(NullTranslations):
+    """The translations into that language: made of each message when it is looked up."""
+
+    def gettext(self, message: str) -> str:
+        """A message with accents, in brackets."""
+        parts = _KEPT.split(message)
+        parts[::2] = [part.translate(_ACCENTS) for part in parts[::2]]
+        longer = "~" * (sum(map(len, parts[::2])) // 3)
+        return f"[{''.join(parts)}{longer}]"
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        """The same of the form that goes with a number."""
+        return self.gettext(super().ngettext(msgid1, msgid2, n))
+
+    def pgettext(self, _context: str, message: str) -> str:
+        """The same, whatever the message means."""
+        return self.gettext(message)
+
+
+def install() -> None:
+    """Let this process offer the language, before it imports any pages."""
+    file, catalogue = language._file, language.catalogue
+    language.LANGUAGES[CODE] = language.Language(CODE, "Þšéûðö", TAG)
+    language._file = lambda code: Path(__file__) if code == CODE else file(code)
+    language.catalogue = lambda code: Translations() if code == CODE else catalogue(code)  # type: ignore[assignment]
+
+
+PATCH = "from tests.support import pseudo; pseudo.install()\n"
+"""What lets a server offer it."""

@@ -1,0 +1,259 @@
+"""`tictactoe check`: what a function, an engine or a list of rules is worth."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, astuple
+from pathlib import Path
+from typing import Any
+
+import click
+
+from webapp import words
+from webapp.analysis.matchup import Matchup, Proof, matchup, proof
+from webapp.analysis.review import worth_after
+from webapp.analysis.simulate import Sample, interval
+from webapp.analysis.worth import RIVALS
+from webapp.cli import asking, layout
+from webapp.cli.asking import Named
+from webapp.cli.options import AS_JSON, show
+from webapp.core.board import Board, Mark
+from webapp.core.game import Game, digits
+from webapp.engines.base import Engine, EngineFault, UnknownEngine
+from webapp.engines.registry import ENGINES, engine
+from webapp.engines.rules import LAB_RULES, rule_list
+from webapp.programs.files import is_program, program
+from webapp.programs.tabulate import Tabulation
+from webapp.words import figures, played
+from webapp.words.language import ngettext
+
+
+def _named(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Named | None:
+    """Return what is named; an unknown one is refused with the sentence of its room."""
+    if value is None:
+        return None
+    if is_program(value):
+        return program(value)
+    if "," in value or value in LAB_RULES:
+        return rule_list(value)
+    try:
+        return engine(value)
+    except UnknownEngine as error:
+        if Path(value).is_dir():
+            return program(value)
+        if Path(f"{value}.py").is_file():
+            raise UnknownEngine(
+                f"There is no engine {value!r}. Did you mean {value}.py?"
+            ) from error
+        raise
+
+
+@click.command()
+@click.argument("mind", metavar="FILE.py|ENGINE|RULES", callback=_named)
+@click.option("--against", metavar="ENGINE", callback=_named, help="Against whom; else easy, hard.")
+@click.option("--board", help="Also show what it plays there, such as on X...O....")
+@AS_JSON
+def check(mind: Named, against: Named | None, board: str | None, for_scripts: bool) -> None:
+    """Say what a function, an engine or rules are worth.
+
+    Such as mine.py, medium, or win,block,any: the exact results, and a proof that it cannot be
+    beaten, or the shortest game that beats it.
+    """
+    position = Board.parse(board) if board else None
+    found, *others = asking.asked(mind, *([against] if against else map(ENGINES.get, RIVALS)))
+    if found.fault and found.known:
+        _show_faults(for_scripts, found.engine, found.known)
+    else:
+        for other in others:
+            if other.fault:
+                raise click.ClickException(other.fault)
+        value, parts = _worth(found.engine, [other.engine for other in others])
+        if position:
+            on_board, shown = _on_board(asking.about(mind, position), position)
+            value, parts = value | on_board, [*parts, *shown]
+        show(for_scripts, value, "\n\n".join(parts))
+    if found.known and not for_scripts:
+        _show_notes(found.known)
+    sys.exit(1 if found.fault else 0)
+
+
+def _worth(engine: Engine, rivals: Sequence[Engine]) -> tuple[dict[str, Any], list[str]]:
+    """Return the results against the rivals and the proofs, for scripts and for people."""
+    sampled = [one for one in (engine, *rivals) if one.live]
+    results = {
+        (rival.slug, mark): _result(engine, rival, mark) for rival in rivals for mark in Mark
+    }
+    proofs = {} if engine.live else {mark: proof(engine, mark) for mark in Mark}
+    value: dict[str, Any] = {"engine": engine.slug}
+    parts = [f"{one.slug} cannot be judged exactly. {one.idea}" for one in sampled]
+    if proofs:
+        value |= {"positions": sum(each.positions for each in proofs.values()), "faults": []}
+        rests_on = next((f"\n{one.proviso}" for one in (engine, *rivals) if one.proviso), "")
+        heading = f"{engine.slug} answered in all {value['positions']:,} positions.{rests_on}"
+        parts.insert(0, heading)
+    if sampled:
+        value |= {"exact": False, "why": {one.slug: one.idea for one in sampled}}
+        parts.append(
+            "Figures with low–high were counted in games that were played: in 95 of 100 such "
+            "samples the true share lies from low to high."
+        )
+    value["results"] = {
+        rival.slug: {mark.slug: _json(results[rival.slug, mark]) for mark in Mark}
+        for rival in rivals
+    }
+    rows: list[tuple[str, ...]] = [("against", "moving", "won", "drawn", "lost")]
+    rows += [
+        (slug, words.order(mark), *_cells(each, mark)) for (slug, mark), each in results.items()
+    ]
+    parts.append(layout.columns(rows))
+    for mark in Mark:
+        lost = [one.shortest.get(mark.other) for (_, m), one in results.items()
+                if m is mark and isinstance(one, Sample)]  # fmt: skip
+        game = proofs[mark].game if proofs else min(filter(None, lost), key=len, default=None)
+        # Games that were played can only refute.
+        beatable = bool(game) if proofs else bool(game) or None
+        value[mark.slug] = {"beatable": beatable, "game": game}
+        parts.append(_proved(proofs[mark]) if proofs else _lost(mark, game))
+    return value, parts
+
+
+def _result(engine: Engine, rival: Engine, mark: Mark) -> Matchup | Sample:
+    x, o = (engine, rival) if mark is Mark.X else (rival, engine)
+    return asking.played(x, o) if x.live or o.live else matchup(x, o)
+
+
+def _json(result: Matchup | Sample) -> dict[str, Any]:
+    """The exact chances of the three results, or how many games had them, and low and high."""
+    if isinstance(result, Matchup):
+        return asdict(result)
+    games, counts = result.counted.games, asdict(result.counted)
+    shares = {name: interval(count, games) for name, count in counts.items()}
+    low, high = ({name: ends[at] for name, ends in shares.items()} for at in (0, 1))
+    return {"games": games, **counts, "low": low, "high": high}
+
+
+def _cells(result: Matchup | Sample, mark: Mark) -> list[str]:
+    """Won, drawn and lost by the player of this mark."""
+    if isinstance(result, Matchup):
+        shares = result.for_mark(mark)
+        return [f"{figures.exactly(share)} = {figures.percent(share)}" for share in shares]
+    games = result.counted.games
+    return [
+        f"{count:,} of {games:,} ({figures.between(*interval(count, games), games)})"
+        for count in astuple(result.counted)[:: 1 if mark is Mark.X else -1]
+    ]
+
+
+def _proved(proof: Proof) -> str:
+    tried = figures.positions_tried(proof.positions)
+    if proof.passing_up:
+        missed = figures.figure(len(proof.passed_up))
+        tried += f" In {missed} of them it may miss an immediate win."
+    named = f"{proof.engine} as {proof.mark}, moving {words.order(proof.mark)}"
+    if proof.game is None:
+        return f"{named}: cannot be beaten.\n{tried}"
+    return (
+        f"{named}: can be beaten. The shortest game, {digits(proof.game)}:\n\n"
+        f"{_drawn(proof.game)}\n\n{tried}"
+    )
+
+
+def _lost(mark: Mark, game: tuple[int, ...] | None) -> str:
+    if game is None:
+        return f"As {mark} it lost none of these games, which proves nothing."
+    return f"As {mark} it can be beaten. In these games it lost {digits(game)}:\n\n{_drawn(game)}"
+
+
+def _drawn(game: tuple[int, ...]) -> str:
+    moves = [f"{n} {'OX'[n % 2]} {words.cell_name(cell)}" for n, cell in enumerate(game, 1)]
+    return layout.beside(layout.drawn(Game(game).board), moves)
+
+
+def _on_board(engine: Engine, board: Board) -> tuple[dict[str, Any], list[str]]:
+    """Return what an engine plays on a board, with what each cell leads to beside it."""
+    choices = () if engine.live else engine.choices(board)
+    worth = {cell: worth_after(board, cell) for cell in board.legal_moves}
+    value = {
+        "board": board,
+        "turn": board.turn,
+        "choices": [
+            {
+                "cell": choice.cell,
+                "probability": choice.probability,
+                "reason": choice.reason.rule,
+                "lines": choice.reason.lines,
+            }
+            for choice in choices
+        ],
+        "cells": {cell: asdict(after) for cell, after in worth.items()},
+    }
+    rows = [("cell", "where", "chance", "why", f"for {board.turn}")]
+    for cell, after in worth.items():
+        mine = [choice for choice in choices if choice.cell == cell]
+        chance = str(sum(choice.probability for choice in mine)) if choices else ""
+        why = ", ".join(played.caption(choice.reason) for choice in mine)
+        prospect = figures.prospect(after.value, after.distance)
+        rows.append((str(cell), words.cell_name(cell), chance, why, prospect))
+    heading = [f"{board.turn} to move, {engine.slug}:"]
+    return value, [layout.beside(layout.drawn(board), heading), layout.columns(rows)]
+
+
+# --- what is wrong, and what took long ----------------------------------------------------------
+
+
+def _show_faults(for_scripts: bool, engine: Engine, known: Tabulation) -> None:
+    """Show each fault once: the board, the line of the file, and how many are like it."""
+    asked = len(known.answers.keys() | known.faults.keys())
+    value = {
+        "engine": engine.slug,
+        "positions": asked,
+        "faults": [
+            {"kind": fault.kind, "board": board, "why": str(fault)}
+            for board, fault in known.faults.items()
+        ],
+    }
+    alike: dict[tuple[str, str], list[EngineFault]] = {}
+    for fault in known.faults.values():
+        alike.setdefault(fault.alike, []).append(fault)
+    heading = ngettext(
+        "{engine} was asked about {number} position and failed in {failed}.",
+        "{engine} was asked about {number} positions and failed in {failed}.",
+        asked,
+    )
+    failed = f"{len(known.faults):,}"
+    lines = [heading.format(engine=engine.slug, number=f"{asked:,}", failed=failed)]
+    for some in alike.values():
+        first, more = some[0], len(some) - 1
+        said = [f"{first.board.turn} to move.", first.why, first.where]
+        if more:
+            alike_in = ngettext(
+                "It fails the same way in {number} more position.",
+                "It fails the same way in {number} more positions.",
+                more,
+            )
+            said.append(alike_in.format(number=f"{more:,}"))
+        lines.append(layout.beside(layout.drawn(first.board), list(filter(None, said))))
+    if known.given_up:
+        lines.append("It was not asked about the rest.")
+    show(for_scripts, value, "\n\n".join(lines))
+
+
+def _show_notes(known: Tabulation) -> None:
+    """Say which answers took long, and what the function printed."""
+    if known.slow:
+        (seconds, board), number = known.slow[0], len(known.slow)
+        slow = ngettext(
+            "It thought for more than a second in {number} position: {seconds} s on {board}.",
+            "It thought for more than a second in {number} positions, longest on {board}: "
+            "{seconds} s.",
+            number,
+        ).format(number=f"{number:,}", seconds=f"{seconds:.1f}", board=board)
+        cache = "functools.cache makes a function remember the positions that it has seen."
+        click.echo(f"\n{slow} {cache}")
+    number, first = known.printed
+    if number:
+        printed = ngettext(
+            "It printed {number} line: {first}",
+            "It printed {number} lines, beginning with: {first}",
+            number,
+        )
+        click.echo(f"\n{printed.format(number=f'{number:,}', first=first)}")
