@@ -1,7 +1,6 @@
-"""Requests as no browser sends them, at the real server: refused or dropped, others unaffected.
+"""Requests as no browser sends them, at the real server: malformed, or begun and never ended.
 
-A right request with something wrong put into one of its places, then perhaps damaged or cut off.
-None of them may change anything: where the address would take a form, something in it is wrong.
+They are refused, dropped or closed, change nothing, and hold nobody up.
 """
 
 from __future__ import annotations
@@ -9,20 +8,32 @@ from __future__ import annotations
 import asyncio
 import re
 import sqlite3
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
+from io import BytesIO
+from itertools import cycle
+from pathlib import Path
 from random import Random
-from urllib.parse import quote_from_bytes
+from urllib.parse import quote_from_bytes, urlsplit
 
 import pytest
 
 from tests.e2e.server import WAITS_FOR_LOCKS, Server
-from tests.faults.test_idle import friends_play, until_closed
 from tests.support.http import Player, run
+from tests.support.patience import PATIENCE, until
+from tests.support.visitor import open_site
+from webapp.server import SILENCE, STALLED
+from webapp.web import turns
+from webapp.web.turns import OF_A_PLAYER
 
-AT_ONCE = 24
-"""How many requests are under way at the same time."""
+resource = pytest.importorskip("resource", reason="Windows limits no files")
+
+FORM, TYPE = b"opponent=friend&mark=x&cell=4", "application/x-www-form-urlencoded"
+BEGUN = f"POST /games HTTP/1.1\r\nHost: localhost\r\nContent-Type: {TYPE}\r\n".encode()
+CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
 
 GARBAGE = (
     *(b"", b"\x00", b"%00", b"%", b"%zz", b"\xff\xfe", b"%ED%A0%80", b"\xd9\xa3", b"-1", b"1e9"),
@@ -52,7 +63,6 @@ NAMES = (
     *(b"If-Modified-Since", b"Accept-Encoding", b"Expect", b"Connection", b"Upgrade", b"N\xff"),
     *(b"X-Forwarded-For", b"X-Forwarded-Host", b"Content-Encoding", b"Bad Name", b"", b" folded"),
 )
-CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
 BODIES = (  # from where the headers end
     *(b"Content-Length: 5\r\nContent-Length: 6\r\n\r\na=b&c=d", b"Content-Length: -1\r\n\r\na=b"),
     *(b"Content-Length: 99999999999999999999\r\n\r\na=b", b"Content-Length: 100\r\n\r\na=b"),
@@ -74,50 +84,105 @@ def malformed(number: int, game: str) -> bytes:
     :param game: the id of a game that the sender has no seat in
     """
     rng = Random(number)
-    other = rng.choice((*OTHER_PROTOCOLS, rng.randbytes(rng.randrange(2000))))
-    text = rng.choice((looks(rng), looks(rng), posts(rng), posts(rng), posts(rng), other))
-    text = text.replace(b"{game}", game.encode())
-    if rng.random() < 0.15:  # several on one connection
-        text = b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n" + text + looks(rng)
-    if rng.random() < 0.15:
-        text = text[: rng.randrange(len(text) + 1)]
-    elif rng.random() < 0.15 and text:
+    chance, one_of = rng.random, rng.choice
+
+    def value() -> bytes:
+        """One that is none: as it is, or as a browser would write it into an address."""
+        garbage = one_of(GARBAGE)
+        return garbage if chance() < 0.3 else quote_from_bytes(garbage, safe="%").encode()
+
+    def head(method: bytes, target: bytes) -> bytes:
+        first = b"%s %s %s" % (method, target.replace(b"%s", value()), one_of(VERSIONS))
+        more = [
+            one_of(NAMES) + one_of((b": ", b"=", b" : ")) + one_of(GARBAGE)
+            for _ in range(one_of((0, 0, 1, 3)) if chance() < 0.95 else 300)
+        ]
+        lines = [first, b"Host: localhost", *more]
+        return b"\r\n".join(lines[: None if chance() < 0.95 else 1]) + b"\r\n"
+
+    def look() -> bytes:
+        return head(one_of(METHODS), one_of(TARGETS)) + b"\r\n"
+
+    def post() -> bytes:
+        begun = head(b"POST", one_of(FORMS)) + b"Content-Type: %s\r\n" % one_of(TYPES)
+        if chance() < 0.4:
+            return begun + one_of(BODIES)
+        pairs = [one_of(FIELDS) + b"=" + value() for _ in range(one_of((0, 1, 2, 5, 40)))]
+        # One right value among them opens nothing.
+        pairs += one_of(((), (b"opponent=easy",), (b"version=1",), (b"mark=x%00",)))
+        rng.shuffle(pairs)
+        body = one_of((b"&", b"&", b";", b"&&")).join(pairs)
+        return begun + b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+    other = one_of((*OTHER_PROTOCOLS, rng.randbytes(rng.randrange(2000))))
+    text = one_of((look(), look(), post(), post(), post(), other)).replace(b"{game}", game.encode())
+    if chance() < 0.15:  # several on one connection
+        text = b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n" + text + look()
+    if chance() < 0.15:
+        return text[: rng.randrange(len(text) + 1)]
+    if chance() < 0.15 and text:
         at = rng.randrange(len(text))
-        text = text[:at] + rng.randbytes(rng.randrange(9)) + text[at + rng.randrange(3) :]
+        return text[:at] + rng.randbytes(rng.randrange(9)) + text[at + rng.randrange(3) :]
     return text
 
 
-def looks(rng: Random) -> bytes:
-    return head(rng, rng.choice(METHODS), rng.choice(TARGETS)) + b"\r\n"
+@contextmanager
+def friends_play(url: str) -> Iterator[dict[str, str]]:
+    """Let two friends at one device play one game after the other meanwhile.
+
+    :return: the moves that were answered, by game
+    """
+    enough, games, friends = threading.Event(), dict[str, str](), Player(url)
+
+    def play() -> None:
+        game = ""
+        for version, cell in cycle(enumerate("048176253")):
+            if enough.wait(0.2):  # no faster than the limits allow
+                return
+            if version:
+                answer = friends.post(f"{game}/moves", cell=cell, version=version)
+            else:
+                answer = friends.post("/games", opponent="friend", mark="x", cell=cell)
+            assert answer.status == 303, answer.status
+            game = str(answer.headers["Location"])
+            games[game] = games.get(game, "") + cell
+
+    def moves() -> int:
+        return sum(map(len, games.values()))
+
+    with ThreadPoolExecutor(1) as aside:
+        playing = aside.submit(play)
+        try:
+            yield games
+            before = moves()
+            until(lambda: moves() > before or playing.done(), "they play no more")
+        finally:
+            enough.set()
+    playing.result()
 
 
-def posts(rng: Random) -> bytes:
-    begun = head(rng, b"POST", rng.choice(FORMS)) + b"Content-Type: %s\r\n" % rng.choice(TYPES)
-    if rng.random() < 0.4:
-        return begun + rng.choice(BODIES)
-    fields = rng.choice((0, 1, 2, 5, 40))
-    pairs = [rng.choice(FIELDS) + b"=" + written(rng) for _ in range(fields)]
-    # One right value among them opens nothing.
-    pairs += rng.choice(((), (b"opponent=easy",), (b"version=1",), (b"mark=x%00",)))
-    rng.shuffle(pairs)
-    body = rng.choice((b"&", b"&", b";", b"&&")).join(pairs)
-    return begun + b"Content-Length: %d\r\n\r\n" % len(body) + body
+async def until_closed(url: str, *pieces: bytes, quiet: float = PATIENCE) -> bytes:
+    """Send pieces on a connection of their own; return all that comes until it is closed.
 
-
-def head(rng: Random, method: bytes, target: bytes) -> bytes:
-    address = target.replace(b"%s", written(rng))
-    lines = [method + b" " + address + b" " + rng.choice(VERSIONS), b"Host: localhost"]
-    lines += [
-        rng.choice(NAMES) + rng.choice((b": ", b"=", b" : ")) + rng.choice(GARBAGE)
-        for _ in range(rng.choice((0, 0, 1, 3)) if rng.random() < 0.95 else 300)
-    ]
-    return b"\r\n".join(lines[: None if rng.random() < 0.95 else 1]) + b"\r\n"
-
-
-def written(rng: Random) -> bytes:
-    """A value that is none: as it is, or as a browser would write it into an address."""
-    value = rng.choice(GARBAGE)
-    return value if rng.random() < 0.3 else quote_from_bytes(value, safe="%").encode()
+    :param quiet: after how many seconds without a byte to say that nothing more comes
+    :raises TimeoutError: if it stays open even then
+    """
+    reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(url).port)
+    received = b""
+    with suppress(ConnectionError):
+        for piece in pieces:
+            writer.write(piece)
+            await writer.drain()
+            await asyncio.sleep(0.001)
+        try:
+            while part := await asyncio.wait_for(reader.read(65536), quiet):
+                received += part
+        except TimeoutError:
+            with suppress(OSError):
+                writer.write_eof()
+            received += await asyncio.wait_for(reader.read(), PATIENCE)
+    writer.close()
+    return received
 
 
 async def send_all(url: str, requests: Iterator[bytes]) -> Counter[int]:
@@ -132,14 +197,15 @@ async def send_all(url: str, requests: Iterator[bytes]) -> Counter[int]:
             assert b"Traceback" not in answer, request
             statuses.update(found)
 
-    await asyncio.gather(*(send_one_after_the_other() for _ in range(AT_ONCE)))
+    await asyncio.gather(*(send_one_after_the_other() for _ in range(24)))
     return statuses
 
 
-def stored(server: Server) -> dict[str, dict[str, str]]:
+def stored(server: Server) -> tuple[dict[str, str], dict[str, str]]:
+    """The moves of all games, and the names of all players."""
     with closing(sqlite3.connect(server.database)) as connection:
         games = dict(connection.execute("SELECT '/games/' || id, moves FROM games"))
-        return {"games": games, "names": dict(connection.execute("SELECT id, name FROM players"))}
+        return games, dict(connection.execute("SELECT id, name FROM players"))
 
 
 @pytest.fixture(scope="module")
@@ -154,26 +220,88 @@ def test_malformed_requests_are_refused_store_nothing_and_hold_nobody_up(
 ) -> None:
     player = Player(server.url)
     player.start()
-    game, before = player.game.removeprefix("/games/"), stored(server)
+    game, (games, names) = player.game.removeprefix("/games/"), stored(server)
     requests = (malformed(number, game) for number in range(times(400, 20_000)))
-    with friends_play(server.url) as games:
+    with friends_play(server.url) as played:
         statuses = run(send_all(server.url, requests))
-    after = stored(server)
-    assert after["games"] == before["games"] | games
-    assert before["names"].items() <= after["names"].items()
+    assert stored(server)[0] == games | played
+    assert names.items() <= stored(server)[1].items()
     assert {200, 400, 403, 404, 405, 413, 422} <= set(statuses)
 
 
 def test_a_body_that_comes_in_pieces_is_read_to_its_end_and_one_that_breaks_off_is_refused(
     server: Server,
 ) -> None:
-    lines = "POST /games HTTP/1.1", "Host: localhost", "Connection: close"
-    form, kind = b"opponent=friend&mark=x&cell=4", "application/x-www-form-urlencoded"
-    begun = "\r\n".join([*lines, f"Content-Type: {kind}", ""]).encode()
-    announced = (begun + b"Content-Length: 29\r\n\r\n", *(bytes([byte]) for byte in form))
-    chunks = (b"1\r\n%c\r\n" % byte for byte in form)
-    unannounced = (begun + CHUNKED, *chunks, b"0\r\n\r\n")
-    for pieces in (announced, unannounced):
+    begun = BEGUN + b"Connection: close\r\n"
+    announced = begun + b"Content-Length: 29\r\n\r\n", *(bytes([byte]) for byte in FORM)
+    chunks = (b"1\r\n%c\r\n" % byte for byte in FORM)
+    for pieces in (announced, (begun + CHUNKED, *chunks, b"0\r\n\r\n")):
         assert run(until_closed(server.url, *pieces)).startswith(b"HTTP/1.1 303 ")
     broken_off = run(until_closed(server.url, *announced[:-1], quiet=0.1))
     assert broken_off.startswith(b"HTTP/1.1 400 ")
+
+
+def test_a_visitor_who_sends_nothing_holds_nobody_up_and_is_let_go(
+    tmp_path: Path, times: Callable[[int, int], int]
+) -> None:
+    """They are more than the files that the server may open at first, as from a shell."""
+    patch = f"""
+import webapp.server
+webapp.server.SILENCE, webapp.server.STALLED = {times(4, SILENCE)}, {times(5, STALLED)}
+webapp.server._GLANCE = 0.5
+"""
+    before, allowed = resource.getrlimit(resource.RLIMIT_NOFILE)
+    head = b"GET /class HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
+    bodies = b"Content-Length: 100\r\n\r\nopponent=", CHUNKED + b"9\r\nopponent=\r\n"
+
+    async def send_nothing_more(server: Server) -> None:
+        begun = [(b"", head)[number % 2] for number in range(300)]
+        begun += [BEGUN + bodies[number % 2] for number in range(100)]
+        await asyncio.gather(*(until_closed(server.url, one) for one in begun))
+
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, allowed))
+        server = Server(tmp_path / "data", {"TTT_LIMITS": "on"}, patch=patch)
+        # The senders are of this process.
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(before, 800), allowed))
+        with friends_play(server.url):
+            run(send_nothing_more(server))
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (before, allowed))
+    server.stop()
+
+
+class Endless(BytesIO):
+    """A body of which nothing comes until the end of the test."""
+
+    end = threading.Event()
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        self.end.wait(PATIENCE)
+        return super().read(size)
+
+
+def test_slow_forms_of_newcomers_leave_half_of_the_room_and_those_of_a_player_nearly_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "BODIES", 16)
+    monkeypatch.setattr(turns, "PAUSE", 0)
+
+    def post(player: int, address: str = "192.0.2.1", kind: type[BytesIO] = BytesIO) -> int:
+        client = site.app.test_client()
+        client.environ_base["REMOTE_ADDR"] = address
+        client.set_cookie("player", f"{player:043}")
+        return client.post("/games", input_stream=kind(FORM), content_type=TYPE).status_code
+
+    with open_site(tmp_path, limits="on") as site, ThreadPoolExecutor(16) as pool:
+        assert {post(player) for player in (0, 1)} == {303}
+        senders = [*[0] * OF_A_PLAYER, *range(2, 2 + (16 - OF_A_PLAYER) // 2)]
+        try:
+            for player in senders:
+                pool.submit(post, player, kind=Endless)
+            until(lambda: site.app.extensions["turns"]._bodies.total() == len(senders))
+            assert [post(player) for player in (0, 1, 1000)] == [429, 303, 429]
+            assert post(1001, "192.0.2.2") == 303
+        finally:
+            Endless.end.set()
+        until(lambda: post(0) == post(1000) == 303)

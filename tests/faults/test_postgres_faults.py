@@ -4,9 +4,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import Mock
 
@@ -23,10 +21,7 @@ from tests.support.relay import Relay, relay
 from webapp.config import Settings
 from webapp.store import postgres
 
-SOON_GIVEN_UP = """
-import webapp.store.postgres
-webapp.store.postgres._PATIENCE = 2
-"""
+SOON_GIVEN_UP = "import webapp.store.postgres\nwebapp.store.postgres._PATIENCE = 2\n"
 """A patch: the database is waited for two fifths as long."""
 
 
@@ -43,11 +38,6 @@ class School:
         """What the server answers to these, one after the other."""
         return [Player(self.server.url).get(path).status for path in paths]
 
-    def stored(self) -> dict[str, str]:
-        """The moves of every game."""
-        with psycopg.connect(self.database) as connection:
-            return dict(connection.execute("SELECT id, moves FROM games").fetchall())
-
 
 @pytest.fixture(scope="module")
 def durable() -> Iterator[Cluster]:
@@ -57,11 +47,18 @@ def durable() -> Iterator[Cluster]:
         yield server
 
 
-@contextmanager
-def opened(folder: Path, durable: Cluster, patch: str) -> Iterator[School]:
+@pytest.fixture(scope="module")
+def school(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, durable: Cluster
+) -> Iterator[School]:
+    """One that waits for its database as long as it takes, unless a test patches it."""
     with relay(durable.port) as between:
         database = durable.database()
         through = database.replace(f":{durable.port}/", f":{between.port}/")
+        folder, patch = (
+            tmp_path_factory.mktemp("school"),
+            getattr(request, "param", WAITS_FOR_LOCKS),
+        )
         served = Server(folder / "data", {"TTT_DATABASE_URL": through}, patch=patch)
         try:
             yield School(served, durable, between, database)
@@ -69,59 +66,48 @@ def opened(folder: Path, durable: Cluster, patch: str) -> Iterator[School]:
             served.stop()
 
 
-@pytest.fixture(scope="module")
-def patient(tmp_path_factory: pytest.TempPathFactory, durable: Cluster) -> Iterator[School]:
-    """One that waits for its database as long as it takes to start again."""
-    with opened(tmp_path_factory.mktemp("school"), durable, WAITS_FOR_LOCKS) as school:
-        yield school
-
-
-@pytest.fixture
-def school(tmp_path: Path, durable: Cluster) -> Iterator[School]:
-    with opened(tmp_path, durable, SOON_GIVEN_UP) as school:
-        yield school
-
-
 def test_what_happens_to_the_database_in_mid_game_loses_no_move(
-    patient: School, times: Callable[[int, int], int]
+    school: School, times: Callable[[int, int], int]
 ) -> None:
     def all_go_on() -> None:
-        enough = [(person, person.answered + 6) for person in noted.people]
+        enough = [(person, person.answered + 3) for person in noted.people]
         until(lambda: all(person.answered >= number for person, number in enough))
 
     for _ in range(times(1, 40)):
-        with a_class(patient.server.url, "database") as noted:
+        with a_class(school.server.url, "database") as noted:
             all_go_on()
-            patient.relay.cut()
+            school.relay.cut()
             all_go_on()
-            patient.cluster.stop("immediate")  # as where its plug is pulled
-            patient.cluster.start()
+            school.cluster.stop("immediate")  # as where its plug is pulled
+            school.cluster.start()
             all_go_on()
         for person in noted.people:
             assert (person.errors, person.refused) == ([], 0)
         assert len(noted.played) >= len(noted.people)
-        check_nothing_lost(Settings(database_url=patient.database), noted)
+        check_nothing_lost(Settings(database_url=school.database), noted)
 
 
 def test_a_move_that_is_cut_off_once_it_is_stored_is_made_once_and_answered(
-    patient: School,
+    school: School,
 ) -> None:
-    alice = Player(patient.server.url)
+    alice = Player(school.server.url)
     alice.start()
     # With its COMMIT goes what tells the others of it: no other transaction is about this game.
-    topic = alice.game.replace("/games/", "game:")
-    before, patient.relay.last = patient.stored(), topic.encode()
-    with ThreadPoolExecutor(1) as visitor:
+    school.relay.last = alice.game.replace("/games/", "game:").encode()
+    with ThreadPoolExecutor(1) as visitor, psycopg.connect(school.database, autocommit=True) as db:
+        moves = "SELECT moves FROM games WHERE id = %s", (alice.game.removeprefix("/games/"),)
+        before = db.execute(*moves).fetchone()
         answer = visitor.submit(alice.move)
-        until(lambda: patient.stored() != before)
+        until(lambda: db.execute(*moves).fetchone() != before)
         assert not answer.done()
-        patient.relay.last = b""
-        patient.relay.cut()
-        patient.relay.answers.set()
+        school.relay.last = b""
+        school.relay.cut()
+        school.relay.answers.set()
         assert answer.result().status == 303
     assert alice.get(alice.game).version == 2
 
 
+@pytest.mark.parametrize("school", [SOON_GIVEN_UP], indirect=True)
 def test_without_its_database_the_server_says_so_and_workers_that_die_are_replaced(
     school: School,
 ) -> None:
@@ -145,7 +131,7 @@ def test_without_its_database_the_server_says_so_and_workers_that_die_are_replac
             os.kill(worker, signal.SIGKILL)
         until(lambda: answers(school.server.url, "/static/app.css"))
         # The new ones have not met the database, and do not wait for it.
-        assert not {*dead} & {*school.server.workers()}
+        assert not dead & school.server.workers()
         assert school.statuses("/") == [503]
     finally:
         school.cluster.start()
@@ -155,22 +141,18 @@ def test_without_its_database_the_server_says_so_and_workers_that_die_are_replac
 def test_a_server_that_has_gone_is_waited_for_once_and_one_never_met_is_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    now, outages = [1_000.0], postgres._Outages()
-
-    def sleep(seconds: float) -> None:
-        now[0] += seconds
-
-    clock = SimpleNamespace(monotonic=lambda: now[0], sleep=sleep)
+    slept, outages = [1_000.0], postgres._Outages()
+    clock = SimpleNamespace(monotonic=lambda: sum(slept), sleep=slept.append)
     monkeypatch.setattr(postgres, "time", clock)
-    loaded = SimpleNamespace(OperationalError=ConnectionError)
-    here = Mock(loaded_dbapi=loaded)
-    gone = Mock(loaded_dbapi=loaded, connect=Mock(side_effect=ConnectionError))
+    here = Mock(**{"loaded_dbapi.OperationalError": ConnectionError})
+    gone = Mock(**{"loaded_dbapi.OperationalError": ConnectionError}, connect=Mock())
+    gone.connect.side_effect = ConnectionError
 
     def waited() -> float:
-        before = now[0]
+        before = sum(slept)
         with pytest.raises(ConnectionError):
             outages.connect(gone, None, (), {})
-        return now[0] - before
+        return sum(slept) - before
 
     assert waited() == 0
     for _ in range(2):

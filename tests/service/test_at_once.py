@@ -13,6 +13,7 @@ from tests.service.conftest import on_both
 from tests.support.patience import PATIENCE
 from tests.support.people import Clock, player_of, sit_down
 from tests.support.visitor import Site, Visitor
+from webapp.classroom import PAUSED
 from webapp.service import teacher as acts
 from webapp.service.teacher import DAY, UNFINISHED_DAYS
 from webapp.store import games, players
@@ -77,30 +78,29 @@ def test_a_pause_that_comes_during_a_request_is_in_time(
         acts.pause(site.service)
         return here
 
+    monkeypatch.setattr(games, "find", paused)
     for what in ("moves", "undo", "hint"):
-        with monkeypatch.context() as patch:
-            patch.setattr(games, "find", paused)
-            answer = alice.try_to(what, page, {"cell": page.playable[0]})
-        assert (answer.status, answer.refusal) == (409, "Your teacher has paused the games.")
+        answer = alice.try_to(what, page, {"cell": page.playable[0]})
+        assert (answer.status, answer.refusal) == (409, PAUSED)
         acts.pause(site.service, paused=False)
         assert site.dump() == before
 
 
 @on_both
-def test_several_servers_may_tidy_at_once(site: Site, aside: ThreadPoolExecutor) -> None:
-    clock, alice = Clock(site), site.visitor()
+def test_several_servers_may_tidy_at_once(
+    site: Site, clock: Clock, alice: Visitor, aside: ThreadPoolExecutor
+) -> None:
     over = alice.start("friend", "x", cell=0)
     for cell in (3, 1, 4, 2):
         over = alice.move(over, cell)
-    for _ in range(15):
+    for _ in range(5):
         alice.start("hard", "x", cell=4)
     following = alice.act("again", over, opponent="hard", mark="o")
     clock.goes_on((UNFINISHED_DAYS + 1) * DAY)
     hosts = [clock.another(site.service) for _ in range(4)]
-    for _ in range(2):
+    for _ in range(3):
         list(aside.map(acts.tidy, hosts))
         clock.goes_on(DAY)
-    list(aside.map(acts.tidy, hosts))
     (left,) = site.dump()["games"]
     assert left[0] == over.address.removeprefix("/games/")
     # The game that followed has gone with the others, so another one may.

@@ -7,7 +7,6 @@ from itertools import product
 
 import pytest
 
-from tests.service.conftest import on_both
 from tests.support.page import Page
 from tests.support.people import Clock, Pair, challenge, code_of, played_out, player_of, sit_down
 from tests.support.visitor import Site, Visitor
@@ -52,22 +51,19 @@ def test_in_a_pause_no_game_changes(site: Site, host: Service, alice: Visitor, p
     against_hard = alice.start("hard", "x", cell=4)
     against_hard = alice.move(against_hard, against_hard.playable[0])
     at_one_device, live = alice.start("friend", "x", cell=4), pair.play("4")
+    mine = [(alice, page) for page in (against_hard, at_one_device, live)]
     acts.pause(host)
     before = site.dump()
-    for who, page in (
-        *((alice, one) for one in (against_hard, at_one_device, live)),
-        (pair.o, live),
-    ):
+    for who, page in (*mine, (pair.o, live)):
         shown = who.get(page.address)
         assert (shown.heading, shown.sentence) == ("Paused", PAUSED)
-        for what in ("moves", "undo", "hint", "claim", "resign"):
-            for version, fragment in product((page.version, page.version - 1), (False, True)):
-                fields = {"cell": page.board.index("."), "version": version}
-                assert is_refused(who.try_to(what, shown, fields, fragment=fragment)), what
+        for what, stale in product(("moves", "undo", "hint", "claim", "resign"), (False, True)):
+            fields = {"cell": page.board.index("."), "version": page.version - stale}
+            assert is_refused(who.try_to(what, shown, fields, fragment=stale)), what
     assert site.dump() == before
     acts.pause(host, paused=False)
-    for page in (against_hard, at_one_device, live):
-        assert alice.get(page.address).text.count("aused") == 0
+    for _, page in mine:
+        assert "aused" not in alice.get(page.address).text
         assert alice.move(page, page.board.index(".")).version == page.version + 1
 
 
@@ -76,14 +72,14 @@ def test_in_a_pause_no_game_begins_with_a_move_and_none_is_given_up_for_another(
 ) -> None:
     going = alice.start("hard", "x", cell=4)
     over = played_out(alice, page=alice.start("easy", "o"))
-    addresses = ("/challenges", "/seeks", f"/join/{code_of(challenge(site.visitor()))}")
+    code = code_of(challenge(site.visitor()))
     acts.pause(host)
     before = site.dump()
     for number, fields in enumerate(FIRST_MOVES):
         assert is_refused(alice.post("/games", {"key": number, **fields})), fields
     for page in (going, over):
         assert is_refused(alice.try_to("again", page, AGAINST_HARD)), "the computer begins it"
-    for address in addresses:
+    for address in ("/challenges", "/seeks", f"/join/{code}"):
         answer = bob.post(address, {"mark": "x", "give_up": 1})
         assert (answer.status, PAUSED in answer.text) == (409, True)
     assert site.dump() == before
@@ -101,12 +97,11 @@ def test_in_a_pause_people_find_each_other_but_do_not_move(
     over = sit_down(carol, dan)
     over.play("03142")
     acts.pause(host)
-    games = [sit_down(alice, bob).address]
+    people = {sit_down(alice, bob).address: (alice, bob)}
     assert over.act(carol, "again").status == 303
-    games.append(over.act(dan, "again").location)
+    people[over.act(dan, "again").location] = carol, dan
     assert eve.post("/seeks").location == "/class"
-    games.append(finn.post("/seeks").location)
-    people = {games[0]: (alice, bob), games[1]: (carol, dan), games[2]: (eve, finn)}
+    people[finn.post("/seeks").location] = eve, finn
     for paused, statuses in ((True, [409, 409]), (False, [303, 409])):
         acts.pause(host, paused=paused)
         for game, two in people.items():
@@ -114,8 +109,9 @@ def test_in_a_pause_people_find_each_other_but_do_not_move(
             assert sorted(answer.status for answer in answers) == statuses
 
 
-@on_both
-@pytest.mark.parametrize("seconds, hours", [(300, -1), (100 * DAY, 1)])
+@pytest.mark.parametrize(
+    "site, seconds, hours", [("sqlite", 300, -1), ("postgres", 100 * DAY, 1)], indirect=["site"]
+)
 def test_clocks_and_absences_stand_still_and_a_clock_that_is_set_meanwhile_does_no_harm(
     host: Service, clock: Clock, alice: Visitor, pair: Pair, *, seconds: int, hours: int
 ) -> None:
@@ -155,30 +151,20 @@ def test_the_clock_of_a_game_that_begins_in_a_pause_begins_after_it(
         assert claims(bob, game) == status
 
 
-@pytest.mark.parametrize("asked_first, closed_first", [*product((False, True), repeat=2)])
+@pytest.mark.parametrize("order", ["apAP", "apPA", "paAP", "paPA"])
 def test_games_that_wait_for_two_reasons_are_set_on_once_by_all_of_the_time(
-    host: Service,
-    clock: Clock,
-    alice: Visitor,
-    pair: Pair,
-    *,
-    asked_first: bool,
-    closed_first: bool,
+    host: Service, clock: Clock, alice: Visitor, pair: Pair, order: str
 ) -> None:
-    clock.goes_on(50)
-    asked = polls.ask(host, "0") if asked_first else ""
-    clock.goes_on(30 * asked_first)
-    acts.pause(host)
-    clock.goes_on(30)
-    asked = asked or polls.ask(host, "0")
-    clock.goes_on(30)
-    for closes in (closed_first, not closed_first):
-        assert alice.get(pair.address).heading == "Paused"
-        clock.goes_on(30)
-        if closes:
+    """A question is asked and closed (a, A); the games are paused and go on (p, P)."""
+    for step, seconds in zip(order, (50, 30, 30, 30), strict=True):
+        clock.goes_on(seconds)
+        assert (alice.get(pair.address).heading == "Paused") is (step != order[0])
+        if step == "a":
+            asked = polls.ask(host, "0")
+        elif step == "A":
             polls.advance(host, asked, Life.CLOSED)
         else:
-            acts.pause(host, paused=False)
+            acts.pause(host, paused=step == "p")
     for seconds, status in ((9, 409), (1, 303)):
         clock.goes_on(seconds)
         assert claims(alice, pair.address) == status

@@ -24,7 +24,6 @@ from webapp.service.site import Site as Service
 from webapp.tournament.event import Format, Opening
 
 ALICE, BOB, CAROL = (letter * 64 for letter in "abc")
-TEACHER = "t" * 64
 CORNER = "0"
 """O is to move, and only the centre (4) is a draw."""
 
@@ -41,14 +40,15 @@ def see(host: Service, id_: str, player: str = ALICE) -> polls.Asked:
     return polls.look(host, id_, player)
 
 
-def ask(host: Service, moves: str = CORNER, seconds: int = 0) -> str:
-    return polls.ask(host, moves, seconds=seconds)
-
-
 def going(host: Service) -> Poll:
     poll = polls.going(host)
     assert poll
     return poll
+
+
+def answer(host: Service, asked: str, **cells: int) -> None:
+    for player, cell in cells.items():
+        polls.answer(host, asked, player * 64, cell)
 
 
 def pass_by(host: Service, clock: Clock, seconds: int) -> None:
@@ -64,44 +64,40 @@ def go_on(host: Service) -> None:
 
 
 def test_an_answer_can_be_changed_until_the_question_is_closed(host: Service) -> None:
-    asked = ask(host)
-    for cell in (1, 4):
-        polls.answer(host, asked, ALICE, cell)
-    polls.answer(host, asked, BOB, 8)
+    asked = polls.ask(host, CORNER)
+    answer(host, asked, a=1, b=8)
+    answer(host, asked, a=4)
     assert see(host, asked).mine == 4
     polls.advance(host, asked, Life.CLOSED)
     with pytest.raises(NotAllowed, match="Time is up"):
-        polls.answer(host, asked, BOB, 4)
-    assert see(host, asked).counts == (0, 0, 0, 0, 1, 0, 0, 0, 1)
+        answer(host, asked, b=4)
+    assert see(host, asked).counts == tally((4, 8))
     with pytest.raises(Unknown):
-        polls.answer(host, "nothing", BOB, 4)
+        answer(host, "nothing", b=4)
 
 
 def test_nothing_tells_a_pupil_what_others_answer_before_it_is_closed(host: Service) -> None:
-    asked = ask(host)
-    polls.answer(host, asked, ALICE, 4)
+    asked = polls.ask(host, CORNER)
+    answer(host, asked, a=4)
     before = see(host, asked, BOB)
-    polls.answer(host, asked, CAROL, 8)
+    answer(host, asked, c=8)
     after = see(host, asked, BOB)
     assert (after.counts, after.answers, after.mine) == ((), 2, None)
     assert before == after._replace(answers=1)
     polls.advance(host, asked, Life.CLOSED)
-    assert see(host, asked, BOB).answers == 2
-    assert not see(host, asked, BOB).revealed
+    assert (see(host, asked, BOB).answers, see(host, asked, BOB).revealed) == (2, False)
     polls.advance(host, asked, Life.REVEALED)
-    assert see(host, asked, BOB).revealed
-    assert see(host, asked).poll.right == (4,)
+    assert (see(host, asked, BOB).revealed, see(host, asked).poll.right) == (True, (4,))
 
 
 def test_who_came_before_a_question_counts_in_it_and_others_when_the_teacher_wants_them(
     host: Service, clock: Clock
 ) -> None:
-    vote, late = polls.start_vote(host, "easy", Mark.X, 0), ("d" * 64, "e" * 64)
+    vote, late = polls.start_vote(host, "easy", Mark.X, 0), "d" * 64
     clock.goes_on(1)
     first = going(host).id
-    for player, cell in ((ALICE, 4), *((player, 8) for player in late)):
-        polls.answer(host, first, player, cell)
-    asked = see(host, first, late[0])
+    answer(host, first, a=4, d=8, e=8)
+    asked = see(host, first, late)
     assert (asked.answers, asked.players, asked.later, asked.mine) == (1, 3, 2, 8)
     polls.count_later(host, first)
     asked = see(host, first)
@@ -109,7 +105,7 @@ def test_who_came_before_a_question_counts_in_it_and_others_when_the_teacher_wan
     go_on(host)
     following = going(host)
     assert (following.moves[0], following.round) == ("8", vote)
-    polls.answer(host, following.id, late[0], following.board.legal_moves[0])
+    answer(host, following.id, d=following.board.legal_moves[0])
     assert see(host, following.id).later == 0
 
 
@@ -126,7 +122,7 @@ def test_a_question_of_a_kind_is_drawn_and_a_game_that_is_over_asks_nothing(host
 
 
 def test_there_is_one_question_at_a_time_and_none_during_a_tournament(host: Service) -> None:
-    first = ask(host)
+    first = polls.ask(host, CORNER)
     for begin in (
         partial(polls.ask, host, "1"),
         partial(polls.start_quiz, host, 5, [Kind.WIN], 0),
@@ -144,23 +140,23 @@ def test_there_is_one_question_at_a_time_and_none_during_a_tournament(host: Serv
         tournaments.join(host, event, player)
     tournaments.start(host, event)
     with pytest.raises(Conflict, match="tournament"):
-        ask(host)
+        polls.ask(host, CORNER)
     tournaments.end(host, event)
-    ask(host)
+    polls.ask(host, CORNER)
 
 
 def test_time_closes_a_question_and_a_clock_that_jumps_does_not(
     host: Service, clock: Clock
 ) -> None:
-    asked = ask(host, seconds=15)
+    asked = polls.ask(host, CORNER, seconds=15)
     clock.is_set(100 * 86400)
-    polls.answer(host, asked, ALICE, 4)
+    answer(host, asked, a=4)
     assert see(host, asked).left == 15
     pass_by(host, clock, 14)
     assert (see(host, asked).left, see(host, asked).poll.life) == (1, Life.OPEN)
     clock.goes_on(1)
     with pytest.raises(NotAllowed, match="Time is up"):
-        polls.answer(host, asked, BOB, 4)
+        answer(host, asked, b=4)
     polls.tick(host)
     assert (see(host, asked).poll.life, see(host, asked).left) == (Life.CLOSED, None)
 
@@ -168,7 +164,7 @@ def test_time_closes_a_question_and_a_clock_that_jumps_does_not(
 def test_a_question_that_no_one_ends_is_over_in_the_end_and_so_is_its_quiz(
     host: Service, clock: Clock
 ) -> None:
-    ask(host)
+    polls.ask(host, CORNER)
     pass_by(host, clock, FORGOTTEN_S)
     assert polls.going(host) is None
     quiz = polls.start_quiz(host, 5, [Kind.WIN], 0)
@@ -178,13 +174,12 @@ def test_a_question_that_no_one_ends_is_over_in_the_end_and_so_is_its_quiz(
 
 
 def test_neither_a_teacher_who_looks_nor_a_player_who_has_gone_counts(host: Service) -> None:
-    players.welcome(host, TEACHER)
-    host.live.presence.asked(TEACHER)
-    host.live.note_teacher(TEACHER, teaches=True)
-    asked = ask(host)
+    players.welcome(host, "t" * 64)
+    host.live.presence.asked("t" * 64)
+    host.live.note_teacher("t" * 64, teaches=True)
+    asked = polls.ask(host, CORNER)
     assert see(host, asked).players == 3
-    for player in (ALICE, BOB):
-        polls.answer(host, asked, player, 4)
+    answer(host, asked, a=4, b=4)
     players.forget(host, ALICE)
     assert see(host, asked).answers == 1
 
@@ -196,9 +191,7 @@ def test_a_quiz_gives_a_point_for_each_answer_that_is_right(host: Service) -> No
         poll = going(host)
         assert poll.kind == ("win", "block")[number % 2]
         wrong = next(cell for cell in poll.board.legal_moves if cell not in poll.right)
-        polls.answer(host, poll.id, ALICE, poll.right[0])
-        if number:
-            polls.answer(host, poll.id, BOB, wrong)
+        answer(host, poll.id, a=poll.right[0], **{"b": wrong} if number else {})
         assert polls.look_at_quiz(host, quiz, BOB).scores == []
         go_on(host)
         assert see(host, poll.id).revealed
@@ -226,8 +219,7 @@ def test_a_quiz_stays_on_the_wall_until_something_else_comes(host: Service) -> N
     for answers in (0, 1):
         quiz = polls.start_quiz(host, 5, [Kind.WIN], 0)
         poll = going(host)
-        for player in (ALICE, BOB)[:answers]:
-            polls.answer(host, poll.id, player, poll.right[0])
+        answer(host, poll.id, **{"a": poll.right[0]} if answers else {})
         polls.end(host, quiz)
         assert polls.look_at_quiz(host, quiz, ALICE).round.over
         assert lesson_of(host).wall.quiz == (quiz if answers else None), "no answers, no podium"
@@ -235,7 +227,7 @@ def test_a_quiz_stays_on_the_wall_until_something_else_comes(host: Service) -> N
     polls.end(host, quiz)
     assert lesson_of(host).wall.quiz is None, "ended twice, shown once"
     acts.show(host, Wall(quiz=quiz))
-    polls.advance(host, ask(host), Life.DONE)
+    polls.advance(host, polls.ask(host, CORNER), Life.DONE)
     assert lesson_of(host).wall.quiz is None
 
 
@@ -243,14 +235,12 @@ def test_the_class_plays_what_most_of_it_chose_or_a_lot_among_equals(host: Servi
     polls.start_vote(host, "hard", Mark.X, 0)
     first = going(host)
     assert first.moves == ""
-    for player, cell in ((ALICE, 8), (BOB, 8), (CAROL, 0)):
-        polls.answer(host, first.id, player, cell)
+    answer(host, first.id, a=8, b=8, c=0)
     go_on(host)
     second = going(host)
     assert second.moves == "84"
     assert see(host, second.id).reason is not None
-    for player, cell in ((ALICE, 2), (BOB, 6)):
-        polls.answer(host, second.id, player, cell)
+    answer(host, second.id, a=2, b=6)
     counts = tally((2, 6))
     assert most_voted(counts) == (2, 6)
     go_on(host)
@@ -268,7 +258,7 @@ def test_a_game_of_the_class_comes_to_its_end_and_to_the_wall(
         assert poll.board.turn is mark
         assert poll.moves[: len(moves)] == moves
         moves = poll.moves
-        polls.answer(host, poll.id, ALICE, rng.choice(keeping(poll.board)))
+        answer(host, poll.id, a=rng.choice(keeping(poll.board)))
         go_on(host)
     assert polls.look_at_quiz(host, vote, ALICE).round == Round(vote, 10, engine, mark, over=True)
     wall = lesson_of(host).wall
@@ -279,7 +269,7 @@ def test_a_game_of_the_class_comes_to_its_end_and_to_the_wall(
 
 @on_both
 def test_sixty_answer_at_once_and_all_are_counted(host: Service, aside: ThreadPoolExecutor) -> None:
-    asked = ask(host)
+    asked = polls.ask(host, CORNER)
     pupils = [f"{number:064x}" for number in range(60)]
     list(aside.map(lambda one: polls.answer(host, asked, one, 1 + int(one, 16) % 8), pupils))
     polls.count_later(host, asked)

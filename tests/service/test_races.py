@@ -17,16 +17,12 @@ from webapp.service.key import HostKey
 
 pytestmark = on_both
 
-REQUESTS = 100
-KINDS = ("medium", 3), ("friend", 2), ("classmate", 1)
-"""The opponents in games that have just begun, and how many marks there are after a move."""
+Times = Callable[[int, int], int]
 
 
 def cookie_of(visitor: Visitor) -> str:
     visitor.get("/")
-    cookie = visitor.cookie()
-    assert cookie
-    return cookie
+    return visitor.cookie() or ""
 
 
 def statuses(answers: list[races.Answer]) -> Counter[int]:
@@ -37,11 +33,22 @@ def where(answers: list[races.Answer]) -> set[str]:
     return {location for status, location in answers if status == 303}
 
 
+def begin(site: Site, opponent: str) -> tuple[list[Visitor], Page]:
+    """A game that has just begun, and all who may move in it."""
+    alice, bob = site.visitor(), site.visitor()
+    if opponent == "classmate":
+        return [alice, bob], alice.get(sit_down(alice, bob).address)
+    fields = {"mark": "x", "cell": 4} if opponent == "friend" else {"mark": "o"}
+    return [alice], alice.follow(alice.post("/games", {"opponent": opponent, **fields}))
+
+
 def test_of_a_hundred_moves_at_once_one_is_played(
-    race: races.Race, site: Site, times: Callable[[int, int], int]
+    race: races.Race, site: Site, times: Times
 ) -> None:
+    marks = {"medium": 3, "friend": 2, "classmate": 1}  # on the board after a move
+    requests = times(32, 100)
     for _ in range(times(1, 40)):
-        starts = [begin(site, *kind) for kind in KINDS * times(1, 8)]
+        starts = [(begin(site, kind), marks[kind]) for kind in [*marks] * times(1, 8)]
         posts: list[list[races.Post]] = [
             [
                 (
@@ -49,30 +56,21 @@ def test_of_a_hundred_moves_at_once_one_is_played(
                     f"{game.address}/moves",
                     {"cell": str(number % 9), "version": str(game.version)},
                 )
-                for number in range(REQUESTS)
+                for number in range(requests)
             ]
-            for who, game, _ in starts
+            for (who, game), _ in starts
         ]
         answered = race.post(site.settings, *posts)
-        for (_, game, plies), answers in zip(starts, answered, strict=True):
-            assert statuses(answers) == {303: 1, 409: REQUESTS - 1}
+        for ((_, game), plies), answers in zip(starts, answered, strict=True):
+            assert statuses(answers) == {303: 1, 409: requests - 1}
             assert where(answers) == {game.address}
             row = site.stored(game.address)
             moves = row["moves"]
             assert (row["version"], len(moves), len({*moves})) == (game.version + 1, plies, plies)
 
 
-def begin(site: Site, opponent: str, plies: int) -> tuple[list[Visitor], Page, int]:
-    alice, bob = site.visitor(), site.visitor()
-    if opponent == "classmate":
-        return [alice, bob], alice.get(sit_down(alice, bob).address), plies
-    fields = {"mark": "x", "cell": 4} if opponent == "friend" else {"mark": "o"}
-    page = alice.follow(alice.post("/games", {"opponent": opponent, **fields}))
-    return [alice], page, plies
-
-
 def test_of_forty_times_again_at_most_one_next_game_comes(
-    race: races.Race, site: Site, alice: Visitor, bob: Visitor
+    race: races.Race, site: Site, alice: Visitor, bob: Visitor, times: Times
 ) -> None:
     pair = sit_down(alice, bob)
     pair.play("03142")
@@ -80,11 +78,11 @@ def test_of_forty_times_again_at_most_one_next_game_comes(
     games = [pair.address, *(alice.start("hard", "o").address for _ in range(3))]
     posts: list[races.Post] = [
         (cookie_of((alice, bob)[number % 2 * (game == pair.address)]), f"{game}/again", {})
-        for number in range(40)
+        for number in range(times(12, 40))
         for game in games
     ]
     (answers,) = race.post(site.settings, posts)
-    assert statuses(answers) == {303: 160}
+    assert statuses(answers) == {303: len(posts)}
     both, *rows = [site.stored(game) for game in games]
     assert both["version"] == before + 2, "once asked for, once agreed to"
     assert {(row["version"], row["outcome"]) for row in rows} == {(2, "left")}
@@ -94,15 +92,13 @@ def test_of_forty_times_again_at_most_one_next_game_comes(
 
 
 def test_the_same_key_sent_by_many_makes_one_game(race: races.Race, site: Site) -> None:
-    cookies = [cookie_of(site.visitor()) for _ in range(2)]
+    begun = {"mark": "o"}, {"mark": "x", "moves": "40"}
     posts: list[list[races.Post]] = [
         [
             (cookie, "/games", {"opponent": "easy", "key": f"k{number % 3}", **fields})
             for number in range(60)
         ]
-        for cookie, fields in zip(
-            cookies, ({"mark": "o"}, {"mark": "x", "moves": "40"}), strict=True
-        )
+        for cookie, fields in ((cookie_of(site.visitor()), fields) for fields in begun)
     ]
     for answers in race.post(site.settings, *posts):
         assert (statuses(answers), len(where(answers))) == ({303: 60}, 3)
@@ -141,9 +137,9 @@ def test_a_game_that_many_end_at_once_teaches_menace_once(
 
 
 def test_of_a_hundred_who_want_the_last_seat_one_sits(
-    race: races.Race, site: Site, times: Callable[[int, int], int]
+    race: races.Race, site: Site, times: Times
 ) -> None:
-    pupils = [secrets.token_urlsafe(32) for _ in range(REQUESTS)]
+    pupils = [secrets.token_urlsafe(32) for _ in range(100)]
     for _ in range(times(1, 40)):
         pages = [challenge(site.visitor()) for _ in range(times(1, 25))]
         posts: list[list[races.Post]] = [
@@ -151,7 +147,7 @@ def test_of_a_hundred_who_want_the_last_seat_one_sits(
         ]
         known = len(site.dump()["players"])
         for page, answers in zip(pages, race.post(site.settings, *posts), strict=True):
-            assert statuses(answers) == {303: 1, 409: REQUESTS - 1}
+            assert statuses(answers) == {303: 1, 409: 99}
             assert where(answers) == {page.address}
             game = site.stored(page.address)
             assert game["version"] == 2
@@ -163,7 +159,7 @@ def test_of_a_hundred_who_want_the_last_seat_one_sits(
 def test_two_who_join_each_other_at_the_same_moment_sit_at_one_game(
     race: races.Race, site: Site
 ) -> None:
-    pairs = [(site.visitor(), site.visitor()) for _ in range(20)]
+    pairs = [(site.visitor(), site.visitor()) for _ in range(12)]
     posts: list[races.Post] = []
     for pair in pairs:
         codes = [code_of(challenge(who)) for who in pair]
@@ -187,9 +183,9 @@ def seated(site: Site) -> races.Seats:
 
 
 def test_no_move_is_stored_that_was_sent_after_a_pause_was_answered(
-    race: races.Race, site: Site
+    race: races.Race, site: Site, times: Times
 ) -> None:
-    games = [seated(site) for _ in range(REQUESTS)]
+    games = [seated(site) for _ in range(times(24, 100))]
     key = HostKey(site.settings).ensure()
     hosts = [sessions.sign_in(site.service, key) or "", *[""] * (races.PROCESSES - 1)]
     shares = [games[part :: races.PROCESSES] for part in range(races.PROCESSES)]

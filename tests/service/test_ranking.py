@@ -8,7 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.service.conftest import on_both
-from tests.support.tables import TURNED, Results, both, fitted
+from tests.support.tables import TURNED, Results, fitted
 from tests.support.visitor import Site
 from webapp.core.options import Options
 from webapp.service import ranking
@@ -24,14 +24,12 @@ Game: TypeAlias = tuple[str, ...]
 
 def play(site: Site, results: Results, *games: Game) -> None:
     for one, other, how in games:
+        counted = [(one, other, how)]
         if person := other not in ("easy", "hard"):
-            both(results, one, other, how)
-            counted = sorted([(one, other, how), (other, one, how.translate(TURNED))])
-        else:
-            results[one, other] = results.get((one, other), "") + how
-            counted = [(one, other, how)]
+            counted = sorted([*counted, (other, one, how.translate(TURNED))])
         with site.database.write(one, other) as connection:
             for player, opponent, result in counted:
+                results[player, opponent] = results.get((player, opponent), "") + result
                 players.save(connection, player, Options(), 1)
                 records.record_result(connection, player, opponent, result, person=person)  # type: ignore[arg-type]
 
@@ -67,9 +65,8 @@ def test_game_by_game_it_is_the_table_that_all_games_make(site: Site) -> None:
 def test_own_functions_and_rule_lists_are_no_opponents(site: Site) -> None:
     with site.database.write("a") as connection:
         players.save(connection, "a", Options(), 1)
-        for _ in range(20):
-            records.record_result(connection, "a", "mine.py:first", "w")
-            records.record_result(connection, "a", "rules:win", "w")
+        for rival in ("mine.py:first", "rules:win") * 20:
+            records.record_result(connection, "a", rival, "w")
     assert read(site) == {}
 
 

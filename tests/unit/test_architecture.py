@@ -10,8 +10,6 @@ import webapp
 
 ROOT = Path(webapp.__file__).parent
 
-# Each room, and those it may use besides itself. `words` names cells and reasons and nothing that
-# is stored; `server` stands between the pages and the command line.
 ROOMS: dict[str, set[str]] = {
     "config": set(),
     "core": set(),
@@ -36,6 +34,8 @@ ROOMS: dict[str, set[str]] = {
 }
 ROOMS["server"] = ROOMS["web"] | {"store", "web"}
 ROOMS["cli"] = ROOMS["server"] | {"server", "programs"}
+"""Each room, and those it may use besides itself."""
+
 FACTORY = "web/__init__.py"  # prepares the database
 TOPICS = ["webapp", "store", "topics"]  # what a page waits for is named by its view
 WITHOUT_FLASK = ROOMS["web"] | {"store"}

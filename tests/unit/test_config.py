@@ -28,19 +28,16 @@ ENVIRONMENT = {f"TTT_{name.upper()}": text for name, (text, _) in GIVEN.items()}
 SETTINGS = Settings(**{name: value for name, (_, value) in GIVEN.items()})
 
 
-def test_every_setting_can_come_from_the_environment_and_go_on_to_another_process() -> None:
+def test_every_setting_comes_from_the_environment_goes_on_to_a_process_and_has_a_default() -> None:
     assert GIVEN.keys() == {field.name for field in fields(Settings)}
     assert Settings.from_environment(ENVIRONMENT) == SETTINGS
     assert Settings.from_environment(SETTINGS.to_environment()) == SETTINGS
-
-
-def test_what_is_empty_or_not_set_has_its_default() -> None:
-    settings = Settings.from_environment({})
-    assert settings == Settings.from_environment(dict.fromkeys(ENVIRONMENT, "")) == Settings()
-    assert (settings.host, settings.port, settings.processes) == ("127.0.0.1", 8000, 1)
+    default = Settings.from_environment({})
+    assert default == Settings.from_environment(dict.fromkeys(ENVIRONMENT, "")) == Settings()
+    assert (default.host, default.port, default.processes) == ("127.0.0.1", 8000, 1)
+    assert (default.data, default.synchronous, default.limits) == (Path("data"), "FULL", "on")
     assert SETTINGS.processes == 64
     assert Settings(database_url=SETTINGS.database_url).processes == 2
-    assert (settings.data, settings.synchronous, settings.limits) == (Path("data"), "FULL", "on")
 
 
 NO_PROXY = "trusted proxies must be addresses or networks such as 10.0.0.0/8, not 'proxy'"
@@ -68,10 +65,8 @@ def test_a_bad_value_is_refused_with_what_is_allowed() -> None:
 
 
 def test_a_database_is_sqlite_or_postgresql_spelled_either_way() -> None:
-    for url in (
-        *("postgresql+asyncpg://teacher:secret@db/games", "mysql://teacher:secret@db/games"),
-        *("secret", "sqlite://", "sqlite:///", "sqlite:///:memory:"),
-    ):
+    others = (f"{scheme}://teacher:secret@db/games" for scheme in ("postgresql+asyncpg", "mysql"))
+    for url in (*others, "secret", "sqlite://", "sqlite:///", "sqlite:///:memory:"):
         with pytest.raises(SettingsError, match="must look like sqlite:///folder/") as refusal:
             Settings.from_environment({"TTT_DATABASE_URL": url})
         assert "secret" not in str(refusal.value)
@@ -83,17 +78,14 @@ def test_a_database_is_sqlite_or_postgresql_spelled_either_way() -> None:
     assert (Settings().postgres, Settings(database_url=other).url) == (False, other)
 
 
-@pytest.mark.parametrize("name", ["my games", "what?", "a%20b", "#1", "spiel-ü"])
 def test_the_database_is_a_file_in_a_data_folder_of_any_name_wherever_it_is_looked_up(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / name).mkdir()
-    monkeypatch.chdir(tmp_path)
-    settings = Settings(data=Path(name))
-    environment = settings.to_environment()
-    database = make_url(settings.url).database
-    assert database is not None
-    assert Path(database) == tmp_path / name / "tictactoe.db"
-    url = settings.url
-    monkeypatch.chdir(name)
-    assert Settings.from_environment(environment).url == url
+    for name in ("my games", "what?", "a%20b", "#1", "spiel-ü"):
+        monkeypatch.chdir(tmp_path)
+        settings = Settings(data=Path(name))
+        url, environment = settings.url, settings.to_environment()
+        assert make_url(url).database == str(tmp_path / name / "tictactoe.db")
+        (tmp_path / name).mkdir()
+        monkeypatch.chdir(name)
+        assert Settings.from_environment(environment).url == url

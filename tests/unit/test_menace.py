@@ -7,8 +7,9 @@ from random import Random
 
 import pytest
 
+from webapp.analysis import menace as curves
 from webapp.analysis.matchup import matchup
-from webapp.analysis.menace import MOST_POINTS, Life, chances, exploited, training
+from webapp.analysis.menace import Life, chances, exploited, training
 from webapp.analysis.policy import unpack
 from webapp.core.board import Board, Mark
 from webapp.core.game import boards, moves_of
@@ -33,12 +34,6 @@ def life(games: int, rival: Engine | None = HARD, seed: str = "7") -> Life:
     for moves in islice(training(found.beads, rival, Random(seed)), games):
         found.learn(moves)
     return found
-
-
-def passed(moves: tuple[int, ...]) -> dict[int, int]:
-    """The cell that MENACE drew in each position that has a box."""
-    course = zip(boards(moves), moves, strict=False)
-    return {packed(board): cell for board, cell in course if board in WITH_A_BOX}
 
 
 def test_there_are_304_boxes_for_x_with_fewer_beads_at_each_move() -> None:
@@ -68,7 +63,8 @@ def test_beads_are_added_and_taken_away_by_the_result() -> None:
     for moves, change in (("40583", 3), ("402635178", 1), ("012437", -1), ("0124", -1)):
         game = moves_of(moves)
         before, after = boxes(), learn(boxes(), game)
-        drawn = passed(game)
+        course = zip(boards(game), game, strict=False)
+        drawn = {packed(board): cell for board, cell in course if board in WITH_A_BOX}
         assert {box for box in before if before[box] != after[box]} == {*map(fold, drawn)}
         for here, cell in drawn.items():
             was, now = before[fold(here)], after[fold(here)]
@@ -97,12 +93,9 @@ def test_no_box_holds_fewer_beads_than_none_and_the_first_is_filled_again() -> N
 
 def test_after_500_games_against_hard_it_draws() -> None:
     """In the mean of ten lives, of which few have learnt nothing."""
-    drawn = 0
-    for seed in range(10):
-        for moves in islice(training(boxes(), HARD, Random(seed)), 450, 500):
-            end = boards(moves)[-1].outcome
-            drawn += end is not None and end.winner is None
-    assert drawn / (10 * 50) >= 0.95
+    lives = [islice(training(boxes(), HARD, Random(seed)), 450, 500) for seed in range(10)]
+    ends = [boards(moves)[-1].outcome for life in lives for moves in life]
+    assert sum(end is not None and end.winner is None for end in ends) >= 0.95 * 10 * 50
 
 
 def test_its_worth_is_what_the_exact_fractions_say_and_least_to_who_looks_into_its_boxes() -> None:
@@ -130,26 +123,34 @@ def test_its_worth_is_what_the_exact_fractions_say_and_least_to_who_looks_into_i
         assert exploited(beads) == pytest.approx(lost(beads), abs=1e-12)
 
 
-def test_a_curve_has_300_points_at_the_most_from_the_first_to_the_last_game() -> None:
-    for games, step in ((0, 1), (299, 1), (1300, 8)):
+@pytest.fixture
+def few_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert curves.MOST_POINTS == 300
+    monkeypatch.setattr(curves, "MOST_POINTS", 20)
+
+
+@pytest.mark.usefixtures("few_points")
+def test_a_curve_has_so_many_points_at_the_most_from_the_first_to_the_last_game() -> None:
+    for games, step in ((0, 1), (19, 1), (87, 8)):
         found = Life()
         for moves in islice(training(found.beads, HARD, Random("7")), games):
             found.learn(moves)
-            if found.games == 500:
+            if found.games == 33:
                 found.curve()  # what is known then goes on being known
         curve = found.curve()
         assert [point.games for point in curve] == sorted({*range(0, games + 1, step), games})
-        assert len(curve) <= MOST_POINTS + 1
+        assert len(curve) <= 20 + 1
         for point in (curve[len(curve) // 2], curve[-1]):
             beads = life(point.games).beads
             assert point.against == {level.slug: chances(beads, level) for level in LEVELS}
 
 
+@pytest.mark.usefixtures("few_points")
 def test_the_same_seed_has_the_same_life_also_where_it_goes_on_from_what_was_stored() -> None:
     for rival in (None, ENGINES["easy"]):
         one, same, other = (life(50, rival, seed).beads for seed in ("a", "a", "b"))
         assert one == same != other
-    for games in (0, 700):
+    for games in (0, 47):
         whole, part = life(games + 60), Life(life(games).stored())
         for moves in islice(training(boxes(), HARD, Random("7")), games, games + 60):
             part.learn(moves)

@@ -13,17 +13,18 @@ import pytest
 import webapp
 from tests.support import rules
 from webapp import words
-from webapp.analysis.review import Judgement, ReviewedMove, review
+from webapp.analysis.review import Judgement, ReviewedMove, judge
 from webapp.core.board import CELLS, CORNERS, EDGES, LINES, Board
 from webapp.core.game import Game, Kind, Reason
+from webapp.core.solver import positions
 from webapp.words import figures, played
-
-MESSAGES = {"_", "N_", "ngettext"}
 
 
 def calls(tree: ast.AST) -> list[ast.Call]:
+    """Where messages are marked."""
     found = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    return [one for one in found if isinstance(one.func, ast.Name) and one.func.id in MESSAGES]
+    marks = {"_", "N_", "ngettext"}
+    return [one for one in found if isinstance(one.func, ast.Name) and one.func.id in marks]
 
 
 def places(message: str) -> set[str]:
@@ -50,15 +51,9 @@ def test_every_message_is_whole_and_its_places_have_names() -> None:
                 assert places(text) ^ places(str(texts[0])) <= {"number"}
 
 
-REASONS = [
-    Reason(rule, some)
-    for rule in played._MOVES
-    for some in [*((line,) for line in LINES), *combinations(LINES, 2)]
-]
-
-
 def test_every_reason_is_a_clean_sentence_in_each_voice() -> None:
-    for reason in REASONS:
+    lines = [*((line,) for line in LINES), *combinations(LINES, 2)]
+    for reason in (Reason(rule, some) for rule in played._MOVES for some in lines):
         for cell in CELLS:
             voices = [played.engine_move, *[played.hint] * (reason.rule in played._HINTS)]
             for one in (voice(cell, reason) for voice in voices):
@@ -67,7 +62,7 @@ def test_every_reason_is_a_clean_sentence_in_each_voice() -> None:
         assert re.fullmatch(r"[a-z' ]+", played.caption(reason))
 
 
-def test_the_list_of_moves_says_what_a_person_did() -> None:
+def test_the_list_of_moves_says_what_a_person_did_and_a_lost_engine_how_it_came_about() -> None:
     for board, cell, done in (
         (".........", 4, ()),
         ("XX..O....", 2, ("blocks the top row", "threatens the diagonal")),
@@ -76,42 +71,30 @@ def test_the_list_of_moves_says_what_a_person_did() -> None:
         ("XO.OX....", 8, ("wins",)),
     ):
         assert played.person_did(Board.parse(board), cell) == done
-
-
-def test_a_lost_engine_says_how_it_came_about() -> None:
     forked = Game((0, 1, 6, 3, 8, 4, 7), Kind.ENGINE, "a", None, "easy")
     assert words.defeat_of_the_engine(forked) == "That was a fork: I could not block both lines."
     left_open = replace(forked, moves=(0, 3, 1, 5, 2))
     assert words.defeat_of_the_engine(left_open) == "I left your top row open."
 
 
-MOST_WORDS_OF_A_JUDGEMENT = 30
-
-
 @cache
-def reviewed() -> tuple[ReviewedMove, ...]:
-    ways: dict[Board, tuple[int, ...]] = {Board(): ()}
-    todo, found = [Board()], []
-    while todo:
-        board = todo.pop()
-        for cell in board.legal_moves:
-            moves = (*ways[board], cell)
-            found.append(review(moves).moves[-1])
-            if (after := board.play(cell)) not in ways:
-                ways[after] = moves
-                todo.append(after)
-    assert len(ways) == 5478
-    return tuple(found)
+def judgements() -> list[tuple[ReviewedMove, str]]:
+    """Every move on every board, and what is said of it."""
+    moves = [judge(board, cell) for board in positions() for cell in board.legal_moves]
+    return [(move, played.judged(move)) for move in moves]
 
 
-def test_every_move_on_every_board_can_be_judged_in_clean_sentences() -> None:
-    assert {move.judgement for move in reviewed()} == set(Judgement)
-    for move in reviewed():
-        said = played.judged(move)
+def test_every_move_on_every_board_is_judged_in_clean_sentences_and_advised_as_a_whole() -> None:
+    assert {move.judgement for move, _ in judgements()} == set(Judgement)
+    for move, said in judgements():
         assert re.fullmatch(r"([A-Z][^.]+\.)( [A-Z][^.]+\.)*", said), said
         assert not re.search(r"None|  |[{}_]", said), said
-        assert len(said.split()) <= MOST_WORDS_OF_A_JUDGEMENT, said
-        assert (" would have " in said) is bool(move.better)
+        assert len(said.split()) <= 30, said
+        better = {cell for cell, _ in move.better}
+        assert (" would have " in said) is bool(better)
+        for advice, cells in (("Taking a corner", CORNERS), ("Taking an edge", EDGES)):
+            if advice in said:
+                assert better == set(cells).intersection(move.board.legal_moves), (move, said)
 
 
 def own_moves(board: str, cell: int) -> int:
@@ -126,10 +109,10 @@ def own_moves(board: str, cell: int) -> int:
 
 
 def test_every_sentence_counts_the_moves_of_the_winner_and_the_move_itself() -> None:
-    for move in reviewed():
+    for move, sentences in judgements():
         board, worth = str(move.board), move.after
         here = own_moves(board, move.cell)
-        said, _, better = played.judged(move).partition(" Taking ")
+        said, _, better = sentences.partition(" Taking ")
         assert re.findall(r"in (\d) moves?", said) in ([], [str(here)]), said
         if worth.value:
             assert figures.prospect(worth.value, worth.distance).endswith(f" in {here}")
@@ -138,26 +121,14 @@ def test_every_sentence_counts_the_moves_of_the_winner_and_the_move_itself() -> 
             assert "Still winning" not in said or int(number) < here, (said, better)
 
 
-def test_every_corner_or_edge_is_better_where_one_is_advised() -> None:
-    for move in reviewed():
-        better, said = {cell for cell, _ in move.better}, played.judged(move)
-        for advice, cells in (("Taking a corner", CORNERS), ("Taking an edge", EDGES)):
-            if advice in said:
-                assert better == set(cells).intersection(move.board.legal_moves), (move, said)
-
-
-def test_cells_that_will_do_are_named_each_as_a_kind_or_counted() -> None:
+def test_cells_are_named_each_as_a_kind_or_counted_and_declined_as_the_object_of_a_verb(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert played.one_of((0, 1), CELLS) == "the top left corner or the top centre"
     assert played.one_of((0, 1, 4), CELLS, words.taken) == "any of 3 other cells"
     assert played.one_of(EDGES, CELLS) == played.one_of((1, 3), (0, 1, 3)) == "an edge"
-
-
-def test_a_cell_that_is_the_object_of_a_verb_can_be_declined(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
     monkeypatch.setattr(words, "pgettext", lambda context, message: f"{message} ({context})")
-    assert played.engine_move(4, Reason("delay")) == (
-        "I took the centre (took) to hold out longest."
-    )
+    declined = "I took the centre (took) to hold out longest."
+    assert played.engine_move(4, Reason("delay")) == declined
     assert played.one_of((0, 4), CELLS) == "the top left corner or the centre"
     assert played.one_of(CORNERS, CELLS, words.taken) == "a corner (took)"

@@ -18,23 +18,22 @@ def asks_for_a_block(board: Board) -> bool:
     return any(line.count(mark) == 2 and None in line for mark in Mark for line in lines)
 
 
-def found_by_trying() -> list[Board]:
-    """The positions of few marks in which at most two cells keep the value."""
-    found = {}
+def found_by_trying() -> set[int]:
+    """Positions of few marks without a threat, in which at most two cells keep the value."""
+    found = set[int]()
     for board in positions():
-        if board.ply in PLIES and not board.outcome:
+        if board.ply in PLIES and not board.outcome and not asks_for_a_block(board):
             worth = evaluate(board).value
             keeping = [c for c in board.legal_moves if value_after(board, c) == worth]
             if len(keeping) <= MOST:
-                found[fold(packed(board))] = board
-    return list(found.values())
+                found.add(fold(packed(board)))
+    return found
 
 
 def test_they_are_all_positions_of_few_marks_with_few_right_cells_but_without_a_threat() -> None:
-    wanted = [board for board in found_by_trying() if not asks_for_a_block(board)]
-    found = [one.board for one in sharp()]
-    assert {fold(packed(one)) for one in found} == {fold(packed(one)) for one in wanted}
-    assert len(found) == len(wanted) == 15
+    found = [fold(packed(one.board)) for one in sharp()]
+    assert {*found} == found_by_trying()
+    assert len(found) == len({*found}) == 15
 
 
 def test_each_lies_in_all_its_ways_and_can_be_played_on() -> None:

@@ -22,8 +22,9 @@ CLASS = [f"pupil{number:02}" for number in range(30)]
 PAGE = Path(__file__).parents[3] / "templates" / "lobby" / "_standings.html"
 
 
-def ratings(results: Results) -> dict[str, float]:
-    return {player: one.rating for player, one in fitted(results).items()}
+def share(rating: float, other: float) -> float:
+    """The points that are expected of a rating against another one."""
+    return float(1 / (1 + 10 ** ((other - rating) / 400)))
 
 
 def played(seed: int, draws: float = 0.0) -> Results:
@@ -35,13 +36,12 @@ def played(seed: int, draws: float = 0.0) -> Results:
 
 
 def test_where_the_stronger_always_wins_the_table_is_in_their_order_whatever_that_of_play() -> None:
-    first = fitted(played(0))
-    assert kendall(CLASS, {player: float(one.shown or 0) for player, one in first.items()}) == 1
-    for seed in range(1, 4):
-        found = fitted(played(seed))
-        assert {player: one.shown for player, one in found.items()} == {
-            player: one.shown for player, one in first.items()
-        }
+    first, *others = (
+        {player: float(one.shown or 0) for player, one in fitted(played(seed)).items()}
+        for seed in range(4)
+    )
+    assert kendall(CLASS, first) == 1
+    assert others == [first] * 3
 
 
 def test_a_rating_is_the_one_that_the_results_want_wherever_the_computation_begins() -> None:
@@ -67,10 +67,6 @@ def test_a_rating_is_the_one_that_the_results_want_wherever_the_computation_begi
         assert rated.rating == pytest.approx(found[player].rating, abs=2 * TOLERANCE)
 
 
-def share(rating: float, other: float) -> float:
-    return float(1 / (1 + 10 ** ((other - rating) / 400)))
-
-
 def test_engines_are_as_strong_as_their_exact_results_say() -> None:
     assert STRENGTHS.keys() == ENGINES.keys()
     assert [round(STRENGTHS[level.slug]) for level in LEVELS] == [645, 1000, 1194]
@@ -84,26 +80,22 @@ def test_engines_are_as_strong_as_their_exact_results_say() -> None:
         assert expected == pytest.approx(points, abs=1e-6)
 
 
-def test_400_points_are_odds_of_ten_to_one() -> None:
-    """A player who has no other results than with one engine, and the two of the prior."""
-    rating = ratings({("a", "medium"): "wwwww"})["a"]
-    assert 7 * share(rating, AVERAGE) == pytest.approx(6, abs=1e-4)
-    assert rating == pytest.approx(AVERAGE + 400 * log10(6), abs=0.01)
-
-
-def test_the_example_on_the_page_is_true() -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    made = ratings({("a", "easy"): "wwwww", ("b", HARD.slug): "ddddd"})
-    for said in (f"Easy ({STRENGTHS['easy']:.0f} points) make a rating of {made['a']:.0f}.",
-                 f"Hard ({STRENGTHS['hard']:.0f} points) make {made['b']:.0f},"):  # fmt: skip
-        assert said in text.replace("\n", " ")
+def test_400_points_are_odds_of_ten_to_one_and_the_example_on_the_page_is_true() -> None:
+    """Players who have no other results than with one engine, and the two of the prior."""
+    won = {("a", "medium"): "wwwww", ("b", "easy"): "wwwww", ("c", HARD.slug): "ddddd"}
+    found = fitted(won)
+    medium, easy, hard = (found[player].rating for player in "abc")
+    assert 7 * share(medium, AVERAGE) == pytest.approx(6, abs=1e-4)
+    assert medium == pytest.approx(AVERAGE + 400 * log10(6), abs=0.01)
+    text = PAGE.read_text(encoding="utf-8").replace("\n", " ")
+    assert f"Easy ({STRENGTHS['easy']:.0f} points) make a rating of {easy:.0f}." in text
+    assert f"Hard ({STRENGTHS['hard']:.0f} points) make {hard:.0f}," in text
 
 
 def test_a_place_takes_ten_games_with_engines_or_three_with_people_that_count() -> None:
     """A game counts once each of the two has played with three others."""
     for games in (9, 10):
-        easy, hard = "w" * (games // 2), "l" * (games - games // 2)
-        one = fitted({("a", "easy"): easy, ("a", "hard"): hard})["a"]
+        one = fitted({("a", "easy"): "w" * 5, ("a", "hard"): "l" * (games - 5)})["a"]
         assert ((one.shown is not None), one.games) == (games == 10, games)
     for people in (3, 4):
         results: Results = {}
@@ -111,37 +103,9 @@ def test_a_place_takes_ten_games_with_engines_or_three_with_people_that_count() 
             both(results, one_, other, "d")
         for other in "abcde"[:people]:
             both(results, "new", other, "w")
-        assert fitted(results)["a"].shown is not None
-        assert (fitted(results)["new"].shown is not None) is (people == 4)
-
-
-ALONE: Results = {("owner", "easy"): "wwlwwwwlww", ("owner", "medium"): "ldwdl"}
-AMONG = {pair: how for pair, how in played(0, draws=0.5).items() if "owner" not in pair}
-for one in CLASS[:8]:
-    both(AMONG, "owner", one, "wd")
-
-
-@pytest.mark.parametrize("browsers, honest", [(1, AMONG), (3, ALONE), (3, AMONG)])
-def test_up_to_three_second_browsers_that_lose_lift_no_one(browsers: int, honest: Results) -> None:
-    """Also where they play each other, or play well against the computer."""
-    results = dict(honest)
-    lose_on_purpose(results, browsers, "wlwlw")
-    for number in range(browsers):
-        results[f"second{number}", "hard"] = "d" * 50
-    before, after = fitted(honest)["owner"], fitted(results)["owner"]
-    assert after.rating == pytest.approx(before.rating, abs=2 * TOLERANCE)
-    assert after.shown == before.shown
-
-
-def test_from_four_on_they_lift_their_owner_and_stand_in_the_table() -> None:
-    """As docs/teachers.md says; the teacher sees them, and can remove them."""
-    for browsers, lifted in ((4, 1461), (10, 1651)):
-        results: Results = {}
-        lose_on_purpose(results, browsers, "d")
         found = fitted(results)
-        assert found["owner"].shown == lifted
-        assert all((found[f"second{number}"].shown or 0) > 900 for number in range(browsers))
-        assert f"{lifted}" in (PAGE.parents[2] / "docs" / "teachers.md").read_text("utf-8")
+        assert found["a"].shown is not None
+        assert (found["new"].shown is not None) is (people == 4)
 
 
 def lose_on_purpose(results: Results, browsers: int, among: str) -> None:
@@ -150,3 +114,31 @@ def lose_on_purpose(results: Results, browsers: int, among: str) -> None:
         both(results, "owner", name, "w" * 5)
     for one, other in combinations(names, 2):
         both(results, one, other, among)
+
+
+def test_up_to_three_second_browsers_that_lose_lift_no_one() -> None:
+    """Also where they play each other, or play well against the computer."""
+    alone: Results = {("owner", "easy"): "wwlwwwwlww", ("owner", "medium"): "ldwdl"}
+    among = played(0, draws=0.5)
+    for pupil in CLASS[:8]:
+        both(among, "owner", pupil, "wd")
+    for browsers, honest in ((1, among), (3, alone), (3, among)):
+        results = dict(honest)
+        lose_on_purpose(results, browsers, "wlwlw")
+        for number in range(browsers):
+            results[f"second{number}", "hard"] = "d" * 50
+        before, after = fitted(honest)["owner"], fitted(results)["owner"]
+        assert after.rating == pytest.approx(before.rating, abs=2 * TOLERANCE)
+        assert after.shown == before.shown
+
+
+def test_from_four_on_they_lift_their_owner_and_stand_in_the_table() -> None:
+    """As docs/teachers.md says; the teacher sees them, and can remove them."""
+    docs = (PAGE.parents[2] / "docs" / "teachers.md").read_text("utf-8")
+    for browsers, lifted in ((4, 1461), (10, 1651)):
+        results: Results = {}
+        lose_on_purpose(results, browsers, "d")
+        found = fitted(results)
+        assert found["owner"].shown == lifted
+        assert all((found[f"second{number}"].shown or 0) > 900 for number in range(browsers))
+        assert f"{lifted}" in docs

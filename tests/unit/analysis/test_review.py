@@ -2,9 +2,9 @@
 
 import pytest
 
-from webapp.analysis.review import Judgement, review
+from webapp.analysis.review import Judgement, judge, review
 from webapp.core import solver
-from webapp.core.board import Board, IllegalMove
+from webapp.core.board import IllegalMove
 from webapp.core.game import Reason
 
 
@@ -13,6 +13,7 @@ def test_a_lost_game_names_the_move_that_lost_it() -> None:
     last = [Judgement.GAVE_AWAY_THE_DRAW, Judgement.SLOWER_WIN]
     assert [move.judgement for move in found.moves] == [*[Judgement.BEST] * 3, *last]
     assert found.turning_point == 3
+    assert [(move.board.ply, move.cell) for move in found.moves] == [*enumerate((4, 0, 2, 8, 1))]
     assert review((4, 0, 2)).turning_point is None
     assert found.moves[3].better == ((6, Reason("block", ((2, 4, 6),))),)
     assert found.moves[4].better == ((6, Reason("win", ((2, 4, 6),))),)
@@ -26,21 +27,14 @@ def test_a_lost_game_names_the_move_that_lost_it() -> None:
             review(moves)
 
 
-def test_every_move_of_every_short_game_is_judged_by_its_plain_definition() -> None:
-    def visit(board: Board, moves: tuple[int, ...]) -> None:
-        if len(moves) == 5 or board.outcome:
-            for move in review(moves).moves:
-                here = solver.evaluate(move.board)
-                there = solver.evaluate(move.board.play(move.cell))
-                assert move.before == here
-                assert (move.after.value, move.after.distance) == (-there.value, there.distance)
-                worse = -there.value < here.value
-                assert worse == (
-                    move.judgement in (Judgement.GAVE_AWAY_THE_WIN, Judgement.GAVE_AWAY_THE_DRAW)
-                )
-                assert bool(move.better) == (move.cell not in solver.best_moves(move.board))
-            return
-        for cell in board.legal_moves[:4]:
-            visit(board.play(cell), (*moves, cell))
-
-    visit(Board(), ())
+def test_every_move_on_every_board_is_judged_by_its_plain_definition() -> None:
+    given_away = {Judgement.GAVE_AWAY_THE_WIN, Judgement.GAVE_AWAY_THE_DRAW}
+    for board in solver.positions():
+        here = solver.evaluate(board)
+        for cell in board.legal_moves:
+            move, there = judge(board, cell), solver.evaluate(board.play(cell))
+            assert (move.board, move.cell, move.mark) == (board, cell, board.turn)
+            assert move.before == here
+            assert (move.after.value, move.after.distance) == (-there.value, there.distance)
+            assert (move.judgement in given_away) is (-there.value < here.value)
+            assert bool(move.better) is (cell not in solver.best_moves(board))

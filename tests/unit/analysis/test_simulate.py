@@ -12,11 +12,9 @@ from webapp.engines.registry import ENGINES
 
 
 def test_counts_lie_where_the_exact_chances_say() -> None:
-    for x, o in (("easy", "easy"), ("slips", "medium"), ("easy", "hard")):
-        counted, exact = (
-            experiment(ENGINES[x], ENGINES[o], 20_000, 5),
-            matchup(ENGINES[x], ENGINES[o]),
-        )
+    for pair in (("easy", "easy"), ("slips", "medium"), ("easy", "hard")):
+        x, o = map(ENGINES.__getitem__, pair)
+        counted, exact = experiment(x, o, 20_000, 5), matchup(x, o)
         assert counted.games == 20_000
         found = compare(counted, exact)
         assert [one.counted for one in found] == [counted.x_wins, counted.draws, counted.o_wins]
@@ -40,13 +38,9 @@ def test_an_engine_is_asked_once_about_each_position_however_many_games_are_play
     assert len(asked) == len({*asked})
 
 
-def test_an_interval_is_wilsons() -> None:
-    assert interval(0, 10) == pytest.approx((0, 0.2775), abs=1e-4)
-    assert interval(10, 10) == pytest.approx((0.7225, 1), abs=1e-4)
-    assert interval(5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4)
-
-
-def test_errors_and_deviations_are_counted_in_standard_deviations() -> None:
+def test_an_interval_is_wilsons_and_deviations_are_counted_in_standard_deviations() -> None:
+    for won, ends in ((0, (0, 0.2775)), (10, (0.7225, 1)), (5, (0.2366, 0.7634))):
+        assert interval(won, 10) == pytest.approx(ends, abs=1e-4)
     half = Fraction(1, 2)
     assert tuple(compared(60, 100, half)) == (60, half, 50, 1.96 * 5, 2.0)
     assert tuple(compared(0, 100, Fraction(0))) == (0, 0, 0, 0.0, 0.0)

@@ -35,23 +35,18 @@ def test_the_game_tree_has_its_known_size() -> None:
     assert sum(results.values()) == 255_168
 
 
-def test_exactly_the_reachable_boards_can_be_built() -> None:
-    reachable = set(positions())
+def test_exactly_the_reachable_boards_can_be_built_and_their_notation_round_trips() -> None:
     buildable = set()
-    for marks in product(".XO", repeat=9):
+    for marks in map("".join, product(".XO", repeat=9)):
         try:
-            buildable.add(Board.parse("".join(marks)))
+            board = Board.parse(marks)
         except IllegalBoard:
             continue
-    assert buildable == reachable
-    assert len(reachable) == 5_478
-
-
-def test_the_notation_round_trips_in_every_position() -> None:
-    for board in positions():
-        text = str(board)
-        assert Board.parse(text) == board
-        assert Board.parse(f"{text[:3]}/{text[3:6]}/{text[6:]}".lower()) == board
+        buildable.add(board)
+        assert str(board) == marks
+        assert Board.parse(f"{marks[:3]}/{marks[3:6]}/{marks[6:]}".lower()) == board
+    assert buildable == set(positions())
+    assert len(buildable) == 5_478
 
 
 NO_BOARDS = {
@@ -69,7 +64,7 @@ NO_BOARDS = {
 }
 
 
-def test_what_is_no_board_is_refused_and_told_why() -> None:
+def test_what_is_no_board_or_no_legal_move_is_refused_and_told_why() -> None:
     for why, texts in NO_BOARDS.items():
         for text in texts:
             with pytest.raises(IllegalBoard, match=why):
@@ -77,6 +72,14 @@ def test_what_is_no_board_is_refused_and_told_why() -> None:
     for x, o, why in ((1, 1, "both"), (512, 0, "between 0 and 511"), (-1, 0, "between 0 and 511")):
         with pytest.raises(IllegalBoard, match=why):
             Board(x, o)
+    for board, cell, why in (
+        ("X........", 0, "already holds X"),
+        ("X........", 9, "no cell 9"),
+        ("X........", -1, "no cell -1"),
+        ("XXXOO....", 8, "The game is over"),
+    ):
+        with pytest.raises(IllegalMove, match=why):
+            Board.parse(board).play(cell)
 
 
 @given(st.text(st.sampled_from("XOxo./ Оß😀"), max_size=14))
@@ -87,17 +90,6 @@ def test_any_text_is_a_board_or_refused_with_a_sentence(text: str) -> None:
     except IllegalBoard as refusal:
         said = str(refusal)
     assert said == text.upper().replace("/", "") or said.endswith(".")
-
-
-def test_an_illegal_move_is_refused_and_told_why() -> None:
-    for board, cell, why in (
-        ("X........", 0, "already holds X"),
-        ("X........", 9, "no cell 9"),
-        ("X........", -1, "no cell -1"),
-        ("XXXOO....", 8, "The game is over"),
-    ):
-        with pytest.raises(IllegalMove, match=why):
-            Board.parse(board).play(cell)
 
 
 def test_outcomes_agree_with_the_lines_in_every_position() -> None:

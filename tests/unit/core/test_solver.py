@@ -63,15 +63,11 @@ def test_best_moves_are_all_those_that_keep_value_and_distance() -> None:
         assert solver.best_moves(board) == tuple(keeping)
 
 
-def test_chances_against_random_play_are_exact_in_every_position() -> None:
+def test_chances_against_random_play_are_exact_and_after_a_move_those_of_its_replies() -> None:
     for board in solver.positions():
         if board.outcome:
             continue
-        ways = solver.ways(board.ply + 1)
-        assert plain_chances(board) == tuple(Fraction(n, ways) for n in solver.chances(board))
-
-
-def test_the_chances_after_a_move_are_those_of_its_replies() -> None:
-    for board in solver.positions():
+        ways, chances = solver.ways(board.ply + 1), solver.chances(board)
+        assert plain_chances(board) == tuple(Fraction(number, ways) for number in chances)
         for cell in solver.strongest_moves(board):
-            assert solver.chances_after(board.play(cell)) == solver.chances(board)
+            assert solver.chances_after(board.play(cell)) == chances

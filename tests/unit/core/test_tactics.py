@@ -22,30 +22,19 @@ def test_threats_and_wins_are_lines_one_mark_short() -> None:
             assert tactics.wins(board, mark) == mask_of(cell for _, cell in plain)
 
 
-def test_a_fork_leaves_two_winning_cells() -> None:
-    checked = 0
+def test_lines_completed_and_threatened_by_a_move_and_forks_that_leave_two_winning_cells() -> None:
+    forks = 0
     for board in positions():
-        if board.outcome:
-            continue
-        mark = board.turn
+        before = {line for line, _ in plain_threats(board, board.turn)}
         for cell in board.legal_moves:
-            winning = {winner for _, winner in plain_threats(board.play(cell), mark)}
-            assert bool(tactics.forks(board, mark) >> cell & 1) == (len(winning) >= 2)
-            checked += len(winning) >= 2
-    assert checked > 1000
-
-
-def test_lines_completed_and_threatened_by_a_move() -> None:
-    for board in positions():
-        if board.outcome:
-            continue
-        for cell in board.legal_moves:
-            after = board.play(cell)
-            new = {line for line, _ in plain_threats(after, board.turn)} - {
-                line for line, _ in plain_threats(board, board.turn)
-            }
-            assert set(tactics.lines_threatened(board, board.turn, cell)) == new
+            threats = plain_threats(board.play(cell), board.turn)
+            threatened = {line for line, _ in threats} - before
+            assert set(tactics.lines_threatened(board, board.turn, cell)) == threatened
+            is_fork = len({winner for _, winner in threats}) >= 2
+            assert bool(tactics.forks(board, board.turn) >> cell & 1) == is_fork
+            forks += is_fork
             for mark in Mark:
                 own = {each for each in CELLS if board[each] is mark} | {cell}
                 complete = tuple(line for line in LINES if cell in line and own >= set(line))
                 assert tactics.lines_completed(board, mark, cell) == complete
+    assert forks > 1000

@@ -5,49 +5,34 @@ The truth of a reason is judged here by definitions of its own, not by the code 
 
 from collections.abc import Callable
 from fractions import Fraction
+from random import Random
 
 import pytest
 
 from tests.unit.core.test_tactics import plain_threats
-from webapp.core import solver
-from webapp.core.board import CENTRE, CORNERS, EDGES, Board, IllegalMove, Line, Mark
+from webapp.core import solver, tactics
+from webapp.core.board import CENTRE, CORNERS, EDGES, Board, IllegalMove, Mark
 from webapp.core.game import Reason
 from webapp.core.symmetry import SYMMETRIES, images
-from webapp.engines.base import Engine
-from webapp.engines.perfect import explain
+from webapp.engines.base import Choice, Engine
+from webapp.engines.perfect import HARD, explain
 from webapp.engines.registry import ENGINES
 from webapp.engines.rules import LAB_RULES, rule_list
+from webapp.engines.three_levels import MEDIUM
 
 OPEN = tuple(board for board in solver.positions() if not board.outcome)
 LISTS = tuple(rule_list(f"rules:{slug}") for slug in LAB_RULES)
 MINDS = (*ENGINES.values(), *LISTS)
-
-every_mind = pytest.mark.parametrize("engine", MINDS, ids=lambda engine: engine.slug)
-
-
-@every_mind
-def test_choices_are_legal_and_their_probabilities_sum_to_one(engine: Engine) -> None:
-    for board in OPEN:
-        choices = engine.choices(board)
-        assert sum(choice.probability for choice in choices) == 1
-        assert all(isinstance(choice.probability, Fraction) for choice in choices)
-        assert all(choice.probability > 0 for choice in choices)
-        assert {choice.cell for choice in choices} <= set(board.legal_moves)
-    with pytest.raises(IllegalMove, match="over"):
-        engine.choices(Board.parse("XXXOO...."))
 
 
 def winning_cells(board: Board, mark: Mark) -> set[int]:
     return {cell for _, cell in plain_threats(board, mark)}
 
 
-def would_fork(board: Board, mark: Mark, cell: int) -> bool:
-    marks = {**{each: board[each] for each in range(9)}, cell: mark}
-    return len({winning for _, winning in plain_threats(marks, mark)}) >= 2
-
-
 def fork_cells(board: Board, mark: Mark) -> set[int]:
-    return {cell for cell in board.legal_moves if would_fork(board, mark, cell)}
+    marks = {cell: board[cell] for cell in range(9)}
+    after = {cell: plain_threats({**marks, cell: mark}, mark) for cell in board.legal_moves}
+    return {cell for cell, threats in after.items() if len({won for _, won in threats}) >= 2}
 
 
 def forces(board: Board, cell: int) -> bool:
@@ -89,18 +74,6 @@ def only_one_keeps_the_draw(board: Board, cell: int) -> bool:
     return keeps_the_draw(board, cell) and all(solver.evaluate(b).value == 1 for b in others)
 
 
-def completed(board: Board, cell: int, lines: tuple[Line, ...]) -> bool:
-    outcome = board.play(cell).outcome
-    if outcome is None or outcome.winner is not board.turn:
-        return False
-    return bool(lines) and set(lines) <= set(outcome.lines)
-
-
-def blocked(board: Board, cell: int, lines: tuple[Line, ...]) -> bool:
-    theirs = plain_threats(board, board.turn.other)
-    return bool(lines) and all((line, cell) in theirs for line in lines)
-
-
 def value(wanted: int) -> Callable[[Board, int], bool]:
     return lambda board, cell: (
         solver.evaluate(board).value == wanted == -solver.evaluate(board.play(cell)).value
@@ -138,24 +111,42 @@ TRUE_OF: dict[str, Callable[[Board, int], bool]] = {
 
 
 def is_true(reason: Reason, board: Board, cell: int) -> bool:
+    after, lines = board.play(cell), set(reason.lines)
     match reason.rule:
         case "win":
-            return completed(board, cell, reason.lines)
+            won = after.outcome
+            return won is not None and won.winner is board.turn and set() < lines <= {*won.lines}
         case "block":
-            return blocked(board, cell, reason.lines)
+            theirs = plain_threats(board, board.turn.other)
+            return bool(lines) and all((line, cell) in theirs for line in lines)
         case "fork" | "has-fork" | "threat" | "force-answer":
-            if board.play(cell).outcome:
-                return False
-            threats = {line for line, _ in plain_threats(board.play(cell), board.turn)}
-            return set(reason.lines) == threats and TRUE_OF[reason.rule](board, cell)
+            threats = {line for line, _ in plain_threats(after, board.turn)}
+            return not after.outcome and lines == threats and TRUE_OF[reason.rule](board, cell)
     return TRUE_OF[reason.rule](board, cell)
 
 
-@every_mind
-def test_every_reason_is_true_of_its_board(engine: Engine) -> None:
+@pytest.mark.parametrize("engine", MINDS, ids=lambda engine: engine.slug)
+def test_choices_are_legal_exact_and_symmetric_where_they_are_called_so_and_reasons_are_true(
+    engine: Engine,
+) -> None:
+    here = dict[int, dict[int, Fraction]]()
     for board in OPEN:
+        chances = here[board.x | board.o << 9] = dict[int, Fraction]()
         for choice in engine.choices(board):
+            assert isinstance(choice.probability, Fraction)
+            assert choice.probability > 0
             assert is_true(choice.reason, board, choice.cell), (board, choice)
+            chances[choice.cell] = chances.get(choice.cell, Fraction(0)) + choice.probability
+        assert chances.keys() <= {*board.legal_moves}
+        assert sum(chances.values()) == 1
+    with pytest.raises(IllegalMove, match="over"):
+        engine.choices(Board.parse("XXXOO...."))
+    alike = all(
+        {symmetry[cell]: chance for cell, chance in chances.items()} == here[image]
+        for packed, chances in here.items()
+        for symmetry, image in zip(SYMMETRIES, images(packed), strict=True)
+    )
+    assert alike == engine.symmetric == (engine in LISTS or engine.slug in ("easy", "hard"))
 
 
 def test_every_reason_for_a_better_move_is_true_of_its_board() -> None:
@@ -164,19 +155,30 @@ def test_every_reason_for_a_better_move_is_true_of_its_board() -> None:
             assert is_true(explain(board, cell), board, cell), (board, cell)
 
 
-@every_mind
-def test_engines_that_are_called_symmetric_play_alike_from_every_side(engine: Engine) -> None:
-    here = {board.x | board.o << 9: chances(engine, board) for board in OPEN}
-    alike = all(
-        {symmetry[cell]: chance for cell, chance in found.items()} == here[image]
-        for packed, found in here.items()
-        for symmetry, image in zip(SYMMETRIES, images(packed), strict=True)
-    )
-    assert alike == engine.symmetric == (engine in LISTS or engine.slug in ("easy", "hard"))
+def test_medium_follows_win_block_anywhere_and_hard_is_as_good_and_quick_as_can_be() -> None:
+    for board in OPEN:
+        assert {choice.cell for choice in HARD.choices(board)} <= {*solver.best_moves(board)}
+        cells = {choice.cell for choice in MEDIUM.choices(board)}
+        wanted = tactics.wins(board, board.turn) or tactics.wins(board, board.turn.other)
+        if wanted:
+            assert len(cells) == 1
+            assert wanted >> cells.pop() & 1
+        else:
+            assert cells == {*board.legal_moves}
 
 
-def chances(engine: Engine, board: Board) -> dict[int, Fraction]:
-    found: dict[int, Fraction] = {}
-    for choice in engine.choices(board):
-        found[choice.cell] = found.get(choice.cell, Fraction(0)) + choice.probability
-    return found
+def test_unequal_probabilities_are_drawn_exactly() -> None:
+    reason = Reason("random")
+    choices = Choice(0, Fraction(1, 3), reason), Choice(1, Fraction(2, 3), reason)
+    third = Engine("third", "Third", "", "", lambda _: choices)
+
+    class InTurn(Random):
+        drawn = -1
+
+        def randrange(self, start: int, stop: int | None = None, step: int = 1) -> int:
+            assert (start, stop, step) == (3, None, 1)
+            self.drawn += 1
+            return self.drawn
+
+    rng = InTurn()
+    assert [third.choose(Board(), rng).cell for _ in range(3)] == [0, 1, 1]

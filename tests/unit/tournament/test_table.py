@@ -18,21 +18,14 @@ def game(x: str, o: str, outcome: str, second: str = "") -> Finished:
     return Finished(next(_ids), x, o, outcome, "resign", moves, given=min(1, len(moves)))
 
 
-def lines(players: str, *games: Finished, **joined: int) -> dict[str, Line]:
-    entrants = [Entrant(player, joined=joined.get(player, 0)) for player in players]
-    return {line.player: line for line in table(entrants, [], games)}
+def lines(players: str, *games: Finished) -> dict[str, Line]:
+    return {line.player: line for line in table([*map(Entrant, players)], [], games)}
 
 
 def test_points_come_first_then_the_opponents() -> None:
-    found = lines(
-        "abcd",
-        game("a", "b", "x"),
-        game("b", "c", "x"),
-        game("c", "a", "x"),
-        game("d", "a", "draw"),
-        game("d", "c", "draw"),
-        game("a", "c", "cancelled"),
-    )
+    won = [game(x, o, "x") for x, o in ("ab", "bc", "ca")]
+    drawn = [game("d", o, "draw") for o in "ac"]
+    found = lines("abcd", *won, *drawn, game("a", "c", "cancelled"))
     assert [found[player].points for player in "abcd"] == [3, 2, 3, 2]
     # a beat b (2) and drew with d (2); c beat a (3) and drew with d.
     assert found["a"].sonneborn_berger == Fraction(2 + 1)
