@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 
 import pytest
 
@@ -19,13 +20,11 @@ from webapp.store.seeks import BUSY_S, waiting
 from webapp.tournament.event import Format, Opening
 
 
-@on_both
 def test_only_the_two_see_who_is_asked_and_accepting_begins_the_game(pupils: Class) -> None:
     assert pupils.ask(ALICE, BOB) is None
     seeks.pair_all(pupils.host)
-    assert [pupils.seen(one) for one in (ALICE, BOB, CAROL)] == [
-        *({"b": Ask.ASKED}, {"a": Ask.ASKS}, {})
-    ]
+    seen = [pupils.seen(one) for one in (ALICE, BOB, CAROL)]
+    assert seen == [{"b": Ask.ASKED}, {"a": Ask.ASKS}, {}]
     assert not any(one.looking for one in lobby.overview(pupils.host, CAROL).here)
     assert [pupils.asker(one) for one in (ALICE, BOB, CAROL)] == [None, "a", None]
     game = pupils.ask(BOB, ALICE, accept=True)
@@ -47,17 +46,6 @@ def test_anyone_who_asks_back_or_looks_or_has_an_open_game_is_met_at_once(pupils
     challenge = lobby.challenge(pupils.host, DAN, "o", give_up=True)
     assert pupils.ask(CAROL, DAN) == challenge
     assert pupils.seats(challenge) == {CAROL, DAN}
-
-
-def test_two_who_have_just_played_each_other_need_not_wait(pupils: Class, clock: Clock) -> None:
-    for first, then in ((ALICE, BOB), (BOB, ALICE)):
-        pupils.ask(first, then)
-        game = pupils.game(pupils.ask(then, first))
-        games.resign(pupils.host, game.id, first, game.version)
-        clock.goes_on(1)
-    pupils.seek(ALICE)
-    again = pupils.game(pupils.ask(BOB, ALICE))
-    assert again.x_seat == game.o_seat, "marks alternate"
 
 
 def test_one_is_asked_at_a_time_and_asking_and_looking_exclude_each_other(pupils: Class) -> None:
@@ -110,9 +98,8 @@ def test_after_a_decline_the_other_is_busy_for_five_minutes(
     assert lobby.overview(pupils.host, ALICE).free_in_s == BUSY_S + 1
     clock.goes_on(BUSY_S)
     pupils.here(ALICE, BOB, CAROL)
-    other = clock.another(site.service)
     with pytest.raises(NotAllowed, match="is busy"):
-        seeks.ask(other, ALICE, BOB)
+        seeks.ask(clock.another(site.service), ALICE, BOB)
     assert pupils.ask(CAROL, BOB) is None, "who has not been declined"
     clock.goes_on(1)
     assert pupils.ask(ALICE, BOB) is None
@@ -124,19 +111,12 @@ def test_anyone_who_has_declined_may_ask_and_that_can_be_accepted(pupils: Class)
     seeks.decline(pupils.host, BOB, ALICE)
     pupils.ask(BOB, ALICE)
     assert pupils.seen(ALICE) == {"b": Ask.ASKS}
-    assert pupils.seats(pupils.ask(ALICE, BOB, accept=True)) == {ALICE, BOB}
-
-
-def test_what_was_taken_back_is_neither_accepted_nor_declined(pupils: Class) -> None:
-    pupils.ask(ALICE, BOB)
-    seeks.cancel(pupils.host, ALICE)
-    assert pupils.refused(BOB, ALICE, accept=True) == "NAME no longer asks you for a game."
-    assert pupils.seen(ALICE) == {}, "and does not turn round"
-    pupils.ask(ALICE, CAROL)
-    seeks.decline(pupils.host, BOB, ALICE)
-    assert pupils.asker(CAROL) == "a"
+    game = pupils.game(pupils.ask(ALICE, BOB, accept=True))
+    assert game.players == {ALICE, BOB}
+    games.resign(pupils.host, game.id, ALICE, game.version)
     pupils.seek(ALICE)
-    assert pupils.refused(BOB, ALICE, accept=True) == "NAME no longer asks you for a game."
+    again = pupils.game(pupils.ask(BOB, ALICE))
+    assert again.x_seat == game.o_seat, "they need not wait, and marks alternate"
 
 
 def test_who_cannot_be_asked_is_said_in_words(pupils: Class, clock: Clock) -> None:
@@ -214,19 +194,22 @@ def test_nothing_is_kept_of_a_player_who_is_forgotten(pupils: Class) -> None:
 def test_what_two_do_at_the_same_moment_leads_to_one_game_or_is_taken_back(
     race: races.Race, site: Site, times: Callable[[int, int], int]
 ) -> None:
-    pairs = [[come(site) for _ in "ab"] for _ in range(times(10, 100))]
-    for asker, asked in pairs[::2]:  # the others ask each other
-        assert asker.post("/challenges", {"to": number_of(asked)}).location == "/class"
-    posts, cancels = list[races.Post](), list[races.Post]()
-    for number, (one, other) in enumerate(pairs):
-        fields = {"accept": "1"} if number % 2 == 0 else {}
-        posts.append((cookie_of(other), "/challenges", {"to": str(number_of(one)), **fields}))
-        if fields:
-            cancels.append((cookie_of(one), "/seeks/cancel", {}))
-        else:
-            posts.append((cookie_of(one), "/challenges", {"to": str(number_of(other))}))
-            posts += posts[-2:]
-    (answers,) = race.post(site.settings, posts + cancels)
+    pairs = [[site.visitor() for _ in "ab"] for _ in range(times(8, 100))]
+    for who in chain(*pairs):
+        who.come_in()
+
+    def ask(asker: Visitor, asked: Visitor, **fields: str) -> races.Post:
+        number = teacher.number(player_of(asked))
+        return asker.cookie() or "", "/challenges", {"to": str(number), **fields}
+
+    posts = list[races.Post]()
+    for asker, asked in pairs[::2]:
+        _, address, fields = ask(asker, asked)
+        assert asker.post(address, fields).location == "/class"
+        posts += [ask(asked, asker, accept="1"), (asker.cookie() or "", "/seeks/cancel", {})]
+    for one, other in pairs[1::2]:  # the others ask each other
+        posts += [ask(one, other), ask(other, one)] * 2
+    (answers,) = race.post(site.settings, posts)
     assert {status for status, _ in answers} <= {303, 409}
     games = site.dump()["games"]
     assert {f"/games/{game[0]}" for game in games} == {
@@ -234,21 +217,6 @@ def test_what_two_do_at_the_same_moment_leads_to_one_game_or_is_taken_back(
     }
     seats = [seat for game in games for seat in game[3:5]]
     assert len(seats) == len({*seats})
-    asked_back = {player_of(one) for pair in pairs[1::2] for one in pair}
-    assert asked_back <= {*seats}
+    assert {player_of(who) for who in chain(*pairs[1::2])} <= {*seats}
     with site.database.read() as connection:
         assert waiting(connection) == []
-
-
-def come(site: Site) -> Visitor:
-    who = site.visitor()
-    who.come_in()
-    return who
-
-
-def cookie_of(who: Visitor) -> str:
-    return who.cookie() or ""
-
-
-def number_of(who: Visitor) -> int:
-    return teacher.number(player_of(who))

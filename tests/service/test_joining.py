@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-
 import pytest
 
+from tests.service.conftest import ALICE, BOB, CAROL
 from webapp.core.game import Game
 from webapp.service import games, lobby, seeks
 from webapp.service.site import Site as Service
-
-ALICE, BOB, CAROL, EVE = (hashlib.sha256(name.encode()).hexdigest() for name in "ABCE")
 
 
 def opened(host: Service, player: str, mark: str) -> Game:
@@ -22,22 +19,22 @@ def test_a_game_that_a_player_leaves_before_a_move_counts_for_neither(
     host: Service, onward: str
 ) -> None:
     first = opened(host, ALICE, "x")
-    lobby.join(host, first.code or "", EVE)
+    lobby.join(host, first.code or "", CAROL)
     games.play(host, first.id, ALICE, 4, 2)
     if onward == "join":
-        lobby.join(host, opened(host, BOB, "x").code or "", EVE, give_up=True)
+        lobby.join(host, opened(host, BOB, "x").code or "", CAROL, give_up=True)
     elif onward == "challenge":
-        lobby.challenge(host, EVE, "x", give_up=True)
+        lobby.challenge(host, CAROL, "x", give_up=True)
     else:
-        seeks.seek(host, EVE, give_up=True)
+        seeks.seek(host, CAROL, give_up=True)
     assert games.look(host, first.id, ALICE).game.cancelled
 
 
 def test_a_game_that_a_player_leaves_after_a_move_is_given_up(host: Service) -> None:
     first = opened(host, ALICE, "o")
-    lobby.join(host, first.code or "", EVE)
-    games.play(host, first.id, EVE, 4, 2)
-    lobby.challenge(host, EVE, "x", give_up=True)
+    lobby.join(host, first.code or "", CAROL)
+    games.play(host, first.id, CAROL, 4, 2)
+    lobby.challenge(host, CAROL, "x", give_up=True)
     ended = games.look(host, first.id, ALICE).game.outcome
     assert ended
     assert (ended.winner, ended.ending) == (*first.marks_of(ALICE), "resign")

@@ -16,6 +16,7 @@ from tests.support.visitor import Site
 from webapp import store
 from webapp.analysis import menace as curves
 from webapp.analysis.menace import Point
+from webapp.core.board import Mark
 from webapp.core.game import Game
 from webapp.engines.menace import Beads, boxes, learn, menace
 from webapp.service import games, players
@@ -43,8 +44,7 @@ def play(host: Service, *, hinted: bool = False) -> Game:
     if hinted:
         game = games.hint(host, game.id, ALICE, game.version).game
     while not game.outcome:
-        cell = game.board.legal_moves[0]
-        game = games.play(host, game.id, ALICE, cell, game.version).game
+        game = games.play(host, game.id, ALICE, game.board.legal_moves[0], game.version).game
     return game
 
 
@@ -76,14 +76,12 @@ def test_a_game_with_help_or_without_an_end_teaches_nothing(host: Service) -> No
 
 
 def test_it_gives_up_before_an_empty_box_and_learns_that_it_lost(host: Service) -> None:
-    beads(host)
+    assert beads(host) == boxes()
     empty = {box: held if not box else (0,) * len(held) for box, held in boxes().items()}
     host.learnt.engine = menace(empty)
-    game = games.start(host, ALICE, CHOSEN).game
-    game = games.play(host, game.id, ALICE, game.board.legal_moves[0], game.version).game
+    game = play(host)
     assert game.outcome
-    assert (len(game.moves), game.outcome.ending) == (2, "resign")
-    assert game.outcome.winner is game.engine_mark.other  # type: ignore[union-attr]
+    assert (len(game.moves), game.outcome.winner, game.outcome.ending) == (2, Mark.O, "resign")
     assert beads(host) == learn(boxes(), game.moves)
     you = players.look(host, ALICE)
     [record] = [one for one in you.computers if one.opponent == "menace"]

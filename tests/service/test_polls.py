@@ -84,10 +84,10 @@ def test_nothing_tells_a_pupil_what_others_answer_before_it_is_closed(host: Serv
     after = see(host, asked, BOB)
     assert (after.counts, after.answers, after.mine) == ((), 2, None)
     assert before == after._replace(answers=1)
-    polls.advance(host, asked, Life.CLOSED)
-    assert (see(host, asked, BOB).answers, see(host, asked, BOB).revealed) == (2, False)
-    polls.advance(host, asked, Life.REVEALED)
-    assert (see(host, asked, BOB).revealed, see(host, asked).poll.right) == (True, (4,))
+    for life, revealed in ((Life.CLOSED, False), (Life.REVEALED, True)):
+        polls.advance(host, asked, life)
+        assert (see(host, asked, BOB).answers, see(host, asked, BOB).revealed) == (2, revealed)
+    assert see(host, asked).poll.right == (4,)
 
 
 def test_who_came_before_a_question_counts_in_it_and_others_when_the_teacher_wants_them(

@@ -5,14 +5,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 import sqlalchemy as sa
 
 from tests.support.files import change, content, insert_player, refusal
 from tests.support.people import beat_easy, challenge, player_of, sit_down
 from tests.support.postgres import Cluster
-from tests.support.visitor import Site, open_site, opened
+from tests.support.visitor import open_site, opened
 from webapp.analysis.puzzles import Kind
 from webapp.classroom import Wall
 from webapp.config import Settings
@@ -20,14 +19,11 @@ from webapp.core.board import Mark
 from webapp.core.game import digits, moves_to
 from webapp.service import menace, polls, puzzles, tournaments
 from webapp.service import teacher as acts
-from webapp.service.site import Site as Service
 from webapp.service.transfer import transfer
 from webapp.store import Database, copies, prepare
 from webapp.store.schema import KEPT
 from webapp.store.transfer import copy_rows
 from webapp.tournament.event import Format, Opening
-
-TABLES = {table.name: table for table in KEPT}
 
 
 @pytest.fixture(scope="module")
@@ -36,8 +32,7 @@ def class_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with open_site(folder, seed="tests") as site:
         alice, bob, eve = (site.visitor() for _ in range(3))
         beat_easy(alice)  # finished against an engine, with reasons
-        page = alice.start("hard", "o")  # unfinished; the engine has moved
-        alice.try_to("hint", page, {})
+        alice.try_to("hint", alice.start("hard", "o"), {})  # unfinished; the engine has moved
         alice.start("friend", "x", cell=4)
         alice.start("rules:win,block", "x", cell=0)
         sit_down(alice, bob).play("03142")  # won by a classmate
@@ -48,9 +43,23 @@ def class_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         beat_easy(eve)
         beat_easy(eve)  # and is due to be ranked again
         challenge(eve)  # a free seat and a code
-        host = site.service
-        ask_the_class(host, player_of(alice), player_of(bob), player_of(eve))
-        hold_tournaments(site, player_of(alice), player_of(bob), "c" * 64)
+        host, people = site.service, [*map(player_of, (alice, bob, eve))]
+        for _ in range(2):
+            polls.end(host, polls.start_quiz(host, 5, [Kind.WIN], 15))
+        vote = polls.start_vote(host, "hard", Mark.X, 0)
+        for player in people:
+            asked, (_, puzzle) = polls.going(host), puzzles.run(host, player)
+            assert asked
+            polls.answer(host, asked.id, player, 4)
+            puzzles.answer(host, player, digits(moves_to(puzzle.board)), puzzle.right[0])
+        polls.end(host, vote)
+        for ended in (True, True, False):  # in each two meet, and one has a bye
+            event = tournaments.create(host, Format.SWISS, Opening.SHARP, 15, 3)
+            for player in people:
+                tournaments.join(host, event, player)
+            tournaments.start(host, event)
+            if ended:
+                tournaments.end(host, event)
         menace.train(host, "easy", 1100, "7")
         acts.lock_names(host, locked=True)
         acts.pause(host)
@@ -62,32 +71,6 @@ def class_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def hold_tournaments(site: Site, *players: str) -> None:
-    """Begin three tournaments, of which two are ended; in each two meet, and one has a bye."""
-    host = site.service
-    for number in range(3):
-        id_ = tournaments.create(host, Format.SWISS, Opening.SHARP, 15, 3)
-        for player in players:
-            tournaments.join(host, id_, player)
-        tournaments.start(host, id_)
-        if number < 2:
-            tournaments.end(host, id_)
-
-
-def ask_the_class(host: Service, *pupils: str) -> None:
-    """Hold two quizzes and a vote, in which some answer; and let all solve puzzles."""
-    for _ in range(2):
-        polls.end(host, polls.start_quiz(host, 5, [Kind.WIN], 15))
-    vote = polls.start_vote(host, "hard", Mark.X, 0)
-    for pupil in pupils:
-        going = polls.going(host)
-        assert going
-        polls.answer(host, going.id, pupil, 4)
-        puzzle = puzzles.run(host, pupil)[1]
-        puzzles.answer(host, pupil, digits(moves_to(puzzle.board)), puzzle.right[0])
-    polls.end(host, vote)
-
-
 @pytest.fixture
 def settings(class_file: Path, tmp_path: Path) -> Settings:
     copies.copy(class_file, tmp_path / "tictactoe.db")
@@ -96,15 +79,17 @@ def settings(class_file: Path, tmp_path: Path) -> Settings:
 
 def everything(settings: Settings) -> dict[str, list[tuple[Any, ...]]]:
     """Every row, in an order that no database decides."""
-    database = Database(settings)
-    try:
-        with database.read() as connection:
-            return {
-                name: sorted(map(tuple, connection.execute(sa.select(table))), key=repr)
-                for name, table in TABLES.items()
-            }
-    finally:
-        database.close()
+    with closing(Database(settings)) as database, database.read() as connection:
+        return {
+            table.name: sorted(map(tuple, connection.execute(sa.select(table))), key=repr)
+            for table in KEPT
+        }
+
+
+def stored(folder: Path) -> list[str]:
+    """Every row as SQLite writes it, kinds of values included."""
+    begins = tuple(f'INSERT INTO "{table.name}"' for table in KEPT)
+    return sorted(line for line in content(folder / "tictactoe.db") if line.startswith(begins))
 
 
 def test_nothing_is_lost_on_the_way_to_postgresql_and_back(
@@ -128,14 +113,9 @@ def test_nothing_is_lost_on_the_way_to_postgresql_and_back(
     back = tmp_path / "back"
     back.mkdir()
     assert transfer(there, Settings(data=back)) == counts
-    assert stored(back) == dump, "kinds of values included"
+    assert stored(back) == dump
     with open_site(back) as site:
         assert site.visitor().get("/class").status == 200
-
-
-def stored(folder: Path) -> list[str]:
-    begins = tuple(f'INSERT INTO "{table.name}"' for table in KEPT)
-    return sorted(line for line in content(folder / "tictactoe.db") if line.startswith(begins))
 
 
 @pytest.fixture
@@ -151,10 +131,8 @@ def test_only_an_empty_database_is_filled_and_never_from_an_empty_or_used_one(
     with open_site(settings.data) as site:
         assert site.visitor().get("/class").status == 200
         assert "A server is using" in refusal(lambda: transfer(settings, target))
-    database = Database(target)
-    with database.write() as connection:
+    with closing(Database(target)) as database, database.write() as connection:
         insert_player(connection, "a")
-    database.close()
     before = everything(target)
     absent = Settings(data=settings.data / "nothing")
     assert "There is no database" in refusal(lambda: transfer(absent, target))
@@ -167,7 +145,7 @@ def test_only_an_empty_database_is_filled_and_never_from_an_empty_or_used_one(
 
 def test_a_row_that_the_target_refuses_moves_nothing(settings: Settings, postgres: Cluster) -> None:
     file = settings.data / "tictactoe.db"
-    assert list(TABLES)[-1] == "menace", "the others have been copied before"
+    assert KEPT[-1].name == "menace", "the others have been copied before"
     change(file, "UPDATE menace SET games = games || char(0)")
     target = Settings(database_url=postgres.database())
     assert "Nothing is copied to" in refusal(lambda: transfer(settings, target))
@@ -183,23 +161,15 @@ def test_nobody_writes_to_the_source_meanwhile(
     if target.postgres:
         source, target = target, Settings(database_url=f"sqlite:///{tmp_path / 'target.db'}")
         transfer(settings, source)
-    tried: list[str] = []
 
     def try_to_write(here: sa.Connection, there: sa.Connection) -> None:
         copy_rows(here, there)
-        lost = "UPDATE players SET name = 'lost'"
-        try:
-            if source is settings:
-                with closing(sqlite3.connect(source.data / "tictactoe.db", timeout=0)) as other:
-                    other.execute(lost)
-            else:
-                with psycopg.connect(source.database_url or "", autocommit=True) as another:
-                    another.execute(f"SET lock_timeout = 50; {lost}")
-        except (sqlite3.OperationalError, psycopg.Error) as error:
-            tried.append(str(error))
+        impatient = {"options": "-c lock_timeout=50"} if source.postgres else {"timeout": 0}
+        engine = sa.create_engine(source.url, connect_args=impatient)
+        with engine.connect() as other, pytest.raises(sa.exc.OperationalError, match="lock"):
+            other.execute(sa.text("UPDATE players SET name = 'lost'"))
+        engine.dispose()
 
     monkeypatch.setattr("webapp.service.transfer.copy_rows", try_to_write)
     transfer(source, target)
-    (why,) = tried
-    assert "lock" in why
     assert everything(target) == everything(source)
