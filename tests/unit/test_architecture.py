@@ -1,8 +1,9 @@
-"""The rooms of the house: imports point up the list only; what templates say of themselves."""
+"""The rooms of the house, its templates and its style sheets: what each may use and mean."""
 
 import ast
 import re
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -100,3 +101,23 @@ def test_a_template_says_what_it_needs_and_escapes_what_it_prints() -> None:
         text = file.read_text(encoding="utf-8")
         assert text.startswith("{# "), file
         assert not re.search(r"\|\s*safe|autoescape", text), file
+
+
+SHARED = {"boards", "cards", "picture", "play", "rooms", "switch", "title", "versus"}
+"""Laid out in the sheet of a page family, and styled elsewhere as well: the same thing in both."""
+
+RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
+PRINTED = re.compile(r"@media print.*?\n  \}", re.DOTALL)
+CLASS_FIRST = re.compile(r"(?:^|,)\s*\.([\w-]+)([^,]*)")
+
+
+def test_a_class_that_a_page_family_lays_out_means_nothing_else_in_another_sheet() -> None:
+    laid_out, styled_in = set[str](), defaultdict[str, set[str]](set)
+    for sheet in (ROOT.parent / "static").glob("*.css"):
+        for selectors, body in RULE.findall(PRINTED.sub("", sheet.read_text(encoding="utf-8"))):
+            for name, rest in CLASS_FIRST.findall(selectors.rpartition("*/")[2]):
+                styled_in[name].add(sheet.name)
+                if not rest.strip() and "display:" in body and sheet.name != "app.css":
+                    laid_out.add(name)
+    found = {name for name in laid_out if len(styled_in[name]) > 1}
+    assert found == SHARED, sorted(found ^ SHARED)

@@ -18,7 +18,13 @@ from webapp.words.language import LANGUAGES, READER
 
 
 def test_every_catalogue_is_up_to_date_and_compiled_and_would_break_no_page() -> None:
-    for file, content in support.files(extracted(), APPLIED, codes()).items():
+    messages = extracted()
+    found = {message.id: message for message in messages}
+    assert "That cell is taken. Choose a free one." in found, "of the code"
+    assert "A cell is a number from 0 to 8." in found, "an error"
+    assert ("{number} is looking now.", "{number} are looking now.") in found, "in a template"
+    assert found["Back to the lab"].auto_comments == ["a button below a refusal"]
+    for file, content in support.files(messages, APPLIED, codes()).items():
         assert file.read_bytes() == content, "run script/messages"
     assert not everywhere(faults)
 
@@ -56,14 +62,6 @@ def test_a_changed_sentence_keeps_its_translations() -> None:
         assert (b"\n#| msgid " in source) == marked
         assert (new in read_mo(BytesIO(compiled))) != marked, "what is marked is shown in English"
         assert merged(after, messages) == (source, compiled), "a second run changes nothing"
-
-
-def test_messages_come_from_code_errors_forms_and_templates() -> None:
-    found = {message.id: message for message in extracted()}
-    assert "That cell is taken. Choose a free one." in found
-    assert "A cell is a number from 0 to 8." in found
-    assert found["Back to the lab"].auto_comments == ["a button below a refusal"]
-    assert ("{number} is looking now.", "{number} are looking now.") in found
 
 
 def test_what_would_break_a_page_is_found() -> None:

@@ -66,6 +66,7 @@ def test_the_list_of_moves_says_what_a_person_did_and_a_lost_engine_how_it_came_
     for board, cell, done in (
         (".........", 4, ()),
         ("XX..O....", 2, ("blocks the top row", "threatens the diagonal")),
+        ("XX.OO..OX", 5, ("blocks the middle row", "threatens the right column")),
         ("XO..X...O", 3, ("a fork",)),
         ("XX.XO.O..", 2, ("wins",)),
         ("XO.OX....", 8, ("wins",)),

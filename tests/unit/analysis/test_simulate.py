@@ -1,13 +1,15 @@
-"""Playing an experiment again."""
+"""Experiments played again, and the sources' claims and tables: against what is exactly so."""
 
 from fractions import Fraction
 
 import pytest
 
 from tests.support.functions import engine_of
+from webapp.analysis.claims import CLAIMS, verdicts
 from webapp.analysis.matchup import matchup
 from webapp.analysis.simulate import compare, compared, experiment, interval
 from webapp.core.board import Mark
+from webapp.core.game import Game
 from webapp.engines.registry import ENGINES
 
 
@@ -45,3 +47,35 @@ def test_an_interval_is_wilsons_and_deviations_are_counted_in_standard_deviation
     assert tuple(compared(60, 100, half)) == (60, half, 50, 1.96 * 5, 2.0)
     assert tuple(compared(0, 100, Fraction(0))) == (0, 0, 0, 0.0, 0.0)
     assert compared(1, 100, Fraction(0)).z == float("inf")
+
+
+PUBLISHED = [
+    # Engine, its mark, and how many of source C's games it won, drew and lost.
+    ("corners", Mark.O, (8088, 1410, 501)),
+    ("corners", Mark.X, (9689, 254, 57)),
+    ("forks", Mark.O, (7764, 2036, 200)),
+    ("forks", Mark.X, (9769, 231, 0)),
+    ("fork-blocker", Mark.O, (8846, 1154, 0)),
+    ("fork-blocker", Mark.X, (9731, 269, 0)),
+]
+
+
+def test_the_tables_of_source_c_are_what_chance_allows() -> None:
+    for slug, mark, counts in PUBLISHED:
+        easy, mind, games = ENGINES["easy"], ENGINES[slug], sum(counts)
+        assert games in (9_999, 10_000)  # one of them adds up to 9,999 in the source
+        pair = matchup(mind, easy) if mark is Mark.X else matchup(easy, mind)
+        for count, probability in zip(counts, pair.for_mark(mark), strict=True):
+            assert abs(compared(count, games, probability).z) <= 3
+
+
+def test_of_the_sources_claims_one_is_false_and_comes_with_the_game_that_refutes_it() -> None:
+    found = verdicts()
+    assert len(found) == len(CLAIMS) == 8
+    assert {verdict.claim.source for verdict in found} == set("ABCDE")
+    (false,) = [verdict for verdict in found if not verdict.holds]
+    assert (false.claim.source, false.claim.engine) == ("E", "scenarios")
+    assert [verdict for verdict in found if verdict.losing_game] == [false]
+    outcome = Game(false.losing_game or ()).outcome
+    assert outcome
+    assert outcome.winner

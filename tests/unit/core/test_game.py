@@ -12,6 +12,7 @@ import pytest
 from tests.support import rules
 from webapp.core.board import IllegalMove, Mark, Outcome
 from webapp.core.game import Game, Kind, NotAllowed, Reason
+from webapp.core.options import FRIEND, Options
 
 ME, YOU = "me", "you"
 WHY = Reason("random")
@@ -151,6 +152,7 @@ CHANGES: dict[str, Callable[[Game], Game]] = {
     "play for O": lambda game: game.play(8, by=Mark.O),
     "join": lambda game: game.join("third"),
     "join oneself": lambda game: game.join(ME),
+    "rematch": lambda game: game.ask_rematch(Mark.X),
 }
 REFUSED = [
     *(("hint", having(kind, GOING), "no hints in a game") for kind in (FRIENDS, LIVE)),
@@ -163,6 +165,8 @@ REFUSED = [
     *((what, having(LIVE, DRAWN), "is over") for what in ("resign", "claim")),
     *(("claim", game, "not your opponent's turn") for game in (OPEN, having(LIVE, GOING))),
     ("claim early", having(LIVE, GOING), "after 60 seconds"),
+    ("claim", having(replace(LIVE, tournament="t"), (4,)), "the clock decides"),
+    ("rematch", having(replace(LIVE, tournament="t"), DRAWN), "begins by itself"),
     ("play", OPEN, "No one has joined"),
     *(("play", game, "the computer's turn") for game in (O_TO_ME, having(X_TO_ME, (4,)))),
     ("play", having(FRIENDS, (8,)), "taken"),
@@ -216,3 +220,19 @@ def test_in_a_tournament_a_clock_runs_after_a_move_and_first_once_the_game_was_o
             first = next(moment for moment in range(begun, 91_000, 1000) if runs(moment))
             assert replace(game, x_opened=x, o_opened=o, moved_at=moved).clock_began == first
         assert replace(game, begun_at=None, moved_at=7).clock_began == 7  # of an earlier version
+
+
+def test_a_player_has_the_mark_that_was_chosen_or_the_other_in_turn_and_friends_have_both() -> None:
+    for mark, last in product(("x", "o", "alternate"), (None, "x", "o")):
+        options = Options("hard", mark, last)
+        wanted = {"alternate": "o" if last == "x" else "x"}.get(mark, mark)
+        game = options.new_game("me", "id")
+        assert (game.kind, game.engine, game.id, game.moves) == (Kind.ENGINE, "hard", "id", ())
+        assert game.marks_of("me") == {Mark(wanted.upper())}
+        assert options.after(game) == options, "it has not begun"
+        assert options.after(game.begin_from((4,))) == Options("hard", mark, wanted)
+        two = Options(FRIEND, mark, last)
+        game = two.new_game("me")
+        assert (game.kind, game.engine) == (Kind.ONE_DEVICE, None)
+        assert game.marks_of("me") == {*Mark}
+        assert two.after(game.play(4)) == two

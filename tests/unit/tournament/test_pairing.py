@@ -116,26 +116,6 @@ def test_a_round_costs_the_least_of_all_ways(times: Times) -> None:
                 assert weighed(cost) == least_of_all(before)
 
 
-@st.composite
-def costs(draw: st.DrawFn) -> list[list[int]]:
-    """What the pairs of up to eight cost, whatever their order."""
-    size = draw(st.integers(0, 8))
-    found = [[0] * size for _ in range(size)]
-    for one, other in combinations(range(size), 2):
-        found[one][other] = found[other][one] = draw(st.integers(0, 20))
-    return found
-
-
-@given(costs(), st.lists(st.integers(0, 20), min_size=8, max_size=8))
-def test_pairs_of_any_costs_add_up_to_the_least(cost: list[list[int]], alone: list[int]) -> None:
-    pairs, left = pairing.cheapest(cost, alone[: len(cost)])
-    there = [one for pair in pairs for one in pair] + ([] if left is None else [left])
-    assert sorted(there) == [*range(len(cost))]
-
-    found = sum(cost[one][other] for one, other in pairs)
-    assert found + (0 if left is None else alone[left]) == least(cost, alone)
-
-
 @pytest.mark.parametrize("players, rounds", [(22, 8), (31, 8), (100, 3)])
 def test_beyond_twenty_players_hardly_more_than_the_least(
     players: int, rounds: int, monkeypatch: pytest.MonkeyPatch, times: Times
