@@ -107,7 +107,7 @@ def test_a_move_that_is_cut_off_once_it_is_stored_is_made_once_and_answered(
     assert alice.get(alice.game).version == 2
 
 
-@pytest.mark.parametrize("school", [SOON_GIVEN_UP], indirect=True)
+@pytest.mark.parametrize("school", [SOON_GIVEN_UP], ids=["soon given up"], indirect=True)
 def test_without_its_database_the_server_says_so_and_workers_that_die_are_replaced(
     school: School,
 ) -> None:

@@ -194,7 +194,7 @@ def test_nothing_is_kept_of_a_player_who_is_forgotten(pupils: Class) -> None:
 def test_what_two_do_at_the_same_moment_leads_to_one_game_or_is_taken_back(
     race: races.Race, site: Site, times: Callable[[int, int], int]
 ) -> None:
-    pairs = [[site.visitor() for _ in "ab"] for _ in range(times(8, 100))]
+    pairs = [[site.visitor() for _ in "ab"] for _ in range(times(6, 100))]
     for who in chain(*pairs):
         who.come_in()
 

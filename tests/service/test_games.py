@@ -40,7 +40,12 @@ def test_the_same_seed_answers_the_same_position_alike_and_without_one_chance_de
     )
     assert first == again != other
     host, seen = serving(site), set[int]()
-    until(lambda: seen.add(reply(host)) or seen == {*range(9)} - {4})
+
+    def has_played_all() -> bool:
+        seen.add(reply(host))
+        return seen == {*range(9)} - {4}
+
+    until(has_played_all)
 
 
 def test_an_opponent_whom_this_server_no_longer_offers_is_replaced(site: Site) -> None:

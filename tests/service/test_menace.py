@@ -30,6 +30,12 @@ ALICE = "a" * 64
 CHOSEN = {"opponent": "menace", "mark": "o"}
 
 
+@pytest.fixture(autouse=True)
+def few_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A curve of few points is soon computed."""
+    monkeypatch.setattr(curves, "MOST_POINTS", 20)
+
+
 def beads(host: Service) -> Beads:
     return machine.look(host).beads
 

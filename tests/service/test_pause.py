@@ -17,6 +17,7 @@ from webapp.polls import FORGOTTEN_S, Life
 from webapp.service import games, polls
 from webapp.service import teacher as acts
 from webapp.service.pov import Stamp
+from webapp.service.refusals import Paused
 from webapp.service.site import Site as Service
 from webapp.service.teacher import DAY
 
@@ -117,25 +118,26 @@ def test_clocks_and_absences_stand_still_and_a_clock_that_is_set_meanwhile_does_
 ) -> None:
     game = pair.address
 
-    def stamps() -> set[Stamp]:
+    def check(*, away: bool, paused: bool = False) -> None:
         """What the pages of Alice and of a watcher show."""
-        return {games.look(host, game[7:], viewer).stamp for viewer in (player_of(alice), "w" * 64)}
+        for viewer in (player_of(alice), "w" * 64):
+            expected = Stamp(3, 0, away=away, paused=paused)
+            assert games.look(host, game[7:], viewer).stamp == expected
 
     clock.goes_on(50)
-    assert stamps() == {Stamp(3, 0, away=True)}
+    check(away=True)
     acts.pause(host)
     clock.is_set(hours * 3600)
     for passed in (0, seconds):
         clock.goes_on(passed)
-        assert stamps() == {Stamp(3, 0, away=False, paused=True)}
+        check(away=False, paused=True)
         assert claims(alice, game) == 409
     assert alice.post("/seeks").location == game, "it keeps its players"
     acts.pause(host, paused=False)
-    assert stamps() == {Stamp(3, 0, away=True)}
-    clock.goes_on(9)
-    assert claims(alice, game) == 409
-    clock.goes_on(1)
-    assert claims(alice, game) == 303
+    check(away=True)
+    for passed, status in ((9, 409), (1, 303)):
+        clock.goes_on(passed)
+        assert claims(alice, game) == status
 
 
 def test_the_clock_of_a_game_that_begins_in_a_pause_begins_after_it(
@@ -170,39 +172,40 @@ def test_games_that_wait_for_two_reasons_are_set_on_once_by_all_of_the_time(
         assert claims(alice, pair.address) == status
 
 
-def test_while_a_question_is_open_no_game_changes_and_its_page_leads_there(
-    site: Site, host: Service, bob: Visitor, pair: Pair
-) -> None:
-    address = f"/questions/{polls.ask(host, '0', seconds=30)}"
-    shown = bob.get(pair.address)
-    assert (shown.heading, shown.sentence) == ("Paused", ASKED)
-    assert shown.links["Answer"] == address
-    before, fields = site.dump(), {"cell": "8"}
-    refused = bob.try_to("moves", shown, fields, fragment=True)
-    assert (refused.status, refused.refusal) == (409, ASKED)
-    assert bob.try_to("moves", shown, fields).location == address
-    assert site.dump() == before
-    assert bob.post(f"{address}/answer", {"cell": "4"}).status == 303
-    assert bob.try_to("moves", shown, fields).status == 409
-
-
 def test_games_wait_while_the_class_is_asked_and_no_longer(
-    host: Service, clock: Clock, pair: Pair
+    site: Site, host: Service, clock: Clock, pair: Pair
 ) -> None:
-    def paused() -> bool:
-        return games.look(host, pair.address[7:], player_of(pair.x)).paused == ASKED
+    def waits() -> bool:
+        before, pov = site.dump(), games.look(host, pair.address[7:], player_of(pair.o))
+        if pov.paused:
+            assert pov.paused == ASKED
+            with pytest.raises(Paused):
+                games.play(host, pov.game.id, player_of(pair.o), 8, pov.game.version)
+        assert site.dump() == before
+        return bool(pov.paused)
 
     for seconds in (0, 15):
         asked = polls.ask(host, "0", seconds=seconds)
         for passed, still in (((seconds or FORGOTTEN_S) - 1, True), (1, False)):
             clock.goes_on(passed)
             polls.tick(host)
-            assert paused() is still, "they go on though no one looks"
+            assert waits() is still, "they go on though no one looks"
         polls.advance(host, asked, Life.DONE)
     polls.start_quiz(host, 5, [Kind.WIN], 0)
     while poll := polls.going(host):
-        assert paused()
+        assert waits()
         polls.advance(host, poll.id, Life.DONE if poll.life is Life.REVEALED else Life.REVEALED)
-    assert not paused()
+    assert not waits()
     polls.end(host, polls.start_vote(host, "easy", Mark.X, 0))
-    assert not paused()
+    assert not waits()
+
+
+def test_a_move_during_a_question_leads_to_it(host: Service, bob: Visitor, pair: Pair) -> None:
+    address = f"/questions/{polls.ask(host, '0', seconds=30)}"
+    shown = bob.get(pair.address)
+    assert (shown.heading, shown.sentence, shown.links["Answer"]) == ("Paused", ASKED, address)
+    refused = bob.try_to("moves", shown, {"cell": "8"}, fragment=True)
+    assert (refused.status, refused.refusal) == (409, ASKED)
+    assert bob.try_to("moves", shown, {"cell": "8"}).location == address
+    assert bob.post(f"{address}/answer", {"cell": "4"}).status == 303
+    assert bob.try_to("moves", shown, {"cell": "8"}).status == 409

@@ -63,31 +63,26 @@ def go_on(host: Service) -> None:
         polls.advance(host, asked, life)
 
 
-def test_an_answer_can_be_changed_until_the_question_is_closed(host: Service) -> None:
+def test_until_a_question_is_closed_answers_can_be_changed_and_are_told_to_no_one_else(
+    host: Service,
+) -> None:
     asked = polls.ask(host, CORNER)
-    answer(host, asked, a=1, b=8)
-    answer(host, asked, a=4)
-    assert see(host, asked).mine == 4
-    polls.advance(host, asked, Life.CLOSED)
-    with pytest.raises(NotAllowed, match="Time is up"):
-        answer(host, asked, b=4)
-    assert see(host, asked).counts == tally((4, 8))
-    with pytest.raises(Unknown):
-        answer(host, "nothing", b=4)
-
-
-def test_nothing_tells_a_pupil_what_others_answer_before_it_is_closed(host: Service) -> None:
-    asked = polls.ask(host, CORNER)
-    answer(host, asked, a=4)
+    answer(host, asked, a=1)
     before = see(host, asked, BOB)
-    answer(host, asked, c=8)
+    answer(host, asked, a=4, c=8)
+    assert see(host, asked).mine == 4
     after = see(host, asked, BOB)
     assert (after.counts, after.answers, after.mine) == ((), 2, None)
     assert before == after._replace(answers=1)
     for life, revealed in ((Life.CLOSED, False), (Life.REVEALED, True)):
         polls.advance(host, asked, life)
-        assert (see(host, asked, BOB).answers, see(host, asked, BOB).revealed) == (2, revealed)
+        with pytest.raises(NotAllowed, match="Time is up"):
+            answer(host, asked, b=4)
+        found = see(host, asked, BOB)
+        assert (found.counts, found.answers, found.revealed) == (tally((4, 8)), 2, revealed)
     assert see(host, asked).poll.right == (4,)
+    with pytest.raises(Unknown):
+        answer(host, "nothing", b=4)
 
 
 def test_who_came_before_a_question_counts_in_it_and_others_when_the_teacher_wants_them(
@@ -174,9 +169,10 @@ def test_a_question_that_no_one_ends_is_over_in_the_end_and_so_is_its_quiz(
 
 
 def test_neither_a_teacher_who_looks_nor_a_player_who_has_gone_counts(host: Service) -> None:
-    players.welcome(host, "t" * 64)
-    host.live.presence.asked("t" * 64)
-    host.live.note_teacher("t" * 64, teaches=True)
+    teacher = "t" * 64
+    players.welcome(host, teacher)
+    host.live.presence.asked(teacher)
+    host.live.note_teacher(teacher, teaches=True)
     asked = polls.ask(host, CORNER)
     assert see(host, asked).players == 3
     answer(host, asked, a=4, b=4)

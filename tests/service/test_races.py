@@ -46,7 +46,7 @@ def test_of_a_hundred_moves_at_once_one_is_played(
     race: races.Race, site: Site, times: Times
 ) -> None:
     marks = {"medium": 3, "friend": 2, "classmate": 1}  # on the board after a move
-    requests = times(32, 100)
+    requests = times(24, 100)
     for _ in range(times(1, 40)):
         starts = [(begin(site, kind), marks[kind]) for kind in [*marks] * times(1, 8)]
         posts: list[list[races.Post]] = [

@@ -54,20 +54,18 @@ def some_games(chance: Random, number: int, people: int = 10) -> list[Game]:
     return [(*pair, chance.choice("wdl")) for pair in pairs if pair[0] in CLASS]
 
 
-def test_game_by_game_it_is_the_table_that_all_games_make(site: Site) -> None:
+def test_game_by_game_it_is_the_table_that_all_games_make_with_the_engines_alone(
+    site: Site,
+) -> None:
     results: Results = {}
     for game in some_games(Random(0), 80):
         play(site, results, game)
         table = read(site)
     check(table, results)
-
-
-def test_own_functions_and_rule_lists_are_no_opponents(site: Site) -> None:
-    with site.database.write("a") as connection:
-        players.save(connection, "a", Options(), 1)
+    with site.database.write(CLASS[0]) as connection:
         for rival in ("mine.py:first", "rules:win") * 20:
-            records.record_result(connection, "a", rival, "w")
-    assert read(site) == {}
+            records.record_result(connection, CLASS[0], rival, "w")
+    check(read(site), results)
 
 
 @on_both

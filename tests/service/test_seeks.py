@@ -61,9 +61,11 @@ def test_marks_are_drawn_by_lot_and_then_alternate(pupils: Class, clock: Clock) 
 def test_two_who_have_just_played_each_other_wait_a_moment_for_someone_else(
     pupils: Class, clock: Clock
 ) -> None:
-    pupils.here(ALICE, BOB, CAROL)
     pupils.seek(ALICE)
-    pupils.play(pupils.seek(BOB), DRAWN)
+    first = pupils.play(pupils.seek(BOB), DRAWN)
+    for one in (ALICE, BOB):
+        game = games.again(pupils.host, first.id, one, {}).game
+    assert pupils.play(game.id, DRAWN).changed_at == first.changed_at, "in the same second"
     assert [pupils.seek(one) for one in (ALICE, BOB)] == [None, None]
     clock.goes_on(SAME_AGAIN - 1)
     seeks.pair_all(pupils.host)
@@ -73,17 +75,6 @@ def test_two_who_have_just_played_each_other_wait_a_moment_for_someone_else(
     pupils.play(lobby.begun(pupils.host, one), DRAWN)
     assert pupils.looking() == other[0]
     assert pupils.seek(one), "they have not just played each other any more"
-
-
-def test_of_two_games_that_end_in_the_same_second_both_players_take_the_same_for_the_last(
-    pupils: Class, clock: Clock
-) -> None:
-    pupils.seek(ALICE)
-    first = pupils.play(pupils.seek(BOB), DRAWN)
-    for one in (ALICE, BOB):
-        game = games.again(pupils.host, first.id, one, {}).game
-    assert pupils.play(game.id, DRAWN).changed_at == first.changed_at == int(clock())
-    assert [pupils.seek(one) for one in (ALICE, BOB)] == [None, None]
 
 
 def test_anyone_who_gives_a_game_up_has_just_played_its_opponent(

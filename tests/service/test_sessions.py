@@ -60,9 +60,6 @@ def test_where_a_setting_replaces_it_the_file_says_so_and_opens_nothing(tmp_path
         assert not without.fits(typed)
     assert without.ensure() not in ("", before, ELSEWHERE), "a start without the setting makes one"
     assert not without.is_given
-
-
-def test_no_key_can_be_set_that_could_be_guessed(tmp_path: Path) -> None:
     for weak in ("short", "x" * 40, "ababab-ababab-ababab", "internationalisation"):
         with pytest.raises(SettingsError, match="at least 16 characters, 8 different") as refused:
             Settings(data=tmp_path, host_key=weak)

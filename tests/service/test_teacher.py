@@ -36,23 +36,6 @@ def test_after_ninety_days_without_a_game_a_player_is_forgotten(
     assert [len(left[table]) for table in ("players", "records")] == [1, 1]
 
 
-def test_anyone_who_plays_on_is_remembered_and_has_a_rematch_though_the_last_one_has_gone(
-    site: Site, clock: Clock, host: Service, alice: Visitor, bob: Visitor
-) -> None:
-    carol, pair, found = site.visitor(), sit_down(alice, bob), set[str]()
-    pair.play("03142")
-    for two in ((alice, bob), (bob, alice), (alice, bob)):
-        played_out(carol)
-        asked, following = (pair.act(who, "again").location for who in two)  # a game as well
-        assert asked == pair.address
-        found.add(following)
-        clock.goes_on(40 * DAY)
-        clock.tidied(host)
-    assert all(map(name_of, (alice, bob, carol)))
-    assert len(found - {pair.address}) == 3
-    assert len(site.dump()["games"]) == 1 + 3, "a rematch without a move has gone"
-
-
 def test_an_unfinished_game_goes_after_seven_days(
     site: Site, clock: Clock, host: Service, alice: Visitor, bob: Visitor
 ) -> None:

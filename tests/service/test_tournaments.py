@@ -172,7 +172,7 @@ def mover(game: Game) -> str:
 
 @pytest.mark.parametrize(
     "site, form, length",
-    [("sqlite", Format.ARENA, 1), ("postgres", Format.SWISS, 3)],
+    [("sqlite", Format.ARENA, 1), ("postgres", Format.SWISS, 4)],
     indirect=["site"],
 )
 def test_a_whole_tournament_in_which_some_come_late_and_some_leave(
@@ -219,7 +219,9 @@ def test_games_count_for_the_ratings_if_both_have_moved(event: Event) -> None:
 
 
 @on_both
-def test_a_game_is_shown_also_while_it_cannot_be_stored_that_it_was_opened(event: Event) -> None:
+def test_an_opening_is_stored_once_and_a_game_is_shown_also_while_it_cannot_be(
+    event: Event, aside: ThreadPoolExecutor
+) -> None:
     game = two(event, opened=False)
     engine = sa.create_engine(event.site.settings.url)
     with engine.connect() as busy:
@@ -227,15 +229,6 @@ def test_a_game_is_shown_also_while_it_cannot_be_stored_that_it_was_opened(event
         pov = games.look(event.host, game.id, mover(game))
         assert (pov.game.version, pov.left, pov.begins_in) == (game.version, CLOCK, OPENS)
     engine.dispose()
-    event.passes(1)
-    assert games.look(event.host, game.id, mover(game)).begins_in == 0
-
-
-@on_both
-def test_looks_at_the_same_moment_as_a_move_store_one_opening(
-    event: Event, aside: ThreadPoolExecutor
-) -> None:
-    game = two(event, opened=False)
     look = partial(games.look, event.host, game.id)
     looks = [aside.submit(look, player) for player in (ALICE, BOB, CAROL) * 4]
     event.move(game)
@@ -338,7 +331,7 @@ def test_the_next_round_begins_at_once_if_the_host_wants_it(event: Event) -> Non
 def test_a_host_ends_it_and_games_that_go_on_count_for_nothing(event: Event) -> None:
     event.create(Format.ARENA, 5, *PUPILS)
     (won, left), elapsed = event.going(), event.elapsed
-    event.play(next(iter(won.players)))
+    event.play(won.x_seat or "")
     event.move(left)
     for _ in range(2):
         tournaments.end(event.host, event.id)
@@ -347,7 +340,7 @@ def test_a_host_ends_it_and_games_that_go_on_count_for_nothing(event: Event) -> 
     event.passes(60)
     assert (event.state, event.elapsed) == (State.OVER, elapsed)
     with pytest.raises(NotAllowed):
-        tournaments.join(event.host, event.id, pupil(7))
+        event.join(pupil(7))
     event.create(Format.ARENA, 5, *PUPILS)  # and the next one may begin
 
 
@@ -400,28 +393,21 @@ def test_a_player_whom_the_tournament_takes_gives_up_the_game_with_another(
     assert games.look(event.host, one, DAN).game.marks_of(DAN) == {Mark.O}
 
 
-def test_until_a_first_match_begins_other_games_go_on(event: Event) -> None:
-    game_id = live(event, CAROL, DAN)
+def test_a_first_match_withdraws_what_a_player_waits_for_and_until_then_other_games_go_on(
+    event: Event,
+) -> None:
+    game_id, waiting = live(event, CAROL, DAN), lobby.challenge(event.host, BOB, "x")
     engine = games.start(event.host, CAROL, {"opponent": "easy", "mark": "x"}, 4).game.id
+    assert seeks.seek(event.host, ALICE) is None
     event.create(Format.SWISS, 3, ALICE, BOB, CAROL)
     resting = next(one.one for one in event.standing.matches if one.other is None)
     assert (ended(event, game_id)[0] is None) is (resting == CAROL)
     while event.standing.tournament.round < 2:
         event.passes(5, 0.5)
-    assert ended(event, game_id) == ("resign", Mark.O)
-    assert ended(event, engine) == (None, None)
-
-
-def test_challenges_and_seeks_of_those_who_are_in_it_are_withdrawn(event: Event) -> None:
-    waiting = lobby.challenge(event.host, BOB, "x")
-    assert seeks.seek(event.host, CAROL) is None
-    event.create(Format.ARENA, 5, ALICE, BOB, CAROL, pupil(7))
+    assert (ended(event, game_id), ended(event, engine)) == (("resign", Mark.O), (None, None))
     with pytest.raises(UnknownGame):
         games.look(event.host, waiting, BOB)
-    for player in (ALICE, BOB, CAROL):
-        assert event.game_of(player).tournament == event.id
-        assert sum(one.mine for one in lobby.overview(event.host, player).games) == 1
-    assert not lobby.overview(event.host, CAROL).looking
+    assert not lobby.overview(event.host, ALICE).looking
 
 
 @on_both
@@ -509,19 +495,6 @@ def test_players_of_a_running_tournament_begin_no_other_games(event: Event) -> N
     assert len(event.going()) == 1
     tournaments.leave(event.host, event.id, ALICE)
     assert games.again(event.host, before, ALICE, {}).game.moves == ()
-
-
-def test_what_a_tournament_decides_players_cannot(event: Event) -> None:
-    game = two(event)
-    for act in (partial(games.undo, event.host), partial(games.hint, event.host)):
-        with pytest.raises(NotAllowed):
-            act(game.id, ALICE, game.version)
-    for player in (ALICE, BOB):
-        with pytest.raises(NotAllowed, match="the clock decides"):
-            games.claim(event.host, game.id, player, game.version)
-    event.play(ALICE)
-    with pytest.raises(NotAllowed, match="begins by itself"):
-        games.again(event.host, game.id, ALICE, {})
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def taken(queue: Queue[str]) -> str:
     return "".join(iter(queue.take, None))
 
 
-def test_moves_go_first_and_every_fifth_turn_is_a_page_then_places_and_who_came_first() -> None:
+def test_moves_go_first_then_every_fifth_page_and_without_room_the_last_page_goes() -> None:
     queue = Queue[str](room=99)
     for number in range(8):
         queue.put("p", Place(is_move=False, at=0))
@@ -40,9 +40,6 @@ def test_moves_go_first_and_every_fifth_turn_is_a_page_then_places_and_who_came_
         for who, at in zip("abcde", (5, 3, 9, 3, 1), strict=True):
             queue.put(who, Place(is_move, at))
         assert taken(queue) == "ebdac"
-
-
-def test_where_there_is_no_room_the_last_page_goes_before_any_move() -> None:
     queue = Queue[str](room=2)
     waiting = ("m", True, 9), ("p", False, 1), ("q", False, 2), ("n", True, 5), ("o", True, 7)
     gone = [queue.put(who, Place(is_move, at)) for who, is_move, at in waiting]

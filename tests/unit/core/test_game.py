@@ -49,9 +49,7 @@ def test_a_player_has_the_marks_of_their_seats() -> None:
 
 @EVERY_KIND
 def test_whose_turn_it_is_and_which_moves_are_allowed(kind: Game) -> None:
-    games = list(reachable(kind))
-    assert len(games) == 5478
-    for game, board in games:
+    for game, board in reachable(kind):
         ended = rules.outcome(board)
         mover = Mark(rules.to_move(board))
         assert str(game.board) == board
@@ -184,7 +182,7 @@ def test_what_a_game_does_not_allow_it_says() -> None:
         assert len(str(refused.value).split()) <= 15
 
 
-def test_a_seat_is_taken_and_both_ends_of_a_game_of_two_count_and_swap_the_marks() -> None:
+def test_a_seat_is_taken_an_end_counts_for_both_and_a_rematch_swaps_the_marks() -> None:
     joined = OPEN.join(YOU)
     assert (OPEN.open, OPEN.turn, joined.open, joined.turn) == (True, None, False, Mark.X)
     assert replace(OPEN, x_seat=None, o_seat=ME).join(YOU).seat(Mark.X) == YOU
