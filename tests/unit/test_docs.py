@@ -1,12 +1,15 @@
-"""README and docs name nothing that is not there, leave out nothing that is, and stay short."""
+"""README, docs and lists of packages name nothing that is not there and all that is."""
 
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from tests.support.visitor import open_site
 from tests.unit.test_architecture import ROOMS
@@ -131,3 +134,39 @@ def test_the_engine_that_is_shown_is_worth_what_is_shown(
         cli.main(["check", "mine.py"])
     assert ended.value.code == 0
     assert shown.removeprefix("$ tictactoe check mine.py\n") == capsys.readouterr().out.strip()
+
+
+PINNED = {
+    "requirements.txt": "",
+    "deploy/requirements-postgres.txt": "postgres",
+    "tests/requirements.txt": "test",
+}
+LINE = re.compile(r"[\w.-]+==[^\s,*@:]+( ;[^:]+?)?( +--hash=sha256:\w{64})+ *")
+
+
+def pins(file: str) -> dict[str, set[str]]:
+    """What a file pins, by the package's name: a line for each kind of system, with its hashes."""
+    text = re.sub(r"^ *#.*", "", (ROOT / file).read_text(encoding="utf-8"), flags=re.MULTILINE)
+    found: dict[str, set[str]] = {}
+    for line in filter(str.strip, text.replace("\\\n", " ").splitlines()):
+        assert LINE.fullmatch(line), line
+        name = Requirement(line.partition(" --hash")[0]).name
+        found.setdefault(canonicalize_name(name), set()).add(line)
+    assert len(found) > 10
+    return found
+
+
+def test_the_lists_of_packages_agree_and_pin_what_the_project_asks_for() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    known: dict[str, set[str]] = {}
+    for file, kind in PINNED.items():
+        found = pins(file)
+        assert known.items() <= found.items(), "each has all of those before"
+        known = found
+        more = project["optional-dependencies"][kind] if kind else []
+        for requirement in map(Requirement, [*project["dependencies"], *more]):
+            name = canonicalize_name(requirement.name)
+            for line in found[name]:
+                (version,) = Requirement(line.partition(" --hash")[0]).specifier
+                assert requirement.specifier.contains(version.version), requirement
+            assert {f"{name}-{extra}" for extra in requirement.extras} <= found.keys(), requirement

@@ -53,8 +53,8 @@ def test_images_of_a_position_share_a_box_and_its_moves_turn_with_it() -> None:
         except EngineFault:
             continue
         assert sum(drawn.values()) == 1
-        for number, there in enumerate(images(here)):
-            turned = {SYMMETRIES[number][cell]: chance for cell, chance in drawn.items()}
+        for symmetry, there in zip(SYMMETRIES, images(here), strict=True):
+            turned = {symmetry[cell]: chance for cell, chance in drawn.items()}
             assert turned == {one.cell: one.probability for one in learnt.choices(unpack(there))}
 
 

@@ -11,13 +11,12 @@ from webapp.core.solver import evaluate, value_after
 from webapp.core.symmetry import fold, orbit
 from webapp.polls import NUMBERS
 
-COUNTED = {Kind.WIN: 252, Kind.BLOCK: 111, Kind.FORK: 24, Kind.STOP_FORK: 24, Kind.ONLY: 85}
-
 
 def test_there_are_as_many_of_each_kind_as_counted_by_hand() -> None:
     quiet = [one for one in puzzles() if one.quiet]
     assert (len(puzzles()), len(quiet), sum(len(one.right) == 1 for one in quiet)) == (431, 68, 25)
-    assert {kind: len(of_kind(kind)) for kind in Kind} == COUNTED
+    counted = {Kind.WIN: 252, Kind.BLOCK: 111, Kind.FORK: 24, Kind.STOP_FORK: 24, Kind.ONLY: 85}
+    assert {kind: len(of_kind(kind)) for kind in Kind} == counted
 
 
 def test_a_move_that_is_right_keeps_the_value_and_any_other_loses_it_or_time() -> None:

@@ -1,6 +1,6 @@
 """Exact results, proofs and leagues, against slow and plain computations and the sources."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -150,21 +150,16 @@ def test_the_shortest_game_that_is_no_draw_is_the_first_in_cell_order() -> None:
         assert (game is None) == (matchup(x, o).draws == 1)
 
 
-def function(slug: str, play: Callable[[Board], int]) -> Engine:
-    """An engine that takes one cell, as most functions of pupils do, or has no answer."""
+def in_order(slug: str, cells: str) -> Engine:
+    """An engine that takes the first of these cells that is free; without one it has no answer."""
 
     def policy(board: Board) -> tuple[Choice, ...]:
-        cell = play(board)
-        if cell not in board.legal_moves:
-            raise EngineFault(board, f"it returned {cell}", "illegal")
+        cell = next((cell for cell in map(int, cells) if cell in board.legal_moves), None)
+        if cell is None:
+            raise EngineFault(board, "it returned None", "illegal")
         return (Choice(cell, Fraction(1), Reason("function")),)
 
     return Engine(slug, slug, "", "", policy)
-
-
-def in_order(slug: str, cells: str) -> Engine:
-    order = list(map(int, cells))
-    return function(slug, lambda board: next(c for c in order if c in board.legal_moves))
 
 
 def test_functions_like_the_engines_have_the_figures_of_the_table() -> None:
@@ -210,8 +205,8 @@ def test_equal_points_are_parted_by_what_is_lost_to_hard_first_and_to_easy_then(
 
 
 def test_without_an_answer_an_engine_loses_where_it_stands() -> None:
-    silent, late = function("silent", lambda _: 9), function("late", lambda _: 4)
-    found = league([silent, late, in_order("first", "012345678")])
+    engines = {"silent": "", "late": "4", "first": "012345678"}
+    found = league(in_order(slug, cells) for slug, cells in engines.items())
     assert [row.slug for row in found.ranking] == ["first", "late", "silent"]
     assert [row.points for row in found.ranking] == [8, 4, 0]
     games = ("silent", "first", ()), ("first", "silent", (0,)), ("late", "first", (4, 0))

@@ -1,12 +1,13 @@
-"""Value, distance and chances of every position, held against slow and plain definitions."""
+"""Every position: value, distance, chances and images, against slow and plain definitions."""
 
 from fractions import Fraction
 from functools import cache
 
 from tests.support import rules
 from webapp.core import solver
-from webapp.core.board import Board
+from webapp.core.board import CELLS, LINES, Board
 from webapp.core.solver import Evaluation
+from webapp.core.symmetry import SYMMETRIES, fold, image, images, orbit, unfolding
 
 
 @cache
@@ -37,21 +38,6 @@ def test_every_position_has_its_plain_value_and_distance() -> None:
         assert solver.evaluate(board) == Evaluation(*rules.value(str(board)))
 
 
-def test_value_alone_passes_up_wins_and_distance_does_not() -> None:
-    passed_up, offering = 0, 0
-    for board in solver.positions():
-        best = solver.evaluate(board)
-        if board.outcome or best != Evaluation(1, 1):
-            continue
-        offering += 1
-        first_by_value = next(
-            cell for cell in board.legal_moves if solver.evaluate(board.play(cell)).value == -1
-        )
-        passed_up += board.play(first_by_value).outcome is None
-        assert all(board.play(cell).outcome for cell in solver.best_moves(board))
-    assert (passed_up, offering) == (392, 2_358)
-
-
 def test_best_moves_are_all_those_that_keep_value_and_distance() -> None:
     for board in solver.positions():
         here = solver.evaluate(board)
@@ -71,3 +57,37 @@ def test_chances_against_random_play_are_exact_and_after_a_move_those_of_its_rep
         assert plain_chances(board) == tuple(Fraction(number, ways) for number in chances)
         for cell in solver.strongest_moves(board):
             assert solver.chances_after(board.play(cell)) == chances
+
+
+def packed(board: Board) -> int:
+    return board.x | board.o << 9
+
+
+def test_the_eight_symmetries_form_a_group_and_keep_the_lines() -> None:
+    assert len(set(SYMMETRIES)) == 8
+    assert SYMMETRIES[0] == tuple(CELLS)
+    lines = {frozenset(line) for line in LINES}
+    for one in SYMMETRIES:
+        assert {frozenset(one[cell] for cell in line) for line in LINES} == lines
+        for other in SYMMETRIES:
+            assert tuple(other[one[cell]] for cell in CELLS) in SYMMETRIES
+
+
+def test_images_move_every_mark_where_the_symmetry_says() -> None:
+    for board in solver.positions():
+        for symmetry, imaged in zip(SYMMETRIES, images(packed(board)), strict=True):
+            there = Board(imaged & 511, imaged >> 9)
+            assert all(there[symmetry[cell]] is board[cell] for cell in CELLS)
+
+
+def test_every_position_unfolds_from_one_of_765_and_is_worth_the_same() -> None:
+    found, unfinished = set[int](), set[int]()
+    for board in solver.positions():
+        first = fold(packed(board))
+        found.add(first)
+        if not board.outcome:
+            unfinished.add(first)
+        assert image(first, unfolding(packed(board))) == packed(board)
+        assert set(orbit(packed(board))) == set(images(first))
+        assert solver.evaluate(Board(first & 511, first >> 9)) == solver.evaluate(board)
+    assert (len(found), len(unfinished)) == (765, 627)
