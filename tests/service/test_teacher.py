@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import pytest
 
 from tests.service.conftest import on_both
 from tests.support.people import Clock, challenge, name_of, played_out, player_of, sit_down
 from tests.support.visitor import Site, Visitor
-from webapp.service import players, results
+from webapp.service import players
 from webapp.service import teacher as acts
 from webapp.service.refusals import Unacceptable
 from webapp.service.site import Site as Service
@@ -89,13 +87,3 @@ def test_games_with_others_stay_without_the_name_of_who_goes(
     players.forget(host, player_of(bob))
     left = site.dump()
     assert (left["players"], left["games"], left["records"]) == ([], [], []), "no one has them"
-
-
-def test_who_is_removed_no_longer_counts_as_an_opponent(site: Site, host: Service) -> None:
-    several = [site.visitor() for _ in range(5)]
-    for one, other in combinations(several, 2):
-        sit_down(one, other).play("03142")
-    assert [place.games for place, _ in results.standings(host)] == [4] * 5
-    players.forget(host, player_of(several[0]))
-    left = [(place.games, sum(player.people)) for place, player in results.standings(host)]
-    assert left == [(3, 4)] * 4, "they have still been played"
