@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from webapp.tournament import pairing
 from webapp.tournament.pairing import EXACT, PATIENCE, Player, Round, arena, round_robin, swiss
 
-Times = Callable[[int, int], int]
 Cost = tuple[int, int, int, int]
 """Byes that the resting player has had, rematches, the place of the bye from below, differences."""
 
@@ -107,10 +106,9 @@ def least_of_all(before: Sequence[Player]) -> int:
     return least(pairs, byes)
 
 
-def test_a_round_costs_the_least_of_all_ways(times: Times) -> None:
-    cases = [(number, 2 * number, times(2, 16)) for number in range(2, times(10, 11))]
-    larger = [(11, 14, 1), (12, 14, 1), (13, 5, 1), (14, 6, 1), (16, 3, 1)]
-    for players, rounds, seeds in [*cases, *larger[: times(1, 5)]]:
+def test_a_round_costs_the_least_of_all_ways() -> None:
+    few = [(number, 2 * number, 16) for number in range(2, 11)]
+    for players, rounds, seeds in (*few, (11, 14, 1), (12, 14, 1), (13, 5, 1), (16, 3, 1)):
         for seed in range(seeds):
             for before, cost in Swiss(players, seed).rounds(rounds, changing=seed % 2 == 1):
                 assert weighed(cost) == least_of_all(before)
@@ -118,7 +116,7 @@ def test_a_round_costs_the_least_of_all_ways(times: Times) -> None:
 
 @pytest.mark.parametrize("players, rounds", [(22, 8), (31, 8), (100, 3)])
 def test_beyond_twenty_players_hardly_more_than_the_least(
-    players: int, rounds: int, monkeypatch: pytest.MonkeyPatch, times: Times
+    players: int, rounds: int, monkeypatch: pytest.MonkeyPatch, times: Callable[[int, int], int]
 ) -> None:
     assert players > EXACT
     some = list(Swiss(players, 0).rounds(times(1 + (players < 50), rounds), changing=True))
