@@ -42,9 +42,7 @@ def begin(site: Site, opponent: str) -> tuple[list[Visitor], Page]:
     return [alice], alice.follow(alice.post("/games", {"opponent": opponent, **fields}))
 
 
-def test_of_a_hundred_moves_at_once_one_is_played(
-    race: races.Race, site: Site, times: Times
-) -> None:
+def test_of_many_moves_at_once_one_is_played(race: races.Race, site: Site, times: Times) -> None:
     marks = {"medium": 3, "friend": 2, "classmate": 1}  # on the board after a move
     requests = times(24, 100)
     for _ in range(times(1, 40)):
@@ -69,7 +67,7 @@ def test_of_a_hundred_moves_at_once_one_is_played(
             assert (row["version"], len(moves), len({*moves})) == (game.version + 1, plies, plies)
 
 
-def test_of_forty_times_again_at_most_one_next_game_comes(
+def test_of_many_times_again_at_most_one_next_game_comes(
     race: races.Race, site: Site, alice: Visitor, bob: Visitor, times: Times
 ) -> None:
     pair = sit_down(alice, bob)
