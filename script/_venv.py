@@ -15,8 +15,10 @@ if sys.version_info < (3, 11):  # noqa: UP036 - older ones do get here
 import hashlib
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
+import sysconfig
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
@@ -31,6 +33,19 @@ _REQUIREMENTS = {
     "postgres": ROOT / "deploy" / "requirements-postgres.txt",
     "test": ROOT / "tests" / "requirements.txt",
 }
+# What pip or uv print where they could not fetch anything, and what that means. Of a filter's 403,
+# pip says no more than that it found no version.
+_TROUBLES = {
+    "certificate": "this network replaces certificates, as filters of schools do; do the first "
+    "start in another network",
+    r"\b407\b|proxy authorization": "the proxy of this network wants a password; set HTTPS_PROXY "
+    "to http://USER:PASSWORD@PROXY:PORT, or do the first start in another network",
+    "NewConnectionError|tcp connect|dns error|timed? ?out|unreachable": "this computer does not "
+    "reach the internet; connect it, or do the first start in another network",
+    r"\b403\b|from versions: none": "a filter of this network does not let them through; do the "
+    "first start in another network",
+}
+
 # Written last and removed first, so a .venv without it is not finished.
 _STAMP = VENV / "filled-from"
 
@@ -85,6 +100,7 @@ def fill(purpose: str = "run") -> None:
     wanted = max(purpose, kind or "run", key=list(_REQUIREMENTS).index)
     if (kind, python, digest) == (wanted, _python(), _digest(wanted)):
         return
+    _check_kind()
     uv = shutil.which("uv")
     try:
         if python != _python() or not (uv or _has_pip()):
@@ -116,6 +132,17 @@ def _digest(kind: str) -> str:
     sources = [str(ROOT).encode()]
     sources += [path.read_bytes() for path in (ROOT / "pyproject.toml", _REQUIREMENTS[kind])]
     return hashlib.sha256(b"\0".join(sources)).hexdigest()
+
+
+def _check_kind() -> None:
+    """Stop where this Python is of a kind that the server does not run on."""
+    wanted = "" if sys.maxsize > 2**32 else "one for 64 bits"
+    if sysconfig.get_platform() == "win-arm64":
+        wanted = 'the one for x86, "Windows installer (64-bit)"'
+    if wanted:
+        stop(
+            f"The server needs another Python: get {wanted} from https://www.python.org/downloads/"
+        )
 
 
 def _has_pip() -> bool:
@@ -152,7 +179,8 @@ def _install(kind: str, uv: str | None) -> None:
         install += ["--disable-pip-version-check", "--no-warn-script-location"]
     _call(
         [*install, "--require-hashes", "-r", requirements],
-        f"The packages in {requirements.as_posix()} could not be fetched. Is this computer online?",
+        f"The packages in {requirements.as_posix()} could not be fetched",
+        _TROUBLES,
     )
     _call(
         [*install, "--no-index", "--no-deps", "--no-build-isolation", "--editable", "."],
@@ -160,8 +188,13 @@ def _install(kind: str, uv: str | None) -> None:
     )
 
 
-def _call(command: Sequence[str | Path], trouble: str) -> None:
-    """Run a program in the project's folder; if it fails, stop with the last line it printed."""
+def _call(
+    command: Sequence[str | Path], trouble: str, reasons: Mapping[str, str] | None = None
+) -> None:
+    """Run a program in the project's folder; if it fails, stop with the reason.
+
+    :param reasons: by what it prints then; without one, the last line is all there is to say
+    """
     done = subprocess.run(
         command,
         cwd=ROOT,
@@ -172,6 +205,10 @@ def _call(command: Sequence[str | Path], trouble: str) -> None:
         errors="replace",
         check=False,
     )
-    if done.returncode != 0:
-        last = (done.stdout.strip().splitlines() or [f"status {done.returncode}"])[-1].strip()
-        stop(f"{trouble} ({last})")
+    if done.returncode == 0:
+        return
+    for pattern, reason in (reasons or {}).items():
+        if re.search(pattern, done.stdout, re.IGNORECASE):
+            stop(f"{trouble}: {reason}.")
+    last = (done.stdout.strip().splitlines() or [f"status {done.returncode}"])[-1].strip()
+    stop(f"{trouble} ({last})")

@@ -21,6 +21,16 @@ _CHOICES = {
     "language": Language,
 }
 
+_PACKAGE = Path(__file__).resolve().parent
+IS_INSTALLED = (_PACKAGE / "templates").is_dir()
+"""Whether this is a wheel, which has templates and static files inside the package."""
+
+TEMPLATES, STATIC = (
+    (_PACKAGE if IS_INSTALLED else _PACKAGE.parent) / folder for folder in ("templates", "static")
+)
+_NAMED = re.compile(r"""["'](\w[\w./-]*\.(?:html|css|js|png|svg|webmanifest))["']""")
+"""How templates and the code name the files that they need."""
+
 _PORTS = range(65536)
 _WORKERS = range(1, 65)
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -64,7 +74,7 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 8000
     workers: int = 0
-    data: Path = Path("data")
+    data: Path = field(default_factory=lambda: own_folder() if IS_INSTALLED else Path("data"))
     database_url: str | None = None
     synchronous: Synchronous = "FULL"
     seed: str | None = None
@@ -148,6 +158,25 @@ class Settings:
         # Versions of SQLAlchemy differ in what they escape, so the one in use writes the address.
         file = self.data.absolute() / "tictactoe.db"
         return URL.create("sqlite", database=file.as_posix()).render_as_string()
+
+
+def own_folder() -> Path:
+    """Return the folder in which the system keeps what a program stores for its user."""
+    from platformdirs import user_data_dir  # noqa: PLC0415 - an installed program alone needs it
+
+    return Path(user_data_dir("classroom-tictactoe", appauthor=False))
+
+
+def check_files() -> None:
+    """Raise `SettingsError` if a file is missing that a page needs."""
+    sources = [TEMPLATES / "base.html", *TEMPLATES.rglob("*.html"), *_PACKAGE.glob("web/**/*.py")]
+    needed = {sources[0]}
+    for source in filter(Path.exists, sources):
+        names = _NAMED.findall(source.read_text(encoding="utf-8"))
+        needed |= {(TEMPLATES if name.endswith(".html") else STATIC) / name for name in names}
+    for file in sorted(needed):
+        if not file.exists():
+            raise SettingsError(f"{file} is missing; install or unpack the program again")
 
 
 def local_url(host: str, port: int, base_path: str = "") -> str:

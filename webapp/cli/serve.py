@@ -6,6 +6,7 @@ import secrets
 import shutil
 import sys
 import tempfile
+import webbrowser
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
@@ -16,7 +17,15 @@ import click
 
 from webapp.cli import asking
 from webapp.cli.options import DATA, settings_of
-from webapp.config import HERE, LOOPBACK, Settings, SettingsError, local_url
+from webapp.config import (
+    HERE,
+    IS_INSTALLED,
+    LOOPBACK,
+    Settings,
+    SettingsError,
+    check_files,
+    local_url,
+)
 
 _ROOM, _NO_ROOM = 200, 20
 """Megabytes that should be free, and that must be."""
@@ -46,7 +55,7 @@ _OPTIONS = {
 def _options() -> Iterator[click.Option]:
     """Make an option of each setting, with its name."""
     for name, (shown, does) in _OPTIONS.items():
-        default = getattr(Settings, name)
+        default = getattr(Settings(), name)
         otherwise = f", else {default}" if default else ""
         otherwise = ", else 1, with PostgreSQL 2" if name == "workers" else otherwise
         yield click.Option(
@@ -66,9 +75,17 @@ _MIGRATE = click.Option(
     ["--migrate"], is_flag=True, help="Upgrade an older PostgreSQL database too; copy it before."
 )
 
+_OPEN = click.Option(
+    ["--open", "opens"],
+    is_flag=True,
+    help="Open the address in the browser, for a teacher to sign in.",
+)
 
-@click.command(params=[_LAN, _MIGRATE, *_options()])
-def serve(lan: bool, migrate: bool, engine: Sequence[str], **given: str | None) -> None:
+
+@click.command(params=[_LAN, _OPEN, _MIGRATE, *_options()])
+def serve(
+    lan: bool, opens: bool, migrate: bool, engine: Sequence[str], **given: str | None
+) -> None:
     """Serve the game to browsers until you press Ctrl-C.
 
     An option overrides its variable, which is named in brackets.
@@ -85,6 +102,7 @@ def serve(lan: bool, migrate: bool, engine: Sequence[str], **given: str | None) 
         options["TTT_HOST"] = "0.0.0.0"  # noqa: S104 - that is what --lan is for
     _check_names()
     try:
+        check_files()
         settings = Settings.from_environment({**os.environ, **options})
         # Given so, a path may hold the comma that stands between those of the variable.
         settings = replace(settings, engine=tuple(filter(None, engine)) or settings.engine)
@@ -114,8 +132,8 @@ def serve(lan: bool, migrate: bool, engine: Sequence[str], **given: str | None) 
     opened = sqlite.identity(file)
     # For an address that only this computer knows; several processes could not tell it is spent.
     local = HERE.get(settings.host, settings.host) in LOOPBACK and settings.processes == 1
-    token = secrets.token_urlsafe(32) if local and _is_read_here() else ""
-    ready = partial(_announce, settings, port, lan, token)
+    token = secrets.token_urlsafe(32) if local and (opens or _is_read_here()) else ""
+    ready = partial(_announce, settings, port, lan, token, opens=opens)
     try:
         server.run(address, port, settings.processes, ready, Link(token) if token else None)
     finally:
@@ -186,17 +204,22 @@ def _is_read_here() -> bool:
     return sys.stdout.isatty() and os.getpid() != 1
 
 
-def _announce(settings: Settings, port: int, lan: bool, token: str = "") -> None:
+def _announce(
+    settings: Settings, port: int, lan: bool, token: str = "", *, opens: bool = False
+) -> None:
     """Print the address, and how to get to the teacher's desk.
 
     On a network also what that means, and a QR code for phones to scan.
 
     :param token: what signs in once, as the end of an address
+    :param opens: whether the browser goes there by itself
     """
     from webapp import server
     from webapp.service.key import ELSEWHERE, HostKey
     from webapp.store import advice
 
+    if IS_INSTALLED and not settings.postgres:
+        click.echo(f"The games are kept in {settings.data}.")
     others, key = server.lan_address() if lan else None, HostKey(settings)
     url = local_url(others or settings.host, port, settings.base_path)
     click.echo(f"Tic-tac-toe is ready: {url}  (Ctrl-C stops it)")
@@ -213,10 +236,11 @@ def _announce(settings: Settings, port: int, lan: bool, token: str = "") -> None
         )
     at = f"{local_url(settings.host, port, settings.base_path)}/host"
     desk, with_key = f"The teacher's desk is {at}", "and its key is"
-    if token:
+    enter = f"{at}/enter/{token}" if token else at
+    if token and _is_read_here():
         click.echo(
             "Teachers: to sign in, open this address on this computer within ten minutes. "
-            f"It works once:\n{at}/enter/{token}"
+            f"It works once:\n{enter}"
         )
         desk, with_key = f"After that, sign in at {at}", "with the key"
     if key.is_given:
@@ -226,6 +250,8 @@ def _announce(settings: Settings, port: int, lan: bool, token: str = "") -> None
     else:
         how = advice.command("host-key", "--data", str(settings.data.absolute()))
         click.echo(f"{desk}, and this command shows its key: {how}")
+    if opens:
+        webbrowser.open(enter)
 
 
 def _print_qr_code(url: str) -> None:

@@ -5,13 +5,12 @@ May import every other room of ``webapp``; nothing imports this one but the comm
 
 import os
 from contextlib import ExitStack
-from pathlib import Path
 
 from flask import Flask
 from flask_compress import Compress
 from jinja2 import StrictUndefined
 
-from webapp.config import Settings
+from webapp.config import STATIC, TEMPLATES, Settings
 from webapp.service import programs
 from webapp.service.site import Site
 from webapp.store import prepare, sqlite
@@ -42,7 +41,6 @@ from webapp.web import (
 from webapp.web.present.league import present_league
 from webapp.words.language import READER
 
-_ROOT = Path(__file__).resolve().parents[2]
 _ROOMS = (
     *(play, lobby, tournaments, people, learn, review, lab, menace, teacher, polls, languages),
     health,
@@ -70,8 +68,8 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
 
     app = Flask(
         __name__,
-        template_folder=_ROOT / "templates",
-        static_folder=_ROOT / "static",
+        template_folder=TEMPLATES,
+        static_folder=STATIC,
         static_url_path=f"{settings.base_path}/static",
     )
     app.config.update(
