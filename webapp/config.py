@@ -48,6 +48,13 @@ HERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
 """Where a program on this computer reaches a server that listens on every address."""
 
 
+def _own_folder() -> Path:
+    """Return the folder in which the system keeps what a program stores for its user."""
+    from platformdirs import user_data_dir  # noqa: PLC0415 - an installed program alone needs it
+
+    return Path(user_data_dir("classroom-tictactoe", appauthor=False))
+
+
 class SettingsError(ValueError):
     """A setting has a value that cannot be used; the text is a sentence for the user."""
 
@@ -74,7 +81,7 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 8000
     workers: int = 0
-    data: Path = field(default_factory=lambda: own_folder() if IS_INSTALLED else Path("data"))
+    data: Path = _own_folder() if IS_INSTALLED else Path("data")
     database_url: str | None = None
     synchronous: Synchronous = "FULL"
     seed: str | None = None
@@ -160,18 +167,10 @@ class Settings:
         return URL.create("sqlite", database=file.as_posix()).render_as_string()
 
 
-def own_folder() -> Path:
-    """Return the folder in which the system keeps what a program stores for its user."""
-    from platformdirs import user_data_dir  # noqa: PLC0415 - an installed program alone needs it
-
-    return Path(user_data_dir("classroom-tictactoe", appauthor=False))
-
-
 def check_files() -> None:
     """Raise `SettingsError` if a file is missing that a page needs."""
-    sources = [TEMPLATES / "base.html", *TEMPLATES.rglob("*.html"), *_PACKAGE.glob("web/**/*.py")]
-    needed = {sources[0]}
-    for source in filter(Path.exists, sources):
+    needed = set[Path]()
+    for source in (*TEMPLATES.rglob("*.html"), *_PACKAGE.glob("web/**/*.py")):
         names = _NAMED.findall(source.read_text(encoding="utf-8"))
         needed |= {(TEMPLATES if name.endswith(".html") else STATIC) / name for name in names}
     for file in sorted(needed):

@@ -55,7 +55,7 @@ _OPTIONS = {
 def _options() -> Iterator[click.Option]:
     """Make an option of each setting, with its name."""
     for name, (shown, does) in _OPTIONS.items():
-        default = getattr(Settings(), name)
+        default = getattr(Settings, name)
         otherwise = f", else {default}" if default else ""
         otherwise = ", else 1, with PostgreSQL 2" if name == "workers" else otherwise
         yield click.Option(
