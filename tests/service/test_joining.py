@@ -14,6 +14,12 @@ def opened(host: Service, player: str, mark: str) -> Game:
     return games.look(host, lobby.challenge(host, player, mark), player).game
 
 
+def test_a_code_is_read_as_people_type_or_paste_it() -> None:
+    pasted = "http://192.168.1.20:8000/join/K7M2QX/"
+    for typed in ("k7m2qx", " K7M-2QX. ", "Ｋ７Ｍ２ＱＸ", "k٧m۲qx", pasted):
+        assert lobby.as_code(typed) == "K7M2QX"
+
+
 @pytest.mark.parametrize("onward", ["join", "challenge", "seek"])
 def test_a_game_that_a_player_leaves_before_a_move_counts_for_neither(
     host: Service, onward: str

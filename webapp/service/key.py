@@ -10,6 +10,7 @@ import hmac
 import random
 import re
 import time
+import unicodedata
 from collections.abc import Callable
 from ctypes import c_bool
 from multiprocessing.sharedctypes import RawValue
@@ -30,7 +31,8 @@ _PARTS = (names.ADJECTIVES, names.ADJECTIVES, names.ANIMALS, range(10, 100)) * 2
 LINK_S = 10 * 60
 """For how many seconds after a start its link signs in."""
 
-_BETWEEN = re.compile(r"[\s_-]+")
+_BETWEEN = re.compile(r"[\s_\u2010-\u2015\u2212-]+")
+"""What may stand between its parts, such as the dash that a phone makes of two hyphens."""
 
 
 class HostKey:
@@ -83,9 +85,8 @@ class HostKey:
 
     def fits(self, typed: str) -> bool:
         """Tell whether this is the key: a comparison in constant time that ignores separators."""
-        key = self.read()
-        same = hmac.compare_digest(_plain(typed).encode(), _plain(key).encode())
-        return bool(key) and same
+        key = _plain(self.read())
+        return bool(key) and hmac.compare_digest(_plain(typed).encode(), key.encode())
 
     def seal(self, token: str) -> str:
         """Return what stands for a session in the database, as long as the key stays the same.
@@ -127,4 +128,4 @@ def _drawn() -> str:
 
 
 def _plain(text: str) -> str:
-    return "-".join(filter(None, _BETWEEN.split(text.casefold())))
+    return _BETWEEN.sub("", unicodedata.normalize("NFKC", text).casefold())

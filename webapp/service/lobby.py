@@ -1,5 +1,6 @@
 """How players find each other: challenges, games in progress, and the standings."""
 
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -580,5 +581,6 @@ def _in_sight(table: Table, player: str | None = None) -> list[Place]:
 
 
 def as_code(text: str) -> str:
-    """Read a code as people type it: in any case, with spaces or hyphens."""
-    return "".join(character for character in text.upper() if character not in " -")
+    """Read a code as people type or paste it: with any digits, in pieces, or as an address."""
+    last = unicodedata.normalize("NFKC", text.strip("/ ").rpartition("/")[2]).upper()
+    return "".join(str(unicodedata.digit(one, one)) for one in last if one.isalnum())
