@@ -5,7 +5,7 @@
 
   // --- keys, and presses -----------------------------------------------------------------------------
 
-  const KEYS = { " ": "pause-games", ArrowLeft: "step-earlier", ArrowRight: "step-later" };
+  const KEYS = { " ": "pause-games", ArrowLeft: "step-earlier", ArrowRight: "step-later", PageUp: "step-earlier", PageDown: "step-later" };
   const TYPED = "input, select, textarea, dialog";
 
   document.addEventListener("keydown", (event) => {

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
+import ifaddr
 import pytest
 
 from tests.cli.conftest import Run, refusal
@@ -109,18 +110,26 @@ def test_settings_are_options_too_and_an_empty_one_counts_as_not_given(
     assert (tmp_path / "data" / "tictactoe.db").is_file()
 
 
-def test_without_a_route_the_computers_own_name_gives_its_address(
+def test_all_addresses_are_found_and_those_of_a_classroom_come_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    class Unconnected(socket.socket):
-        def connect(self, address: object) -> None:
-            raise OSError("Network is unreachable")
+    def adapter(name: str, ip: str) -> ifaddr.Adapter:
+        return ifaddr.Adapter(name, name, [ifaddr.IP(ip, 24, name)])
 
-    monkeypatch.setattr(socket, "socket", Unconnected)
-    monkeypatch.setattr(socket, "gethostbyname", lambda name: "192.168.7.20")
-    assert server.lan_address() == "192.168.7.20"
-    monkeypatch.setattr(socket, "gethostbyname", lambda name: "127.0.1.1")
-    assert server.lan_address() is None, "a loopback address is no use to others"
+    loopback, cut_off = adapter("lo", "127.0.0.1"), adapter("eth1", "169.254.3.4")
+    vpn, box = adapter("tun0", "10.8.0.2"), adapter("VirtualBox Host-Only", "192.168.56.1")
+    hotspot = adapter("Microsoft Wi-Fi Direct Virtual Adapter", "192.168.137.1")
+    wifi, cable = adapter("wlan0", "192.168.7.20"), adapter("NETGEAR WG111v3", "10.0.0.5")
+    for way, adapters, addresses in (
+        ("0.0.0.0", [loopback, cut_off], []),
+        ("0.0.0.0", [loopback, hotspot], ["192.168.137.1"]),
+        ("10.0.0.5", [box, wifi, cable], ["10.0.0.5", "192.168.7.20", "192.168.56.1"]),
+        ("10.8.0.2", [vpn, wifi], ["192.168.7.20", "10.8.0.2"]),
+    ):
+        monkeypatch.setattr(ifaddr, "get_adapters", lambda found=adapters: found)
+        monkeypatch.setattr(socket.socket, "connect", lambda *_: None)
+        monkeypatch.setattr(socket.socket, "getsockname", lambda _, way=way: (way, 0))
+        assert server.lan_addresses() == addresses
 
 
 class Terminal(io.TextIOWrapper):
@@ -149,7 +158,7 @@ def announced(
 def test_lan_prints_the_address_for_others_what_it_exposes_and_a_qr_code(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(server, "lan_address", lambda: "192.168.7.20")
+    monkeypatch.setattr(server, "lan_addresses", lambda: ["192.168.7.20"])
     settings = Settings(host="0.0.0.0", base_path="/games")
     lines = announced(monkeypatch, settings)
     assert "http://192.168.7.20:8000/games " in lines[0]
@@ -160,7 +169,9 @@ def test_lan_prints_the_address_for_others_what_it_exposes_and_a_qr_code(
     assert {len(line) for line in code} == {2 * len(code) - 1}
     assert set("".join(code)) == set("█▀▄ ")
     assert len(announced(monkeypatch, settings, encoding="latin-1")) == 3, "no QR code"
-    monkeypatch.setattr(server, "lan_address", lambda: None)
+    monkeypatch.setattr(server, "lan_addresses", lambda: ["10.0.0.5", "192.168.7.20"])
+    assert "try http://192.168.7.20:8000/games." in announced(monkeypatch, settings)[-2]
+    monkeypatch.setattr(server, "lan_addresses", list)
     first, second, _host = announced(monkeypatch, settings)
     assert "http://127.0.0.1:8000/games " in first
     assert "not on a network" in second

@@ -125,8 +125,8 @@ def serve(
         click.echo("The database was upgraded.")
     if prepared.log:
         click.echo(f"The log beside the database was another file's; it is kept in {prepared.log}.")
-    if lan and settings.public_url is None and (others := server.lan_address()):
-        settings = replace(settings, public_url=local_url(others, port, settings.base_path))
+    if lan and settings.public_url is None and (others := server.lan_addresses()):
+        settings = replace(settings, public_url=local_url(others[0], port, settings.base_path))
     os.environ.update(settings.to_environment())
     file = sqlite.file_of(settings)
     opened = sqlite.identity(file)
@@ -220,8 +220,8 @@ def _announce(
 
     if IS_INSTALLED and not settings.postgres:
         click.echo(f"The games are kept in {settings.data}.")
-    others, key = server.lan_address() if lan else None, HostKey(settings)
-    url = local_url(others or settings.host, port, settings.base_path)
+    others, key = server.lan_addresses() if lan else [], HostKey(settings)
+    url, *more = (local_url(one, port, settings.base_path) for one in others or [settings.host])
     click.echo(f"Tic-tac-toe is ready: {url}  (Ctrl-C stops it)")
     if others:
         click.echo(
@@ -229,6 +229,8 @@ def _announce(
             "use --lan only on networks you trust."
         )
         _print_qr_code(url)
+        if more:
+            click.echo(f"If that page does not open there, try {' or '.join(more)}.")
     elif lan:
         click.echo(
             "This computer is not on a network, so no other device can open that page: "
