@@ -357,6 +357,11 @@
     if (event.persisted) window.location.reload();
   });
 
+  if (!navigator.cookieEnabled) {
+    const told = Object.assign(document.createElement("p"), { className: "refusal", textContent: WORDS.cookies });
+    document.getElementById("content").append(told);
+  }
+
   const first = cells().findIndex(free);
   setTabStop(first < 0 || (cell(4) && free(cell(4))) ? 4 : first);
 
@@ -409,12 +414,20 @@
   document.addEventListener("submit", ({ target }) => {
     if (!target.matches(".languages")) return;
     const typed = fields().map(({ name, value, checked, open }) => ({ name, value, checked, open }));
-    sessionStorage.setItem("typed", JSON.stringify(typed));
+    try {
+      sessionStorage.setItem("typed", JSON.stringify(typed));
+    } catch {
+      // A browser that keeps nothing: the next page is as it comes.
+    }
   });
 
-  const typed = JSON.parse(sessionStorage.getItem("typed")) ?? [];
-  sessionStorage.removeItem("typed");
-  fields().forEach((field, index) => {
-    if (field.name === typed[index]?.name) Object.assign(field, typed[index]);
-  });
+  try {
+    const typed = JSON.parse(sessionStorage.getItem("typed")) ?? [];
+    sessionStorage.removeItem("typed");
+    fields().forEach((field, index) => {
+      if (field.name === typed[index]?.name) Object.assign(field, typed[index]);
+    });
+  } catch {
+    // Likewise.
+  }
 })();

@@ -36,7 +36,7 @@ from webapp.service.refusals import (
 )
 from webapp.web import forms
 from webapp.web.context import site
-from webapp.web.identity import is_teacher, player
+from webapp.web.identity import is_teacher, player, returning
 from webapp.web.respond import game_response, hx_redirect, page, retargeted, show, wants_fragment
 from webapp.words.language import N_, _, remembered
 
@@ -67,6 +67,10 @@ _PAGES = {
         N_("The server cannot reach its database right now. Try again in a moment."),
     ),
 }
+NO_COOKIES = N_(
+    "This browser keeps no cookies, so this site cannot tell who plays. Allow cookies for it, "
+    "and load the page again."
+)
 _PATIENCE = 5
 """For how many seconds a view is tried again after its database connection was cut off."""
 
@@ -135,7 +139,8 @@ def refusal(error: ValueError) -> Response:
         return out_of_reach(fault)
     if "cut_off" in g and request.form.get("version") == str(pov.game.version - 1):
         return game_response(pov)  # it was stored, and the connection cut off after that
-    return show(pov, status, refusal=words.told(error))
+    unknown = isinstance(error, NotYourGame) and returning() is None
+    return show(pov, status, refusal=_(NO_COOKIES) if unknown else words.told(error))
 
 
 def http_error(error: HTTPException) -> Response:
