@@ -101,6 +101,7 @@ class Settings:
             value, allowed = getattr(self, name), get_args(kind)
             if value not in allowed:
                 raise SettingsError(f"{name} must be {' or '.join(allowed)}, not {value!r}")
+        _check_name(self.data)
         url = self.database_url
         if url is not None and not (_SQLITE_FILE.fullmatch(url) or _POSTGRES.fullmatch(url)):
             # The address itself is not repeated: it may hold a password.
@@ -188,6 +189,11 @@ def _check_workers(number: int, *, postgres: bool) -> None:
     _whole_number("the number of workers", number, _WORKERS)
     if number > 1 and not postgres:
         raise SettingsError("several workers need PostgreSQL; with SQLite, one process serves")
+
+
+def _check_name(folder: Path) -> None:
+    if re.search("[\ud800-\udfff]", str(folder.absolute())):
+        raise SettingsError("the name of the data folder is not UTF-8; choose another folder")
 
 
 def _whole_number(what: str, value: str | int, allowed: range) -> int:

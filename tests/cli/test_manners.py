@@ -1,5 +1,6 @@
 """How the command behaves: a file to begin with, help, and a start that waits for little."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -52,6 +53,18 @@ def test_there_are_ten_commands_and_h_is_help(run: Run) -> None:
     assert len(listed) == 10
     for command in tictactoe.commands:
         assert as_text(run, command, "-h") == as_text(run, command, "--help")
+
+
+def test_an_old_console_gets_every_command_with_what_letters_it_has(here: Path) -> None:
+    old = {"PYTHONIOENCODING": "cp437", "PATH": os.defpath}
+    for command in ("table", "review 40281", "check medium", "serve -h"):
+        done = subprocess.run(
+            [sys.executable, "-m", "webapp.cli", *command.split()],
+            env=old,
+            capture_output=True,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, b""), command
 
 
 def test_the_command_waits_for_nothing_that_only_one_command_needs() -> None:

@@ -48,6 +48,7 @@ BAD = [
     *(("PORT", value, f"{PORT}'{value}'") for value in ("abc", "-1", "65536", "80.5")),
     *(("WORKERS", value, f"{WORKERS}'{value}'") for value in ("0", "65")),
     ("WORKERS", "2", "several workers need PostgreSQL; with SQLite, one process serves"),
+    ("DATA", "d\udcff", "the name of the data folder is not UTF-8; choose another folder"),
     ("SYNCHRONOUS", "OFF", "synchronous must be FULL or NORMAL, not 'OFF'"),
     *(("BASE_PATH", v, f"the base path must look like /games, not '{v}'") for v in ("a", "/a//b")),
     ("BASE_PATH", "/a" * 300, f"the base path{LONG}"),

@@ -7,6 +7,7 @@ the others start quickly.
 
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 import click
 
@@ -21,6 +22,9 @@ _TO_FIX = (IllegalBoard, IllegalMove, UnknownEngine, CannotLoad, EngineFault)
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # an older console does not have every letter
     try:
         status = tictactoe.main(arguments, prog_name="tictactoe", standalone_mode=False)
     except click.ClickException as error:

@@ -46,7 +46,7 @@ _OPTIONS = {
     "base_path": ("PATH", "Where the site begins, such as /games."),
     "trusted_proxies": ("ADDRESSES", "The proxies in front, with commas between them."),
     "limits": ("on|off", "With off, no one is refused for asking too often."),
-    "language": ("de|fr|…", "The language of pages where a browser asks for no other."),
+    "language": ("de|fr|...", "The language of pages where a browser asks for no other."),
     "synchronous": ("FULL|NORMAL", "NORMAL is faster; a power cut may lose the last moves."),
     "seed": ("TEXT", "Make the engines' choices repeatable, for tests."),
 }
