@@ -17,6 +17,7 @@ Language = Literal["en", "de", "es", "fr", "it", "pl", "tr", "ar", "zh"]
 _CHOICES = {
     "synchronous": Synchronous,
     "names": Names,
+    "lan": Switch,
     "limits": Switch,
     "language": Language,
 }
@@ -69,7 +70,8 @@ class Settings:
     engines' random choices repeatable, for tests. `workers` is how many processes serve: with
     SQLite one, with PostgreSQL two or as many as it says.
     With `names` set to own, players may choose their names. `public_url` is the address of this
-    server for others, in links and QR codes; without it, the address of the request is used.
+    server for others, in links and QR codes; without it, the address of the request is used, and
+    with `lan`, where that is this computer's own, the likeliest of those on its networks.
     `engine` names functions for the list of opponents, as `FILE.py:FUNCTION` or a folder of files.
     `base_path` is where the site begins below its host, such as `/games`. `trusted_proxies` are the
     addresses and networks that are believed about the visitor's address and HTTPS. `limits` says
@@ -87,6 +89,7 @@ class Settings:
     seed: str | None = None
     engine: tuple[str, ...] = ()
     names: Names = "dealt"
+    lan: Switch = "off"
     public_url: str | None = None
     base_path: str = ""
     trusted_proxies: tuple[str, ...] = ()

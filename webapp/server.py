@@ -5,7 +5,6 @@ import errno
 import logging
 import multiprocessing
 import os
-import re
 import signal
 import socket
 import struct
@@ -23,7 +22,6 @@ from typing import TYPE_CHECKING, Any
 # with all that it needs, and otherwise 130 to 200, most of it kept for itself and never used.
 os.environ.setdefault("_RJEM_MALLOC_CONF", "narenas:1,tcache:false,muzzy_decay_ms:0")
 
-import ifaddr
 from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
@@ -60,13 +58,6 @@ _LOG = logging.getLogger(__name__)
 
 _HEAD = 32 * 1024  # what the head of a request may have, in bytes: nginx's own limit
 
-_APART = re.compile(
-    r"\b(docker|veth|virbr|br-|vboxnet|vmnet|u?tun|tap|ppp|wg\d+\b|zt)"
-    "|virtualbox|vmware|hyper-v|vethernet|vpn|wireguard|tailscale",
-    re.IGNORECASE,
-)
-"""Names of adapters that lead to no classroom: of VPNs, containers and virtual machines."""
-
 # How often connections are looked at, in seconds, and Linux's states of those that are not closed
 # by us: ESTABLISHED, and CLOSE_WAIT, where the visitor sends no more.
 _GLANCE, _CONNECTED = 2, (1, 8)
@@ -100,26 +91,6 @@ def free_address(host: str, port: int) -> tuple[str, int]:
     except UnicodeError as error:
         raise SettingsError(f"{host!r} is not the name of a host") from error
     return str(numeric), int(chosen)
-
-
-def lan_addresses() -> list[str]:
-    """Return the IPv4 addresses that others may know this computer by, the likeliest first.
-
-    Wi-Fi and cable, also one that this computer has made as a hotspot, come before VPNs and virtual
-    machines; then the way to the internet, if there is one, comes first.
-    """
-    found = {
-        address.ip: bool(_APART.search(f"{adapter.name} {adapter.nice_name}"))
-        for adapter in ifaddr.get_adapters()
-        for address in adapter.ips
-        if address.is_IPv4 and not str(address.ip).startswith(("127.", "169.254."))
-    }
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        with contextlib.suppress(OSError):
-            # Choosing a way to 192.0.2.1 (a network for documentation) sends nothing.
-            probe.connect(("192.0.2.1", 9))
-        way = probe.getsockname()[0]
-    return sorted(map(str, found), key=lambda one: (found[one], one != way))
 
 
 def run(

@@ -21,7 +21,7 @@ from tests.e2e.server import Server
 from tests.support.files import names
 from tests.support.patience import PATIENCE
 from tests.support.serving import served
-from webapp import server
+from webapp import lan, server
 from webapp.cli import serve
 from webapp.config import Settings
 from webapp.service.key import ELSEWHERE, HostKey, Link
@@ -129,7 +129,7 @@ def test_all_addresses_are_found_and_those_of_a_classroom_come_first(
         monkeypatch.setattr(ifaddr, "get_adapters", lambda found=adapters: found)
         monkeypatch.setattr(socket.socket, "connect", lambda *_: None)
         monkeypatch.setattr(socket.socket, "getsockname", lambda _, way=way: (way, 0))
-        assert server.lan_addresses() == addresses
+        assert lan.addresses() == addresses
 
 
 class Terminal(io.TextIOWrapper):
@@ -143,14 +143,14 @@ def announced(
     monkeypatch: pytest.MonkeyPatch,
     settings: Settings,
     *,
-    lan: bool = True,
+    on_lan: bool = True,
     encoding: str = "utf-8",
     kind: type[io.TextIOWrapper] = io.TextIOWrapper,
 ) -> list[str]:
     """The lines that a server prints that is ready."""
     out = kind(io.BytesIO(), encoding=encoding, newline="\n")
     monkeypatch.setattr(sys, "stdout", out)
-    serve._announce(settings, 8000, lan)
+    serve._announce(settings, 8000, on_lan)
     out.seek(0)
     return out.read().splitlines()
 
@@ -158,7 +158,7 @@ def announced(
 def test_lan_prints_the_address_for_others_what_it_exposes_and_a_qr_code(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(server, "lan_addresses", lambda: ["192.168.7.20"])
+    monkeypatch.setattr(lan, "addresses", lambda: ["192.168.7.20"])
     settings = Settings(host="0.0.0.0", base_path="/games")
     lines = announced(monkeypatch, settings)
     assert "http://192.168.7.20:8000/games " in lines[0]
@@ -169,9 +169,9 @@ def test_lan_prints_the_address_for_others_what_it_exposes_and_a_qr_code(
     assert {len(line) for line in code} == {2 * len(code) - 1}
     assert set("".join(code)) == set("█▀▄ ")
     assert len(announced(monkeypatch, settings, encoding="latin-1")) == 3, "no QR code"
-    monkeypatch.setattr(server, "lan_addresses", lambda: ["10.0.0.5", "192.168.7.20"])
+    monkeypatch.setattr(lan, "addresses", lambda: ["10.0.0.5", "192.168.7.20"])
     assert "try http://192.168.7.20:8000/games." in announced(monkeypatch, settings)[-2]
-    monkeypatch.setattr(server, "lan_addresses", list)
+    monkeypatch.setattr(lan, "addresses", list)
     first, second, _host = announced(monkeypatch, settings)
     assert "http://127.0.0.1:8000/games " in first
     assert "not on a network" in second
@@ -183,10 +183,10 @@ def test_the_key_is_printed_only_where_a_person_reads_it(
     monkeypatch.setenv("JOURNAL_STREAM", "8:1")  # terminals inherit it from a desktop's services
     key = HostKey(Settings(data=tmp_path)).ensure()
     for kind, read in ((Terminal, True), (io.TextIOWrapper, False)):
-        last = announced(monkeypatch, Settings(data=tmp_path), lan=False, kind=kind)[-1]
+        last = announced(monkeypatch, Settings(data=tmp_path), on_lan=False, kind=kind)[-1]
         assert (key in last, "this command shows its key" in last) == (read, not read)
     given = Settings(data=tmp_path, host_key=GIVEN)
-    last = announced(monkeypatch, given, lan=False, kind=Terminal)[-1]
+    last = announced(monkeypatch, given, on_lan=False, kind=Terminal)[-1]
     assert last == f"The teacher's desk is http://127.0.0.1:8000/host. {ELSEWHERE}"
 
 

@@ -13,6 +13,7 @@ ROOT = Path(webapp.__file__).parent
 
 ROOMS: dict[str, set[str]] = {
     "config": set(),
+    "lan": set(),
     "core": set(),
     "names": {"core"},
     "classroom": {"core"},
@@ -29,7 +30,7 @@ ROOMS: dict[str, set[str]] = {
     },
     "words": {"names", "core", "classroom", "engines", "analysis"},
     "web": {
-        *("config", "names", "core", "classroom", "polls", "engines", "analysis"),
+        *("config", "lan", "names", "core", "classroom", "polls", "engines", "analysis"),
         *("tournament", "live", "service", "words"),
     },
 }

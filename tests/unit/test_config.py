@@ -17,6 +17,7 @@ GIVEN: dict[str, tuple[str, Any]] = {
     "seed": ("twelve", "twelve"),
     "engine": ("mine.py:best, ours,", ("mine.py:best", "ours")),
     "names": ("own", "own"),
+    "lan": ("on", "on"),
     "public_url": ("https://school.example/games/", "https://school.example/games"),
     "base_path": ("/games/", "/games"),
     "trusted_proxies": (" 127.0.0.1, 10.0.0.0/8 ::1,", ("127.0.0.1", "10.0.0.0/8", "::1")),

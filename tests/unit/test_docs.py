@@ -84,7 +84,7 @@ def test_every_command_and_setting_is_explained_with_its_option_and_default() ->
         assert {*re.findall(r"--[a-z][a-z-]*", rest)} <= OPTIONS[command], command
     rows = re.findall(r"^\| (.*) \| `(TTT_\w+)` \|(.*?)\| .* \|$", texts, re.MULTILINE)
     assert sorted(variable for _, variable, _ in rows) == sorted(VARIABLES)
-    serve = OPTIONS["serve"] - {"--help", "--lan", "--migrate", "--open"}
+    serve = OPTIONS["serve"] - {"--help", "--migrate", "--open"}
     assert {option.strip("`") for option, *_ in rows if option[0] == "`"} == serve
     for option, variable, default in rows:
         name = variable.removeprefix("TTT_").lower()

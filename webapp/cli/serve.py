@@ -99,7 +99,7 @@ def serve(
     if lan and "TTT_HOST" in options:
         raise click.UsageError("--lan listens on every address already; leave out --host.")
     if lan:
-        options["TTT_HOST"] = "0.0.0.0"  # noqa: S104 - that is what --lan is for
+        options |= {"TTT_LAN": "on", "TTT_HOST": "0.0.0.0"}  # noqa: S104 - what --lan is for
     _check_names()
     try:
         check_files()
@@ -125,8 +125,6 @@ def serve(
         click.echo("The database was upgraded.")
     if prepared.log:
         click.echo(f"The log beside the database was another file's; it is kept in {prepared.log}.")
-    if lan and settings.public_url is None and (others := server.lan_addresses()):
-        settings = replace(settings, public_url=local_url(others[0], port, settings.base_path))
     os.environ.update(settings.to_environment())
     file = sqlite.file_of(settings)
     opened = sqlite.identity(file)
@@ -214,13 +212,13 @@ def _announce(
     :param token: what signs in once, as the end of an address
     :param opens: whether the browser goes there by itself
     """
-    from webapp import server
+    from webapp.lan import addresses
     from webapp.service.key import ELSEWHERE, HostKey
     from webapp.store import advice
 
     if IS_INSTALLED and not settings.postgres:
         click.echo(f"The games are kept in {settings.data}.")
-    others, key = server.lan_addresses() if lan else [], HostKey(settings)
+    others, key = addresses() if lan else [], HostKey(settings)
     url, *more = (local_url(one, port, settings.base_path) for one in others or [settings.host])
     click.echo(f"Tic-tac-toe is ready: {url}  (Ctrl-C stops it)")
     if others:

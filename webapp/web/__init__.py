@@ -91,7 +91,9 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     own, league = programs.restored(settings)
     site = app.extensions["site"] = Site(settings, own, READER.get)
     app.extensions["league"] = present_league(league) if league else None
-    app.config.update(BASE_PATH=settings.base_path, PUBLIC_URL=settings.public_url)
+    app.config.update(
+        BASE_PATH=settings.base_path, PUBLIC_URL=settings.public_url, LAN=settings.lan == "on"
+    )
 
     # In this order: a refusal comes before whatever costs more.
     turns.init_app(app, settings)

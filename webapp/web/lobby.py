@@ -12,6 +12,7 @@ from markupsafe import Markup
 from webapp import words
 from webapp.config import LOOPBACK
 from webapp.core.game import NotAllowed
+from webapp.lan import addresses
 from webapp.service import games, lobby, menace, players, polls, seeks, teacher, tournaments
 from webapp.service.lobby import AlreadyPlaying, LobbyView
 from webapp.service.refusals import Refusal, Unknown, UnknownGame
@@ -36,14 +37,24 @@ from webapp.web.waits import CALLS, as_of, come, unchanged, until, watch, watch_
 
 pages = Blueprint("lobby", __name__)
 
+_ADDRESS_S = 8
+"""How often the wall looks which address others know the server by."""
+
 
 @pages.app_template_global()
 def public(path: str) -> str:
-    """The address by which others know a page of this server."""
+    """The address by which others know a page of this server.
+
+    Where none is set, it is the one that was asked; to a browser on this computer, that of its
+    network as it is now.
+    """
     known_as = current_app.config["PUBLIC_URL"]
-    if known_as is None:
-        return f"{request.host_url.rstrip('/')}{path}"
-    return f"{known_as}{path.removeprefix(current_app.config['BASE_PATH'])}"
+    if known_as is not None:
+        return f"{known_as}{path.removeprefix(current_app.config['BASE_PATH'])}"
+    asked = urlsplit(request.host_url)
+    if current_app.config["LAN"] and asked.hostname in LOOPBACK and (others := addresses()):
+        asked = asked._replace(netloc=f"{others[0]}:{asked.port or 80}")
+    return asked._replace(path=path).geturl()
 
 
 @pages.app_template_test()
@@ -97,8 +108,15 @@ def come_in() -> ResponseReturnValue:
 
 @pages.get("/class/board")
 def board() -> ResponseReturnValue:
-    """Show as much of it as fits on a projector: large, with a QR code to join."""
+    """Show as much of it as fits on a projector: large, with a QR code to join.
+
+    A page that says ``at`` which address it shows is loaded again at another one.
+    """
     watch(*topics.ROOM)
+    until(_ADDRESS_S)
+    address = public(url_for("lobby.class_"))
+    if request.args.get("at", address) != address:
+        return hx_redirect(url_for("lobby.board"))
     found = lobby.overview(site(), lobby.NOBODY, computer=True)
     as_of(found.read)
     if found.silent_in_s:

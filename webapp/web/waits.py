@@ -77,7 +77,9 @@ def as_of(number: int) -> None:
 def until(seconds: float) -> None:
     """Say after how many seconds time alone changes a page that tells who is away."""
     seconds = min(seconds, site().live.presence.settles_in_s or seconds)
-    g.watches[PAGE] = replace(g.watches[PAGE], expires=site().live.topics.now() + seconds)
+    found = g.watches[PAGE]
+    expires = min(found.expires, site().live.topics.now() + seconds)
+    g.watches[PAGE] = replace(found, expires=expires)
 
 
 def stamp_of(shown: Any) -> str:
