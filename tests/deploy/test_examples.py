@@ -23,7 +23,7 @@ from webapp.config import Settings
 
 _UNIT = DEPLOY / "tictactoe.service"
 _CONTAINERFILE = (DEPLOY / "Containerfile").read_text()
-_COMPOSE = (DEPLOY / "compose.yaml").read_text()
+_SMALL, _SCHOOL = ((DEPLOY / f"compose{kind}.yaml").read_text() for kind in ("", ".school"))
 
 
 @pytest.mark.long
@@ -32,13 +32,14 @@ def test_caddy_finds_no_fault_and_balances_over_what_compose_starts(
     example: str, tmp_path: Path
 ) -> None:
     text = (DEPLOY / example).read_text()
-    said = proxies.check_caddy(text, tmp_path, SITE="tictactoe.example")
+    given = {"SITE": "tictactoe.example", "APPLICATIONS": "app:8000"}
+    said = proxies.check_caddy(text, tmp_path, **given)
     assert ("Valid configuration" in said, '"level":"warn"' in said) == (True, False)
-    if example == "Caddyfile":
-        adapted = proxies.check_caddy(text, tmp_path, "adapt", SITE="tictactoe.example")
-        started = re.findall(r"^  (app-\d+):$", _COMPOSE, re.MULTILINE)
+    for compose in (_SMALL, _SCHOOL) if example == "Caddyfile" else ():
+        (given["APPLICATIONS"],) = re.findall(r"^ +APPLICATIONS: (.+)$", compose, re.MULTILINE)
+        adapted = proxies.check_caddy(text, tmp_path, "adapt", **given)
+        started = re.findall(r"^  (app(?:-\d+)?):$", compose, re.MULTILINE)
         assert re.findall(r'"dial":"([^"]+)"', adapted) == [f"{name}:8000" for name in started]
-        assert len(started) == 2
 
 
 @pytest.mark.long
@@ -76,20 +77,22 @@ def test_every_setting_that_an_example_names_is_one() -> None:
 
 def test_what_stands_behind_a_proxy_trusts_that_one_alone() -> None:
     setting = re.compile(r"^[^#\n]*TTT_TRUSTED_PROXIES[=:] ?(\S+)$", re.MULTILINE)
-    (local,), (proxy,) = setting.findall(_UNIT.read_text()), setting.findall(_COMPOSE)
+    (local,) = setting.findall(_UNIT.read_text())
     assert ipaddress.ip_address(local).is_loopback
-    assert re.findall(r"ipv4_address: (\S+)", _COMPOSE) == [proxy]
-    (subnet,), (given_away,) = (
-        re.findall(rf"{key}: (\S+)", _COMPOSE) for key in ("subnet", "ip_range")
-    )
-    network, others = ipaddress.IPv4Network(subnet), ipaddress.IPv4Network(given_away)
-    assert others.subnet_of(network)
-    assert ipaddress.ip_address(proxy) in network
-    assert ipaddress.ip_address(proxy) not in others, "another container could have it first"
+    for compose in (_SMALL, _SCHOOL):
+        (proxy,) = setting.findall(compose)
+        assert re.findall(r"ipv4_address: (\S+)", compose) == [proxy]
+        network, others = (
+            ipaddress.IPv4Network(re.findall(rf"{key}: (\S+)", compose)[0])
+            for key in ("subnet", "ip_range")
+        )
+        assert others.subnet_of(network)
+        assert ipaddress.ip_address(proxy) in network
+        assert ipaddress.ip_address(proxy) not in others, "another container could have it first"
 
 
 def test_what_compose_asks_of_its_env_file_is_in_the_example_and_no_password_is_in_git() -> None:
-    asked = set(re.findall(r"\$\{(\w+)", _COMPOSE))
+    asked = set(re.findall(r"\$\{(\w+)", _SMALL + _SCHOOL))
     example = dict(re.findall(r"^(\w+)=(.*)$", (DEPLOY / "example.env").read_text(), re.MULTILINE))
     assert asked == example.keys()
     assert example["POSTGRES_PASSWORD"] == example["TTT_HOST_KEY"] == ""
@@ -105,7 +108,7 @@ def test_the_container_gets_every_file_that_it_copies_and_is_not_root() -> None:
     assert {line.removeprefix("!") for line in let_in if line.startswith("!")} == sources
     ((user, group),) = re.findall(r"^USER (\d+):(\d+)$", _CONTAINERFILE, re.MULTILINE)
     assert "0" not in (user, group)
-    assert f"uid={user},gid={group}" in _COMPOSE
+    assert f"uid={user},gid={group}" in _SCHOOL
     # As a list: a shell would keep SIGTERM to itself.
     assert len(re.findall(r"^(?:ENTRYPOINT|CMD) \[", _CONTAINERFILE, re.MULTILINE)) == 2
 
