@@ -36,7 +36,8 @@ def test_a_key_is_words_and_stays_until_it_is_renewed(tmp_path: Path) -> None:
     first = key.ensure()
     assert re.fullmatch(r"([a-z]+-){3}\d\d-([a-z]+-){3}\d\d", first)
     assert key.ensure() == HostKey(Settings(data=tmp_path)).read() == first
-    for typed in (first, first.upper(), f" {first.replace('-', '  ')} \n"):
+    for between in ("-", "  ", "", " – ", "\u2011"):
+        typed = f" {first.replace('-', between).upper()} \n"
         assert key.fits(typed), "it is read as people type it"
     for typed in (first[:-1], f"{first}é"):
         assert not key.fits(typed)
