@@ -25,6 +25,9 @@ from webapp.store import records
 pytestmark = pytest.mark.usefixtures("clock")
 """However slow the machine is, no one goes meanwhile and no time runs out."""
 
+WON, OPEN = "03142", " open game"
+TARGET = {"HX-Target": "div#class"}
+
 
 @pytest.fixture
 def site(own_site: Site) -> Site:
@@ -37,17 +40,17 @@ def carol(site: Site) -> Visitor:
     return site.visitor()
 
 
-WON, OPEN = "03142", " open game"
-TARGET = {"HX-Target": "div#class"}
-
-
 def waiting(who: Visitor) -> set[str]:
     """The names of the players whose open games the class page shows."""
     lines = who.get("/class").listed("Here now")
     return {line.removesuffix(OPEN) for line in lines if line.endswith(OPEN)}
 
 
-def test_challenges_and_games_in_progress_are_shown_to_all(
+def finder(page: Page) -> str:
+    return page.the("finder").text
+
+
+def test_open_games_and_games_in_progress_are_shown_to_all(
     site: Site, alice: Visitor, bob: Visitor, carol: Visitor
 ) -> None:
     page = challenge(alice, "o")
@@ -63,14 +66,37 @@ def test_challenges_and_games_in_progress_are_shown_to_all(
     for who in (alice, carol):
         assert who.get("/class").listed("Live boards") == [title]
         assert who.get("/class").links[title] == page.address
-    assert carol.get(page.address).watching
     pair = [f"{name_of(bob)} {name_of(alice)}"]
     assert carol.get("/class/board").listed("Games in progress") == pair
 
 
-def ranks(page: Page, label: str = "Standings") -> list[str]:
-    """The lines of the standings."""
-    return [" ".join(line.split()) for line in page.listed(label)]
+def test_an_open_game_is_shown_while_its_player_is_here_and_reached_by_its_code_always(
+    site: Site, alice: Visitor, bob: Visitor, clock: Clock
+) -> None:
+    page = challenge(alice)
+    for asks, shown in ((alice, {name_of(alice)}), (bob, set[str]())):
+        asks.get(page.game.get("hx-get"), fragment=True)
+        be_here(site)
+        clock.goes_on(PRESENT_FOR_S if shown else lobby._REMEMBERED + HIDDEN_FOR_S + 1)
+        assert waiting(bob) == shown, "others who look at it do not count"
+    assert "It is open" in finder(alice.get("/class"))
+    assert bob.post(f"/join/{code_of(page)}").status == 303
+
+
+def test_of_very_many_open_games_each_viewer_sees_a_few(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lobby, "_MOST_WAITING", 3)
+    people = [site.visitor() for _ in range(5)]
+    for who in people:
+        challenge(who)
+    be_here(site, *people)
+    shown = [waiting(site.visitor()) for _ in range(20)]
+    assert {len(one) for one in shown} == {3}
+    assert any(name_of(people[0]) in one for one in shown), "also the first of them"
+
+
+# --- standings ------------------------------------------------------------------------------------
 
 
 def test_equal_ratings_share_a_place_and_a_gap_is_seen(site: Site) -> None:
@@ -87,103 +113,16 @@ def test_equal_ratings_share_a_place_and_a_gap_is_seen(site: Site) -> None:
             for opponent, results in found:
                 for result in results:
                     records.record_result(connection, player_of(who), opponent, result)
-    places = {at: ranks(several[at].get("/class")) for at in (0, 3, 7, 10)}
-    assert [[line.split()[0] for line in lines] for lines in places.values()] == [
-        ["1", "1", "3", "4", "5", "6", "7", "8"],
-        ["1", "1", "3", "4", "5", "6", "7", "8"],
-        ["1", "1", "3", "·", "6", "7", "8", "9", "10"],
-        ["1", "1", "3", "·", "7", "8", "9", "10", "11"],
-    ]
-    assert places[0][2].startswith(f"3 {name_of(several[2])} ")
-    for at, line in ((3, 3), (7, 6), (10, 8)):
-        assert f"{name_of(several[at])} (you)" in places[at][line]
-    assert name_of(several[3]) in several[3].get("/class").document.with_class("me")[0].text
-    everyone = ranks(site.visitor().get("/class"), "All places")
+    for at, row, places in (
+        (2, 2, "1 1 3 4 5 6 7 8"),
+        (7, 6, "1 1 3 · 6 7 8 9 10"),
+        (10, 8, "1 1 3 · 7 8 9 10 11"),
+    ):
+        lines = several[at].get("/class").listed("Standings")
+        assert [line.split()[0] for line in lines] == places.split()
+        assert f"{name_of(several[at])} (you)" in lines[row]
+    everyone = site.visitor().get("/class").listed("All places")
     assert (len(everyone), everyone[-1]) == (12, f"{name_of(new)} 4 to go")
-    wall = site.visitor().get("/class/board")
-    assert name_of(new) in wall.listed("Standings"), "below the places"
-    assert "Who leads" in wall.document.text
-
-
-# --- looking for an opponent ----------------------------------------------------------------------
-
-
-def finder(page: Page) -> str:
-    return page.the("finder").text
-
-
-def seek(who: Visitor, page: Page | None = None, **fields: object) -> Page:
-    """Press "Find an opponent", as htmx does where the page is told."""
-    headers = TARGET if page else {}
-    return who.post("/seeks", fields, fragment=bool(page), headers=headers, onto=page)
-
-
-def test_two_who_look_are_led_to_their_game(
-    site: Site, alice: Visitor, bob: Visitor, carol: Visitor
-) -> None:
-    page = alice.come_in()
-    assert "Find an opponent" in finder(page)
-    answer = seek(alice, page)
-    assert finder(answer) == "Looking for an opponent 1 here, 1 looking Cancel"
-    carol.come_in()  # who has just come is counted at once
-    assert finder(alice.get("/class")) == "Looking for an opponent 2 here, 1 looking Cancel"
-    page = carol.get("/class")
-    assert page.listed("Here now") == [f"{name_of(alice)} looking"]
-    assert "1 is looking now." in finder(page)
-    game = seek(bob).location
-    asks = answer.the("class").get("hx-get")
-    for _ in range(2):
-        assert alice.get(asks, fragment=True).headers["HX-Redirect"] == game
-    assert alice.get(asks).location == game, "without scripts likewise"
-    assert alice.get("/class").links["Go to your game"] == game
-    assert seek(alice).location == game, "pressed once more"
-    be_here(site, alice, bob)
-    assert f"{name_of(bob)} playing {name_of(alice)}" in carol.get("/class").listed("Here now")
-
-
-# --- one live game each, and challenges of players who are there ----------------------------------
-
-
-def test_a_player_in_a_game_is_asked_before_another_one(
-    site: Site, alice: Visitor, bob: Visitor, carol: Visitor
-) -> None:
-    pair = sit_down(alice, bob)
-    code = code_of(challenge(carol))
-    before = site.dump()
-    for address in (f"/join/{code}", "/challenges"):
-        asked = bob.post(address, {"mark": "x"})
-        assert asked.status == 409
-        assert f"{name_of(alice)} against {name_of(bob)}" in asked.document.text
-        assert asked.links["Go to the game"] == pair.address
-    assert site.dump() == before
-    joined = bob.press(bob.post(f"/join/{code}"), "Give up and continue")
-    assert joined.heading == f"{name_of(carol)} is thinking"
-    assert "It counts for neither player." in alice.get(pair.address).text
-
-
-def test_a_player_in_a_game_who_looks_is_led_there_or_asked(alice: Visitor, bob: Visitor) -> None:
-    pair = sit_down(alice, bob)
-    pair.play("04")
-    assert "You are in a game" in seek(alice).document.text
-    assert seek(alice, alice.get("/class")).headers["HX-Redirect"] == pair.address
-    assert seek(alice, give_up=1).location == "/class"
-    assert alice.get(pair.address).outcome == "o"
-
-
-def test_however_many_challenges_one_visitor_opens_others_are_seen(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(lobby, "_MOST_WAITING", 3)
-    people = [site.visitor() for _ in range(5)]
-    for who in people:
-        challenge(who)
-    be_here(site, *people)
-    viewers = [site.visitor() for _ in range(20)]
-    shown = [waiting(viewer) for viewer in viewers]
-    assert {len(one) for one in shown} == {3}
-    assert any(name_of(people[0]) in one for one in shown)
-    viewers[0].get("/")
-    assert waiting(viewers[0]) == waiting(viewers[0])
 
 
 def test_before_the_first_place_the_class_sees_who_comes_near_one(
@@ -191,13 +130,14 @@ def test_before_the_first_place_the_class_sees_who_comes_near_one(
 ) -> None:
     page = alice.come_in()
     assert "Who gets the first place?" in page.document.text
-    assert ranks(page) == [f"{name_of(alice)} (you) 4 to go"]
+    assert page.listed("Standings") == [f"{name_of(alice)} (you) 4 to go"]
     for other in (bob, carol):
         sit_down(alice, other).play(WON)
     page = bob.get("/class")
-    assert ranks(page)[0] == f"{name_of(alice)} 2 to go"
-    others = [f"{name_of(bob)} (you) 3 to go", f"{name_of(carol)} 3 to go"]
-    assert sorted(ranks(page)[1:]) == sorted(others)
+    first, *others = page.listed("Standings")
+    assert first == f"{name_of(alice)} 2 to go"
+    to_go = [f"{name_of(bob)} (you) 3 to go", f"{name_of(carol)} 3 to go"]
+    assert sorted(others) == sorted(to_go)
     (tally, *_) = page.document.with_class("tally")
     assert [path.get("class") for path in tally.all("path")] == ["", "", "missing", "missing"]
     beaten = [f"{name_of(alice)} beat {name_of(other)}" for other in (bob, carol)]
@@ -211,9 +151,8 @@ def test_boards_of_players_long_gone_are_not_first(site: Site, clock: Clock) -> 
         clock.goes_on(1)
     clock.goes_on(60)
     be_here(site, pairs[0][0], *pairs[2])
-    for address in ("/class", "/class/board"):
-        page = site.visitor().get(address)
-        titles = page.listed("Live boards") or page.listed("Games in progress")
+    for address, label in (("/class", "Live boards"), ("/class/board", "Games in progress")):
+        titles = site.visitor().get(address).listed(label)
         for title, two in zip(titles, (pairs[2], pairs[0], pairs[1]), strict=True):
             assert all(name_of(one) in title for one in two), address
 
@@ -225,24 +164,59 @@ def test_an_address_that_others_cannot_open_is_said_to_be_one(site: Site) -> Non
     assert "--lan" in challenge(site.visitor()).document.text
 
 
-def test_a_challenge_is_shown_while_its_player_is_here_and_reached_by_its_code_always(
-    site: Site, alice: Visitor, bob: Visitor, clock: Clock
+# --- looking for an opponent, and asking one ------------------------------------------------------
+
+
+def send(who: Visitor, path: str, page: Page | None = None, **fields: object) -> Page:
+    """Press a button of the class page, as htmx does where the page is told."""
+    headers = TARGET if page else {}
+    return who.post(path, fields, fragment=bool(page), headers=headers, onto=page)
+
+
+def test_two_who_look_are_led_to_their_game(
+    site: Site, alice: Visitor, bob: Visitor, carol: Visitor
 ) -> None:
-    page = challenge(alice)
-    for asks, shown in ((alice, {name_of(alice)}), (bob, set[str]())):
-        asks.get(page.game.get("hx-get"), fragment=True)
-        be_here(site)
-        clock.goes_on(PRESENT_FOR_S if shown else lobby._REMEMBERED + HIDDEN_FOR_S + 1)
-        assert waiting(bob) == shown, "others who look at it do not count"
-    assert "It is open" in finder(alice.get("/class"))
-    assert bob.post(f"/join/{code_of(page)}").status == 303
+    page = alice.come_in()
+    assert "Find an opponent" in finder(page)
+    answer = send(alice, "/seeks", page)
+    assert finder(answer) == "Looking for an opponent 1 here, 1 looking Cancel"
+    page = carol.come_in()  # who has just come is counted at once
+    assert finder(alice.get("/class")) == "Looking for an opponent 2 here, 1 looking Cancel"
+    assert page.listed("Here now") == [f"{name_of(alice)} looking"]
+    assert "1 is looking now." in finder(page)
+    game = send(bob, "/seeks").location
+    asks = answer.the("class").get("hx-get")
+    for _ in range(2):
+        assert alice.get(asks, fragment=True).headers["HX-Redirect"] == game
+    assert alice.get(asks).location == game, "without scripts likewise"
+    assert alice.get("/class").links["Go to your game"] == game
+    assert send(alice, "/seeks").location == game, "pressed once more"
+    be_here(site, alice, bob)
+    assert f"{name_of(bob)} playing {name_of(alice)}" in carol.get("/class").listed("Here now")
 
 
-# --- a tap on a face asks for a game --------------------------------------------------------------
+def test_a_player_in_a_game_is_asked_before_another_one_begins(
+    site: Site, alice: Visitor, bob: Visitor, carol: Visitor
+) -> None:
+    pair = sit_down(alice, bob)
+    pair.play("04")
+    code = code_of(challenge(carol))
+    before = site.dump()
+    for address in (f"/join/{code}", "/challenges", "/seeks"):
+        asked = bob.post(address, {"mark": "x"})
+        assert asked.status == 409
+        assert f"{name_of(alice)} against {name_of(bob)}" in asked.document.text
+        assert asked.links["Go to the game"] == pair.address
+    assert send(alice, "/seeks", alice.get("/class")).headers["HX-Redirect"] == pair.address
+    assert site.dump() == before
+    joined = bob.press(bob.post(f"/join/{code}"), "Give up and continue")
+    assert joined.heading == f"{name_of(carol)} is thinking"
+    assert alice.get(pair.address).heading == f"You win: {name_of(bob)} gave up"
+    assert send(bob, "/seeks", give_up=1).location == "/class"
 
 
-@pytest.fixture(name="here")
-def _here(site: Site, alice: Visitor, bob: Visitor, carol: Visitor) -> None:
+@pytest.fixture
+def here(site: Site, alice: Visitor, bob: Visitor, carol: Visitor) -> None:
     """Let three have the page of the class open."""
     for who in (alice, bob, carol):
         who.come_in()
@@ -253,41 +227,23 @@ def number_of(who: Visitor) -> int:
     return number(player_of(who))
 
 
-def ask(who: Visitor, other: Visitor, page: Page | None = None, **fields: object) -> Page:
-    """Tap a chip, as htmx does where the page is told."""
-    sent = {"to": number_of(other), **fields}
-    headers = TARGET if page else {}
-    return who.post("/challenges", sent, fragment=bool(page), headers=headers, onto=page)
-
-
 def chip(page: Page, who: Visitor) -> str:
     """What the chip of a player says, without the name."""
     return page.the(f"here-{number_of(who)}").text.removeprefix(name_of(who)).strip()
 
 
 @pytest.mark.usefixtures("here")
-def test_a_chip_says_what_was_asked_and_a_tap_takes_it_back(
+def test_a_tap_on_a_face_asks_and_accepting_leads_both_to_the_game(
     alice: Visitor, bob: Visitor, carol: Visitor
 ) -> None:
-    page = alice.get("/class")
+    page, here = alice.get("/class"), bob.get("/class")
     assert [chip(page, one) for one in (bob, carol)] == ["free", "free"]
     assert page.document.with_id(f"here-{number_of(alice)}") is None, "who is the viewer"
-    asked = ask(alice, bob, page)
-    assert (asked.status, chip(asked, bob), chip(asked, carol)) == (200, "asked · undo", "free")
-    assert "looking=1" in asked.the("class").get("hx-get"), "which leads to the game"
-    assert chip(carol.get("/class"), bob) == "free"
+    page = send(alice, "/challenges", page, to=number_of(bob))
+    assert (page.status, chip(page, bob), chip(page, carol)) == (200, "asked · undo", "free")
+    assert "looking=1" in page.the("class").get("hx-get"), "which leads to the game"
     assert alice.get("/class").the(f"ask-{number_of(bob)}").get("form") == "undoing"
-    taken = alice.post("/seeks/cancel", fragment=True, headers=TARGET, onto=asked)
-    assert (taken.status, chip(taken, bob)) == (200, "free")
-
-
-@pytest.mark.usefixtures("here")
-def test_the_strip_calls_and_accepting_leads_both_to_the_game(
-    alice: Visitor, bob: Visitor, carol: Visitor
-) -> None:
-    here, learn = bob.get("/class"), bob.get("/learn")
-    assert (here.the("calls").text, learn.the("calls").text) == ("", "")
-    page = ask(alice, bob, alice.get("/class"))
+    assert chip(carol.get("/class"), bob) == "free"
     said = f"{name_of(alice)} asks you for a game"
     told = bob.ask(here, "class")
     assert (chip(told, alice), told.the("calls").get("data-title")) == ("asks you", said)
@@ -297,25 +253,24 @@ def test_the_strip_calls_and_accepting_leads_both_to_the_game(
         assert said not in carol.get(address).text
     game = bob.press(bob.get("/learn"), "Accept").address
     assert alice.ask(page, "class").headers["HX-Redirect"] == game
-    assert bob.ask(told, "calls").the("calls").text != said
+    assert said not in bob.ask(told, "calls").the("calls").text
 
 
 @pytest.mark.usefixtures("here")
-def test_a_decline_leaves_the_page_and_the_asker_reads_that_the_other_is_busy(
+def test_who_has_declined_is_busy_and_what_was_asked_can_be_taken_back(
     alice: Visitor, bob: Visitor, carol: Visitor
 ) -> None:
-    page = ask(alice, bob, alice.get("/class"))
+    page = send(alice, "/challenges", alice.get("/class"), to=number_of(bob))
     declined = bob.press(bob.get("/learn"), "Decline", htmx=True)
     assert (declined.is_fragment, declined.the("calls").text) == (True, "")
     told = alice.ask(page, "class")
     assert chip(told, bob) == "is busy"
     assert told.the(f"ask-{number_of(bob)}").get("aria-disabled") == "true"
-    again = ask(alice, bob, told)
+    again = send(alice, "/challenges", told, to=number_of(bob))
     assert (again.status, again.the("refused").text) == (409, f"{name_of(bob)} is busy.")
-    assert f"{name_of(bob)} is busy." in ask(alice, bob).document.text
-    assert chip(ask(alice, carol, told), carol) == "asked · undo"
-    plain = carol.press(carol.get("/class"), "Decline")
-    assert plain.document.with_class("class-page")
+    asked = send(alice, "/challenges", told, to=number_of(carol))
+    assert chip(asked, carol) == "asked · undo"
+    assert chip(send(alice, "/seeks/cancel", asked), carol) == "free"
 
 
 # --- what calls a player to a game from another page ----------------------------------------------
@@ -330,9 +285,9 @@ def call(page: Page) -> str:
     return links[0].text if links else ""
 
 
-def calls(who: Visitor, address: str = "/learn") -> str:
+def calls(who: Visitor) -> str:
     """What calls a player from a page that is opened now."""
-    return call(who.get(address))
+    return call(who.get("/learn"))
 
 
 def test_without_a_game_between_two_devices_nothing_calls_and_pages_wait_alone(
@@ -347,81 +302,62 @@ def test_without_a_game_between_two_devices_nothing_calls_and_pages_wait_alone(
         strip = alice.get(address).the("calls")
         assert (strip.text, strip.has("hx-get"), strip.has("data-alone")) == ("", True, True)
     assert "No game is waiting for you." in alice.get("/calls").text
-    challenged = challenge(alice)
-    page = alice.get("/learn")
+    challenged, page = challenge(alice), alice.get("/learn")
     alice.try_to("resign", challenged)
-    gone = alice.ask(page, "calls")
-    assert (gone.status, gone.the("calls").has("data-alone"), call(gone)) == (200, True, "")
+    assert alice.ask(page, "calls").the("calls").has("data-alone")
 
 
-def test_the_challenger_is_called_when_an_opponent_comes(alice: Visitor, bob: Visitor) -> None:
-    page = challenge(alice)
-    learn = alice.get("/learn")
+def test_the_challenger_is_called_when_an_opponent_comes_but_not_by_the_game_itself(
+    site: Site, alice: Visitor, bob: Visitor
+) -> None:
+    page, learn = challenge(alice), alice.get("/learn")
     assert (call(learn), learn.the("calls").has("data-title")) == ("", False)
     assert alice.ask(learn, "calls").status == 204
     bob.post(f"/join/{code_of(page)}")
     called = alice.ask(learn, "calls")
-    assert called.is_fragment
-    assert call(called) == f"{name_of(bob)} is here: go to your game"
-    assert called.links[call(called)] == page.address
-    assert {calls(alice, address) for address in ELSEWHERE} == {call(called)}
+    said = f"{name_of(bob)} is here: go to your game"
+    assert (called.is_fragment, call(called), called.links[said]) == (True, said, page.address)
+    assert {call(alice.get(address)) for address in ELSEWHERE} == {said}
     strip = called.the("calls")
     assert (strip.get("role"), strip.get("data-title")) == ("status", f"{name_of(bob)} is here")
     assert alice.ask(called, "calls").status == 204
+    assert call(alice.get(page.address)) == ""
+    here = alice.get(f"/calls?at={page.address.removeprefix('/games/')}")
+    assert "No game is waiting for you." in here.text
+    assert call(alice.start("easy", "x", cell=4)) == said
+    assert alice.get("/class/board").document.with_id("calls") is None
+    watched = alice.get(sit_down(site.visitor(), site.visitor()).address)
+    assert (call(watched), alice.ask(watched, "calls").status) == (said, 204)
 
 
-def test_a_move_calls_the_player_whose_turn_it_is_and_no_other(
-    pair: Pair, alice: Visitor, bob: Visitor
-) -> None:
-    pages = alice.get("/learn"), bob.get("/learn")
+def test_a_move_calls_the_player_whose_turn_it_is_and_no_other(pair: Pair) -> None:
+    pages = {who: who.get("/learn") for who in (pair.x, pair.o)}
     for ply, cell in enumerate("0314"):
         pair.play(cell)
-        mover, other = (alice, bob) if ply % 2 == 0 else (bob, alice)
-        said = f"{name_of(mover)} has moved: go to your game"
-        assert (calls(mover), calls(other)) == ("", said)
-        pages = alice.ask(pages[0], "calls"), bob.ask(pages[1], "calls")
-        assert call(pages[ply % 2]) == ""
-        assert call(pages[1 - ply % 2]) == said
-        title = pages[1 - ply % 2].the("calls").get("data-title")
-        assert title == said.removesuffix(": go to your game")
+        mover, other = (pair.o, pair.x) if ply % 2 else (pair.x, pair.o)
+        said = f"{name_of(mover)} has moved"
+        assert (calls(mover), calls(other)) == ("", f"{said}: go to your game")
+        pages = {who: who.ask(page, "calls") for who, page in pages.items()}
+        assert (call(pages[mover]), call(pages[other])) == ("", f"{said}: go to your game")
+        assert pages[other].the("calls").get("data-title") == said
     pair.play("2")
-    assert (calls(alice), calls(bob)) == ("", ""), "an end is no call"
+    assert (calls(pair.x), calls(pair.o)) == ("", ""), "an end is no call"
 
 
 def test_a_rematch_calls_the_other_player_for_ten_minutes_unless_in_another_game(
-    site: Site, pair: Pair, alice: Visitor, bob: Visitor, clock: Clock
+    pair: Pair, alice: Visitor, bob: Visitor, carol: Visitor, clock: Clock
 ) -> None:
     pair.play(WON)
     pair.act(alice, "again")
     said = f"{name_of(alice)} asks for a rematch"
     assert (calls(alice), calls(bob)) == ("", said)
-    other = sit_down(bob, site.visitor())
-    assert "is here" in calls(bob)
+    other = sit_down(bob, carol)
     other.play("4")
     assert calls(bob) == "", "no one leaves a game for a rematch"
     other.act(bob, "resign")
-    assert calls(bob) == said
-    clock.goes_on(600)
-    assert calls(bob) == said
-    clock.goes_on(1)
-    assert calls(bob) == ""
-
-
-def test_no_page_calls_to_its_own_game_but_those_of_other_games_do(
-    site: Site, pair: Pair, alice: Visitor, bob: Visitor
-) -> None:
-    page = alice.get(pair.address)
-    strip = page.the("calls")
-    assert strip.text == ""
-    here = alice.get(f"/calls?at={pair.address.removeprefix('/games/')}")
-    assert "No game is waiting for you." in here.text
-    said = f"{name_of(bob)} is here: go to your game"
-    other = alice.start("easy", "x", cell=4)
-    assert call(other) == said
-    assert alice.get("/class/board").document.with_id("calls") is None, "nor does the wall"
-    watched = alice.get(sit_down(site.visitor(), site.visitor()).address)
-    assert call(watched) == said
-    assert alice.ask(watched, "calls").status == 204
+    for seconds, called in ((600, said), (1, "")):
+        clock.goes_on(seconds)
+        assert calls(bob) == called
 
 
 def test_a_page_that_asks_while_the_database_is_out_of_reach_goes_on_asking(
@@ -435,6 +371,3 @@ def test_a_page_that_asks_while_the_database_is_out_of_reach_goes_on_asking(
     asked = page.the("calls").get("hx-get")
     answer = alice.get(asked, fragment=True, headers={"At-Once": "true"}, onto=page)
     assert answer.status in {500, 503}, "and not an answer that nothing calls"
-    with site.database.write() as connection:
-        connection.exec_driver_sql("ALTER TABLE gone RENAME TO games")
-    assert alice.get("/learn").the("calls").get("hx-get")
