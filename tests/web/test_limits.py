@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -50,8 +49,11 @@ class Pupil:
         self.client: FlaskClient = site.app.test_client(use_cookies=cookies)
         self._base = {"REMOTE_ADDR": address}
 
-    def ask(self, path: str, method: str = "GET", **more: Any) -> TestResponse:
-        return self.client.open(path, method=method, environ_base=self._base, **more)
+    def get(self, path: str) -> int:
+        return self.client.get(path, environ_base=self._base).status_code
+
+    def post(self, path: str, **data: str) -> TestResponse:
+        return self.client.post(path, data=data, environ_base=self._base)
 
 
 @pytest.mark.usefixtures("strict")
@@ -63,14 +65,12 @@ def test_a_refusal_is_a_page_that_asks_no_database_and_says_when_to_come_back(
     game = visitor.start("easy", cell=4).address
     for _ in range(FLOOD):
         visitor.get("/join")
-    asked = Mock(side_effect=AssertionError("the database was asked"))
     with monkeypatch.context() as without:
-        without.setattr(limited.database, "read", asked)
-        without.setattr(limited.database, "write", asked)
-        for path in ("/", "/class", "/you", game, "/lab/rules", "/wp-login.php"):
+        for way in ("read", "write"):
+            without.setattr(limited.database, way, Mock(side_effect=AssertionError("was asked")))
+        for path in ("/", "/class", game, "/lab/rules", "/wp-login.php"):
             page = visitor.get(path)
-            assert page.status == 429
-            assert "Try again in a few seconds." in page.text
+            assert (page.status, "Try again in a few seconds." in page.text) == (429, True)
             assert ("Back to the lab" in page.links) is (path == "/lab/rules")
             assert "Set-Cookie" not in page.response.headers
         refused = visitor.post("/games", {"opponent": "easy", "cell": "1"})
@@ -79,14 +79,14 @@ def test_a_refusal_is_a_page_that_asks_no_database_and_says_when_to_come_back(
     assert visitor.get("/class").status == 200
 
 
-def test_a_class_comes_in_at_one_moment_and_no_more_than_another_one_by_invented_cookies(
+def test_a_class_comes_in_at_one_moment_but_no_second_one_by_invented_cookies(
     limited: Site,
 ) -> None:
-    for pupil in (newcomers := [Pupil(limited) for _ in range(COMES.address + 1)]):
-        assert pupil.ask("/class").status_code == 200
-    found = [pupil.ask("/class/come-in", "POST").status_code for pupil in newcomers]
-    assert COMES.address > PUPILS
+    newcomers = [Pupil(limited) for _ in range(COMES.address + 1)]
+    assert {pupil.get("/class") for pupil in newcomers} == {200}
+    found = [pupil.post("/class/come-in").status_code for pupil in newcomers]
     assert found == [303] * COMES.address + [429]
+    assert COMES.address > PUPILS
 
 
 def test_what_is_stored_for_days_has_a_limit_of_its_own(limited: Site, clock: Clock) -> None:
@@ -95,55 +95,47 @@ def test_what_is_stored_for_days_has_a_limit_of_its_own(limited: Site, clock: Cl
     for way, done, most in (
         (f"/tournaments/{event}/join", 303, JOINS.player),
         ("/join/AAAAAA", 404, JOINS.player),
-        ("/games", 303, NEW.player),
         ("/challenges", 303, NEW.player),
         ("{game}/again", 303, NEW.player),
     ):
         pupil = Pupil(limited)
-        pupil.ask("/")  # and is known from now on
-        game = pupil.ask("/games", "POST", data=fields).headers["Location"]
-        address = way.format(game=game)
-        found = [pupil.ask(address, "POST", data=fields).status_code for _ in range(most + 2)]
+        pupil.get("/")  # and is known from now on
+        address = way.format(game=pupil.post("/games", **fields).headers["Location"])
+        found = [pupil.post(address, **fields).status_code for _ in range(most + 2)]
         assert found == [done] * most + [429] * 2, way
-        assert pupil.ask("/class").status_code == 200
+        assert pupil.get("/class") == 200
         clock.now += WINDOW
-        assert pupil.ask(address, "POST", data=fields).status_code == done, way
-
-
-@pytest.mark.usefixtures("strict")
-def test_a_flood_keeps_no_one_from_signing_in_with_the_key(limited: Site) -> None:
-    key = HostKey(limited.settings).ensure()
-    flood = [Pupil(limited, cookies=False) for _ in range(FLOOD)]
-    assert {one.ask("/join").status_code for one in flood} == {303}
-    for typed, status in (("wrong", 429), (key, 303)):
-        answer = Pupil(limited).ask("/host", "POST", data={"key": typed})
-        assert answer.status_code == status
+        assert pupil.post(address, **fields).status_code == done, way
 
 
 def test_many_players_and_newcomers_of_an_address_share_what_they_may_store(
     limited: Site, clock: Clock
 ) -> None:
     turns: Turns = limited.app.extensions["turns"]
-    stored, share = Stored(turns), NEW
-    players = [f"player {number}" for number in range(share.address)]
+    stored, players = Stored(turns), [f"player {number}" for number in range(NEW.address)]
     for player in players:
         turns.answered(player, seat=None, moved=None)
-    assert share.address >= PUPILS, "a class may begin at one moment"
-    newcomers = [stored.may(share, None, SCHOOL) for _ in range(share.address + 1)]
-    assert newcomers == [True] * share.address + [False]
+    assert NEW.address >= PUPILS, "a class may begin at one moment"
+    newcomers = [stored.may(NEW, None, SCHOOL) for _ in range(NEW.address + 1)]
+    assert newcomers == [True] * NEW.address + [False]
     for player in players:
-        found = [stored.may(share, player, SCHOOL) for _ in range(share.calm + 1)]
-        assert found == [True] * share.calm + [False], "a few are everyone's own"
-    assert not stored.may(share, "an invented cookie", SCHOOL)
-    assert stored.may(share, None, ELSEWHERE)
+        found = [stored.may(NEW, player, SCHOOL) for _ in range(NEW.calm + 1)]
+        assert found == [True] * NEW.calm + [False], "a few are everyone's own"
+    assert not stored.may(NEW, "an invented cookie", SCHOOL)
+    assert stored.may(NEW, None, ELSEWHERE)
     clock.now += WINDOW
-    assert stored.may(share, None, SCHOOL)
-    assert stored.may(share, players[0], SCHOOL)
+    assert all(stored.may(NEW, player, SCHOOL) for player in (None, players[0]))
 
 
 @pytest.mark.usefixtures("strict")
-def test_a_flood_over_ipv6_counts_by_network(limited: Site) -> None:
+def test_a_flood_keeps_no_one_from_signing_in_and_over_ipv6_counts_by_network(
+    limited: Site,
+) -> None:
+    flood = [Pupil(limited, cookies=False) for _ in range(FLOOD)]
+    assert {one.get("/join") for one in flood} == {303}
+    for typed, status in (("wrong", 429), (HostKey(limited.settings).ensure(), 303)):
+        assert Pupil(limited).post("/host", key=typed).status_code == status
     for number in range(FLOOD):
-        Pupil(limited, f"2001:db8:0:1{number:02x}::{number:x}", cookies=False).ask("/join")
-    assert Pupil(limited, "2001:db8:0:1ff:ffff::1").ask("/join").status_code == 429
-    assert Pupil(limited, "2001:db8:0:200::1").ask("/join").status_code == 303
+        Pupil(limited, f"2001:db8:0:1{number:02x}::{number:x}", cookies=False).get("/join")
+    for address, status in (("2001:db8:0:1ff:ffff::1", 429), ("2001:db8:0:200::1", 303)):
+        assert Pupil(limited, address).get("/join") == status
