@@ -83,19 +83,6 @@ def test_an_open_game_is_shown_while_its_player_is_here_and_reached_by_its_code_
     assert bob.post(f"/join/{code_of(page)}").status == 303
 
 
-def test_of_very_many_open_games_each_viewer_sees_a_few(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(lobby, "_MOST_WAITING", 3)
-    people = [site.visitor() for _ in range(5)]
-    for who in people:
-        challenge(who)
-    be_here(site, *people)
-    shown = [waiting(site.visitor()) for _ in range(20)]
-    assert {len(one) for one in shown} == {3}
-    assert any(name_of(people[0]) in one for one in shown), "also the first of them"
-
-
 # --- standings ------------------------------------------------------------------------------------
 
 
@@ -125,6 +112,13 @@ def test_equal_ratings_share_a_place_and_a_gap_is_seen(site: Site) -> None:
     assert (len(everyone), everyone[-1]) == (12, f"{name_of(new)} 4 to go")
 
 
+def test_an_address_that_others_cannot_open_is_said_to_be_one(site: Site) -> None:
+    for host, others in (("localhost", False), ("[::1]:8000", False), ("192.168.1.20", True)):
+        page = site.visitor(f"http://{host}").get("/class/board")
+        assert ("--lan" not in page.document.text) == others, host
+    assert "--lan" in challenge(site.visitor()).document.text
+
+
 def test_before_the_first_place_the_class_sees_who_comes_near_one(
     alice: Visitor, bob: Visitor, carol: Visitor
 ) -> None:
@@ -136,8 +130,7 @@ def test_before_the_first_place_the_class_sees_who_comes_near_one(
     page = bob.get("/class")
     first, *others = page.listed("Standings")
     assert first == f"{name_of(alice)} 2 to go"
-    to_go = [f"{name_of(bob)} (you) 3 to go", f"{name_of(carol)} 3 to go"]
-    assert sorted(others) == sorted(to_go)
+    assert {*others} == {f"{name_of(bob)} (you) 3 to go", f"{name_of(carol)} 3 to go"}
     (tally, *_) = page.document.with_class("tally")
     assert [path.get("class") for path in tally.all("path")] == ["", "", "missing", "missing"]
     beaten = [f"{name_of(alice)} beat {name_of(other)}" for other in (bob, carol)]
@@ -145,23 +138,12 @@ def test_before_the_first_place_the_class_sees_who_comes_near_one(
 
 
 def test_boards_of_players_long_gone_are_not_first(site: Site, clock: Clock) -> None:
-    pairs = [(site.visitor(), site.visitor()) for _ in range(3)]
-    for pair in pairs:
-        sit_down(*pair).play("4")
-        clock.goes_on(1)
+    pairs = [sit_down(site.visitor(), site.visitor()) for _ in range(3)]
     clock.goes_on(60)
-    be_here(site, pairs[0][0], *pairs[2])
-    for address, label in (("/class", "Live boards"), ("/class/board", "Games in progress")):
-        titles = site.visitor().get(address).listed(label)
-        for title, two in zip(titles, (pairs[2], pairs[0], pairs[1]), strict=True):
-            assert all(name_of(one) in title for one in two), address
-
-
-def test_an_address_that_others_cannot_open_is_said_to_be_one(site: Site) -> None:
-    for host, others in (("localhost", False), ("[::1]:8000", False), ("192.168.1.20", True)):
-        page = site.visitor(f"http://{host}").get("/class/board")
-        assert ("--lan" not in page.document.text) == others, host
-    assert "--lan" in challenge(site.visitor()).document.text
+    be_here(site, pairs[0].x, pairs[2].x, pairs[2].o)
+    shown = site.visitor().get("/class").listed("Live boards")
+    for title, pair in zip(shown, (pairs[2], pairs[0], pairs[1]), strict=True):
+        assert all(name_of(one) in title for one in (pair.x, pair.o))
 
 
 # --- looking for an opponent, and asking one ------------------------------------------------------
@@ -173,9 +155,7 @@ def send(who: Visitor, path: str, page: Page | None = None, **fields: object) ->
     return who.post(path, fields, fragment=bool(page), headers=headers, onto=page)
 
 
-def test_two_who_look_are_led_to_their_game(
-    site: Site, alice: Visitor, bob: Visitor, carol: Visitor
-) -> None:
+def test_two_who_look_are_led_to_their_game(alice: Visitor, bob: Visitor, carol: Visitor) -> None:
     page = alice.come_in()
     assert "Find an opponent" in finder(page)
     answer = send(alice, "/seeks", page)
@@ -184,15 +164,11 @@ def test_two_who_look_are_led_to_their_game(
     assert finder(alice.get("/class")) == "Looking for an opponent 2 here, 1 looking Cancel"
     assert page.listed("Here now") == [f"{name_of(alice)} looking"]
     assert "1 is looking now." in finder(page)
-    game = send(bob, "/seeks").location
-    asks = answer.the("class").get("hx-get")
-    for _ in range(2):
-        assert alice.get(asks, fragment=True).headers["HX-Redirect"] == game
+    game, asks = send(bob, "/seeks").location, answer.the("class").get("hx-get")
+    assert alice.get(asks, fragment=True).headers["HX-Redirect"] == game
     assert alice.get(asks).location == game, "without scripts likewise"
     assert alice.get("/class").links["Go to your game"] == game
     assert send(alice, "/seeks").location == game, "pressed once more"
-    be_here(site, alice, bob)
-    assert f"{name_of(bob)} playing {name_of(alice)}" in carol.get("/class").listed("Here now")
 
 
 def test_a_player_in_a_game_is_asked_before_another_one_begins(
@@ -215,62 +191,38 @@ def test_a_player_in_a_game_is_asked_before_another_one_begins(
     assert send(bob, "/seeks", give_up=1).location == "/class"
 
 
-@pytest.fixture
-def here(site: Site, alice: Visitor, bob: Visitor, carol: Visitor) -> None:
-    """Let three have the page of the class open."""
+def test_a_tap_on_a_face_asks_who_may_decline_or_accept(
+    site: Site, alice: Visitor, bob: Visitor, carol: Visitor
+) -> None:
     for who in (alice, bob, carol):
         who.come_in()
     be_here(site, alice, bob, carol)
+    numbers = {who: number(player_of(who)) for who in (alice, bob, carol)}
 
+    def chip(page: Page, who: Visitor) -> str:
+        """What the chip of a player says, without the name."""
+        return page.the(f"here-{numbers[who]}").text.removeprefix(name_of(who)).strip()
 
-def number_of(who: Visitor) -> int:
-    return number(player_of(who))
-
-
-def chip(page: Page, who: Visitor) -> str:
-    """What the chip of a player says, without the name."""
-    return page.the(f"here-{number_of(who)}").text.removeprefix(name_of(who)).strip()
-
-
-@pytest.mark.usefixtures("here")
-def test_a_tap_on_a_face_asks_and_accepting_leads_both_to_the_game(
-    alice: Visitor, bob: Visitor, carol: Visitor
-) -> None:
-    page, here = alice.get("/class"), bob.get("/class")
+    page = alice.get("/class")
     assert [chip(page, one) for one in (bob, carol)] == ["free", "free"]
-    assert page.document.with_id(f"here-{number_of(alice)}") is None, "who is the viewer"
-    page = send(alice, "/challenges", page, to=number_of(bob))
+    assert page.document.with_id(f"here-{numbers[alice]}") is None, "who is the viewer"
+    page = send(alice, "/challenges", page, to=numbers[bob])
     assert (page.status, chip(page, bob), chip(page, carol)) == (200, "asked · undo", "free")
-    assert "looking=1" in page.the("class").get("hx-get"), "which leads to the game"
-    assert alice.get("/class").the(f"ask-{number_of(bob)}").get("form") == "undoing"
-    assert chip(carol.get("/class"), bob) == "free"
+    assert alice.get("/class").the(f"ask-{numbers[bob]}").get("form") == "undoing"
     said = f"{name_of(alice)} asks you for a game"
-    told = bob.ask(here, "class")
-    assert (chip(told, alice), told.the("calls").get("data-title")) == ("asks you", said)
-    assert "hx-get" in told.the("calls").attributes, "from now on it asks by itself"
     for address in ("/learn", "/you", "/class", "/calls"):
         assert said in bob.get(address).the("calls").text
         assert said not in carol.get(address).text
-    game = bob.press(bob.get("/learn"), "Accept").address
-    assert alice.ask(page, "class").headers["HX-Redirect"] == game
-    assert said not in bob.ask(told, "calls").the("calls").text
-
-
-@pytest.mark.usefixtures("here")
-def test_who_has_declined_is_busy_and_what_was_asked_can_be_taken_back(
-    alice: Visitor, bob: Visitor, carol: Visitor
-) -> None:
-    page = send(alice, "/challenges", alice.get("/class"), to=number_of(bob))
     declined = bob.press(bob.get("/learn"), "Decline", htmx=True)
     assert (declined.is_fragment, declined.the("calls").text) == (True, "")
-    told = alice.ask(page, "class")
-    assert chip(told, bob) == "is busy"
-    assert told.the(f"ask-{number_of(bob)}").get("aria-disabled") == "true"
-    again = send(alice, "/challenges", told, to=number_of(bob))
+    page = alice.ask(page, "class")
+    assert chip(page, bob) == "is busy"
+    again = send(alice, "/challenges", page, to=numbers[bob])
     assert (again.status, again.the("refused").text) == (409, f"{name_of(bob)} is busy.")
-    asked = send(alice, "/challenges", told, to=number_of(carol))
-    assert chip(asked, carol) == "asked · undo"
-    assert chip(send(alice, "/seeks/cancel", asked), carol) == "free"
+    page = send(alice, "/challenges", page, to=numbers[carol])
+    assert "looking=1" in page.the("class").get("hx-get"), "which leads to the game"
+    game = carol.press(carol.get("/learn"), "Accept").address
+    assert alice.ask(page, "class").headers["HX-Redirect"] == game
 
 
 # --- what calls a player to a game from another page ----------------------------------------------
@@ -291,17 +243,14 @@ def calls(who: Visitor) -> str:
 
 
 def test_without_a_game_between_two_devices_nothing_calls_and_pages_wait_alone(
-    site: Site, alice: Visitor, bob: Visitor
+    site: Site, alice: Visitor
 ) -> None:
     assert not site.visitor().get("/learn").document.with_id("calls"), "who may never return"
-    assert not bob.get("/").the("calls").has("hx-get")
     fields = {"opponent": "easy", "mark": "x", "cell": "4"}
-    assert bob.post("/games", fields, fragment=True).the("calls").has("data-alone")
-    alice.start("easy", "x", cell=4)
+    assert alice.post("/games", fields, fragment=True).the("calls").has("data-alone")
     for address in ELSEWHERE:
         strip = alice.get(address).the("calls")
         assert (strip.text, strip.has("hx-get"), strip.has("data-alone")) == ("", True, True)
-    assert "No game is waiting for you." in alice.get("/calls").text
     challenged, page = challenge(alice), alice.get("/learn")
     alice.try_to("resign", challenged)
     assert alice.ask(page, "calls").the("calls").has("data-alone")
@@ -311,11 +260,9 @@ def test_the_challenger_is_called_when_an_opponent_comes_but_not_by_the_game_its
     site: Site, alice: Visitor, bob: Visitor
 ) -> None:
     page, learn = challenge(alice), alice.get("/learn")
-    assert (call(learn), learn.the("calls").has("data-title")) == ("", False)
-    assert alice.ask(learn, "calls").status == 204
+    assert (call(learn), alice.ask(learn, "calls").status) == ("", 204)
     bob.post(f"/join/{code_of(page)}")
-    called = alice.ask(learn, "calls")
-    said = f"{name_of(bob)} is here: go to your game"
+    called, said = alice.ask(learn, "calls"), f"{name_of(bob)} is here: go to your game"
     assert (called.is_fragment, call(called), called.links[said]) == (True, said, page.address)
     assert {call(alice.get(address)) for address in ELSEWHERE} == {said}
     strip = called.the("calls")
@@ -330,34 +277,26 @@ def test_the_challenger_is_called_when_an_opponent_comes_but_not_by_the_game_its
     assert (call(watched), alice.ask(watched, "calls").status) == (said, 204)
 
 
-def test_a_move_calls_the_player_whose_turn_it_is_and_no_other(pair: Pair) -> None:
-    pages = {who: who.get("/learn") for who in (pair.x, pair.o)}
+def test_a_move_or_a_rematch_calls_the_other_player_and_no_one_else(
+    pair: Pair, carol: Visitor, clock: Clock
+) -> None:
     for ply, cell in enumerate("0314"):
         pair.play(cell)
         mover, other = (pair.o, pair.x) if ply % 2 else (pair.x, pair.o)
-        said = f"{name_of(mover)} has moved"
-        assert (calls(mover), calls(other)) == ("", f"{said}: go to your game")
-        pages = {who: who.ask(page, "calls") for who, page in pages.items()}
-        assert (call(pages[mover]), call(pages[other])) == ("", f"{said}: go to your game")
-        assert pages[other].the("calls").get("data-title") == said
+        assert calls(mover) == ""
+        assert calls(other) == f"{name_of(mover)} has moved: go to your game"
     pair.play("2")
     assert (calls(pair.x), calls(pair.o)) == ("", ""), "an end is no call"
-
-
-def test_a_rematch_calls_the_other_player_for_ten_minutes_unless_in_another_game(
-    pair: Pair, alice: Visitor, bob: Visitor, carol: Visitor, clock: Clock
-) -> None:
-    pair.play(WON)
-    pair.act(alice, "again")
-    said = f"{name_of(alice)} asks for a rematch"
-    assert (calls(alice), calls(bob)) == ("", said)
-    other = sit_down(bob, carol)
-    other.play("4")
-    assert calls(bob) == "", "no one leaves a game for a rematch"
-    other.act(bob, "resign")
+    pair.act(pair.x, "again")
+    said = f"{name_of(pair.x)} asks for a rematch"
+    assert (calls(pair.x), calls(pair.o)) == ("", said)
+    other_game = sit_down(pair.o, carol)
+    other_game.play("4")
+    assert calls(pair.o) == "", "no one leaves a game for a rematch"
+    other_game.act(pair.o, "resign")
     for seconds, called in ((600, said), (1, "")):
         clock.goes_on(seconds)
-        assert calls(bob) == called
+        assert calls(pair.o) == called
 
 
 def test_a_page_that_asks_while_the_database_is_out_of_reach_goes_on_asking(

@@ -14,7 +14,6 @@ from tests.support.page import Page
 from tests.support.people import (
     Clock,
     Pair,
-    be_here,
     challenge,
     code_of,
     name_of,
@@ -31,14 +30,10 @@ from webapp.engines.perfect import HARD
 from webapp.engines.registry import ENGINES
 from webapp.names import Player
 from webapp.service import teacher as acts
-from webapp.service.pov import JUST, Pov
+from webapp.service.pov import Pov
 from webapp.web.lobby import qr_drawn
 from webapp.web.present import game as present
 from webapp.words import played
-
-
-def after(moves: str) -> str:
-    return rules.after(map(int, moves))
 
 
 def stamps(page: Page) -> dict[str, tuple[str, str]]:
@@ -52,37 +47,22 @@ def stamps(page: Page) -> dict[str, tuple[str, str]]:
 
 def test_a_newcomer_is_ready_to_play_medium_and_may_choose_another_opponent(alice: Visitor) -> None:
     page = alice.get("/")
-    assert (page.status, page.version, page.outcome) == (200, 0, "")
     assert [cell.label for cell in page.cells] == [f"{name.capitalize()}, empty" for name in NAMES]
     assert (page.playable, page.heading, page.moves) == (list(range(9)), "You against Medium", [])
     assert page.sentence == "Your turn: you are X, Medium is O."
     assert (page.opponent, page.mark) == ("medium", "x")
     assert (page.score_against, page.score) == ("Medium", (0, 0, 0))
     assert page.the("live") not in page.game.walk()
-    assert stamps(page) == {
-        "Easy": ("", " guesses"),
-        "Medium": ("", " wins, blocks"),
-        "Hard": ("", " hold a draw"),
-    }
+    said = {"Easy": " guesses", "Medium": " wins, blocks", "Hard": " hold a draw"}
+    assert stamps(page) == {name: ("", text) for name, text in said.items()}
     options = [one.get("value") for one in page.the("opponent").all("option")]
     assert options == ["easy", "medium", "hard", "friend", *list(ENGINES)[3:], "menace"]
     # A step is a link, for browsers without scripts; it keeps the mark.
     steps = alice.get("/?opponent=slips&mark=o").the("ladder").with_class("step")
-    assert not any(step.has("aria-current") for step in steps)
     followed = alice.get(steps[0].get("href"))
     assert (followed.opponent, followed.mark, followed.heading) == ("easy", "o", "You against Easy")
     (chosen,) = [one for one in followed.the("ladder").all("a") if one.has("aria-current")]
     assert chosen.get("data-opponent") == "easy"
-
-
-def test_the_engine_opens_where_it_has_x(alice: Visitor) -> None:
-    for htmx in (False, True):
-        page = alice.get("/?opponent=hard&mark=o")
-        assert (page.playable, page.buttons) == ([], ["Let the computer begin"])
-        page = alice.press(page, "Let the computer begin", htmx=htmx)
-        assert (page.board.count("X"), page.board.count("O"), page.version) == (1, 0, 1)
-        assert page.sentence.startswith("I took the ")
-        assert (page.heading, page.score_against) == ("Your turn", "Hard")
 
 
 def test_a_page_begins_one_game_and_its_controls_are_for_the_next(alice: Visitor) -> None:
@@ -124,26 +104,6 @@ def test_a_new_game_asks_first_where_the_one_before_would_count_as_lost(site: Si
             assert left.heading == ("Hard wins: you left" if lost else "You left this game")
 
 
-def test_a_hint_and_an_undo_are_said_and_then_only_a_loss_counts(alice: Visitor) -> None:
-    first = alice.start("hard", "x", cell=4)
-    assert any(cell.element.has("data-new") for cell in first.cells)
-    page = alice.press(first, "Hint", htmx=True)
-    (hinted,) = page.hinted
-    assert [one.number for one in page.cells if one.label.endswith(", suggested")] == [hinted]
-    assert page.sentence.startswith(f"Try the {NAMES[hinted]}")
-    assert page.announcement.startswith(page.sentence)
-    assert not any(cell.element.has("data-new") for cell in page.cells), "no mark is drawn again"
-    page = alice.get(page.address)
-    assert (page.hinted, page.cell(hinted).playable) == ([hinted], True)
-    assert "After a hint or undo, only a loss counts." in page.document.text
-    page = alice.move(page, next(cell for cell in page.playable if cell != hinted))
-    assert (page.hinted, "suggested" in page.game.text) == ([], False)
-    page = alice.press(page, "Undo", htmx=True)
-    assert (page.board, page.moves, page.heading) == (first.board, first.moves, "Your turn")
-    assert (page.version, page.announcement) == (4, "Move taken back. Your turn.")
-    assert alice.act("undo", page).buttons == ["Hint", "New game"]
-
-
 def test_a_watcher_sees_the_board_without_hint_score_or_controls(
     alice: Visitor, bob: Visitor
 ) -> None:
@@ -163,63 +123,72 @@ def test_a_watcher_sees_the_board_without_hint_score_or_controls(
     assert bob.ask(seen).version == 3
 
 
+def test_a_hint_and_an_undo_are_said_and_then_only_a_loss_counts(alice: Visitor) -> None:
+    first = alice.start("hard", "x", cell=4)
+    page = alice.press(first, "Hint", htmx=True)
+    (hinted,) = page.hinted
+    assert [one.number for one in page.cells if one.label.endswith(", suggested")] == [hinted]
+    assert page.sentence.startswith(f"Try the {NAMES[hinted]}")
+    assert page.announcement.startswith(page.sentence)
+    assert not any(cell.element.has("data-new") for cell in page.cells), "no mark is drawn again"
+    page = alice.get(page.address)
+    assert (page.hinted, page.cell(hinted).playable) == ([hinted], True)
+    assert "After a hint or undo, only a loss counts." in page.document.text
+    page = alice.move(page, next(cell for cell in page.playable if cell != hinted))
+    assert (page.hinted, "suggested" in page.game.text) == ([], False)
+    page = alice.press(page, "Undo", htmx=True)
+    assert (page.board, page.moves, page.version) == (first.board, first.moves, 4)
+    assert page.announcement == "Move taken back. Your turn."
+
+
 def test_a_position_stands_for_good_and_is_played_on_from(
     site: Site, alice: Visitor, bob: Visitor
 ) -> None:
     for moves, opponent in (("4", ""), ("40", "hard"), ("031", "friend"), ("04817625", "hard")):
         fields = {"moves": moves, **({"opponent": opponent} if opponent else {})}
-        page = alice.follow(alice.post("/games", fields))
-        engine = None if opponent == "friend" else opponent or "medium"
+        page, board = alice.follow(alice.post("/games", fields)), rules.after(map(int, moves))
         row = site.stored(page.address)
+        engine = None if opponent == "friend" else opponent or "medium"
         assert (row["given"], row["engine"]) == (len(moves), engine)
-        assert (page.board, page.playable) == (after(moves), rules.free(after(moves)))
+        assert (page.board, page.playable) == (board, rules.free(board))
         assert page.sentence == "Play on from here."
         own = "Not counted: it began from a position." in page.document.text
         assert own is (opponent != "friend")
-        seen = bob.get(page.address)
-        assert (seen.watching, seen.board, seen.moves) == (True, page.board, page.moves)
-        refused = alice.try_to("undo", page)
-        assert (refused.status, refused.board) == (409, page.board)
+        assert (bob.get(page.address).watching, alice.try_to("undo", page).status) == (True, 409)
 
 
 def test_a_review_leads_into_a_game_from_its_position_or_before_a_mistake(alice: Visitor) -> None:
-    for query, at in product(({}, {"opponent": "easy", "mark": "o"}), (0, 1, 4, 5)):
+    for query, at in product(({}, {"opponent": "easy", "mark": "o"}), (0, 1, 4)):
         review = alice.get("/review/40281", query_string={"at": at, **query})
-        page, board = alice.press(review, "Try again from here"), after("40281"[:at])
+        page = alice.press(review, "Try again from here")
+        board = rules.after((4, 0, 2, 8)[:at])
         replied = query.get("mark") == "o" and at % 2 == 0
         boards = [rules.put(board, cell) for cell in rules.free(board)] if replied else [board]
         assert page.board in boards
         assert page.score_against == query.get("opponent", "medium").capitalize()
-        assert at == 0 or alice.press(review, "Try again from here").address == page.address
     review = alice.get("/review/40281?at=4&opponent=hard")
     page = alice.press(review, "Play this move differently")
-    assert (page.board, page.heading) == (after("402"), "Your turn")
-    assert alice.press(review, "Try again from here").address != page.address
-    assert alice.move(page, 6).board == "O.XXX.O..", "each threat is blocked"
+    assert (page.board, page.heading) == (rules.after((4, 0, 2)), "Your turn")
+    again = [alice.press(review, "Try again from here").address for _ in range(2)]
+    assert again[0] == again[1] != page.address
 
 
 def test_first_wins_and_runs_are_told_and_a_stamp_is_kept(site: Site, alice: Visitor) -> None:
-    def play_well() -> tuple[Page, str]:
+    counts, run = Counter[str](), 0
+    while run < 3:
         page = alice.start("easy", "x", cell=0)
         while not page.outcome:
             page = alice.move(page, HARD.choose(Board.parse(page.board), Random("goals")).cell)
-        return page, page.document.with_class("news")[0].text
-
-    counts, run = Counter[str](), 0
-    while run < 3:
-        page, news = play_well()
         counts[page.outcome] += 1
         run = run + 1 if page.outcome == "x" else 0
         told = f"{run} wins in a row against Easy" if run > 1 else ""
         if counts[page.outcome] == 1:
             told = f"Your first {'win' if run else 'draw'} against Easy"
-        assert news == told
+        assert page.document.with_class("news")[0].text == told
         best = ("won", " beaten") if counts["x"] else ("drawn", " held to a draw")
         assert stamps(alice.get("/"))["Easy"] == (best if run < 2 else ("won", f" {run} in a row"))
     acts.reset_standings(site.service)
     assert stamps(alice.get("/"))["Easy"] == ("won", " beaten")
-    page, news = play_well()
-    assert (sum(page.score or ()), page.outcome != "x" or news == "") == (1, True)
     game = alice.start("hard", "x", cell=0)
     answer = alice.try_to("moves", game, {"cell": game.playable[0]}, fragment=True)
     assert "ladder" not in answer.text, "in mid-game it stays as it is"
@@ -285,8 +254,6 @@ def test_htmx_gets_the_game_and_an_address_where_it_is_another(alice: Visitor) -
 
 # --- games between two people at two devices ------------------------------------------------------
 
-X_WINS = "03142"
-
 
 def test_an_open_game_is_joined_by_its_code_as_people_type_it(
     site: Site, alice: Visitor, bob: Visitor
@@ -312,111 +279,34 @@ def test_an_open_game_is_joined_by_its_code_as_people_type_it(
     assert site.visitor().get(late.links["Watch"]).watching
 
 
-def test_both_see_whose_turn_it_is_who_the_other_is_and_who_has_won(
-    site: Site, pair: Pair, alice: Visitor, bob: Visitor
-) -> None:
-    assert bob.get(pair.address).sentence == f"{name_of(alice)} has X and moves first."
+def test_both_see_who_plays_and_who_has_won(site: Site, pair: Pair) -> None:
     pair.play("0")
-    seen = bob.get(pair.address)
-    assert seen.heading == "Your turn"
-    assert seen.sentence == f"{name_of(alice)} took the top left corner."
-    assert f"You play O against {name_of(alice)}." in seen.text
-    watched = site.visitor().get(pair.address)
-    assert f"{name_of(alice)} plays X and {name_of(bob)} plays O." in watched.text
-    front = bob.get("/")
+    seen, x, o = pair.o.get(pair.address), name_of(pair.x), name_of(pair.o)
+    assert (seen.heading, seen.sentence) == ("Your turn", f"{x} took the top left corner.")
+    assert f"You play O against {x}." in seen.text
+    assert f"{x} plays X and {o} plays O." in site.visitor().get(pair.address).text
+    front = pair.o.get("/")
     assert front.links["Continue your game with a classmate"] == pair.address
     assert "It is your turn there." in front.text
-    pair.play(X_WINS[1:])
-    for who, other, score in ((alice, bob, (1, 0, 0)), (bob, alice, (0, 0, 1))):
+    pair.play("3142")
+    for who, other, score, wins in (
+        (pair.x, o, (1, 0, 0), "You win"),
+        (pair.o, x, (0, 0, 1), f"{x} wins"),
+    ):
         seen = who.get(pair.address)
-        assert (seen.score, seen.score_against, seen.playable) == (score, name_of(other), [])
+        assert (seen.score, seen.score_against, seen.playable) == (score, other, [])
         won = [cell.number for cell in seen.cells if cell.label.endswith(", winning line")]
-        wins = "You win" if who is alice else f"{name_of(alice)} wins"
         assert (won, seen.heading) == ([0, 1, 2], f"{wins}: top row")
         assert who.get(seen.links["Review"]).status == 200
-
-
-def test_a_game_that_is_given_up_says_whether_it_counts(alice: Visitor, bob: Visitor) -> None:
-    for moves, score in (("", 0), ("0", 0), ("04", 1)):
-        pair = sit_down(alice, bob)
-        pair.play(moves)
-        assert pair.act(bob, "resign").status == 303
-        assert bob.get(pair.address).heading == f"{name_of(alice)} wins: you gave up"
-        won = alice.get(pair.address)
-        assert (won.heading, won.score) == (f"You win: {name_of(bob)} gave up", (score, 0, 0))
-        assert ("Not counted: it ended before both had moved." in won.text) is not score
-
-
-def test_a_player_who_waits_is_told_when_something_happened(alice: Visitor, bob: Visitor) -> None:
-    page = challenge(alice)
-    assert (page.game.has("data-news"), alice.ask(page).status) == (True, 204)
-    assert bob.post(f"/join/{code_of(page)}").status == 303
-    joined = alice.ask(page)
-    said = f"{name_of(bob)} is here. You have X: choose any cell. Your turn."
-    assert (joined.announcement, alice.ask(joined).status) == (said, 204)
-    seen = bob.get(page.address)
-    *_, plain = seen.document.all("noscript")
-    assert plain.all("a")[0].get("href") == page.address
-    alice.move(alice.get(page.address), 4)
-    news = bob.ask(seen)
-    assert (news.is_fragment, news.heading) == (True, "Your turn")
-    assert news.announcement == f"{name_of(alice)} took the centre. Your turn."
-    assert (bob.ask(news).status, alice.ask(joined).version) == (204, news.version)
-
-
-def test_an_absence_is_news_once_and_a_long_one_may_be_claimed(
-    site: Site, pair: Pair, clock: Clock
-) -> None:
-    page, name, carol = pair.play("0"), name_of(pair.o), site.visitor()
-    watched = carol.get(pair.address)
-    clock.goes_on(JUST - 1)
-    assert (page.heading, pair.x.ask(page).status) == (f"{name} is thinking", 204)
-    clock.goes_on(1)
-    for who, onto, then in (
-        (pair.x, page, "You can claim the game"),
-        (carol, watched, "The game can be claimed"),
-    ):
-        page = who.ask(onto)
-        (aside,) = [one for one in page.the("record").all("p") if one.has("data-seconds")]
-        assert (page.heading, aside.get("data-seconds")) == (f"{name} to move", "55")
-        assert aside.text == f"{name} seems to be away. {then} in 55 s."
-        assert (aside.text in page.announcement, who.ask(page).status) == (True, 204)
-    page = pair.x.get(pair.address)
-    be_here(site, pair.o)
-    page = pair.x.ask(page)
-    assert (page.heading, page.announcement) == (f"{name} is thinking", ""), "a return is no news"
-    clock.goes_on(60 - JUST)
-    be_here(site)
-    page = pair.x.ask(page)
-    assert f"{name} has not moved for a minute: you can claim the game." in page.announcement
-    assert pair.x.ask(page).status == 204
-    won = pair.x.press(page, "Claim the game")
-    assert won.heading == f"You win: {name} stayed away"
-    assert pair.o.get(pair.address).heading == f"{name_of(pair.x)} wins: you stayed away"
-
-
-def test_a_rematch_takes_both_and_swaps_the_marks(pair: Pair) -> None:
-    late = pair.o.get(pair.address)
-    pair.play(X_WINS)
-    asking = pair.x.press(pair.x.get(pair.address), "Rematch", htmx=True)
-    told = f"Rematch asked for: {name_of(pair.o)} has to accept."
-    assert (asking.address, told in asking.the("record").text) == (pair.address, True)
-    name = name_of(pair.x)
-    said = f"{name} wins: top row. {name} asks for a rematch."
-    assert pair.o.ask(late).announcement == said
-    following = pair.o.press(pair.o.get(pair.address), "Accept", htmx=True)
-    assert (following.address != pair.address, following.heading) == (True, "Your turn")
-    assert "Claim the game" not in following.buttons, "the rematch begins without an absence"
-    assert pair.x.get(following.address).heading == f"{name_of(pair.o)} is thinking"
-    assert pair.x.ask(asking).headers["HX-Redirect"] == following.address
-    assert pair.x.press(pair.x.get(pair.address), "Rematch").address == following.address
 
 
 def test_no_rematch_comes_with_a_player_who_is_in_another_game_or_has_left(
     site: Site, pair: Pair, clock: Clock
 ) -> None:
-    pair.play(X_WINS)
+    pair.play("03142")
     pair.act(pair.x, "again")
+    asked = pair.o.get(pair.address)
+    assert f"{name_of(pair.x)} asks for a rematch." in asked.document.text
     other = sit_down(site.visitor(), pair.x)
     refused = pair.act(pair.o, "again")
     assert (refused.status, refused.refusal) == (409, "Your opponent is in another game now.")
@@ -427,32 +317,33 @@ def test_no_rematch_comes_with_a_player_who_is_in_another_game_or_has_left(
     assert pair.o.get(pair.address).button("Rematch").get("aria-disabled") == "true"
 
 
+def test_a_game_that_is_claimed_says_so_to_both_and_whether_it_counts(
+    pair: Pair, clock: Clock
+) -> None:
+    pair.play("0")
+    clock.goes_on(60)
+    x, o = name_of(pair.x), name_of(pair.o)
+    won = pair.x.press(pair.x.get(pair.address), "Claim the game")
+    assert won.heading == f"You win: {o} stayed away"
+    assert pair.o.get(pair.address).heading == f"{x} wins: you stayed away"
+    assert "Not counted: it ended before both had moved." in won.text
+
+
 # --- what is announced is short enough to be heard, and true: over every position -----------------
 
 ME = "a" * 64
-
-
-def stored(moves: tuple[int, ...], engine: str) -> Game:
-    """A game against Easy with this mark, or without one between friends, as it is loaded."""
-    why = [Reason("random") if "XO"[ply % 2] == engine else None for ply in range(len(moves))]
-    kind, named = (Kind.ENGINE, "easy") if engine else (Kind.ONE_DEVICE, None)
-    x, o = (None if engine == mark else ME for mark in "XO")
-    return Game(moves, kind, x, o, named, reasons=tuple(why), id="A" * 22, version=1)
 
 
 def told(game: Game, viewer: str) -> tuple[Pov, str, str]:
     """A game as someone sees it, heading and sentence; what is announced is short and clean."""
     score = Score(1, 2, 3) if game.engine else None
     pov = Pov(game, game.marks_of(viewer), Options(), Player(viewer, None), score)
-    for notice in ("", "Move taken back."):
-        said = present.announcement(pov, ENGINES, notice=notice)
-        assert len(said.split()) <= words.MOST_AT_ONCE, said
-        assert re.fullmatch(r"(?!.*(\.\.|\. \.|None|[{}_!]|  )).+\.", said), said
-        by_marks = not (game.engine and pov.marks)
-        assert not (by_marks and re.search(r"\b(you|your|I|my)\b", said, re.IGNORECASE)), said
-    heading, sentence = present.heading(pov, ENGINES), present.sentence(pov, ENGINES)
-    assert (heading.endswith("."), sentence.endswith(".")) == (False, True)
-    return pov, heading, sentence
+    said = present.announcement(pov, ENGINES, notice="Move taken back.")
+    assert len(said.split()) <= words.MOST_AT_ONCE, said
+    assert re.fullmatch(r"(?!.*(\.\.|\. \.|None|[{}_!]|  )).+\.", said), said
+    by_marks = not (game.engine and pov.marks)
+    assert not (by_marks and re.search(r"\b(you|your|I|my)\b", said, re.IGNORECASE)), said
+    return pov, present.heading(pov, ENGINES), present.sentence(pov, ENGINES)
 
 
 def the_end(board: str, names: dict[str, str]) -> str:
@@ -467,11 +358,14 @@ def the_end(board: str, names: dict[str, str]) -> str:
 def test_what_is_told_of_every_position_is_true(engine: str, viewer: str) -> None:
     own = viewer == ME and bool(engine)
     names = {mark: ("Easy" if mark == engine else "You") if own else mark for mark in "XO"}
+    x, o = (None if engine == mark else ME for mark in "XO")
     for board, moves in rules.ways():
         over, mover = rules.outcome(board), rules.to_move(board)
         if own and mover == engine and not over:
             continue  # the engine moves at once
-        game = stored(moves, engine)
+        why = [Reason("random") if "XO"[ply % 2] == engine else None for ply in range(len(moves))]
+        kind, against = (Kind.ENGINE, "easy") if engine else (Kind.ONE_DEVICE, None)
+        game = Game(moves, kind, x, o, against, reasons=tuple(why), id="A" * 22, version=1)
         _, heading, sentence = told(game, viewer)
         going = "Your turn" if own else f"{mover} to move"
         assert heading == (the_end(board, names) if over else going)
