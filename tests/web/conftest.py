@@ -51,8 +51,7 @@ def own_clock(own_site: Site) -> Clock:
 @pytest.fixture
 def host(own_site: Site) -> Service:
     """What a host can do."""
-    found: Service = own_site.service
-    return found
+    return own_site.service
 
 
 @pytest.fixture

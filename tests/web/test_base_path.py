@@ -20,23 +20,22 @@ def below(tmp_path: Path) -> Iterator[Site]:
         yield site
 
 
-def test_beside_the_path_is_a_page_that_leads_to_it(below: Site) -> None:
+def test_beside_the_path_is_a_page_that_leads_to_it_and_a_flood_is_refused(
+    below: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = below.app.test_client()
     for path in ("/", "/class", "/healthz", "/static/app.css", "/gamesroom/"):
-        answer = below.app.test_client().get(path)
+        answer = client.get(path)
         assert answer.status_code == 404
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
         assert '<a class="button primary" href="/games/">Play a game</a>' in answer.text
-    answer = below.app.test_client().get("/games", follow_redirects=True)
-    assert (answer.status_code, answer.request.path) == (200, "/games/")
-
-
-def test_a_flood_beside_the_path_is_refused(below: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert client.get("/games", follow_redirects=True).request.path == "/games/"
     monkeypatch.setattr("webapp.web.order.PLAYER", 5)
     below.app.extensions["turns"].clock = Clock()
-    client = below.app.test_client()
-    client.get("/games/")
-    client.get("/games/")
-    assert [client.get("/healthz").status_code for _ in range(6)] == [404] * 5 + [429]
+    flood = below.app.test_client()
+    flood.get("/games/")
+    flood.get("/games/")
+    assert [flood.get("/healthz").status_code for _ in range(6)] == [404] * 5 + [429]
 
 
 def test_the_manifest_leads_to_the_first_page_and_to_icons_of_the_sizes_it_says(

@@ -7,7 +7,6 @@ from threading import Event
 
 import pytest
 
-from tests.support.page import Page
 from tests.support.patience import PATIENCE, until
 from tests.support.people import name_of
 from tests.support.visitor import Site, Visitor
@@ -20,24 +19,18 @@ def site(own_site: Site) -> Site:
     return own_site
 
 
-def play(visitor: Visitor) -> Page:
-    page = visitor.start("menace", "o")
-    while not page.the("game").get("data-outcome"):
-        page = visitor.move(page, page.board.index("."))
-    return page
-
-
 def test_the_page_shows_who_taught_it_its_curve_and_the_boxes_of_the_last_game_as_the_wall_does(
     teacher: Visitor, alice: Visitor, bob: Visitor
 ) -> None:
-    before = alice.get("/menace")
-    assert "It has not learnt from any game yet" in before.document.text
-    assert "No one of the class yet." in before.document.text
-    assert "60.7 %" in before.document.text, "against Easy, at first"
+    before = alice.get("/menace").document.text
+    assert "It has not learnt from any game yet" in before
+    assert "60.7 %" in before, "against Easy, at first"
     assert teacher.post("/host/wall", {"tournament": "menace"}).status == 303
     wall = alice.get("/class/board")
     assert "MENACE after 0 games" in wall.document.text
-    over = play(alice)
+    over = alice.start("menace", "o")
+    while not over.outcome:
+        over = alice.move(over, over.board.index("."))
     assert "What MENACE has learnt from it" in over.document.text
     page = bob.get("/menace")
     assert re.search(f"{name_of(alice)} (MENACE|a draw)", page.document.text)
@@ -47,7 +40,6 @@ def test_the_page_shows_who_taught_it_its_curve_and_the_boxes_of_the_last_game_a
     assert boxes == x_moves - (x_moves == 5)
     again = alice.ask(wall, "class")
     assert "MENACE after 1 game" in again.document.text
-    assert alice.ask(again, "class").status == 204
 
 
 def test_a_box_is_found_by_clicking_its_board(alice: Visitor) -> None:
@@ -66,12 +58,9 @@ def test_a_box_is_found_by_clicking_its_board(alice: Visitor) -> None:
 
 def test_the_form_offers_o_only_and_no_table_has_it(alice: Visitor) -> None:
     page = alice.get("/?opponent=menace")
-    assert page.text.count(" disabled>") == 2
-    assert re.search(r'value="o" form="play" autocomplete="off" checked', page.text)
-    assert "MENACE: learns from every game" in page.document.text
+    assert (page.mark, page.text.count(" disabled>")) == ("o", 2)
     assert "menace" not in alice.get("/lab").document.text
     assert alice.send("GET", "/opponents/menace").location == "/menace"
-    assert "MENACE" in alice.get("/opponents").document.text
 
 
 def test_the_teacher_trains_it_ends_a_training_and_starts_over(
