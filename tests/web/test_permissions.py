@@ -1,7 +1,4 @@
-"""Who may do what: every address of the site, for everyone who could come by.
-
-What a game allows in each of its states is the part of ``tests/unit/core/test_game.py``.
-"""
+"""Who may do what: every address of the site, for everyone who could come by."""
 
 from __future__ import annotations
 
@@ -31,6 +28,7 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "play.start": {"opponent": "easy", "mark": "x"},
     "lobby.challenge": {"mark": "x"},
     "languages.choose": {"language": "en"},
+    "people.name": {},
     "learn.answer": {"position": "0", "cell": "4"},
     "teacher.find": {"name": "{name}"},
     "teacher.rename": {"name": "Ada", "was": "{name}"},
@@ -124,19 +122,15 @@ class Scene:
         return visitor
 
     def send(self, route: str, who: str, *, fragment: bool = False) -> Page:
-        """Send the request of one of them."""
+        """Send the request of one of them, by default to move as the game stands."""
         method, endpoint = route.split()
-        sent: dict[str, object] = {"version": 4, "cell": 8}  # as the game stands
-        if endpoint in FIELDS:
-            sent = {key: value.format(**self.known) for key, value in FIELDS[endpoint].items()}
-        elif method == "GET" or endpoint == "people.name":
-            sent = {}
+        fields = FIELDS.get(endpoint, {} if method == "GET" else {"version": "4", "cell": "8"})
+        sent = {key: value.format(**self.known) for key, value in fields.items()}
         more: dict[str, Any] = {"query_string" if method == "GET" else "fields": sent}
         address = self.address(endpoint)
         return self.visitor(who).send(method, address, fragment=fragment, **more if sent else {})
 
     def address(self, endpoint: str) -> str:
-        """Where this request goes."""
         (rule,) = self.site.app.url_map.iter_rules(endpoint)
         address = re.sub("<(?:int:)?(id_|token)>", "A" * 22, ADDRESSES.get(endpoint, rule.rule))
         address = address.replace("<int:number>", "{number}").replace("<", "{").replace(">", "}")
@@ -167,12 +161,15 @@ def scene(own_site: Site, own_clock: Clock) -> Scene:
         visitor.come_in()
     pair = sit_down(player, opponent)
     pair.play("04")
-    people = {"player": player, "opponent": opponent, "watcher": watcher}
-    cookies = {who: {"player": visitor.cookie() or ""} for who, visitor in people.items()}
-    cookies["watcher"]["host"] = "x" * 43  # which is a guess
-    cookies |= {"stranger": {}, "host": {"host": host.cookie("host") or ""}}
-    known = {"name": name_of(player), "number": number(player_of(player))}
+    cookies = {
+        "player": {"player": player.cookie() or ""},
+        "opponent": {"player": opponent.cookie() or ""},
+        "watcher": {"player": watcher.cookie() or "", "host": "x" * 43},  # which is a guess
+        "stranger": {},
+        "host": {"host": host.cookie("host") or ""},
+    }
     game = own_site.stored(pair.address)
+    known = {"name": name_of(player), "number": number(player_of(player))}
     known |= {"game_id": game["id"], "code": game["code"]}
     return Scene(own_site, cookies, known, rows(own_site.database))
 
@@ -193,26 +190,25 @@ def test_everyone_may_do_what_the_table_says_and_no_look_or_refusal_stores_anyth
         found = list[int]()
         for who in PEOPLE:
             found.append(scene.send(route, who).status)
-            if not scene.unchanged:
-                assert (route[0], found[-1] < 400) == ("P", True), (
-                    f"{route}: {who} stored something"
-                )
+            if route.startswith("POST") and found[-1] < 400:
                 scene.restore()
         assert " ".join(map(str, found)) == expected, f"{route}: {', '.join(PEOPLE)}"
+        assert scene.unchanged, route
 
 
 def test_the_host_alone_may_do_what_is_the_hosts(scene: Scene) -> None:
-    name = scene.known["name"]
+    name = str(scene.known["name"])
     for route, expected in HOSTS.items():
         for who, fragment in (("player", False), ("watcher", True), ("stranger", False)):
             told = "Sign out", "Forget all", *[name] * (who != "player")
             answer = scene.send(route, who, fragment=fragment)
             assert (answer.status, 'name="key"' in answer.text) == (403, True), (route, who)
-            assert not any(str(one) in answer.text for one in told), (route, who)
+            assert not any(one in answer.text for one in told), (route, who)
             assert answer.headers.get("HX-Retarget") == ("body" if fragment else None)
         assert scene.unchanged, route
         assert str(scene.send(route, "host").status) in expected, route
-        scene.restore()
+        if route.startswith("POST"):
+            scene.restore()
 
 
 def test_another_sites_page_and_a_link_can_do_nothing(scene: Scene) -> None:
@@ -228,7 +224,6 @@ def test_another_sites_page_and_a_link_can_do_nothing(scene: Scene) -> None:
         ):
             answer = who.post(address, fields, headers=headers)
             assert (answer.status, "Set-Cookie" in answer.headers) == (403, False), address
-            assert "This request came from another site" in answer.document.text
         assert rule.rule in can_be_seen or alice.get(address).status == 405
     assert scene.unchanged
     assert alice.get("/", headers={"Sec-Fetch-Site": "cross-site"}).status == 200, "but lead here"
