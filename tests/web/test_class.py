@@ -23,7 +23,6 @@ from webapp.service.teacher import number
 from webapp.store import records
 
 pytestmark = pytest.mark.usefixtures("clock")
-"""However slow the machine is, no one goes meanwhile and no time runs out."""
 
 WON, OPEN = "03142", " open game"
 TARGET = {"HX-Target": "div#class"}
@@ -81,9 +80,6 @@ def test_an_open_game_is_shown_while_its_player_is_here_and_reached_by_its_code_
         assert waiting(bob) == shown, "others who look at it do not count"
     assert "It is open" in finder(alice.get("/class"))
     assert bob.post(f"/join/{code_of(page)}").status == 303
-
-
-# --- standings ------------------------------------------------------------------------------------
 
 
 def test_equal_ratings_share_a_place_and_a_gap_is_seen(site: Site) -> None:
@@ -144,9 +140,6 @@ def test_boards_of_players_long_gone_are_not_first(site: Site, clock: Clock) -> 
     shown = site.visitor().get("/class").listed("Live boards")
     for title, pair in zip(shown, (pairs[2], pairs[0], pairs[1]), strict=True):
         assert all(name_of(one) in title for one in (pair.x, pair.o))
-
-
-# --- looking for an opponent, and asking one ------------------------------------------------------
 
 
 def send(who: Visitor, path: str, page: Page | None = None, **fields: object) -> Page:
@@ -224,8 +217,6 @@ def test_a_tap_on_a_face_asks_who_may_decline_or_accept(
     game = carol.press(carol.get("/learn"), "Accept").address
     assert alice.ask(page, "class").headers["HX-Redirect"] == game
 
-
-# --- what calls a player to a game from another page ----------------------------------------------
 
 ELSEWHERE = ("/", "/class", "/you", "/learn", "/review/4", "/lab/rules", "/calls", "/nothing")
 

@@ -114,8 +114,6 @@ def test_an_experiment_counts_what_the_simulation_does(site: Site, alice: Visito
             assert (off == "0") is (error == "±0") is (share in (0, 1))
 
 
-# --- lists of rules -------------------------------------------------------------------------------
-
 UNBEATABLE = "win,block,fork,force,block-fork,centre,opposite-corner,corner,edge"
 
 
@@ -210,8 +208,6 @@ def test_a_list_can_be_played_reviewed_and_played_again_until_it_is_left(alice: 
     alice.start("hard", "x", cell=4)
     assert "rules:" not in alice.get("/").the("opponent").text
 
-
-# --- functions of the class, against each other and beside the engines ----------------------------
 
 FIRST = "def best(board, mark):\n    return board.index('.')\n"
 LAST = "def best(board, mark):\n    return board.rindex('.')\n"

@@ -44,18 +44,19 @@ def test_the_language_that_was_chosen_comes_first_and_leads_back_to_the_page(
     own_site: Site,
 ) -> None:
     visitor, polish = own_site.visitor(), {"Accept-Language": "pl"}
-    came_from = {"Referer": "http://localhost/class?code=ABC"}
-    answer = visitor.post("/language", {"language": "en"}, headers=came_from)
-    assert (answer.status, answer.location) == (303, "/class?code=ABC")
+    for came_from, shown in (
+        ({"Referer": "http://localhost/class?code=ABC"}, "/class?code=ABC"),
+        ({"Referer": "http://localhost/you/name"}, "/you"),
+        ({"Referer": "http://localhost/games/A/moves"}, "/games/A"),
+        ({"Referer": "http://localhost/seeks"}, "/"),
+        ({"Referer": "http://localhost//evil.example"}, "/evil.example"),
+        ({"Referer": "http://["}, "/"),
+        ({}, "/"),
+    ):
+        answer = visitor.post("/language", {"language": "en"}, headers=came_from)
+        assert (answer.status, answer.location) == (303, shown)
     assert visitor.get("/", headers=polish).response.headers["Content-Language"] == "en"
-    for refused, shown in (("/you/name", "/you"), ("/games/A/moves", "/games/A"), ("/seeks", "/")):
-        headers = {"Referer": f"http://localhost{refused}"}
-        assert visitor.post("/language", {"language": "en"}, headers=headers).location == shown
-    away = {"Referer": "http://localhost//evil.example"}
-    for headers, shown in ((away, "/evil.example"), ({}, "/"), ({"Referer": "http://["}, "/")):
-        assert visitor.post("/language", {"language": "pl"}, headers=headers).location == shown
     assert visitor.post("/language", {"language": "fr"}).status == 422, "it has no catalogue"
-    assert visitor.get("/").response.headers["Content-Language"] == "pl"
     READER.set("pl")
     error = Unknown("No player here is called {name}.", name="Ada")
     assert told(error) == "Nikt tutaj nie nazywa się Ada."
@@ -72,11 +73,9 @@ def test_the_server_has_a_language_for_browsers_that_ask_for_none(tmp_path: Path
 
 ACCEPTED = {
     "": ("en", "ltr"),
-    "pl": ("pl", "ltr"),
     "de, pl-PL;q=0.8, en;q=0.5": ("pl", "ltr"),
     "ar-EG": ("ar", "rtl"),
     "en-GB, pl;q=0.5": ("en", "ltr"),
-    "fi": ("en", "ltr"),
     ";;q=\u00fc,": ("en", "ltr"),
 }
 

@@ -82,9 +82,6 @@ def test_the_pictures_show_what_the_text_says(alice: Visitor) -> None:
     assert "The game has 5,478 positions." in alice.get("/learn?at=draw.3").document.text
 
 
-# --- the exercises --------------------------------------------------------------------------------
-
-
 def best(board: str) -> set[int]:
     """The cells that win soonest, or keep the draw; no exercise is lost."""
     value, plies = rules.value(board)
@@ -176,9 +173,6 @@ def test_the_exercises_follow_each_other_and_lead_to_a_game(site: Site, alice: V
         assert told.startswith(announced)
 
 
-# --- the opponents ------------------------------------------------------------------------------
-
-
 def test_the_page_of_an_engine_has_its_rules_its_results_and_its_proofs(alice: Visitor) -> None:
     page = alice.get("/opponents")
     cards = [card for group in page.document.with_class("cards") for card in group.elements]
@@ -208,9 +202,6 @@ def check_proof(part: Element, engine: Engine, mark: Mark) -> None:
     if found.passed_up:
         picture = part.with_class("picture")[-1]
         assert lit(picture) == {*rules.completions(board_in(picture), str(mark))} != set()
-
-
-# --- on paper, and the whole game -----------------------------------------------------------------
 
 
 def counted(ends: Counter[str], mark: str) -> str:
@@ -297,9 +288,6 @@ def test_the_map_answers_every_move_and_never_loses(alice: Visitor) -> None:
             page, steps = alice.get(links[-1].get("href")), steps + 1
             back = page.document.with_class("links")[0].all("a")
             assert (back[0].get("href"), len(back)) == (f"/learn/map?mark={mark.lower()}", steps)
-
-
-# --- puzzles: today's, and runs -------------------------------------------------------------------
 
 
 def position_of(page: Page) -> tuple[str, tuple[int, ...]]:

@@ -112,19 +112,17 @@ def test_many_players_and_newcomers_of_an_address_share_what_they_may_store(
     limited: Site, clock: Clock
 ) -> None:
     turns: Turns = limited.app.extensions["turns"]
-    stored, players = Stored(turns), [f"player {number}" for number in range(NEW.address)]
-    for player in players:
-        turns.answered(player, seat=None, moved=None)
+    stored, player = Stored(turns), "a player"
+    turns.answered(player, seat=None, moved=None)
     assert NEW.address >= PUPILS, "a class may begin at one moment"
     newcomers = [stored.may(NEW, None, SCHOOL) for _ in range(NEW.address + 1)]
     assert newcomers == [True] * NEW.address + [False]
-    for player in players:
-        found = [stored.may(NEW, player, SCHOOL) for _ in range(NEW.calm + 1)]
-        assert found == [True] * NEW.calm + [False], "a few are everyone's own"
+    found = [stored.may(NEW, player, SCHOOL) for _ in range(NEW.calm + 1)]
+    assert found == [True] * NEW.calm + [False], "a few are everyone's own"
     assert not stored.may(NEW, "an invented cookie", SCHOOL)
     assert stored.may(NEW, None, ELSEWHERE)
     clock.now += WINDOW
-    assert all(stored.may(NEW, player, SCHOOL) for player in (None, players[0]))
+    assert all(stored.may(NEW, one, SCHOOL) for one in (None, player))
 
 
 @pytest.mark.usefixtures("strict")

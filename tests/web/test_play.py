@@ -11,15 +11,7 @@ import pytest
 
 from tests.support import rules
 from tests.support.page import Page
-from tests.support.people import (
-    Clock,
-    Pair,
-    challenge,
-    code_of,
-    name_of,
-    played_out,
-    sit_down,
-)
+from tests.support.people import Clock, Pair, challenge, code_of, name_of, played_out, sit_down
 from tests.support.rules import EMPTY, NAMES
 from tests.support.visitor import FRAGMENT, Site, Visitor
 from webapp import words
@@ -195,8 +187,6 @@ def test_first_wins_and_runs_are_told_and_a_stamp_is_kept(site: Site, alice: Vis
     assert "ladder" not in site.visitor().get(game.address).text
 
 
-# --- page, fragment or 303: what a request gets, by its headers -----------------------------------
-
 WHOLE: tuple[dict[str, str], ...] = (
     *({}, {"HX-Request": "false"}, {"HX-Request-Type": "partial"}),
     {"HX-Request": "true", "HX-Request-Type": "full"},
@@ -250,9 +240,6 @@ def test_htmx_gets_the_game_and_an_address_where_it_is_another(alice: Visitor) -
         refused = alice.post("/games", {"opponent": "easy"}, headers=headers)
         assert (refused.status, "HX-Push-Url" in refused.headers) == (422, False)
         check_varies(start, answer, refused)
-
-
-# --- games between two people at two devices ------------------------------------------------------
 
 
 def test_an_open_game_is_joined_by_its_code_as_people_type_it(
@@ -328,8 +315,6 @@ def test_a_game_that_is_claimed_says_so_to_both_and_whether_it_counts(
     assert pair.o.get(pair.address).heading == f"{x} wins: you stayed away"
     assert "Not counted: it ended before both had moved." in won.text
 
-
-# --- what is announced is short enough to be heard, and true: over every position -----------------
 
 ME = "a" * 64
 

@@ -76,8 +76,6 @@ class Lesson:
             if seed % 2:
                 self.check_pages()
 
-    # --- the server -----------------------------------------------------------------------------
-
     def start(self, now: float | None = None) -> None:
         """Start a process, which knows no page of anyone's; long ago, or just now."""
         self.site = Site(create_app(self.chosen, prepared=True), self.chosen)
@@ -129,8 +127,6 @@ class Lesson:
         id_ = self.ids[-1 - at] if at < len(self.ids) else NO_ONE
         return id_, self.games.get(id_, NONE)
 
-    # --- what must hold of what is stored -------------------------------------------------------
-
     def send(self, who: int, path: str, fields: Row | None = None, *, htmx: bool = False) -> int:
         """Send a form; return the status of the answer. What is refused changes nothing."""
         headers = FRAGMENT if htmx else {}
@@ -172,8 +168,6 @@ class Lesson:
                 assert not any(map(is_open, mine))
                 assert [holds(one, player, self.idle(one)) for one in mine].count(True) == 1
 
-    # --- what must hold of pages ----------------------------------------------------------------
-
     def check_pages(self) -> None:
         """Hold each open game against the same page opened now, and that against its row."""
         for (who, where), tab in [*self.tabs.items()]:
@@ -197,8 +191,6 @@ class Lesson:
         if is_live(row) and me in seats(row):
             turn = "Your turn" if mover(row) == me else f"{self.name(mover(row) or '')} "
             assert f'<h2 id="turn">{turn if self.paused_at is None else "Paused"}' in text
-
-    # --- what happens ---------------------------------------------------------------------------
 
     def look(self, chance: Random) -> None:
         """Open a page; one of a game stays open instead of an older one."""

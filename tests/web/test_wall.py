@@ -13,7 +13,6 @@ from webapp.service import teacher as acts
 from webapp.service.site import Site as Service
 
 pytestmark = pytest.mark.usefixtures("clock")
-"""However slow the machine is, no one goes meanwhile and no time runs out."""
 
 PAUSED = "Your teacher has paused the games."
 ARENA = {"format": "arena", "opening": "sharp", "clock": 15, "minutes": 15}

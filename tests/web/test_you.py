@@ -9,15 +9,7 @@ import pytest
 from tests.support import rules
 from tests.support.html import Element
 from tests.support.page import Page
-from tests.support.people import (
-    Clock,
-    Pair,
-    challenge,
-    code_of,
-    name_of,
-    player_of,
-    sit_down,
-)
+from tests.support.people import Clock, Pair, challenge, code_of, name_of, player_of, sit_down
 from tests.support.visitor import Site, Visitor, open_site
 from webapp import names, store
 from webapp.core.game import Result
@@ -27,7 +19,6 @@ from webapp.service import teacher as acts
 from webapp.service.ranking import Ranking
 
 pytestmark = pytest.mark.usefixtures("own_clock")
-"""However slow the machine is, no one goes meanwhile and no time runs out."""
 
 X_WINS, O_WINS, DRAWN = "03142", "031485", "402635178"
 """Moves that end a game: by the top row, by the middle row, and with nine marks."""
@@ -175,9 +166,6 @@ def test_the_place_says_how_far_it_has_changed_in_the_lesson(
     monkeypatch.setattr(Ranking, "since_the_lesson_began", fallen)
     text = bob.get("/you").document.text
     assert ("2nd of 2 · rating" in text, "2 down this lesson" in text) == (True, True)
-
-
-# --- names ----------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
