@@ -130,9 +130,6 @@ NO_EVENTS = {
     "clock": ("", "12", "015", "-15", "٣", "Choose a clock: 10, 15, 20 or 30 seconds."),
     "minutes": ("", "0", "181", "1.5", "9" * 4000, "Minutes must be a number from 1 to 180."),
 }
-TRAIN = {"rival": "hard", "games": "600"}
-WALL = "/host/wall"
-
 # What the teacher sends, what comes of it, and the words.
 TEACHERS: list[tuple[str, Fields, int, str]] = [
     *(("/host/tournaments", {**ARENA, name: bad}, 422, values[-1])
@@ -142,23 +139,19 @@ TEACHERS: list[tuple[str, Fields, int, str]] = [
     ("/host/questions", {}, 422, "Choose what to ask"),
     ("/host/questions", {"kind": "nothing"}, 422, "There is no such kind"),
     ("/host/questions", {"kind": "win", "seconds": "7"}, 422, "0, 15, 30 or 60"),
-    ("/host/questions", {"moves": "9"}, 422, "0 to 8"),
     ("/host/questions", {"moves": "00"}, 422, "already"),
-    ("/host/questions", {"moves": "03142"}, 422, "over"),
-    *((WALL, {"moves": bad}, 422, SENTENCE) for bad in ("44", "031425", "9", "٣", "40x")),
-    *((WALL, {"moves": "402", "at": at}, 422, SENTENCE) for at in ("4", "-1", "")),
-    *((WALL, {**what, "at": "1"}, 422, SENTENCE) for what in ({}, {"game": "{game}"})),
-    *((WALL, [("moves", "402"), *more], 422, SENTENCE) for more in (
-        [("game", "{game}")], [("moves", "0")], [("at", "1"), ("at", "2")], [("values", "yes")],
-        [("values", "1"), ("values", "1")], [("tournament", "menace")])),
-    *((WALL, {"game": game}, 404, SENTENCE) for game in (NOWHERE, "x" * 4000, "\x00", "ä")),
-    *((WALL, {"tournament": bad}, 404, SENTENCE) for bad in (NOWHERE, "\x00", "none")),
+    *(("/host/wall", {"moves": bad}, 422, SENTENCE) for bad in ("44", "031425", "9", "٣", "40x")),
+    *(("/host/wall", {"moves": "402", "at": at}, 422, SENTENCE) for at in ("4", "-1", "")),
+    *(("/host/wall", [("moves", "402"), more], 422, SENTENCE) for more in (
+        ("game", "{game}"), ("moves", "0"), ("values", "yes"), ("tournament", "menace"))),
+    *(("/host/wall", {"game": game}, 404, SENTENCE) for game in (NOWHERE, "x" * 4000, "\x00")),
+    *(("/host/wall", {"tournament": bad}, 404, SENTENCE) for bad in (NOWHERE, "\x00", "none")),
     ("/host/names", {"locked": "x"}, 422, SENTENCE),
     ("/host/players/1/remove", {}, 404, "This player is no longer here."),
     ("/host/players/{bob}/rename", {"name": "{name}"}, 409, "Another player is already called"),
     ("/host/players/{bob}/rename", {"name": "x" * 25}, 422, "1 to 24 characters"),
-    *(("/host/menace/train", TRAIN | bad, 422, SENTENCE)
-      for bad in ({"rival": "minimax"}, {"games": "0"}, {"games": "10001"})),
+    *(("/host/menace/train", {"rival": rival, "games": games}, 422, SENTENCE)
+      for rival, games in (("minimax", "600"), ("hard", "0"), ("hard", "10001"))),
 ]  # fmt: skip
 PUPILS: list[tuple[str, Fields, int, str]] = [
     *(("/puzzles/answer", {"position": moves, "cell": cell}, 422, SENTENCE) for moves, cell in (
@@ -168,8 +161,7 @@ PUPILS: list[tuple[str, Fields, int, str]] = [
     ("/challenges", {"to": "1"}, 404, "This player is no longer here."),
     ("/challenges", {"to": "Bob"}, 422, "This request does not say whom you would like to play."),
     ("/challenges/1/decline", {}, 404, SENTENCE),
-    *(("/games", {"opponent": "menace", "mark": mark}, 422, "MENACE plays X, so you play O.")
-      for mark in ("x", "alternate")),
+    ("/games", {"opponent": "menace", "mark": "x"}, 422, "MENACE plays X, so you play O."),
     ("/you/name", {"name": "Ada"}, 422, "You cannot choose a name"),
     *(("/language", fields, 422, SENTENCE) for fields in ({}, {"language": "klingon"})),
     *(("/host", {"key": key}, 403, "This is not the key.") for key in ("x" * 4000, "é", "\x00")),

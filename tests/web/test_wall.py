@@ -6,7 +6,6 @@ import pytest
 
 from tests.support.page import Page
 from tests.support.people import Clock, be_here, challenge, code_of, name_of, sit_down
-from tests.support.tabs import opened
 from tests.support.visitor import Fields, Site, Visitor
 from webapp.service import polls
 from webapp.service import teacher as acts
@@ -125,18 +124,15 @@ def test_the_desk_says_what_is_on_the_wall(site: Site, host: Service, teacher: V
 
 
 def test_games_against_the_computer_are_seen_until_they_are_silent(
-    site: Site, clock: Clock, teacher: Visitor, alice: Visitor, bob: Visitor
+    site: Site, clock: Clock, teacher: Visitor, alice: Visitor
 ) -> None:
     page = alice.start("medium", "x", cell=4)
-    class_ = opened(bob, "/class")
-    alice.move(page, page.playable[0])
     shown, name = wall(site), name_of(alice)
     assert drawn_figures(shown)[::2] == ["1 is here", "1 plays the computer"]
     assert shown.listed("Games in progress") == [f"{name} Medium"]
-    assert teacher.get("/host").listed("Who is here") == [f"{name} plays the computer"]
-    assert f"{name} against Medium" in teacher.get("/host").the("now").text
-    assert class_
-    assert class_.is_current(site.service.live.topics), "which shows none of it"
+    desk = teacher.get("/host")
+    assert desk.listed("Who is here") == [f"{name} plays the computer"]
+    assert f"{name} against Medium" in desk.the("now").text
     show(teacher, game=page.address.removeprefix("/games/"))
     assert f"{name} against Medium" in wall(site).document.text
     show(teacher)
