@@ -247,9 +247,9 @@ def test_the_league_has_the_exact_figures_and_lost_games_of_those_that_it_names(
         assert ([hard, easy], remarks == "Proved unbeatable") == (lost, row.unbeatable)
     slugs = [row.slug for row in found.ranking]
     for x, (_, *shown) in zip(slugs, lines(table), strict=True):
-        results = [found.pairs[x, o].result if x != o else None for o in slugs]
-        shares = [(one.x_wins, one.o_wins) if one else () for one in results]
-        assert shown == ["".join(map(figures.whole_percent, pair)) for pair in shares]
+        pairs = [found.pairs[x, o].result if x != o else None for o in slugs]
+        shares = [(one.x_wins, one.o_wins) if one else () for one in pairs]
+        assert shown == ["".join(map(figures.whole_percent, share)) for share in shares]
     games = {digits(pair.game) for pair in found.pairs.values() if pair.game}
     (courses,) = page.document.with_class("courses")
     assert {code.text for code in courses.all("code")} == games
