@@ -42,15 +42,11 @@ def test_the_manifest_leads_to_the_first_page_and_to_icons_of_the_sizes_it_says(
     below: Site,
 ) -> None:
     client = below.app.test_client()
-    found = re.search('<link rel="manifest" href="([^"]+)"', client.get("/games/").text)
-    assert found is not None
-    answer = client.get(found[1], buffered=True)
-    assert answer.mimetype == "application/manifest+json"
-    manifest = json.loads(answer.data)
-    for key in ("start_url", "scope"):
-        assert urljoin(found[1], manifest[key]) == "/games/"
+    (address,) = re.findall('<link rel="manifest" href="([^"]+)"', client.get("/games/").text)
+    manifest = json.loads(client.get(address, buffered=True).data)
+    assert {urljoin(address, manifest[key]) for key in ("start_url", "scope")} == {"/games/"}
     for icon in manifest["icons"]:
-        picture = client.get(urljoin(found[1], icon["src"]), buffered=True)
+        picture = client.get(urljoin(address, icon["src"]), buffered=True)
         assert (picture.status_code, picture.mimetype) == (200, icon["type"])
         width, height = (int.from_bytes(picture.data[at : at + 4], "big") for at in (16, 20))
         assert icon["sizes"] == f"{width}x{height}"

