@@ -28,7 +28,6 @@ def test_an_internal_error_shows_a_friendly_page(
 
 def test_while_nothing_can_be_written_the_answer_is_503_and_nothing_is_lost(own_site: Site) -> None:
     def do(statement: str) -> None:
-        """Do something to the one connection of the site's pool, or through it."""
         with own_site.database.read() as connection:
             connection.exec_driver_sql(statement)
 

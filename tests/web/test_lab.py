@@ -29,7 +29,6 @@ from webapp.words import figures
 
 
 def cells(page: Page) -> dict[tuple[str, str], Element]:
-    """The links of the table, by slugs."""
     (table,) = page.document.with_class("heat")
     links = [one for cell in table.all("td") for one in cell.all("a")]
     return {(query_of(link)["x"], query_of(link)["o"]): link for link in links}
@@ -216,7 +215,6 @@ CLASS = {"anna": FIRST, "bob": ANY, "<i>carl": LAST, "dora": LAST}
 
 
 def handed_in(folder: Path, files: dict[str, str]) -> str:
-    """A folder with these files."""
     folder.mkdir(exist_ok=True)
     for name, text in files.items():
         (folder / f"{name}.py").write_text(text)

@@ -55,7 +55,6 @@ def check_figure(figure: Element, engine: Engine, mark: Mark) -> int:
 
 
 def notes_in(picture: Element) -> dict[int, str]:
-    """What is written into the cells of a picture."""
     return {cell_of(note): note.text for note in picture.all("text")}
 
 

@@ -43,8 +43,6 @@ def strict(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Pupil:
-    """A browser at an address."""
-
     def __init__(self, site: Site, address: str = SCHOOL, *, cookies: bool = True) -> None:
         self.client: FlaskClient = site.app.test_client(use_cookies=cookies)
         self._base = {"REMOTE_ADDR": address}

@@ -115,7 +115,6 @@ class Scene:
     stored: Stored
 
     def visitor(self, who: str) -> Visitor:
-        """One of them, as they were when the scene was made."""
         visitor = self.site.visitor()
         for name, value in self.cookies[who].items():
             visitor.set_cookie(value, name)
@@ -141,7 +140,6 @@ class Scene:
         return rows(self.site.database) == self.stored
 
     def restore(self) -> None:
-        """Store what was stored at first."""
         until(lambda: self.site.service.learnt.training is None)
         with self.site.database.write() as connection:
             for table in reversed(metadata.sorted_tables):

@@ -332,7 +332,6 @@ def told(game: Game, viewer: str) -> tuple[Pov, str, str]:
 
 
 def the_end(board: str, names: dict[str, str]) -> str:
-    """What the heading says of a game that is over."""
     winner, lines = rules.other(rules.to_move(board)), rules.complete(board)
     named = "both diagonals" if lines == ["diagonal"] * 2 else " and ".join(lines)
     wins = "win" if names[winner] == "You" else "wins"

@@ -30,7 +30,6 @@ GZIP = {"Accept-Encoding": "gzip"}
 
 
 def fetched(client: FlaskClient, address: str) -> tuple[TestResponse, str]:
-    """Return the answer to a browser, and its text."""
     response = client.get(address, headers=GZIP, buffered=True)
     body = response.data
     assert "Accept-Encoding" in response.headers.get("Vary", ""), address

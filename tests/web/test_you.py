@@ -25,7 +25,6 @@ X_WINS, O_WINS, DRAWN = "03142", "031485", "402635178"
 
 
 def count(site: Site, who: Visitor, opponent: str, *results: Result) -> None:
-    """Let a visitor have had such games."""
     with site.database.write() as connection:
         for result in results:
             store.records.record_result(connection, player_of(who), opponent, result)
@@ -38,7 +37,6 @@ def counts(page: Page) -> list[str]:
 
 
 def listed(page: Page, label: str) -> list[Element]:
-    """The items of a list, by its name."""
     lists = (one for one in page.document.all("ul") if one.get("aria-label") == label)
     return [item for one in lists for item in one.all("li")]
 
