@@ -17,6 +17,7 @@ from tests.support.people import (
 )
 from tests.support.visitor import Site, Visitor
 from webapp.core.game import Result
+from webapp.live.presence import HIDDEN_FOR_S, PRESENT_FOR_S
 from webapp.service.teacher import number
 from webapp.store import records
 
@@ -48,11 +49,15 @@ def finder(page: Page) -> str:
 
 
 def test_open_games_and_games_in_progress_are_shown_to_all(
-    site: Site, alice: Visitor, bob: Visitor, carol: Visitor
+    site: Site, clock: Clock, alice: Visitor, bob: Visitor, carol: Visitor
 ) -> None:
     page = challenge(alice, "o")
+    for seconds, shown in ((0, {name_of(alice)}), (PRESENT_FOR_S + HIDDEN_FOR_S, set[str]())):
+        be_here(site, alice)
+        clock.goes_on(seconds)
+        site.service.live.beat()
+        assert waiting(bob) == shown, "while she is here"
     be_here(site, alice)
-    assert waiting(bob) == {name_of(alice)}
     assert code_of(page) not in bob.get("/class").document.text
     own = alice.get("/class")
     assert f"It is open, code {code_of(page)}" in finder(own)
@@ -65,6 +70,17 @@ def test_open_games_and_games_in_progress_are_shown_to_all(
         assert who.get("/class").links[title] == page.address
     pair = [f"{name_of(bob)} {name_of(alice)}"]
     assert carol.get("/class/board").listed("Games in progress") == pair
+
+
+def test_boards_of_players_long_gone_are_not_first(site: Site, clock: Clock) -> None:
+    pairs = list[Pair]()
+    for seconds in (1, 1, 60):
+        pairs.append(sit_down(site.visitor(), site.visitor()))
+        clock.goes_on(seconds)
+    be_here(site, pairs[0].x, pairs[2].x, pairs[2].o)
+    shown = site.visitor().get("/class").listed("Live boards")
+    for title, pair in zip(shown, (pairs[2], pairs[0], pairs[1]), strict=True):
+        assert all(name_of(one) in title for one in (pair.x, pair.o))
 
 
 def test_an_address_that_others_cannot_open_is_said_to_be_one(site: Site) -> None:
