@@ -38,9 +38,7 @@ def test_beside_the_path_is_a_page_that_leads_to_it_and_a_flood_is_refused(
     assert [flood.get("/healthz").status_code for _ in range(6)] == [404] * 5 + [429]
 
 
-def test_the_manifest_leads_to_the_first_page_and_to_icons_of_the_sizes_it_says(
-    below: Site,
-) -> None:
+def test_the_manifest_leads_to_the_first_page_and_to_icons_of_its_sizes(below: Site) -> None:
     client = below.app.test_client()
     (address,) = re.findall('<link rel="manifest" href="([^"]+)"', client.get("/games/").text)
     manifest = json.loads(client.get(address, buffered=True).data)

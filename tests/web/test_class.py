@@ -109,7 +109,7 @@ def test_equal_ratings_share_a_place_and_a_gap_is_seen(site: Site) -> None:
     assert (len(everyone), everyone[-1].startswith(name_of(new))) == (12, True)
 
 
-def test_before_the_first_place_the_class_sees_who_comes_near_one(
+def test_without_places_it_is_said_who_comes_near(
     alice: Visitor, bob: Visitor, carol: Visitor
 ) -> None:
     page = alice.come_in()
@@ -169,7 +169,7 @@ def test_a_player_in_a_game_is_asked_before_another_one_begins(
     assert send(bob, "/seeks", give_up=1).location == "/class"
 
 
-def test_a_tap_on_a_face_asks_who_may_decline_or_accept(
+def test_who_is_asked_may_decline_or_accept(
     site: Site, alice: Visitor, bob: Visitor, carol: Visitor
 ) -> None:
     for who in (alice, bob, carol):
@@ -217,9 +217,7 @@ def calls(who: Visitor) -> str:
     return call(who.get("/learn"))
 
 
-def test_without_a_game_between_two_devices_nothing_calls_and_pages_wait_alone(
-    site: Site, alice: Visitor
-) -> None:
+def test_without_a_game_of_two_nothing_calls(site: Site, alice: Visitor) -> None:
     assert not site.visitor().get("/learn").document.with_id("calls"), "who may never return"
     fields = {"opponent": "easy", "mark": "x", "cell": "4"}
     assert alice.post("/games", fields, fragment=True).the("calls").has("data-alone")
@@ -252,7 +250,7 @@ def test_the_challenger_is_called_when_an_opponent_comes_but_not_by_the_game_its
     assert (call(watched), alice.ask(watched, "calls").status) == (said, 204)
 
 
-def test_a_move_or_a_rematch_calls_the_other_player_and_no_one_else(
+def test_a_move_or_a_rematch_calls_the_other_player(
     pair: Pair, carol: Visitor, clock: Clock
 ) -> None:
     for ply, cell in enumerate("0314"):
@@ -274,9 +272,7 @@ def test_a_move_or_a_rematch_calls_the_other_player_and_no_one_else(
         assert calls(pair.o) == called
 
 
-def test_a_page_that_asks_while_the_database_is_out_of_reach_goes_on_asking(
-    site: Site, alice: Visitor
-) -> None:
+def test_without_the_database_a_page_goes_on_asking_who_calls(site: Site, alice: Visitor) -> None:
     challenge(alice)
     page = alice.get("/learn")
     with site.database.write() as connection:

@@ -71,7 +71,7 @@ def test_the_session_is_a_cookie_that_no_script_and_no_other_site_has(site: Site
         assert key not in str(answer.headers)
 
 
-def test_a_teacher_is_in_the_class_only_while_she_plays(
+def test_a_teacher_is_in_the_class_while_she_plays(
     site: Site, alice: Visitor, bob: Visitor
 ) -> None:
     for who in (alice, bob):
@@ -87,7 +87,7 @@ def test_a_teacher_is_in_the_class_only_while_she_plays(
         assert [name_of(alice) in str(names) for names in lists] == [shown] * 2, address
 
 
-def test_a_player_is_found_renamed_and_removed(
+def test_players_are_found_renamed_and_removed(
     teacher: Visitor, alice: Visitor, bob: Visitor
 ) -> None:
     for who in (alice, bob):
@@ -133,9 +133,7 @@ def table(teacher: Visitor, name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(StringIO(answer.response.data.decode("utf-8-sig"), newline="")))
 
 
-def test_a_table_is_a_file_with_a_mark_and_a_date_that_no_cache_keeps(
-    teacher: Visitor, alice: Visitor
-) -> None:
+def test_a_table_is_a_dated_file_that_no_cache_keeps(teacher: Visitor, alice: Visitor) -> None:
     played_out(alice)
     for name, headers in product(("players", "games"), ({}, {"Accept-Encoding": "br, gzip"})):
         answer = teacher.get(f"/host/{name}.csv", headers=headers)

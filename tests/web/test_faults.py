@@ -17,7 +17,7 @@ def check_friendly(answer: Page, *statuses: int) -> None:
     assert answer.status != 503 or int(answer.headers["Retry-After"]) > 0
 
 
-def test_an_internal_error_shows_a_friendly_page(
+def test_an_internal_error_is_a_friendly_page(
     own_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(own_site.app.logger, "disabled", True)  # all sites share it
@@ -54,9 +54,7 @@ def test_while_nothing_can_be_written_the_answer_is_503_and_nothing_is_lost(own_
 
 
 @pytest.mark.parametrize("content", [None, b"this is no database, but it is quite long" * 100])
-def test_a_database_that_is_gone_or_broken_is_told_of(
-    own_site: Site, content: bytes | None
-) -> None:
+def test_a_database_that_is_gone_or_broken_is_said(own_site: Site, content: bytes | None) -> None:
     visitor, before = own_site.visitor(), own_site.dump()
     answer = visitor.get("/healthz")
     assert (answer.status, "Set-Cookie" in answer.headers) == (200, False)

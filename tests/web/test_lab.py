@@ -135,9 +135,7 @@ def points(difference: float) -> str:
     return f"{sign}{'<0.1' if shown == '0.0' else shown}" if difference else ""
 
 
-def test_the_figures_of_every_list_are_exact_and_say_by_how_much_a_change_is(
-    site: Site, alice: Visitor
-) -> None:
+def test_the_figures_of_a_list_and_of_its_change_are_exact(site: Site, alice: Visitor) -> None:
     for before, listed in pairwise(["", UNBEATABLE, *random_lists(3, "any")]):
         page, engine = look(alice, listed, before), rule_list(PREFIX + listed)
         (ordered,) = page.document.all("ol")
@@ -167,9 +165,7 @@ def test_the_figures_of_every_list_are_exact_and_say_by_how_much_a_change_is(
         assert live == alice.get(address).document.with_class("changed")[0].text
 
 
-def test_every_button_makes_the_list_that_it_says_and_what_comes_after_any_is_never_used(
-    alice: Visitor,
-) -> None:
+def test_every_button_makes_its_list_and_no_rule_after_any_is_used(alice: Visitor) -> None:
     for listed in ("win,block,any", "win,any,block", *random_lists(2, "buttons")):
         page, slugs = look(alice, listed), listed.split(",")
         until = slugs.index("any") + 1 if "any" in slugs else len(slugs)
@@ -231,9 +227,7 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield site
 
 
-def test_the_league_has_the_exact_figures_and_lost_games_of_those_that_it_names(
-    school: Site,
-) -> None:
+def test_the_league_has_the_exact_figures_and_lost_games(school: Site) -> None:
     page, engines = school.visitor().get("/lab/league"), school.service.engines
     found = league(engines[slug] for slug in engines if slug not in ENGINES)
     assert {row.name for row in found.ranking} == CLASS.keys()
@@ -253,9 +247,7 @@ def test_the_league_has_the_exact_figures_and_lost_games_of_those_that_it_names(
     assert {code.text for code in courses.all("code")} == games
 
 
-def test_every_name_leads_to_the_page_of_the_function_and_what_is_left_out_has_its_reason(
-    school: Site,
-) -> None:
+def test_a_function_has_its_page_or_the_reason_why_it_is_left_out(school: Site) -> None:
     alice = school.visitor()
     page = alice.get("/lab/league")
     for name in CLASS:
@@ -270,7 +262,7 @@ def test_every_name_leads_to_the_page_of_the_function_and_what_is_left_out_has_i
     assert str(school.settings.data.parent) not in page.text
 
 
-def test_the_table_of_all_engines_has_room_for_few_functions(
+def test_the_table_has_room_for_few_functions(
     school: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alice = school.visitor()
@@ -282,9 +274,7 @@ def test_the_table_of_all_engines_has_room_for_few_functions(
         assert page.links["the league"] == "/lab/league"
 
 
-def test_a_function_of_the_hosts_own_is_everywhere_until_it_is_gone(
-    tmp_path: Path, mine: Path
-) -> None:
+def test_a_function_of_the_class_is_everywhere_until_it_goes(tmp_path: Path, mine: Path) -> None:
     slug = "mine.py:first"
     with open_site(tmp_path / "site", engine=f"{mine}:first") as site:
         alice = site.visitor()

@@ -40,9 +40,7 @@ def translated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     language.catalogue.cache_clear()
 
 
-def test_the_language_that_was_chosen_comes_first_and_leads_back_to_the_page(
-    own_site: Site,
-) -> None:
+def test_a_chosen_language_comes_first_and_leads_back_to_the_page(own_site: Site) -> None:
     visitor, polish = own_site.visitor(), {"Accept-Language": "pl"}
     for came_from, shown in (
         ({"Referer": "http://localhost/class?code=ABC"}, "/class?code=ABC"),
@@ -108,9 +106,7 @@ PLURALS = {
 }
 
 
-def test_a_template_is_in_the_readers_language_and_a_plural_has_the_form_of_its_number(
-    own_site: Site,
-) -> None:
+def test_a_template_is_in_the_readers_language_and_so_are_its_plurals(own_site: Site) -> None:
     made = own_site.app.jinja_env.from_string
     for code, source, text in RENDERED:
         READER.set(code)

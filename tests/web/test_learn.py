@@ -292,9 +292,7 @@ def position_of(page: Page) -> tuple[str, tuple[int, ...]]:
     return field.get("value"), puzzle.right
 
 
-def test_todays_puzzle_is_the_same_for_all_and_says_how_hard_it_is(
-    alice: Visitor, bob: Visitor
-) -> None:
+def test_todays_puzzle_is_that_of_all_and_says_how_hard_it_is(alice: Visitor, bob: Visitor) -> None:
     page = alice.get("/puzzles")
     assert position_of(bob.get("/puzzles")) == position_of(page)
     assert re.search("moves ahead.*Medium goes wrong here in", page.document.text)

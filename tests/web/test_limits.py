@@ -77,9 +77,7 @@ def test_a_refusal_is_a_page_that_asks_no_database_and_says_when_to_come_back(
     assert visitor.get("/class").status == 200
 
 
-def test_a_class_comes_in_at_one_moment_but_no_second_one_by_invented_cookies(
-    limited: Site,
-) -> None:
+def test_a_class_comes_in_at_one_moment_but_not_more_by_new_cookies(limited: Site) -> None:
     newcomers = [Pupil(limited) for _ in range(COMES.address + 1)]
     assert {pupil.get("/class") for pupil in newcomers} == {200}
     found = [pupil.post("/class/come-in").status_code for pupil in newcomers]
@@ -106,9 +104,7 @@ def test_what_is_stored_for_days_has_a_limit_of_its_own(limited: Site, clock: Cl
         assert pupil.post(address, **fields).status_code == done, way
 
 
-def test_many_players_and_newcomers_of_an_address_share_what_they_may_store(
-    limited: Site, clock: Clock
-) -> None:
+def test_newcomers_of_an_address_share_what_they_may_store(limited: Site, clock: Clock) -> None:
     turns: Turns = limited.app.extensions["turns"]
     stored, player = Stored(turns), "a player"
     turns.answered(player, seat=None, moved=None)
@@ -124,9 +120,7 @@ def test_many_players_and_newcomers_of_an_address_share_what_they_may_store(
 
 
 @pytest.mark.usefixtures("strict")
-def test_a_flood_keeps_no_one_from_signing_in_and_over_ipv6_counts_by_network(
-    limited: Site,
-) -> None:
+def test_a_flood_keeps_no_host_out_and_over_ipv6_counts_by_network(limited: Site) -> None:
     flood = [Pupil(limited, cookies=False) for _ in range(FLOOD)]
     assert {one.get("/join") for one in flood} == {303}
     for typed, status in (("wrong", 429), (HostKey(limited.settings).ensure(), 303)):

@@ -181,9 +181,7 @@ def test_the_tables_have_every_address_of_the_site(own_site: Site) -> None:
     assert routes == {*EXPECTED, *HOSTS}
 
 
-def test_everyone_may_do_what_the_table_says_and_no_look_or_refusal_stores_anything(
-    scene: Scene,
-) -> None:
+def test_everyone_may_do_what_the_table_says_and_only_that_is_stored(scene: Scene) -> None:
     for route, expected in EXPECTED.items():
         found = list[int]()
         for who in PEOPLE:

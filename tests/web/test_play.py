@@ -96,9 +96,7 @@ def test_a_new_game_asks_first_where_the_one_before_would_count_as_lost(site: Si
             assert left.heading == ("Hard wins: you left" if lost else "You left this game")
 
 
-def test_a_watcher_sees_the_board_without_hint_score_or_controls(
-    alice: Visitor, bob: Visitor
-) -> None:
+def test_a_watcher_sees_the_board_without_hint_or_controls(alice: Visitor, bob: Visitor) -> None:
     page = alice.start("hard", "x", cell=4)
     taken = page.cell(4)  # keeps its button, and says what is there
     assert (taken.label, taken.element.tag) == ("Centre, X", "button")
@@ -133,9 +131,7 @@ def test_a_hint_and_an_undo_are_said_and_then_only_a_loss_counts(alice: Visitor)
     assert page.announcement == "Move taken back. Your turn."
 
 
-def test_a_position_stands_for_good_and_is_played_on_from(
-    site: Site, alice: Visitor, bob: Visitor
-) -> None:
+def test_a_position_stands_and_is_played_on_from(site: Site, alice: Visitor, bob: Visitor) -> None:
     for moves, opponent in (("4", ""), ("40", "hard"), ("031", "friend"), ("04817625", "hard")):
         fields = {"moves": moves, **({"opponent": opponent} if opponent else {})}
         page, board = alice.follow(alice.post("/games", fields)), rules.after(map(int, moves))
@@ -242,9 +238,7 @@ def test_htmx_gets_the_game_and_an_address_where_it_is_another(alice: Visitor) -
         check_varies(start, answer, refused)
 
 
-def test_an_open_game_is_joined_by_its_code_as_people_type_it(
-    site: Site, alice: Visitor, bob: Visitor
-) -> None:
+def test_a_code_is_read_as_people_type_it(site: Site, alice: Visitor, bob: Visitor) -> None:
     page = challenge(alice)
     code = code_of(page)
     assert re.fullmatch(r"[2-9A-HJKMNP-Z]{6}", code)
@@ -287,7 +281,7 @@ def test_both_see_who_plays_and_who_has_won(site: Site, pair: Pair) -> None:
         assert who.get(seen.links["Review"]).status == 200
 
 
-def test_no_rematch_comes_with_a_player_who_is_in_another_game_or_has_left(
+def test_no_rematch_comes_with_a_player_who_is_not_free(
     site: Site, pair: Pair, clock: Clock
 ) -> None:
     pair.play("03142")
@@ -304,9 +298,7 @@ def test_no_rematch_comes_with_a_player_who_is_in_another_game_or_has_left(
     assert pair.o.get(pair.address).button("Rematch").get("aria-disabled") == "true"
 
 
-def test_a_game_that_is_claimed_says_so_to_both_and_whether_it_counts(
-    pair: Pair, clock: Clock
-) -> None:
+def test_a_claimed_game_says_so_to_both_and_whether_it_counts(pair: Pair, clock: Clock) -> None:
     pair.play("0")
     clock.goes_on(60)
     x, o = name_of(pair.x), name_of(pair.o)

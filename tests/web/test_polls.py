@@ -35,9 +35,7 @@ def asked(teacher: Visitor, moves: str = "0", **fields: object) -> str:
     return str(answer.headers["Content-Location"])
 
 
-def test_a_pupil_answers_and_is_told_what_came_of_it(
-    teacher: Visitor, alice: Visitor, bob: Visitor
-) -> None:
+def test_a_pupil_is_told_what_came_of_it(teacher: Visitor, alice: Visitor, bob: Visitor) -> None:
     address = asked(teacher)
     assert "Where would you play with O?" in alice.get(address).text
     for bad in ("0", "9", ""):
@@ -87,9 +85,7 @@ def test_no_one_is_told_anything_before_its_time(
     assert "The only cell that holds the draw." in wall.text
 
 
-def test_a_question_leads_the_class_to_it_and_a_player_back_to_the_game(
-    teacher: Visitor, alice: Visitor
-) -> None:
+def test_a_question_leads_to_it_and_back_to_the_game(teacher: Visitor, alice: Visitor) -> None:
     game = alice.start("easy", "x", cell=4).address
     address = asked(teacher)
     assert f"1; url={address}" in alice.get(game).text, "without scripts"

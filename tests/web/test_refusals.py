@@ -197,7 +197,7 @@ REASONS: dict[int, dict[str, Any]] = {
 }
 
 
-def test_of_several_reasons_to_refuse_the_earliest_is_given(
+def test_of_several_refusals_the_earliest_is_given(
     site: Site, alice: Visitor, bob: Visitor
 ) -> None:
     page = alice.start("easy", "x", cell=4)
@@ -243,9 +243,7 @@ READS = {
 MAY_BE_LEFT_OUT = {("again", "opponent"), ("again", "mark"), ("", "cell")}
 
 
-def test_a_value_that_is_not_exactly_one_allowed_is_refused_where_it_is_read(
-    site: Site, alice: Visitor
-) -> None:
+def test_a_value_that_is_not_allowed_is_refused(site: Site, alice: Visitor) -> None:
     front, game = alice.get("/"), alice.start("easy", "x", cell=4)
     before, numbers = site.dump(), count()
     for what, name in ((what, name) for what, names in READS.items() for name in names):

@@ -36,9 +36,7 @@ def judged(page: Page) -> tuple[Element, ...]:
     return moves.elements
 
 
-def test_every_step_shows_its_position_and_its_links_lead_to_the_steps_that_they_name(
-    alice: Visitor,
-) -> None:
+def test_every_step_shows_its_position_and_links_to_the_others(alice: Visitor) -> None:
     queries: tuple[dict[str, str], ...] = ({}, {"values": "1", "opponent": "easy", "mark": "o"})
     for moves, query in zip(long_games(2, "links"), queries, strict=True):
         for at in range(len(moves) + 1):
@@ -87,9 +85,7 @@ def check_links(page: Page, moves: tuple[int, ...], at: int, query: dict[str, st
     assert [line.all("a")[0].get("id") for line in current] == ([f"move-{at}"] if at else [])
 
 
-def test_the_list_judges_every_move_and_the_chart_draws_who_could_force_a_win(
-    site: Site, alice: Visitor
-) -> None:
+def test_the_list_and_the_chart_judge_every_move(site: Site, alice: Visitor) -> None:
     for moves in long_games(8, "judged"):
         page, found = look(alice, moves), review(moves)
         for number, (move, line) in enumerate(zip(found.moves, judged(page), strict=True), 1):
@@ -115,9 +111,7 @@ def test_the_list_judges_every_move_and_the_chart_draws_who_could_force_a_win(
         assert live == f"{region.all('h2')[0].text}. {region.all('p')[0].text}"
 
 
-def test_every_game_leads_to_its_review_when_it_is_over(
-    site: Site, alice: Visitor, bob: Visitor
-) -> None:
+def test_a_game_that_is_over_leads_to_its_review(site: Site, alice: Visitor, bob: Visitor) -> None:
     for opponent, mark, said in (
         ("hard", "o", "X was Hard, O a person."),
         ("rules:win,edge", "x", "X was a person, O Rule list."),

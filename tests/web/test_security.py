@@ -15,9 +15,7 @@ TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 START: dict[str, Any] = {"opponent": "easy", "mark": "x", "cell": 4}
 
 
-def test_static_files_are_kept_for_good_and_scripts_are_pinned_by_their_hash(
-    alice: Visitor,
-) -> None:
+def test_static_files_are_kept_for_good_and_scripts_pinned_by_hash(alice: Visitor) -> None:
     page = alice.get("/")
     addresses = [one.get("src") or one.get("href") for one in page.document.all("link", "script")]
     addresses = [address for address in addresses if "/static/" in address]
@@ -76,9 +74,7 @@ MALFORMED = (
 )
 
 
-def test_a_malformed_cookie_is_replaced_but_not_one_of_version_1_0(
-    site: Site, alice: Visitor
-) -> None:
+def test_a_malformed_cookie_is_replaced_but_no_older_one(site: Site, alice: Visitor) -> None:
     for header in MALFORMED:
         page = site.visitor().get("/", environ_overrides={"HTTP_COOKIE": header})
         assert page.status == 200, header
@@ -120,7 +116,7 @@ def test_what_another_sites_page_sends_is_known_by_what_the_browser_says() -> No
         assert is_cross_site(fetch_site, origin, OURS) is cross, (fetch_site, origin)
 
 
-def test_a_host_that_is_none_is_refused_in_plain_words_and_no_redirect_leads_to_another(
+def test_a_host_that_is_none_is_refused_and_no_redirect_leads_away(
     site: Site, alice: Visitor
 ) -> None:
     before = site.dump()

@@ -108,9 +108,7 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield site
 
 
-def test_the_desk_makes_a_tournament_starts_it_and_ends_it(
-    own_site: Site, teacher: Visitor
-) -> None:
+def test_the_desk_makes_starts_and_ends_a_tournament(own_site: Site, teacher: Visitor) -> None:
     page = teacher.press(teacher.get("/host"), "Make a tournament", htmx=True)
     page = teacher.press(page, "Start", htmx=True)
     assert page.the("refused").text == "A tournament needs two players at least."

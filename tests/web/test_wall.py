@@ -123,7 +123,7 @@ def test_the_desk_says_what_is_on_the_wall(site: Site, host: Service, teacher: V
             assert teacher.press(page, "Class on the wall").status == 200
 
 
-def test_games_against_the_computer_are_seen_until_they_are_silent(
+def test_games_with_the_computer_are_seen_for_a_while(
     site: Site, clock: Clock, teacher: Visitor, alice: Visitor
 ) -> None:
     page = alice.start("medium", "x", cell=4)

@@ -124,9 +124,7 @@ MOST_STATEMENTS = {
 }
 
 
-def test_the_pages_of_a_class_ask_the_database_no_oftener_than_they_must(
-    own_site: Site, own_clock: Clock
-) -> None:
+def test_pages_ask_the_database_no_oftener_than_they_must(own_site: Site, own_clock: Clock) -> None:
     del own_clock  # on which nothing is due meanwhile
     players = a_large_class(own_site, 30)
     teacher = sign_in(own_site, HostKey(own_site.settings).ensure())

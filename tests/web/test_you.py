@@ -106,9 +106,7 @@ def test_classmates_give_stamps_and_the_record_is_no_one_elses(own_site: Site) -
     assert [*stamps(dave.get("/you"), "Classmates")] == [name_of(alice)]
 
 
-def test_the_last_games_lead_to_the_move_that_decided_them(
-    own_site: Site, own_clock: Clock
-) -> None:
+def test_the_last_games_lead_to_what_decided_them(own_site: Site, own_clock: Clock) -> None:
     alice, bob = own_site.visitor(), own_site.visitor()
     for moves in (X_WINS, O_WINS, DRAWN):
         sit_down(alice, bob).play(moves)
@@ -146,9 +144,7 @@ def test_a_game_that_goes_on_can_be_gone_on_with_or_given_up(pair: Pair) -> None
     assert (ended.address, ended.outcome) == (pair.address, "o")
 
 
-def test_the_place_says_how_far_it_has_changed_in_the_lesson(
-    own_site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_place_says_how_it_has_changed(own_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     alice = own_site.visitor()
     alice.come_in()
     count(own_site, alice, "easy", *"wwwwwwwww")
