@@ -262,18 +262,6 @@ def test_a_function_has_its_page_or_the_reason_why_it_is_left_out(school: Site) 
     assert str(school.settings.data.parent) not in page.text
 
 
-def test_the_table_has_room_for_few_functions(
-    school: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    alice = school.visitor()
-    for most, shown in ((len(CLASS) - 1, len(ENGINES)), (len(CLASS), len(ENGINES) + len(CLASS))):
-        monkeypatch.setattr("webapp.web.lab.MOST_OWN", most)
-        page = alice.get("/lab?x=anna.py:best&o=hard")
-        assert len(lines(page.document.with_class("heat")[0])) == shown
-        assert "anna as X against Hard as O" in page.the("pair").text, "a pair all the same"
-        assert page.links["the league"] == "/lab/league"
-
-
 def test_a_function_of_the_class_is_everywhere_until_it_goes(tmp_path: Path, mine: Path) -> None:
     slug = "mine.py:first"
     with open_site(tmp_path / "site", engine=f"{mine}:first") as site:

@@ -298,16 +298,6 @@ def test_no_rematch_comes_with_a_player_who_is_not_free(
     assert pair.o.get(pair.address).button("Rematch").get("aria-disabled") == "true"
 
 
-def test_a_claimed_game_says_so_to_both_and_whether_it_counts(pair: Pair, clock: Clock) -> None:
-    pair.play("0")
-    clock.goes_on(60)
-    x, o = name_of(pair.x), name_of(pair.o)
-    won = pair.x.press(pair.x.get(pair.address), "Claim the game")
-    assert won.heading == f"You win: {o} stayed away"
-    assert pair.o.get(pair.address).heading == f"{x} wins: you stayed away"
-    assert "Not counted: it ended before both had moved." in won.text
-
-
 ME = "a" * 64
 
 

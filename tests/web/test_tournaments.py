@@ -205,35 +205,6 @@ def test_every_page_leads_a_player_to_the_game_that_begins(school: Site) -> None
     assert "data-lead" not in stranger.get(event.address).text
 
 
-def clock_of(page: Page) -> tuple[bool, str, bool]:
-    """What the clock of a game says: whether it goes on, its figures, and whether it is mine."""
-    clock = page.the("clock")
-    shown = accessible_name(clock.with_class("figures")[0])
-    assert clock.get("data-left", shown) == shown
-    return clock.has("data-left"), shown, clock.has("data-mine")
-
-
-def test_the_clock_says_what_is_left_to_the_player_to_move(school: Site) -> None:
-    event = begin(school, begins=False)
-    event.start()
-    event.goes_on(4)
-    address, x, o = event.game()
-    for who, begins in ((o, "7"), (school.visitor(), "7"), (x, ""), (o, "")):
-        assert who.get(address).the("clock").get("data-begins") == begins
-    assert clock_of(x.get(address)) == (True, "15", True)
-    event.goes_on(6)
-    assert clock_of(o.get(address)) == (True, "9", False)
-    acts.pause(event.service)
-    assert clock_of(x.get(address)) == (False, "9", True)
-    acts.pause(event.service, paused=False)
-    x.move(x.get(address), 4)
-    assert clock_of(o.get(address)) == (True, "15", True)
-    event.goes_on(17)
-    page = o.get(address)
-    assert page.document.with_id("clock") is None
-    assert page.heading == f"{name_of(x)} wins: you ran out of time"
-
-
 def test_after_a_game_the_next_one_begins_by_itself_and_after_the_last_none(school: Site) -> None:
     event = begin(school)
     _, won, lost = event.game()
@@ -252,6 +223,8 @@ def test_after_a_game_the_next_one_begins_by_itself_and_after_the_last_none(scho
     assert told.get("data-lead") == second != first, "a hidden page is told too, but only once"
     assert won._client.get(told.get("hx-get"), headers=hidden).status_code == 204
     assert "Round 1 of 1 · game 2 of 2" in won.get(second).the("versus").text
+    clocks = [who.get(second).the("clock") for who in event.game()[1:]]
+    assert [clock.has("data-mine") for clock in clocks] == [True, False]
     page = event.play(X_WINS)
     event.end()
     told = lost.ask(page, "onward").the("onward")
