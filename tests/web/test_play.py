@@ -23,6 +23,7 @@ from webapp.engines.registry import ENGINES
 from webapp.names import Player
 from webapp.service import teacher as acts
 from webapp.service.pov import Pov
+from webapp.web.errors import NO_COOKIES
 from webapp.web.lobby import qr_drawn
 from webapp.web.present import game as present
 from webapp.words import played
@@ -35,6 +36,17 @@ def stamps(page: Page) -> dict[str, tuple[str, str]]:
         name: (step.get("class").split()[-1].removeprefix("step"), step.text.removeprefix(name))
         for name, step in steps.items()
     }
+
+
+def test_a_browser_that_keeps_no_cookies_is_told_so_in_the_place_of_a_refusal(site: Site) -> None:
+    forgetful = site.app.test_client(use_cookies=False)
+    begun = forgetful.post("/games", data={"opponent": "easy", "mark": "x", "cell": 4})
+    move = f"{begun.location}/moves", {"cell": 0, "version": 1}
+    answer = forgetful.post(move[0], data=move[1])
+    assert (answer.status_code, NO_COOKIES in answer.text) == (403, True)
+    watcher = site.visitor()
+    watcher.get("/")
+    assert "You are watching." in watcher.post(*move).document.text
 
 
 def test_a_newcomer_is_ready_to_play_medium_and_may_choose_another_opponent(alice: Visitor) -> None:
