@@ -16,13 +16,18 @@ from tests.support.proxies import Certificate
 # Debian's programs, systemd's tools, and more than one loopback address.
 collect_ignore_glob = [] if sys.platform == "linux" else ["test_*.py"]
 
-EXAMPLES = {
-    "https": "nginx.conf",
-    "plain": "nginx.conf",
-    "subpath": "nginx-subpath.conf",
-    "caddy": "Caddyfile.single",
-}
-"""nginx with HTTPS and without it, and below a path; and Caddy."""
+TELLS_WHO = """
+import webapp.web
+from flask import request
+create_app = webapp.web.create_app
+def with_one_page_more(**options):
+    app = create_app(**options)
+    who = lambda: f"{request.remote_addr} {request.scheme}"
+    app.add_url_rule(f"{app.config['BASE_PATH']}/who", view_func=who)
+    return app
+webapp.web.create_app = with_one_page_more
+"""
+"""A patch: a page says whom the application takes the visitor for."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +36,6 @@ class Site:
 
     :param url: where it begins for them, without a slash at the end
     :param path: where it begins below its host
-    :param server: what stands behind the proxy
     """
 
     url: str
@@ -40,41 +44,37 @@ class Site:
     server: Server
 
     @property
-    def secure(self) -> bool:
-        """Whether people come by HTTPS."""
-        return self.url.startswith("https:")
-
-    @property
     def origin(self) -> str:
         """Scheme and host, as browsers name them."""
         return self.url.removesuffix(self.path)
 
-    def person(self) -> Player:
-        """A visitor who has never been here."""
-        return newcomer(self.url, self.certificate.chain if self.secure else None)
+    def person(self, source: str = "") -> Player:
+        """A visitor who has never been here, maybe from another address of this computer."""
+        return newcomer(self.url, self.certificate.chain, source)
 
 
 @pytest.fixture(scope="session")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
-    """What HTTPS needs."""
     return proxies.throw_away_certificate(tmp_path_factory.mktemp("certificate"))
 
 
 @pytest.fixture(
     scope="package",
-    params=["https", *(pytest.param(way, marks=pytest.mark.long) for way in [*EXAMPLES][1:])],
+    params=[
+        "nginx.conf",
+        pytest.param("nginx-subpath.conf", marks=pytest.mark.long),
+        pytest.param("Caddyfile.single", marks=pytest.mark.long),
+    ],
 )
 def site(
     request: pytest.FixtureRequest,
     certificate: Certificate,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Site]:
-    """Each of the ways in turn, with ``--long``."""
-    way, folder = request.param, tmp_path_factory.mktemp("site")
-    path, scheme = "/games" * (way == "subpath"), "http" if way == "plain" else "https"
+    folder, path = tmp_path_factory.mktemp("site"), "/games" * ("subpath" in request.param)
     settings = {"TTT_TRUSTED_PROXIES": "127.0.0.1", "TTT_BASE_PATH": path}
-    server, port = Server(folder / "data", settings, patch=NOTES_WAITS), proxies.free_port()
-    believed, address = certificate if scheme == "https" else None, server.url[len("http://") :]
-    with proxies.run_example(EXAMPLES[way], port, believed, address, folder):
-        yield Site(f"{scheme}://localhost:{port}{path}", path, certificate, server)
+    server = Server(folder / "data", settings, patch=NOTES_WAITS + TELLS_WHO)
+    port, address = proxies.free_port(), server.url.removeprefix("http://")
+    with proxies.run_example(request.param, port, certificate, address, folder):
+        yield Site(f"https://localhost:{port}{path}", path, certificate, server)
     server.stop()

@@ -32,12 +32,12 @@ def test_caddy_finds_no_fault_and_balances_over_what_compose_starts(
     example: str, tmp_path: Path
 ) -> None:
     text = (DEPLOY / example).read_text()
-    given = {"SITE": "tictactoe.example", "APPLICATIONS": "app:8000"}
-    said = proxies.check_caddy(text, tmp_path, **given)
+    said = proxies.run(*proxies.caddy("validate", text, tmp_path))
     assert ("Valid configuration" in said, '"level":"warn"' in said) == (True, False)
     for compose in (_SMALL, _SCHOOL) if example == "Caddyfile" else ():
-        (given["APPLICATIONS"],) = re.findall(r"^ +APPLICATIONS: (.+)$", compose, re.MULTILINE)
-        adapted = proxies.check_caddy(text, tmp_path, "adapt", **given)
+        (applications,) = re.findall(r"^ +APPLICATIONS: (.+)$", compose, re.MULTILINE)
+        filled = text.replace("{$APPLICATIONS}", applications)
+        adapted = proxies.run(*proxies.caddy("adapt", filled, tmp_path))
         started = re.findall(r"^  (app(?:-\d+)?):$", compose, re.MULTILINE)
         assert re.findall(r'"dial":"([^"]+)"', adapted) == [f"{name}:8000" for name in started]
 

@@ -5,13 +5,13 @@ from functools import cache
 from typing import Any
 
 import pytest
+from _messages import catalogue, lagging
 from playwright.sync_api import BrowserType, Error, Page
 
 from tests.e2e.scenes import SCENES, Seen, World, together
 from tests.e2e.server import LONG_REST
 from tests.e2e.sight import PHONE, misfits, out_of_reach, out_of_view, refused_by_axe, resize
 from tests.support import pseudo
-from tests.support.messages import catalogue, lagging
 from webapp.words.language import LANGUAGES, offered
 
 # Words of two letters without an accent, which the pseudo-language has in no message; not names,

@@ -7,7 +7,6 @@ What was answered is held against the database in the end.
 from __future__ import annotations
 
 import random
-import re
 import secrets
 import threading
 import time
@@ -17,18 +16,18 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 import sqlalchemy as sa
 
 from tests.support import played
-from tests.support.http import MISSING, Answer, Player
+from tests.support.http import MISSING, Answer, Player, sit_down
 from tests.support.patience import PATIENCE, until
 from webapp.config import Settings
 from webapp.core.game import Kind
 from webapp.store import schema
 
-_CODE = re.compile(r'class="code">(\w+)<')
 _PAUSE = 0.02
 
 
@@ -36,8 +35,7 @@ class Stopped(Exception):  # noqa: N818 - it is no error
     """The class is over."""
 
 
-@dataclass(frozen=True)
-class Played:
+class Played(NamedTuple):
     """A move that was answered: the cell, and how many marks were on the board before."""
 
     game: str
@@ -80,8 +78,8 @@ class Person(Player):
         noted.people.append(self)
 
     def send(self, method: str, where: str, *more: Any, **named: Any) -> Answer:
-        begun = time.monotonic()
-        while time.monotonic() < begun + PATIENCE:
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
             if self._noted.over.is_set():
                 raise Stopped
             pause = _PAUSE
@@ -128,11 +126,7 @@ def against_the_computer(me: Person, rng: random.Random) -> None:
 def against_each_other(mover: Person, other: Person, rng: random.Random) -> None:
     """Play games between two people, in which now and then one gives up."""
     while True:
-        game = mover.post("/challenges", mark="x").headers["Location"]
-        code = _CODE.search(mover.get(game).text)
-        assert code
-        joined = other.post(f"/join/{code[1]}")
-        assert (joined.status, joined.headers["Location"]) == (303, game)
+        game = urlsplit(sit_down(mover, other).url).path
         while mover.move_anywhere(game, rng):
             mover, other = other, mover
             if rng.random() < 0.03:
@@ -143,10 +137,13 @@ def against_each_other(mover: Person, other: Person, rng: random.Random) -> None
 def a_class(url: str, seed: str, alone: int = 3, pairs: int = 2) -> Iterator[Noted]:
     """Let some play the computer, and pairs each other, until the end of the block."""
     noted = Noted()
-    people = [Person(url, noted) for _ in range(alone + 2 * pairs)]
-    plays = [partial(against_the_computer, person) for person in people[:alone]]
-    of_pairs = iter(people[alone:])
-    plays += [partial(against_each_other, *pair) for pair in zip(of_pairs, of_pairs, strict=True)]
+    plays = [
+        *(partial(against_the_computer, Person(url, noted)) for _ in range(alone)),
+        *(
+            partial(against_each_other, Person(url, noted), Person(url, noted))
+            for _ in range(pairs)
+        ),
+    ]
 
     def play(number: int) -> None:
         with suppress(Stopped):
@@ -171,19 +168,18 @@ def check_nothing_lost(settings: Settings, noted: Noted) -> int:
     with engine.connect() as connection:
         if engine.dialect.name == "sqlite":
             assert connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
-        stored = [
+        games, records, players = (
             [dict(row) for row in connection.execute(sa.select(table)).mappings()]
             for table in (schema.games, schema.records, schema.players)
-        ]
+        )
     engine.dispose()
-    games, records, players = stored
     by_id = {game["id"]: game for game in games}
     for move in noted.played:
-        game = by_id[move.game]
-        assert game["moves"][move.ply : move.ply + 1] == str(move.cell), (move, game)
+        moves = by_id[move.game]["moves"]
+        assert moves[move.ply : move.ply + 1] == str(move.cell), (move, moves)
     for game in games:
         check_legal(game)
-    seats = {game[seat] for game in games for seat in ("x_seat", "o_seat")} - {None}
+    seats = {seat for game in games for seat in played.seats(game)} - {None}
     assert seats <= {player["id"] for player in players}
     results = Counter(one for game in games for one in played.results(game, game))
     for row in records:

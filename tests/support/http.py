@@ -33,7 +33,6 @@ T = TypeVar("T")
 _GAME = re.compile(r'data-game="([\w-]*)" data-version="(\d+)" data-outcome="(\w*)"')
 _PLAYABLE = re.compile(r'name="cell" value="(\d)"(?! type)')
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
-_ADDRESSES = ("href", "src", "action", "formaction", "hx-get", "hx-post")
 
 FRAGMENT = {"HX-Request": "true", "HX-Request-Type": "partial"}
 """What htmx sends when it asks for a part of a page."""
@@ -57,7 +56,6 @@ class Answer:
 
     @property
     def document(self) -> Element:
-        """The page, read strictly."""
         return parse(self.text)
 
     @property
@@ -72,7 +70,6 @@ class Answer:
 
     @property
     def version(self) -> int:
-        """The version of the game that it shows."""
         return int(self.game[2])
 
     @property
@@ -88,18 +85,9 @@ class Answer:
 
     @property
     def playable(self) -> list[int]:
-        """The cells that can be played."""
         return [int(cell) for cell in _PLAYABLE.findall(self.text)]
 
-    @property
-    def addresses(self) -> set[str]:
-        """Every address on the page, but for parts of the page itself."""
-        elements = self.document.walk()
-        found = {one.get(name) for one in elements for name in _ADDRESSES if one.has(name)}
-        return {address for address in found if not address.startswith("#")}
-
     def the(self, identifier: str) -> Element:
-        """The element that has this id."""
         found = self.document.with_id(identifier)
         assert found is not None, f"there is no #{identifier} at {self.url}"
         return found
@@ -184,7 +172,6 @@ class Player:
         return answer
 
     async def _exchange(self, url: str, request: bytes, lane: str) -> tuple[bytes, bytes]:
-        """Send a request on a connection; return the head of the answer, and its body."""
         parts, kept = urlsplit(url), self._streams.pop(lane, None)
         port = parts.port or (443 if parts.scheme == "https" else 80)
         while True:
@@ -205,7 +192,6 @@ class Player:
             return read
 
     async def leave(self) -> None:
-        """Close what has stayed open."""
         for _, writer in self._streams.values():
             writer.close()
             with suppress(OSError):
@@ -219,15 +205,12 @@ class Player:
         fields: Mapping[str, object] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        """Ask, and wait for the answer."""
         return run(asyncio.wait_for(self.ask(method, where, fields, headers), PATIENCE))
 
     def get(self, where: str = "/", **headers: str) -> Answer:
-        """Look at a page."""
         return self.send("GET", where, headers=headers)
 
     def post(self, where: str, **fields: object) -> Answer:
-        """Send a form."""
         return self.send("POST", where, fields)
 
     def go(self, where: str, **fields: object) -> Answer:
@@ -240,7 +223,6 @@ class Player:
         return answer
 
     def start(self, cell: int = 4) -> Answer:
-        """Begin a game against Easy."""
         answer = self.post("/games", opponent="easy", mark="x", cell=cell)
         if answer.status == 303:
             self.game = answer.headers["Location"]
@@ -257,7 +239,6 @@ class Player:
 
 
 async def _read(reader: asyncio.StreamReader, request: bytes) -> tuple[bytes, bytes]:
-    """The head and the body of an answer."""
     try:
         head = await reader.readuntil(b"\r\n\r\n")
     except asyncio.IncompleteReadError as error:

@@ -18,14 +18,11 @@ _CELL_NAMES = tuple(name.capitalize() for name in rules.NAMES)
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of the board."""
-
     number: int
     element: Element
 
     @property
     def label(self) -> str:
-        """Its name, as a screen reader says it."""
         return accessible_name(self.element)
 
     @property
@@ -37,12 +34,10 @@ class Cell:
 
     @property
     def playable(self) -> bool:
-        """Whether pressing it plays it."""
         return self.element.tag == "button" and self.element.get("aria-disabled") != "true"
 
     @property
     def hinted(self) -> bool:
-        """Whether it is suggested."""
         return self.element.has("data-hint")
 
 
@@ -85,7 +80,6 @@ class Page:
 
     @property
     def json(self) -> Any:
-        """What a script reads."""
         return self.response.get_json()
 
     @property
@@ -104,7 +98,6 @@ class Page:
     # --- the board ----------------------------------------------------------------------------
 
     def the(self, identifier: str) -> Element:
-        """The element that has this id."""
         found = self.document.with_id(identifier)
         assert found is not None, f"there is no #{identifier}"
         return found
@@ -119,7 +112,6 @@ class Page:
 
     @property
     def version(self) -> int:
-        """The version of the game that is shown."""
         return int(self.game.attributes["data-version"])
 
     @property
@@ -132,7 +124,6 @@ class Page:
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
-        """The nine cells in the order of the page."""
         ids = [f"c{number}" for number in range(9)]
         cells = [element for element in self.game.walk() if element.get("id") in ids]
         assert [cell.get("id") for cell in cells] == ids
@@ -175,7 +166,6 @@ class Page:
 
     @property
     def moves(self) -> list[str]:
-        """The lines of the list of moves."""
         return [line.text for some in self.document.with_class("moves") for line in some.all("li")]
 
     @property
@@ -189,7 +179,6 @@ class Page:
 
     @property
     def score_against(self) -> str:
-        """Whom the score is against."""
         (score,) = self.document.with_class("score")
         return accessible_name(score).removeprefix("Score against ")
 
@@ -218,17 +207,14 @@ class Page:
 
     @property
     def links(self) -> dict[str, str]:
-        """Where the links lead, by their texts."""
         return {accessible_name(link): link.get("href") for link in self.document.all("a")}
 
     def listed(self, label: str) -> list[str]:
-        """The lines of the list of this name."""
         lists = [one for one in self.document.all("ul", "ol") if one.get("aria-label") == label]
         return [line.text for one in lists for line in one.all("li")]
 
     @property
     def opponent(self) -> str:
-        """The opponent that the dropdown shows."""
         options = self.the("opponent").all("option")
         (chosen,) = [one for one in options if one.has("selected")]
         return chosen.get("value")

@@ -19,8 +19,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 from flask import Flask
 
+from tests.support import compiled
 from tests.support.patience import PATIENCE, until
-from tests.support.visitor import COMPILED, lesson_of
+from tests.support.visitor import lesson_of
 from webapp.config import Settings
 from webapp.live import presence
 from webapp.service import seeks
@@ -189,7 +190,7 @@ def play_and_pause(settings: Settings, task: tuple[str, list[Seats]]) -> list[Se
 def _made(settings: Settings) -> Flask:
     """The application, after a request that compiles: a race is about the others."""
     app = create_app(settings, prepared=True)
-    app.jinja_env.bytecode_cache = COMPILED
+    app.jinja_env.bytecode_cache = compiled.TEMPLATES
     _send(app, "", "/games/nothing/hint", {"version": "1"})
     return app
 

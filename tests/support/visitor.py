@@ -7,15 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import CodeType
 from typing import Any, TypeAlias
 from urllib.parse import urlencode, urlsplit
 
 import sqlalchemy as sa
 from flask import Flask, before_render_template, g, has_request_context, template_rendered
-from jinja2 import BytecodeCache, Environment, Template
-from jinja2.bccache import Bucket
+from jinja2 import Template
 
+from tests.support import compiled
 from tests.support.page import Cell, Page, fields_of, is_html
 from tests.support.patience import until
 from webapp import store
@@ -63,11 +62,9 @@ class Site:
 
     @property
     def database(self) -> Database:
-        """The application's own way to its database."""
         return self.service.database
 
     def dump(self) -> Dump:
-        """Everything that is stored of anybody."""
         with self.database.read() as connection:
             return {
                 table.name: [tuple(row) for row in connection.execute(_everything(table.name))]
@@ -117,34 +114,12 @@ def open_site(folder: Path, engine: str | tuple[str, ...] = (), **given: Any) ->
     engines = (engine,) if isinstance(engine, str) else engine
     settings = Settings(data=folder, engine=engines, **given)
     site = Site(create_app(settings), settings)
-    site.app.jinja_env.bytecode_cache = COMPILED
+    site.app.jinja_env.bytecode_cache = compiled.TEMPLATES
     _let_no_template_ask(site)
     try:
         yield site
     finally:
         site.ends()
-
-
-class _Compiled(BytecodeCache):
-    """Templates, each compiled once for all sites of this process."""
-
-    def __init__(self) -> None:
-        self._codes = dict[str, CodeType | None]()
-
-    def get_bucket(self, environment: Environment, *of: Any) -> Bucket:
-        bucket = super().get_bucket(environment, *of)
-        bucket.key += f"-{bucket.checksum}"
-        bucket.code = self._codes.get(bucket.key)
-        return bucket
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        """Nothing is kept elsewhere."""
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self._codes[bucket.key] = bucket.code
-
-
-COMPILED = _Compiled()
 
 
 def _let_no_template_ask(site: Site) -> None:
@@ -203,7 +178,6 @@ class Visitor:
         return Page(response, onto)
 
     def get(self, path: str, **more: Any) -> Page:
-        """Look at an address."""
         return self.send("GET", path, **more)
 
     def come_in(self) -> Page:
@@ -227,7 +201,6 @@ class Visitor:
         return page
 
     def start(self, opponent: str = "medium", mark: str = "x", **fields: object) -> Page:
-        """Start a game and look at it."""
         return self.follow(self.post("/games", {"opponent": opponent, "mark": mark, **fields}))
 
     def move(self, page: Page, cell: int, **fields: object) -> Page:
@@ -280,12 +253,10 @@ class Visitor:
         return self.post(address, fields, fragment=True, onto=page)
 
     def cookie(self, name: str = "player") -> str | None:
-        """What the browser keeps under a name."""
         found = self._client.get_cookie(name, urlsplit(self._url).hostname or "")
         return found.value if found else None
 
     def set_cookie(self, value: str, name: str = "player") -> None:
-        """Make the browser keep something."""
         self._client.set_cookie(name, value, domain=urlsplit(self._url).hostname or "")
 
     def _page_around(self, path: str, fragment: str) -> Page:

@@ -6,12 +6,21 @@ from io import BytesIO
 from itertools import product
 from typing import get_args
 
+from _messages import (
+    APPLIED,
+    catalogue,
+    codes,
+    everywhere,
+    extracted,
+    faults,
+    files,
+    lagging,
+    merged,
+)
 from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import read_mo
 from babel.messages.pofile import read_po
 
-from tests.support import messages as support
-from tests.support.messages import APPLIED, codes, everywhere, extracted, faults, lagging, merged
 from webapp import config
 from webapp.words.figures import figure, percent
 from webapp.words.language import LANGUAGES, READER
@@ -24,7 +33,7 @@ def test_every_catalogue_is_up_to_date_and_compiled_and_would_break_no_page() ->
     assert "A cell is a number from 0 to 8." in found, "an error"
     assert ("{number} is looking now.", "{number} are looking now.") in found, "in a template"
     assert found["Back to the lab"].auto_comments == ["a button below a refusal"]
-    for file, content in support.files(messages, APPLIED, codes()).items():
+    for file, content in files(messages, APPLIED, codes()).items():
         assert file.read_bytes() == content, "run script/messages"
     assert not everywhere(faults)
 
@@ -54,7 +63,7 @@ def test_a_changed_sentence_keeps_its_translations() -> None:
     for (old, new, renamed, marked), code in product(cases, codes()):
         messages, found = Catalog(), Catalog(code)
         messages.add(new)
-        before = support.catalogue(code)[old]
+        before = catalogue(code)[old]
         found.add(before.id, before.string)
         source, compiled = merged(found, messages, APPLIED | renamed)
         after = read_po(BytesIO(source), code)

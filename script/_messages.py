@@ -1,9 +1,9 @@
 """The catalogues of translations: brought up to date from the source, compiled and checked.
 
-``script/messages`` runs this: it extracts all messages into ``messages.pot``, merges them into each
-language's ``messages.po``, compiles those, and says what is missing. A changed sentence takes its
-translations along: from the sentence that ``renamed.json`` names, else, marked as fuzzy, from the
-most similar one that is gone. Languages that it is given are begun.
+``script/messages`` runs this with Babel: it extracts all messages into ``messages.pot``, merges
+them into each language's ``messages.po``, compiles those, and says what is missing. A changed
+sentence takes its translations along: from the sentence that ``renamed.json`` names, else, marked
+as fuzzy, from the most similar one that is gone. Languages that it is given are begun.
 """
 
 import json
