@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from tests.bench.live import live
-from tests.bench.measured import Make, Part, Plan, table
+from tests.bench.measured import Make, Part, table
 from tests.bench.moves import COLUMNS, speed
 from tests.bench.patience import PLAYERS, pace, patience
 from tests.support.postgres import cluster
@@ -42,7 +42,6 @@ def main(options: Sequence[str] | None = None) -> int:
     parser.add_argument("--quick", action="store_true", help="a minute or two, for a first look")
     parser.add_argument("--only", choices=_PARTS, help="one part of it")
     chosen, failed = parser.parse_args(options), False
-    plan = Plan(chosen.quick)
     system = f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
     print(f"{system}; the load of the computer before was {os.getloadavg()[0]:.1f}.")
     with _databases() as databases:
@@ -54,14 +53,13 @@ def main(options: Sequence[str] | None = None) -> int:
                 for kind, make in databases.items():
                     loop = partial(asyncio.SelectorEventLoop, selector())
                     with asyncio.Runner(loop_factory=loop) as runner:
-                        found = runner.run(part(make, plan))
+                        found = runner.run(part(make, chosen.quick))
                     rows += [[f"{kind}, {title}", *figures] for title, *figures in found]
             except* (AssertionError, EOFError, OSError) as error:
                 failed = True
                 print(f"script/bench: {name}: {error!r}", file=sys.stderr)
             print(f"\n{table(heads, rows)}", flush=True)
-            took = time.monotonic() - start
-            print(f"{name}: {took:.0f} s", file=sys.stderr, flush=True)
+            print(f"{name}: {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
     return int(failed)
 
 

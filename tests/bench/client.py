@@ -24,18 +24,14 @@ _AT_ONCE, _LATER = 0.02, 1.0
 
 
 class Browser(Player):
-    """A browser that shows the page of a game.
-
-    :ivar free: the cells that can be clicked
-    """
-
     stays = True
 
     def __init__(self, url: str) -> None:
         super().__init__(url, **_HEADERS, Origin=url)
         self.opponent = random.choice(("easy", "medium"))
         self.requests = self.version = 0
-        self.over, self.free, self.page, self._pause = False, list[str](), "", _AT_ONCE
+        self.over, self.page, self._pause = False, "", _AT_ONCE
+        self.free = list[str]()  # the cells that can be clicked
 
     async def asks(
         self,
@@ -45,7 +41,6 @@ class Browser(Player):
         allowed: Sequence[int] = (200,),
         lane: str = "",
     ) -> Answer:
-        """Ask for a part of a page or send a form, such as ``POST /games``."""
         method, where = what.split()
         headers = FRAGMENT | {"HX-Target": "div#game"}
         form = (fields or {}) if method == "POST" else None
@@ -70,14 +65,12 @@ class Browser(Player):
         await self.show(await self.asks("POST /games", fields))
 
     async def moves(self) -> None:
-        """Click any free cell; the move must be accepted."""
         what, after = f"POST /games/{self.game}/moves", self.version + 1
         fields = {"version": self.version, "cell": random.choice(self.free)}
         await self.show(await self.asks(what, fields))
         assert self.version == after, "it was not accepted"
 
     async def plays_on(self) -> None:
-        """Make moves to the end of the game."""
         while not self.over:
             await self.moves()
 
@@ -100,7 +93,7 @@ class Browser(Player):
 
 
 async def by_turns(players: Iterable[Browser], act: Callable[[Browser], Awaitable[object]]) -> None:
-    """Let every player do this, eight at a time."""
+    """Let every player do this, eight of them at a time."""
     waiting = iter(players)
 
     async def lane() -> None:
@@ -108,8 +101,3 @@ async def by_turns(players: Iterable[Browser], act: Callable[[Browser], Awaitabl
             await act(player)
 
     await asyncio.gather(*(lane() for _ in range(8)))
-
-
-async def leave(players: Iterable[Browser]) -> None:
-    for player in players:
-        await player.leave()

@@ -6,25 +6,23 @@ import re
 import time
 from dataclasses import replace
 
-from tests.bench.client import Browser, leave
-from tests.bench.measured import Make, Measured, Plan, Row, serving, spread
+from tests.bench.client import Browser, by_turns
+from tests.bench.measured import Make, Measured, Row, serving, spread
 
 _CODE = re.compile(r'class="code">(\w+)<')
-QUICK = [(60, 3.0)]
+QUICK, LONG = [(60, 3.0)], [(300, 15.0), (60, 10.0)]
+"""How many pairs play, and for how many seconds."""
 THOUGHT = 3.0  # seconds between two moves in a game, on the average
 
 
-async def live(make: Make, plan: Plan) -> list[Row]:
+async def live(make: Make, quick: bool) -> list[Row]:
     """Let them play and rematch; more sit down at once than one address may."""
     with serving(replace(make(), limits="off")) as server:
-        return [await _live(server, *case) for case in plan.of(QUICK, [(300, 15.0), (60, 10.0)])]
+        return [await _live(server, *case) for case in (QUICK if quick else LONG)]
 
 
 async def _live(server: Measured, number: int, seconds: float) -> Row:
-    """Let so many pairs play for so long, one move there every three seconds.
-
-    Then no one moves for as long.
-    """
+    """Let so many pairs play for so long, a move in three seconds each; then no one moves."""
     sent, arrived = dict[tuple[str, int], float](), list[float]()
 
     async def sit(player: Browser) -> None:
@@ -59,7 +57,7 @@ async def _live(server: Measured, number: int, seconds: float) -> Row:
         idle, memory = server.share_since(start), f"{server.memory():.0f}"
         for task in sitting:
             task.cancel()
-    await leave(players)
+    await by_turns(players, Browser.leave)
     title = f"{2 * number} pages held, {number / THOUGHT:.0f} moves/s"
     return [title, *spread(arrived), share, idle, memory]
 

@@ -7,33 +7,20 @@ import time
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import TypeAlias
 
 from tests.e2e.server import Server
 from tests.support.http import Player
 from webapp.config import Settings
 
-T = TypeVar("T")
-
-
-class Plan(NamedTuple):
-    """How much to measure."""
-
-    quick: bool
-
-    def of(self, first_look: T, usual: T) -> T:
-        return first_look if self.quick else usual
-
-
-Make: TypeAlias = Callable[[], Settings]
-"""Makes an empty database."""
+Make: TypeAlias = Callable[[], Settings]  # of an empty database
 Row: TypeAlias = Sequence[object]
-Part: TypeAlias = Callable[[Make, Plan], Coroutine[None, None, list[Row]]]
-"""What measures on one database, and returns lines of a table."""
+Part: TypeAlias = Callable[[Make, bool], Coroutine[None, None, list[Row]]]
+"""What measures on one database, at length or for a first look, and returns lines of a table."""
 
 
 def table(heads: str, rows: Iterable[Row]) -> str:
-    """Set a table in Markdown, figures to the right; the heads are parted by bars."""
+    """A table in Markdown, figures to the right; the heads are parted by bars."""
     lines = [f"| {heads} |", f"| --- |{' ---: |' * heads.count('|')}"]
     return "\n".join([*lines, *(f"| {' | '.join(map(str, row))} |" for row in rows)])
 

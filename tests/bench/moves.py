@@ -2,10 +2,10 @@
 
 import statistics
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 
-from tests.bench.client import Browser, by_turns, leave
-from tests.bench.measured import Make, Measured, Plan, Row, serving
+from tests.bench.client import Browser, by_turns
+from tests.bench.measured import Make, Measured, Row, serving
 
 CROWD = 150
 """How many players take turns: enough that none of them asks more often than the limits allow."""
@@ -26,10 +26,7 @@ def patched(**options):
     return app
 webapp.web.create_app = patched
 """
-"""A patch: the server has one route, which reads a form, and sends a page of the same size.
-
-It compresses as the game does, and has no cookie, security, database, engine or template.
-"""
+"""A patch: all that the server does is to read a form and send a compressed page of this size."""
 
 
 class Line:
@@ -37,19 +34,18 @@ class Line:
 
     In a round each player starts a game, which is not measured, and makes the moves to its end,
     which are; eight requests are on their way at any time.
-
-    :ivar rounds: requests, bytes, and seconds on the clock and of the server's processor
     """
 
     def __init__(
-        self,
-        server: Measured,
-        title: str = "",
-        work: Callable[[Browser], Awaitable[object]] = Browser.plays_on,
+        self, server: Measured, title: str, work: Callable[[Browser], Awaitable[object]]
     ) -> None:
         self.server, self.title, self.work = server, title, work
         self.players = [Browser(server.url) for _ in range(CROWD)]
-        self.rounds = list[tuple[int, int, float, float]]()
+        self.forget()
+
+    def forget(self) -> None:
+        self.rates = list[float]()  # requests a second, round by round
+        self.requests, self.received, self.cpu = 0, 0, 0.0
 
     async def round(self) -> None:
         if self.work is Browser.plays_on:
@@ -60,50 +56,41 @@ class Line:
         await by_turns(self.players, self.work)
         later, more = self.server.clocks()
         requests = sum(player.requests for player in self.players)
-        received = sum(player.received for player in self.players)
-        self.rounds.append((requests, received, later - wall, more - cpu))
+        self.rates.append(requests / (later - wall))
+        self.requests += requests
+        self.received += sum(player.received for player in self.players)
+        self.cpu += more - cpu
 
 
-async def _compare(lines: Sequence[Line], seconds: float) -> list[Row]:
-    """Fill lines by turns, so that whatever drifts meets them all alike; compare with the first.
+async def speed(make: Make, quick: bool) -> list[Row]:
+    """Compare moves with the bare route, served by as many processes.
 
-    :return: titles, and what stands below :data:`COLUMNS`; the rates are medians over the rounds
+    Both are measured by turns, so that whatever drifts meets them alike; rates are medians over
+    the rounds.
     """
-    for line in lines:  # each worker gets to know its players, and compiles what it needs
-        await line.round()
-        line.rounds.clear()
-    end = time.monotonic() + seconds
-    while not lines[0].rounds or time.monotonic() < end:
-        for line in lines:
-            await line.round()
-    rates = [[requests / wall for requests, _, wall, _ in line.rounds] for line in lines]
-    sums = [list(map(sum, zip(*line.rounds, strict=True))) for line in lines]
-    costs = [cpu / requests for requests, _, _, cpu in sums]
-    ratios = [[a / b for a, b in zip(each, rates[0], strict=True)] for each in rates]
-    await leave(player for line in lines for player in line.players)
-    return [
-        (
-            line.title,
-            f"{statistics.median(rates[n]):,.0f}",
-            f"{statistics.median(ratios[n]):.2f}",
-            f"{costs[n] * 1e6:,.0f}",
-            f"{costs[0] / costs[n]:.2f}",
-            f"{sums[n][1] / sums[n][0]:,.0f}",
-        )
-        for n, line in enumerate(lines)
-    ]
-
-
-async def speed(make: Make, plan: Plan) -> list[Row]:
-    """Compare moves with the bare route, served by as many processes."""
     with serving(make()) as server:
-        move = Line(server, "move")
+        move = Line(server, "move", Browser.plays_on)
         await move.players[0].begins()
         await move.players[0].moves()
         page = move.players[0].page
-        with serving(make(), f"PAGE = {page!r}\n{_BARE}") as bare:
-            beside = Line(bare, "bare Flask route", _ask_bare_route)
-            return await _compare([beside, move], plan.of(3, 20))
+        with serving(make(), f"PAGE = {page!r}\n{_BARE}") as other:
+            bare = Line(other, "bare Flask route", _ask_bare_route)
+            for line in (bare, move):  # a worker gets to know its players, and compiles its pages
+                await line.round()
+                line.forget()
+            end = time.monotonic() + (3 if quick else 20)
+            while not bare.rates or time.monotonic() < end:
+                await bare.round()
+                await move.round()
+    rows = list[Row]()
+    for line in (bare, move):
+        await by_turns(line.players, Browser.leave)
+        ratios = [one / other for one, other in zip(line.rates, bare.rates, strict=True)]
+        rates = f"{statistics.median(line.rates):,.0f}", f"{statistics.median(ratios):.2f}"
+        cost, least = line.cpu / line.requests, bare.cpu / bare.requests
+        size = f"{line.received / line.requests:,.0f}"
+        rows.append((line.title, *rates, f"{cost * 1e6:,.0f}", f"{least / cost:.2f}", size))
+    return rows
 
 
 async def _ask_bare_route(player: Browser) -> None:

@@ -10,9 +10,8 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import suppress
 from typing import NamedTuple
 
-from tests.bench.client import Browser, by_turns, leave
-from tests.bench.measured import Make, Measured, Plan, Row, serving, spread
-from tests.bench.moves import Line
+from tests.bench.client import Browser, by_turns
+from tests.bench.measured import Make, Measured, Row, serving, spread
 from webapp.engines.rules import LAB_RULES
 
 PLAYERS = 30
@@ -45,14 +44,6 @@ _ASKED: dict[str, Callable[[], str]] = {
 """What is asked for; hardly any answer is known from an earlier question."""
 
 
-class _Found(NamedTuple):
-    """The seconds that each move took, and each answer to the visitor beside them; refusals."""
-
-    times: list[float]
-    pages: list[float]
-    refused: int
-
-
 def _another_process() -> ProcessPoolExecutor:
     """A process that attacks, and so holds up no clock that moves are measured by."""
     aside = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
@@ -60,45 +51,46 @@ def _another_process() -> ProcessPoolExecutor:
     return aside
 
 
-async def pace(make: Make, plan: Plan) -> list[Row]:
+async def pace(make: Make, quick: bool) -> list[Row]:
     """Let crowds and classes move, in the end with a visitor of the lab."""
-    rows, crowd = list[Row](), (300, 100, plan.of(1.5, 9.0))
+    rows, crowd = list[Row](), (300, 100, 1.5 if quick else 9.0)
     with _another_process() as aside, serving(make()) as server:
-        warm = Line(server)
-        await warm.round()
-        await leave(warm.players)
+        await _at_a_pace(aside, server, None, (100, 100, 3.0))  # it compiles what it needs
         # The lab last, because what it keeps stays in memory. With one cookie the limits would
         # refuse some pages.
         lab = Attack("lists of rules", 12, 1)
         for case, attack in ((crowd, None), ((30, 20, 5.0), None), (crowd, lab)):
             start = server.clocks()
-            found = await _at_a_pace(aside, server, attack, case)
+            times, _ = await _at_a_pace(aside, server, attack, case)
             title = f"{case[0]} players, {case[1]} moves/s{', one at the lab' * bool(attack)}"
             used = server.share_since(start), f"{server.memory():.0f}"
-            rows.append((title, *spread(found.times), *used))
+            rows.append((title, *spread(times), *used))
     return rows
 
 
-async def patience(make: Make, plan: Plan) -> list[Row]:
+async def patience(make: Make, quick: bool) -> list[Row]:
     """Let a class play beside each attack; none of its moves may be refused."""
-    rows, case = list[Row](), (PLAYERS, PLAYERS, plan.of(1.0, 4.0))
+    rows, case = list[Row](), (PLAYERS, PLAYERS, 1.0 if quick else 4.0)
     with _another_process() as aside:
         for attack in (None, *(Attack(what, n) for what in _ASKED for n in (50, 1))):
             with serving(make()) as server:
-                found = await _at_a_pace(aside, server, attack, case)
+                times, statuses = await _at_a_pace(aside, server, attack, case)
             title = f"{attack.what}, cookies: {attack.cookies}" if attack else "no attack"
-            rows.append((title, *spread(found.times), f"{len(found.pages)} / {found.refused}"))
+            refused = sum(status in _REFUSED for status in statuses)
+            rows.append((title, *spread(times), f"{len(statuses) - refused} / {refused}"))
     return rows
 
 
 async def _at_a_pace(
     aside: Executor, server: Measured, attack: Attack | None, case: tuple[int, int, float]
-) -> _Found:
+) -> tuple[list[float], list[int]]:
     """Let players move at random moments, so many moves a second in all, answered or not.
 
     A move is due at its moment even if the server, or the player's connection, is not ready: it
     waits, and the wait counts. A finished game is followed by the next at once; starting games is
     load besides, and no figure.
+
+    :return: the seconds that each move took, and the status of each answer to the attack
     """
     number, rate, seconds = case
     players, times = [Browser(server.url) for _ in range(number)], list[float]()
@@ -118,29 +110,23 @@ async def _at_a_pace(
     if attack:
         asking = aside.submit(_ask_without_end, server.url, attack, 1 + seconds)
     await asyncio.gather(*(sit(each, dates[n::number]) for n, each in enumerate(players)))
-    await leave(players)
-    asked = await asyncio.wrap_future(asking) if asking else []
-    pages = [took for status, took in asked if status not in _REFUSED]
-    return _Found(times, pages, len(asked) - len(pages))
+    await by_turns(players, Browser.leave)
+    return times, await asyncio.wrap_future(asking) if asking else []
 
 
-def _ask_without_end(url: str, attack: Attack, seconds: float) -> list[tuple[int, float]]:
-    """Ask on all connections, without a pause; return each status, and the seconds it took.
-
-    Each of the cookies has been answered before.
-    """
-    found = list[tuple[int, float]]()
+def _ask_without_end(url: str, attack: Attack, seconds: float) -> list[int]:
+    """Ask on all connections, without a pause, with cookies that have been answered before."""
+    statuses = list[int]()
 
     async def go(player: Browser, known: Sequence[Browser]) -> None:
         while True:
-            asked, start = _ASKED[attack.what](), time.perf_counter()
             key, player.cookies = secrets.token_urlsafe(16), random.choice(known).cookies
             fields = {"opponent": "easy", "mark": "x", "cell": 4, "key": key}
             try:
-                status = (await player.asks(asked, fields, allowed=_ALLOWED)).status
+                answer = await player.asks(_ASKED[attack.what](), fields, allowed=_ALLOWED)
+                statuses.append(answer.status)
             except (EOFError, ConnectionError):  # closed, as it waited for too long
-                status = 503
-            found.append((status, time.perf_counter() - start))
+                statuses.append(503)
 
     async def ask() -> None:
         known = [Browser(url) for _ in range(attack.cookies)]
@@ -149,7 +135,7 @@ def _ask_without_end(url: str, attack: Attack, seconds: float) -> list[tuple[int
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await asyncio.gather(*(go(player, known) for player in shared))
-        await leave([*known, *shared])
+        await by_turns([*known, *shared], Browser.leave)
 
     asyncio.run(ask())
-    return found
+    return statuses
