@@ -16,8 +16,7 @@ from webapp.live.topics import Topics, Visit, Watch, Woken
 class Steady:
     """A clock that the test moves."""
 
-    def __init__(self) -> None:
-        self.seconds = 1000.0
+    seconds = 1000.0
 
     def __call__(self) -> float:
         return self.seconds

@@ -8,9 +8,9 @@ from webapp.store import Database, prepare
 
 
 @pytest.fixture
-def settings(tmp_path: Path, database_url: str | None) -> Settings:
+def settings(tmp_path: Path, emptied_url: str | None) -> Settings:
     """Where a test keeps its data: SQLite and PostgreSQL in turn."""
-    return Settings(data=tmp_path, database_url=database_url)
+    return Settings(data=tmp_path, database_url=emptied_url, synchronous="NORMAL")
 
 
 @pytest.fixture

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from webapp.config import Settings
 from webapp.core.board import LINES, Mark, Outcome
 from webapp.core.game import Game, Kind, Reason, Score
 from webapp.core.options import Options
@@ -23,12 +21,6 @@ WON = (0, 3, 1, 4, 2)
 
 texts = st.characters(codec="utf-8", exclude_characters="\0")
 """Of what texts are made; PostgreSQL keeps no zero in them, and nothing stored has one."""
-
-
-@pytest.fixture(name="settings")
-def _settings(tmp_path: Path, emptied_url: str | None) -> Settings:
-    """Where a test keeps its data; nothing here is about how the tables came about."""
-    return Settings(data=tmp_path, database_url=emptied_url, synchronous="NORMAL")
 
 
 def _playable(cells: tuple[int, ...]) -> tuple[int, ...]:

@@ -22,6 +22,12 @@ _INDEXES = {
 }
 
 
+@pytest.fixture
+def settings(tmp_path: Path, database_url: str | None) -> Settings:
+    """Where there are no tables yet."""
+    return Settings(data=tmp_path, database_url=database_url)
+
+
 def described(settings: Settings) -> dict[str, Any]:
     """Everything that the database says of its tables, in the same order for all."""
     database = Database(settings)

@@ -23,7 +23,7 @@ ALICE, BOB = "a" * 64, "b" * 64
 @pytest.fixture
 def settings(tmp_path: Path, postgres: Cluster) -> Settings:
     """PostgreSQL only: this is about its ways."""
-    return Settings(data=tmp_path, database_url=postgres.database())
+    return Settings(data=tmp_path, database_url=postgres.emptied())
 
 
 def direct(settings: Settings) -> psycopg.Connection:
@@ -203,8 +203,9 @@ OURS = "FROM pg_stat_activity WHERE application_name = 'tictactoe' AND datname =
 
 
 def test_several_servers_may_make_or_upgrade_a_database_at_once(
-    settings: Settings, aside: ThreadPoolExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    postgres: Cluster, aside: ThreadPoolExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    settings = Settings(data=tmp_path, database_url=postgres.database())
     assert not any(one.upgraded for one in aside.map(prepare, [settings] * 4))
     next_version(monkeypatch, tmp_path / "migrations")
     assert any(aside.map(lambda one: prepare(one, migrate=True).upgraded, [settings] * 4))
@@ -248,7 +249,8 @@ def test_a_database_that_does_not_open_is_told_in_a_sentence_without_the_passwor
 
 
 def test_without_the_driver_the_sentence_says_how_to_get_it(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
+    settings = Settings(data=tmp_path, database_url="postgresql://ada@127.0.0.1:1/games")
     assert "script/bootstrap --postgres" in refusal(lambda: prepare(settings))
