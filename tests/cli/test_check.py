@@ -9,7 +9,10 @@ import pytest
 
 from tests.cli.conftest import Run, as_json, as_text, refusal
 from tests.support import rules
+from tests.support.patience import PATIENCE
+from webapp.cli import asking
 from webapp.engines.registry import ENGINES
+from webapp.programs import tabulate
 
 DRAWS = """
 import random
@@ -53,19 +56,24 @@ def test_another_rival_is_measured_exactly_and_a_list_of_rules_is_named_as_it_is
 
 
 def test_of_a_function_that_draws_games_are_counted_and_nothing_is_proved(
-    run: Run, tmp_path: Path
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(asking, "SAMPLE", 100)
+    monkeypatch.setattr(tabulate, "AGAIN", PATIENCE)
     (tmp_path / "mine.py").write_text(DRAWS)
     command = ("check", tmp_path / "mine.py", "--against", "easy", "--board", rules.EMPTY)
     found = as_json(run, *command)
     result = found["results"]["easy"]["x"]
-    assert (found["exact"], result["games"]) == (False, 1_000)
-    assert result["low"]["x_wins"] < result["x_wins"] / 1_000 < result["high"]["x_wins"]
+    assert (found["exact"], result["games"]) == (False, 100)
+    assert "Return every cell" in str(found["why"])
+    assert result["low"]["x_wins"] < result["x_wins"] / 100 < result["high"]["x_wins"]
     assert found["x"]["beatable"]
     assert rules.outcome(rules.after(found["x"]["game"])) == "o"
     assert (found["choices"], len(found["cells"])) == ([], 9)
     text = as_text(run, *command)
-    assert re.search(r"\neasy     first   [\d,]+ of 1,000 \(\d+\.\d–\d+\.\d %\)", text)
+    assert text.count("It uses chance, or remembers") == 1
+    assert re.search(r"\neasy     first   \d+ of 100 \(\d+\.\d–\d+\.\d %\)", text)
+    assert not re.search(r"cannot be beaten|\d/\d|Exact if", text)
     assert "As X it can be beaten. In these games it lost " in text
     perfect = as_json(run, "check", "hard", "--against", tmp_path / "mine.py")
     assert perfect["x"] == {"beatable": False, "game": None}

@@ -272,17 +272,14 @@ def test_functions_of_a_folder_are_served_by_every_worker_to_the_network(
 ) -> None:
     folder = tmp_path / "class 3, 4"
     folder.mkdir()
-    for name, cell in (("anna", "index"), ("ben", "rindex")):
-        (folder / f"{name}.py").write_text(
-            f"def best(board, mark):\n    return board.{cell}('.')\n"
-        )
+    (folder / "anna.py").write_text("def best(board, mark):\n    return board.rindex('.')\n")
     (folder / "clara.py").write_text("def best(board, mark):\n    return 9\n")
     arguments = ("--host", "0.0.0.0", "--engine", str(folder), "--engine", f"{mine}:first")
     with served(tmp_path / "data", *arguments, says="Left out: clara.py: It ") as url:
         mine.unlink()  # none of their code is needed any more
         for page in (text_at(url) for _ in range(6)):
-            for slug in ("anna.py:best", "ben.py:best", "mine.py:first"):
-                assert f'value="{slug}"' in page
+            assert 'value="anna.py:best"' in page
+            assert 'value="mine.py:first"' in page
             assert "clara" not in page
 
 

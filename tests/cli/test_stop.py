@@ -103,7 +103,7 @@ def test_a_stop_in_mid_lesson_answers_what_was_begun_and_the_next_start_goes_on(
     tmp_path: Path, times: Callable[[int, int], int]
 ) -> None:
     with running(tmp_path) as server:
-        with a_class(server.url, "stop", 8, 4) as noted:
+        with a_class(server.url, "stop") as noted:
             for how in ("SIGTERM", "Ctrl-C") * times(1, 20):
                 noted.wait_for_moves(30)
                 with idlers(server):

@@ -1,16 +1,11 @@
 """What is made of a function's answers: exact if they never differ, else samples and the cure."""
 
-import json
-import re
-from fractions import Fraction
-
 import pytest
 
-from tests.cli.conftest import Run, as_json, as_text
+from tests.cli.conftest import Run, as_text
 from tests.programs.conftest import Write, known
 from tests.support.patience import PATIENCE
 from webapp.analysis.matchup import matchup
-from webapp.cli import asking
 from webapp.core.board import Board
 from webapp.engines.base import ONLY_THE_BOARD
 from webapp.engines.registry import ENGINES
@@ -143,26 +138,6 @@ def test_it_is_said_with_both_answers_and_what_helps(write: Write) -> None:
         "cell that it may choose, as a list such as [0, 2, 6, 8] or as weights such as "
         "{4: 3, 0: 1}, and its figures are exact."
     )
-
-
-@pytest.mark.parametrize("body", ["return random.choice(free(board))", DIFFERENT["games counted"]])
-def test_of_what_differs_games_are_played_and_nothing_is_proved(
-    run: Run, write: Write, monkeypatch: pytest.MonkeyPatch, body: str
-) -> None:
-    monkeypatch.setattr(asking, "SAMPLE", 30)
-    monkeypatch.setattr(tabulate, "AGAIN", PATIENCE)
-    file = write(source(body))
-    text = as_text(run, "check", file)
-    assert text.count("It uses chance, or remembers") == 1
-    assert re.search(r"\d–[\d.]+ %", text)
-    assert not re.search(r"cannot be beaten|\d/\d|Exact if", text)
-    found = as_json(run, "check", file)
-    assert found["exact"] is False
-    assert "Return every cell" in json.dumps(found["why"])
-    for each in found["results"].values():
-        for its in each.values():
-            for result, low in its["low"].items():
-                assert 0 <= low <= Fraction(its[result], its["games"]) <= its["high"][result] <= 1
 
 
 def test_a_fault_that_chance_brings_is_shown_as_one(run: Run, write: Write) -> None:

@@ -134,14 +134,14 @@ def against_each_other(mover: Person, other: Person, rng: random.Random) -> None
 
 
 @contextmanager
-def a_class(url: str, seed: str, alone: int = 3, pairs: int = 2) -> Iterator[Noted]:
-    """Let some play the computer, and pairs each other, until the end of the block."""
+def a_class(url: str, seed: str) -> Iterator[Noted]:
+    """Let three play the computer, and two pairs each other, until the end of the block."""
     noted = Noted()
     plays = [
-        *(partial(against_the_computer, Person(url, noted)) for _ in range(alone)),
+        *(partial(against_the_computer, Person(url, noted)) for _ in range(3)),
         *(
             partial(against_each_other, Person(url, noted), Person(url, noted))
-            for _ in range(pairs)
+            for _ in range(2)
         ),
     ]
 
