@@ -139,10 +139,7 @@ def a_class(url: str, seed: str) -> Iterator[Noted]:
     noted = Noted()
     plays = [
         *(partial(against_the_computer, Person(url, noted)) for _ in range(3)),
-        *(
-            partial(against_each_other, Person(url, noted), Person(url, noted))
-            for _ in range(2)
-        ),
+        *(partial(against_each_other, Person(url, noted), Person(url, noted)) for _ in range(2)),
     ]
 
     def play(number: int) -> None:

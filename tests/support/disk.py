@@ -30,7 +30,6 @@ class Disk:
         self._filler = folder / "filler"
 
     def fill(self) -> None:
-        """Leave no room."""
         if not self._small:
             sizes = [file.stat().st_size for file in self.folder.iterdir()]
             self._limit(max(sizes) + _ROOM)
@@ -44,7 +43,6 @@ class Disk:
                         break
 
     def free(self) -> None:
-        """Make room again."""
         if self._small:
             self._filler.unlink()
         else:

@@ -74,12 +74,10 @@ def insert_player(connection: sa.Connection, player: str) -> None:
 
 
 def players(connection: sa.Connection) -> list[str]:
-    """Who is there, by their ids."""
     return sorted(connection.scalars(sa.text("SELECT id FROM players")))
 
 
 def content(file: Path) -> list[str]:
-    """Everything that a database holds, as SQL."""
     with closing(sqlite3.connect(file)) as connection:
         return list(connection.iterdump())
 
@@ -97,7 +95,6 @@ def killed(file: Path) -> bytes:
 
 
 def names(folder: Path) -> set[str]:
-    """What is in a folder."""
     return {found.name for found in folder.iterdir()}
 
 

@@ -10,13 +10,20 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from html.parser import HTMLParser
+from html import unescape
 
 _VOID = frozenset(("br", "wbr", "hr", "img", "input", "link", "meta"))
 _CONTROLS = frozenset(("button", "input", "select", "textarea"))
 _IDS = frozenset(("for", "form", "list", "aria-labelledby", "aria-describedby", "aria-controls"))
 _SELECTORS = frozenset(("hx-target", "hx-include", "hx-sync", "hx-trigger", "hx-select"))
 _URLS = frozenset(("action", "formaction", "href", "hx-get", "hx-post", "src"))
+_ATTRIBUTE = re.compile(r"""([\w:-]+)(?:="([^"]*)"|='([^']*)')?""")
+_TOKEN = re.compile(
+    r"""<!--.*?-->|<!doctype\ html>
+    |<(/?)([\w-]+)((?:\s+[\w:-]+(?:="[^"]*"|='[^']*')?)*)\s*(/?)>
+    |([^<]+)""",
+    re.VERBOSE | re.DOTALL,
+)
 _OURS = re.compile(r"/(?!/)|#|https?://localhost/")
 
 
@@ -42,7 +49,6 @@ class Element:
 
     @cached_property
     def elements(self) -> tuple[Element, ...]:
-        """The children that are no text."""
         return tuple(child for child in self.children if isinstance(child, Element))
 
     def walk(self) -> Iterator[Element]:
@@ -54,11 +60,9 @@ class Element:
             todo += reversed(element.elements)
 
     def all(self, *tags: str) -> list[Element]:
-        """Every element inside that has one of these tags."""
         return [element for element in self.walk() if element.tag in tags]
 
     def with_id(self, identifier: str) -> Element | None:
-        """The element that has this id, if there is one."""
         return self._ids.get(identifier)
 
     @cached_property
@@ -66,7 +70,6 @@ class Element:
         return {one.attributes["id"]: one for one in self.walk() if "id" in one.attributes}
 
     def with_class(self, name: str) -> list[Element]:
-        """Every element inside that has this class."""
         return [element for element in self.walk() if name in element.get("class").split()]
 
     @property
@@ -87,46 +90,37 @@ class Element:
         return replace(self, children=tuple(children))
 
 
-class _Reader(HTMLParser):
-    """Reads strictly: a browser forgives a tag that is closed in the wrong place."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._open: list[tuple[str, dict[str, str], list[Element | str]]] = [("", {}, [])]
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        attributes = {name: value or "" for name, value in attrs}
-        assert len(attributes) == len(attrs), f"an attribute is there twice: {attrs}"
-        self._open.append((tag, attributes, []))
-        if tag in _VOID:
-            self.handle_endtag(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        in_a_drawing = any(opened == "svg" for opened, _, _ in self._open)
-        assert tag in _VOID or in_a_drawing, f"<{tag}/> closes nothing in HTML"
-        self.handle_starttag(tag, attrs)
-        if tag not in _VOID:
-            self.handle_endtag(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        opened, attributes, children = self._open.pop()
-        assert opened == tag, f"line {self.getpos()[0]}: </{tag}> where <{opened}> is open"
-        self._open[-1][2].append(Element(tag, attributes, tuple(children)))
-
-    def handle_data(self, data: str) -> None:
-        self._open[-1][2].append(data)
-
-    def tree(self) -> Element:
-        self.close()
-        ((tag, _, children),) = self._open
-        return Element(tag, {}, tuple(children))
-
-
 def parse(text: str) -> Element:
-    """Read a page or a part of one, in which every tag is closed in its place."""
-    reader = _Reader()
-    reader.feed(text)
-    return reader.tree()
+    """Read a page or a part of one, strictly: a browser forgives what is closed in a wrong place.
+
+    :raises AssertionError: and says in which line
+    """
+    opened: list[tuple[str, dict[str, str], list[Element | str]]] = [("", {}, [])]
+    end = 0
+
+    def line() -> str:
+        return f"line {1 + text[:end].count(chr(10))}: {text[end : end + 80]}"
+
+    for token in _TOKEN.finditer(text):
+        assert token.start() == end, f"this is no HTML: {line()}"
+        closing, tag, written, itself, words = token.groups()
+        if words:
+            opened[-1][2].append(unescape(words))
+        if tag and not closing:
+            pairs = _ATTRIBUTE.findall(written)
+            attributes = {name: unescape(one or other) for name, one, other in pairs}
+            assert len(attributes) == len(pairs), f"an attribute is there twice: {line()}"
+            around = {one for one, _, _ in opened} if itself else set()
+            assert not itself or tag in _VOID or "svg" in around, f"it closes nothing: {line()}"
+            opened.append((tag, attributes, []))
+        if tag and (closing or itself or tag in _VOID):
+            name, attributes, children = opened.pop()
+            assert name == tag, f"<{name}> is still open: {line()}"
+            opened[-1][2].append(Element(tag, attributes, tuple(children)))
+        end = token.end()
+    assert end == len(text), f"this is no HTML: {line()}"
+    ((tag, _, children),) = opened
+    return Element(tag, {}, tuple(children))
 
 
 def accessible_name(element: Element) -> str:

@@ -81,12 +81,10 @@ class Pair:
 
 
 def challenge(who: Visitor, mark: str = "x") -> Page:
-    """Open a game for a classmate, and look at it."""
     return who.follow(who.post("/challenges", {"mark": mark}))
 
 
 def code_of(page: Page) -> str:
-    """The code that a waiting page shows."""
     (code,) = page.document.with_class("code")
     return code.text
 
@@ -107,7 +105,6 @@ def sign_in(site: Site, typed: str, **environ: str) -> Visitor:
 
 
 def player_of(who: Visitor) -> str:
-    """The player whom the database knows, for a visitor who has a cookie."""
     return hashlib.sha256((who.cookie() or "").encode()).hexdigest()
 
 
@@ -120,8 +117,8 @@ def be_here(site: Site, *people: Visitor, seldom: bool = False) -> None:
 
 
 def name_of(who: Visitor) -> str:
-    """What the foot of every page calls a player; empty without a name."""
-    names = who.get("/learn").the("you").all("bdi")
+    """What the foot of every page calls a player, also of one that is not there; empty without."""
+    names = who.get("/nothing").the("you").all("bdi")
     return names[0].text if names else ""
 
 

@@ -31,7 +31,6 @@ CLOCKS = OPENED | {"updated_at", "moved_at"}
 
 
 def rows(database: Database) -> Stored:
-    """Return all that is stored."""
     with database.read() as connection:
         return {
             table.name: {
@@ -43,7 +42,6 @@ def rows(database: Database) -> Stored:
 
 
 def seats(row: Row) -> tuple[str | None, str | None]:
-    """The players of X and O."""
     return row["x_seat"], row["o_seat"]
 
 

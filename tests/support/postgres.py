@@ -39,7 +39,6 @@ class Cluster:
         return f"postgresql://{self.user}@127.0.0.1:{self.port}/{database}"
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
         options = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1"
         self._control("start", "-l", str(self.folder / "log"), "-o", options)
 
@@ -70,7 +69,6 @@ class Cluster:
         return self._kept[0]
 
     def execute(self, statement: str) -> None:
-        """Carry out a statement as the server's owner."""
         with psycopg.connect(self._url("postgres"), autocommit=True) as connection:
             connection.execute(statement)
 

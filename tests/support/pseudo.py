@@ -21,7 +21,6 @@ class Translations(NullTranslations):
     """The translations into that language: made of each message when it is looked up."""
 
     def gettext(self, message: str) -> str:
-        """A message with accents, in brackets."""
         parts = _KEPT.split(message)
         parts[::2] = [part.translate(_ACCENTS) for part in parts[::2]]
         longer = "~" * (sum(map(len, parts[::2])) // 3)
@@ -32,7 +31,6 @@ class Translations(NullTranslations):
         return self.gettext(super().ngettext(msgid1, msgid2, n))
 
     def pgettext(self, _context: str, message: str) -> str:
-        """The same, whatever the message means."""
         return self.gettext(message)
 
 

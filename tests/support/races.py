@@ -63,8 +63,6 @@ _start: Barrier
 
 @dataclass(frozen=True)
 class Race:
-    """Processes that stand ready."""
-
     pool: ProcessPoolExecutor
     start: Barrier
 

@@ -35,17 +35,14 @@ LINES = (
 
 
 def other(mark: str) -> str:
-    """The opponent's mark."""
     return "O" if mark == "X" else "X"
 
 
 def to_move(board: str) -> str:
-    """Whose turn it is."""
     return "O" if board.count("X") > board.count("O") else "X"
 
 
 def free(board: str) -> list[int]:
-    """The empty cells."""
     return [cell for cell, mark in enumerate(board) if mark == "."]
 
 
@@ -56,7 +53,6 @@ def put(board: str, cell: int) -> str:
 
 
 def after(moves: Iterable[int]) -> str:
-    """The board after these moves."""
     board = EMPTY
     for cell in moves:
         board = put(board, cell)

@@ -32,7 +32,6 @@ def round_robin(people: Sequence[str], chance: Random, draws: float = 0.0) -> li
 
 
 def fitted(results: Results) -> dict[str, Rated]:
-    """All players, their ratings computed from nothing."""
     people = {one for one, _ in results}
     rows = ((*pair, pair[1] in people, how[-5:], len(how)) for pair, how in results.items())
     return table(rows, {})
